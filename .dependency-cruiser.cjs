@@ -1,0 +1,62 @@
+/**
+ * The walls of the house, as rules: who may import whom. CONTRIBUTING.md says it in words.
+ * server/import-rules.test.ts plants one violation per rule and sees it fire.
+ */
+const ROOMS = "platform|errors|access|audit"; // what every feature may lean on; gateway/ and main.ts sit above the features
+const DOORS = "^server/hooks/contract/|^server/[^/]+/schema\\.ts$"; // run in the browser too
+const TEST = "\\.test\\.tsx?$|^e2e/|^server/hooks/conformance/";
+const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+module.exports = {
+  forbidden: [
+    rule("no-cycles", "Name the thing both sides need.", {}, { circular: true }),
+    rule("core-stands-alone", "server/hooks could be its own npm package.",
+      { path: "^server/hooks/" }, { path: "^(server|app|components|prisma)/", pathNot: "^server/hooks/" }),
+    rule("core-is-pure", "contract/ and engine/ know zod, re2js and each other; not even node:*.",
+      { path: "^server/hooks/(contract|engine)/", pathNot: TEST },
+      { path: ".", pathNot: ["^server/hooks/(contract|engine)/", "node_modules/(zod|re2js)/"] }),
+    rule("contract-knows-no-engine", "The words do not depend on the machine.",
+      { path: "^server/hooks/contract/", pathNot: TEST }, { path: "^server/hooks/engine/" }),
+    rule("handler-sees-ports-only", "A handler implements engine/ports.ts; it never calls the executor.",
+      { path: "^server/hooks/handlers/", pathNot: TEST }, { path: "^server/hooks/engine/", pathNot: "/ports\\.ts$" }),
+    rule("handlers-are-strangers", "One handler kind does not import another.",
+      { path: "^server/hooks/handlers/([^/]+)/" },
+      { path: "^server/hooks/handlers/", pathNot: "^server/hooks/handlers/$1/" }),
+    rule("core-has-one-door", "From outside: server/hooks/index.ts or contract/.",
+      { pathNot: "^server/hooks/" }, { path: "^server/hooks/", pathNot: "^server/hooks/(index\\.ts$|contract/)" }),
+    rule("rooms-look-down", "Shared rooms know no feature, no tRPC, no engine.",
+      { path: `^server/(${ROOMS})/`, pathNot: TEST },
+      { path: "^server/", pathNot: [`^server/(${ROOMS})/`, "^server/hooks/contract/"] }),
+    rule("feature-door", "Enter another feature by its service.ts or schema.ts.",
+      { path: "^server/([^/]+)/", pathNot: ["^server/(hooks|trpc|gateway)/", TEST] },
+      { path: "^server/", pathNot: ["^server/$1/", `^server/(${ROOMS}|hooks|trpc)/`, "/(service|schema)\\.ts$"] }),
+    rule("prisma-in-repositories", "Repositories query; edges only pass the client on.",
+      { path: "^(server|app|components)/",
+        pathNot: ["/(repository|http)\\.ts$", "^server/(platform|audit|trpc|gateway)/", "^server/main\\.ts$", TEST] },
+      { path: "node_modules/@prisma/|^prisma/|^server/platform/db\\.ts$", dependencyTypesNot: ["type-only"] }),
+    rule("trpc-at-the-edge", "Only server/trpc, router.ts and the gateway know tRPC.",
+      { path: "^server/", pathNot: ["^server/(trpc|gateway)/", "/router\\.ts$", TEST] },
+      { path: "node_modules/@trpc/|^server/trpc/" }),
+    rule("schema-is-isomorphic", "schema.ts imports zod, contract/ and other schema.ts files.",
+      { path: "^server/[^/]+/schema\\.ts$" }, { path: ".", pathNot: [DOORS, "node_modules/zod/"] }),
+    rule("client-door", "components/ enters server/ by schema.ts or contract/; the rest is `import type`.",
+      { path: "^components/", pathNot: TEST }, { path: "^server/", pathNot: DOORS, dependencyTypesNot: ["type-only"] }),
+    rule("app-composes", "Routes wire components/ and server/trpc/.",
+      { path: "^app/" }, { path: "^server/", pathNot: [DOORS, "^server/trpc/"] }),
+    rule("gateway-mounts", "The gateway knows http.ts files, server/trpc/ and the shared rooms.",
+      { path: "^server/gateway/", pathNot: TEST },
+      { path: "^server/", pathNot: ["^server/gateway/", "/http\\.ts$", "^server/trpc/", `^server/(${ROOMS})/`] }),
+    rule("nobody-knows-the-gateway", "Only main.ts starts it.",
+      { pathNot: "^server/(gateway/|main\\.ts$)" }, { path: "^server/gateway/" }),
+    rule("nobody-imports-app", "Routes are leaves.", { pathNot: "^app/" }, { path: "^app/" }),
+    rule("component-features-are-strangers", "Two features meet in app/, not in each other.",
+      { path: "^components/([^/]+)/", pathNot: "^components/(ui|charts|layout|trpc)/" },
+      { path: "^components/", pathNot: ["^components/$1/", "^components/(ui|charts|layout|trpc)/"] }),
+    rule("ui-is-mute", "components/ui knows no domain word.",
+      { path: "^components/ui/" }, { path: "^(server|app|components)/", pathNot: "^components/ui/" }),
+    rule("charts-in-one-place", "Only components/charts imports the chart library.",
+      { pathNot: "^components/charts/" }, { path: "node_modules/recharts/" }),
+    rule("tests-are-leaves", "Production imports no test.", { pathNot: TEST }, { path: TEST }),
+  ],
+  options: { doNotFollow: { path: "node_modules" }, tsConfig: { fileName: "tsconfig.json" }, tsPreCompilationDeps: true },
+};
