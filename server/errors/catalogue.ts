@@ -1,0 +1,55 @@
+/**
+ * Every error that leaves the server: its code, HTTP status, whether it is expected, and the sentence a person reads.
+ * The sentence holds no ids; what only the log may know goes into an `AppError`'s detail.
+ */
+interface ErrorSpec {
+  readonly status: number;
+  /** Expected errors are answers; the others are faults of ours and logged as such. */
+  readonly expected: boolean;
+  readonly says: string;
+}
+
+export const ERRORS = {
+  not_json: { status: 400, expected: true, says: "The body is not JSON." },
+  not_utf8: { status: 400, expected: true, says: "The body is not valid UTF-8." },
+  invalid_input: { status: 400, expected: true, says: "The input does not have the expected shape." },
+  too_deep: { status: 400, expected: true, says: "The body is nested deeper than 64 levels." },
+  too_many_keys: { status: 400, expected: true, says: "An object in the body has more than 5,000 keys." },
+  body_incomplete: { status: 400, expected: true, says: "The body ended before its announced length." },
+  unauthenticated: { status: 401, expected: true, says: "A valid agent key is needed: send Authorization: Bearer qd_..." },
+  key_revoked: { status: 401, expected: true, says: "This agent key was revoked or has expired. Create a new one." },
+  not_signed_in: { status: 401, expected: true, says: "You are not signed in." },
+  sign_in_link_spent: {
+    status: 401,
+    expected: true,
+    says: "This sign-in link was used or has expired. Run `npm run quarterdeck -- sign-in` for a new one.",
+  },
+  forbidden: { status: 403, expected: true, says: "You may not do this." },
+  foreign_origin: { status: 403, expected: true, says: "This request came from another site and was refused." },
+  not_found: { status: 404, expected: true, says: "There is nothing at this address." },
+  unknown_event: { status: 404, expected: true, says: "No hook event has this name." },
+  agent_not_found: { status: 404, expected: true, says: "This agent does not exist." },
+  policy_not_found: { status: 404, expected: true, says: "This policy does not exist." },
+  revision_not_found: { status: 404, expected: true, says: "This revision does not exist." },
+  dispatch_not_found: { status: 404, expected: true, says: "This dispatch is not stored." },
+  method_not_allowed: { status: 405, expected: true, says: "This address does not take this method." },
+  body_too_slow: { status: 408, expected: true, says: "The body did not arrive in time." },
+  name_taken: { status: 409, expected: true, says: "This name is taken." },
+  policy_moved_on: { status: 409, expected: true, says: "Somebody changed this policy meanwhile. Reload to see it." },
+  idempotency_mismatch: {
+    status: 409,
+    expected: true,
+    says: "This Idempotency-Key was used with another body. Send a new key.",
+  },
+  body_too_large: { status: 413, expected: true, says: "The body is larger than 4 MiB." },
+  too_many_events: { status: 413, expected: true, says: "A report takes at most 1,000 events. Send it in parts." },
+  wrong_content_type: { status: 415, expected: true, says: "Send Content-Type: application/json." },
+  policy_invalid: { status: 422, expected: true, says: "The policy has errors and was not published." },
+  busy: { status: 429, expected: true, says: "Too much at once. Try again shortly." },
+  internal: { status: 500, expected: false, says: "Something failed on our side. It was logged." },
+  unrecorded: { status: 503, expected: false, says: "The decision could not be recorded, so none was made." },
+  database_away: { status: 503, expected: false, says: "The database does not answer." },
+  draining: { status: 503, expected: true, says: "The server is shutting down." },
+} as const satisfies Record<string, ErrorSpec>;
+
+export type ErrorCode = keyof typeof ERRORS;
