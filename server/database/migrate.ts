@@ -1,0 +1,117 @@
+/**
+ * Applies prisma/migrations: in order, once, each in a transaction of its own, by one process at a time.
+ * Keeps the same book as `prisma migrate`, so that `prisma migrate status` agrees.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg, { type Client } from "pg";
+import { StartupError } from "../platform/env.ts";
+
+/** Any number will do, as long as every node takes the same one. */
+const LOCK = 7_361_900_420;
+const LOCK_WAIT_MS = 60_000;
+
+export const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+/**
+ * The names that were applied now.
+ *
+ * Errors: a `StartupError` when the database holds a migration this version does not know, when an applied one was edited
+ * since, or when one fails; the database is then as it was after the last good one.
+ */
+export async function migrate(url: string, directory: string = MIGRATIONS): Promise<string[]> {
+  const wanted = await readMigrations(directory);
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "quarterdeck migrate",
+    connectionTimeoutMillis: 5_000,
+  });
+  client.on("error", () => undefined); // a lost connection is reported by the query that meets it
+  await client.connect();
+  try {
+    await client.query(`SET statement_timeout = ${LOCK_WAIT_MS}`);
+    await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
+    await client.query("SET statement_timeout = 0");
+    await client.query(BOOK);
+    const applied = await readBook(client);
+    checkHistory(wanted, applied);
+    const pending = wanted.filter((migration) => !applied.has(migration.name));
+    for (const migration of pending) await apply(client, migration);
+    return pending.map((migration) => migration.name);
+  } finally {
+    await client.end().catch(() => undefined); // the advisory lock ends with the session
+  }
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(join(directory, name, "migration.sql"));
+      return { name, sql: bytes.toString("utf8"), checksum: createHash("sha256").update(bytes).digest("hex") };
+    }),
+  );
+}
+
+const BOOK = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`;
+
+async function readBook(client: Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    `SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+}
+
+function checkHistory(wanted: readonly Migration[], applied: ReadonlyMap<string, string>): void {
+  const known = new Map(wanted.map((migration) => [migration.name, migration]));
+  for (const [name, checksum] of applied) {
+    const migration = known.get(name);
+    if (migration === undefined) {
+      throw new StartupError(
+        `The database was written by a newer Quarterdeck (it has the migration ${name}, which this version does not know). Start that version, or use another database.`,
+      );
+    }
+    if (migration.checksum !== checksum) {
+      throw new StartupError(
+        `The migration ${name} was edited after this database applied it. Restore prisma/migrations/${name}/migration.sql and write the change as a new migration.`,
+      );
+    }
+  }
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await client.query(migration.sql);
+    await client.query(
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), migration.checksum, migration.name],
+    );
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartupError(`The migration ${migration.name} failed and was undone: ${why}.`);
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The database handle: Prisma for governed rows, a `pg` pool for events and dashboards.
+ *
+ * Units: every timeout is milliseconds; a stopped or frozen PostgreSQL becomes an error within about five seconds.
+ */
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg, { type Pool, type PoolClient } from "pg";
+import { type Prisma, PrismaClient } from "../../prisma/generated/client.ts";
+import { env, StartupError } from "./env.ts";
+
+export type { Pool, PoolClient } from "pg";
+export type { PrismaClient } from "../../prisma/generated/client.ts";
+/** What a repository takes: the client inside a transaction. */
+export type Tx = Prisma.TransactionClient;
+
+export interface Database {
+  readonly prisma: PrismaClient;
+  readonly pool: Pool;
+  /** Ends every connection; returns after two seconds even when PostgreSQL does not answer. */
+  close(): Promise<void>;
+}
+
+const CONNECT_MS = 4_000;
+const STATEMENT_MS = 5_000;
+const IDLE_IN_TRANSACTION_MS = 15_000;
+const CLOSE_MS = 2_000;
+
+export interface DatabaseOptions {
+  /** Connections of the `pg` pool; Prisma's own pool holds half as many. */
+  readonly connectionsMax?: number;
+  readonly onConnectionError?: (error: Error) => void;
+}
+
+/** Opens nothing yet: the first query connects. */
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const max = options.connectionsMax ?? 16;
+  const pool = openPool(url, max, options.onConnectionError);
+  const prismaPool = openPool(url, Math.ceil(max / 2), options.onConnectionError);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(prismaPool, { disposeExternalPool: false }) });
+  return {
+    prisma,
+    pool,
+    close: () => within(CLOSE_MS, Promise.allSettled([prisma.$disconnect(), pool.end(), prismaPool.end()])),
+  };
+}
+
+function openPool(url: string, max: number, onError: ((error: Error) => void) | undefined): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: "quarterdeck",
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: 60_000,
+    // The server ends a slow statement; the client gives up on a server that cannot even do that.
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + 500,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  });
+  // An idle connection that PostgreSQL closes is replaced by the next query; unhandled, it would end the process.
+  pool.on("error", (error) => onError?.(error));
+  return pool;
+}
+
+// pg honours a time limit per query; its types do not know yet.
+const rollback: pg.QueryConfig & { query_timeout: number } = { text: "ROLLBACK", query_timeout: 500 };
+
+/**
+ * What `work` returns, committed. On any error nothing is kept, and a connection in doubt is thrown away, not reused.
+ *
+ * Errors: those of `work` and of PostgreSQL. An error from COMMIT itself means that the outcome is unknown.
+ */
+export async function transaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  // Between two queries nobody else listens: without this a connection that dies then would end the process.
+  const ignore = () => undefined;
+  client.on("error", ignore);
+  let doubt: Error | undefined;
+  try {
+    await client.query("BEGIN");
+    const result = await work(client);
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query(rollback).catch((failure: unknown) => {
+      doubt = failure instanceof Error ? failure : new Error(String(failure));
+    });
+    throw error;
+  } finally {
+    client.off("error", ignore);
+    client.release(doubt);
+  }
+}
+
+// One per process, also when a development server loads this module again.
+const shared = globalThis as { quarterdeckDatabase?: Database };
+
+/** This process's database, from DATABASE_URL: what pages rendered by Next use. The supervisor sets the variable for them. */
+export function database(): Database {
+  const url = env().databaseUrl;
+  if (url === undefined)
+    throw new StartupError("DATABASE_URL is not set; pages are served by npm start, which sets it.");
+  shared.quarterdeckDatabase ??= openDatabase(url, { connectionsMax: 6 });
+  return shared.quarterdeckDatabase;
+}
+
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([work, limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,102 @@
+/**
+ * The environment, parsed once. The only file that reads `process.env`.
+ *
+ * Errors: a `StartupError` whose message names the variable and says what to do.
+ */
+import { z } from "zod";
+
+/** Something the operator must put right. The message is one sentence for a person; it is printed without a stack. */
+export class StartupError extends Error {
+  override readonly name = "StartupError";
+}
+
+const absent = (value: unknown) => (value === "" ? undefined : value);
+const optionalText = z.preprocess(absent, z.string().optional());
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+const environment = z.object({
+  PORT: z.preprocess(absent, z.coerce.number().int().min(0).max(65_535).default(3000)),
+  HOST: z.preprocess(absent, z.string().default("127.0.0.1")),
+  QUARTERDECK_DATA_DIR: z.preprocess(absent, z.string().default("./.quarterdeck")),
+  DATABASE_URL: optionalText,
+  QUARTERDECK_URL: z.preprocess(absent, z.url({ protocol: /^https?$/ }).optional()),
+  QUARTERDECK_TOKEN: optionalText,
+  QUARTERDECK_SESSION_SECRET: z.preprocess(absent, z.string().min(32).optional()),
+  QUARTERDECK_SIGNING_KEY: optionalText,
+  LOG_LEVEL: z.preprocess(absent, z.enum(LOG_LEVELS).default("warn")),
+  NODE_ENV: z.preprocess(absent, z.enum(["development", "production", "test"]).default("production")),
+});
+
+/** What to write instead, per variable; completes "PORT must be ...". */
+const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
+  PORT: "a port number from 0 to 65535 (0 takes a free one)",
+  HOST: "an address to listen on, such as 127.0.0.1 or 0.0.0.0",
+  QUARTERDECK_DATA_DIR: "the path of a directory",
+  DATABASE_URL: "a PostgreSQL address such as postgresql://user:password@host:5432/database",
+  QUARTERDECK_URL: "an address such as http://127.0.0.1:3000",
+  QUARTERDECK_TOKEN: "the text of the admin-token file in the data directory",
+  QUARTERDECK_SESSION_SECRET: "at least 32 characters",
+  QUARTERDECK_SIGNING_KEY: "an Ed25519 private key in PEM",
+  LOG_LEVEL: `one of ${LOG_LEVELS.join(", ")}`,
+  NODE_ENV: "development, production or test",
+};
+
+export interface Env {
+  /** 0 means any free port. */
+  readonly port: number;
+  readonly host: string;
+  /** As written; `prepareDataDirectory` makes it absolute. */
+  readonly dataDir: string;
+  /** Absent: the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  /** Where people and agents reach this server, without a trailing slash; by default this machine and `port`. */
+  readonly url: string;
+  /** What the command line shows the server instead of the data directory's admin token. */
+  readonly token: string | undefined;
+  /** Shared by the nodes of one installation; by default each data directory makes its own. */
+  readonly sessionSecret: string | undefined;
+  readonly signingKey: string | undefined;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly nodeEnv: "development" | "production" | "test";
+}
+
+/** The environment as a value. Pass a source to parse another one than this process's. */
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  const parsed = environment.safeParse(source);
+  if (!parsed.success) {
+    const name = String(parsed.error.issues[0]?.path[0] ?? "") as keyof typeof EXPECTED; // issue paths start at our keys
+    throw new StartupError(`${name} must be ${EXPECTED[name]}; it is ${quoted(name, source[name])}.`);
+  }
+  const values = parsed.data;
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    dataDir: values.QUARTERDECK_DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    url: (values.QUARTERDECK_URL ?? `http://127.0.0.1:${values.PORT}`).replace(/\/+$/, ""),
+    token: values.QUARTERDECK_TOKEN,
+    sessionSecret: values.QUARTERDECK_SESSION_SECRET,
+    signingKey: values.QUARTERDECK_SIGNING_KEY,
+    logLevel: values.LOG_LEVEL,
+    nodeEnv: values.NODE_ENV,
+  };
+}
+
+let parsedOnce: Env | undefined;
+
+/** This process's environment, parsed at the first call. */
+export function env(): Env {
+  parsedOnce ??= readEnv();
+  return parsedOnce;
+}
+
+/** What this process was given, whole: for a child that must find the same machine (its PATH, its HOME). */
+export function inheritedEnvironment(): Record<string, string | undefined> {
+  return { ...process.env };
+}
+
+/** A secret is never repeated, not even to say that it is wrong. */
+function quoted(name: string, value: string | undefined): string {
+  return /SECRET|KEY|TOKEN|DATABASE_URL/.test(name) ? "something else" : JSON.stringify(value ?? null);
+}

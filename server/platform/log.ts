@@ -1,0 +1,36 @@
+/** The log: JSON lines on stderr, secrets blanked. Progress for people is printed by scripts/start.mjs and main.ts, not here. */
+import pino, { type Logger } from "pino";
+import { env } from "./env.ts";
+
+export type Log = Logger;
+
+const SECRET_KEYS = ["authorization", "cookie", "password", "secret", "token", "key", "apiKey", "databaseUrl"];
+
+/** A log with the given level that writes to `destination`, stderr by default. */
+export function createLog(level: string, destination: pino.DestinationStream = stderr()): Log {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: pino.stdSerializers.err },
+      redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: "[redacted]" },
+    },
+    destination,
+  );
+}
+
+/** Written at once, so that the last line before a crash is there; a closed pipe must not bring the server down. */
+function stderr(): pino.DestinationStream {
+  const destination = pino.destination({ fd: 2, sync: true });
+  destination.on("error", () => undefined);
+  return destination;
+}
+
+let processLog: Log | undefined;
+
+/** This process's log, at `LOG_LEVEL`. */
+export function log(): Log {
+  processLog ??= createLog(env().logLevel);
+  return processLog;
+}
