@@ -1,0 +1,35 @@
+/**
+ * Which tool names a matcher selects. RE2 syntax, anchored at both ends, case-sensitive, linear in the name's length.
+ */
+import { RE2JS } from "re2js";
+
+export type Matcher =
+  | { readonly ok: true; readonly matches: (name: string) => boolean }
+  | { readonly ok: false; readonly message: string };
+
+/** Patterns people type are few; this many compiled programs are kept before the oldest goes. */
+const CACHED_MAX = 2_000;
+const cache = new Map<string, Matcher>();
+
+/** The compiled matcher, or why it does not compile. `""` and `*` select everything; the pattern is not trimmed. */
+export function compileMatcher(pattern: string): Matcher {
+  const known = cache.get(pattern);
+  if (known) return known;
+  const matcher = compile(pattern);
+  if (cache.size >= CACHED_MAX) {
+    const oldest = cache.keys().next();
+    if (!oldest.done) cache.delete(oldest.value);
+  }
+  cache.set(pattern, matcher);
+  return matcher;
+}
+
+function compile(pattern: string): Matcher {
+  if (pattern === "" || pattern === "*") return { ok: true, matches: () => true };
+  try {
+    const program = RE2JS.compile(`^(?:${pattern})$`);
+    return { ok: true, matches: (name) => program.matches(name) };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * What a hook says back: the JSON object it prints on stdout, and what the server answers an agent with. Unknown keys
+ * are tolerated here; `strict_output` is a hook's own wish and is checked by the engine.
+ */
+import { z } from "zod";
+
+const text = z.string().nullish();
+
+/** A message a hook puts in place of another. Its fields beyond role and content are the agent's own. */
+export const outputMessage = z.looseObject({ role: text, content: text });
+
+export const hookSpecificOutput = z.looseObject({
+  hook_event_name: text.describe("The event this answers; informational."),
+  permission_decision: text.describe("allow, ask or deny."),
+  permission_decision_reason: text.describe("Why, shown to the person who is asked or told."),
+  updated_input: z.record(z.string(), z.unknown()).nullish().describe("Other arguments for the tool."),
+  updated_tool_response: text.describe("Another text in place of the tool's answer; empty clears it."),
+  updated_messages: z.array(outputMessage).nullish().describe("The messages to send to the model instead."),
+  additional_context: text.describe("Text for the model."),
+  instruction_context: z.array(z.unknown()).nullish(),
+  summary: text.describe("The compaction summary to use as it is."),
+  metadata: z.record(z.string(), z.string().nullable()).nullish().describe("Facts for the approval prompt."),
+});
+export type HookSpecificOutput = z.infer<typeof hookSpecificOutput>;
+
+export const hookOutput = z
+  .looseObject({
+    continue: z.boolean().nullish().describe("false blocks."),
+    stop_reason: text.describe("The message when continue is false."),
+    suppress_output: z.boolean().nullish().describe("Accepted, without effect."),
+    system_message: text.describe("Shown to the user."),
+    decision: text.describe("block, or nothing."),
+    reason: text.describe("The message when decision is block."),
+    hook_specific_output: hookSpecificOutput.nullish(),
+  })
+  .meta({ id: "HookOutput", description: "What a hook answers. An empty object says nothing." });
+export type HookOutput = z.infer<typeof hookOutput>;

@@ -1,0 +1,96 @@
+/**
+ * Everything that differs between the two dated behaviours of docker-agent, under the numbers of the difference list
+ * (D-01 ...). Rows that the documents leave open follow the newer behaviour in both profiles: D-08, D-10 (at dispatch),
+ * D-12, D-15 and D-16 therefore have no switch here.
+ */
+
+/** Which dated docker-agent behaviour a policy follows. */
+export type Profile = "2026-07" | "2026-08";
+export const PROFILES = ["2026-07", "2026-08"] as const satisfies readonly Profile[];
+export const DEFAULT_PROFILE: Profile = "2026-07";
+
+export interface ProfileRules {
+  /** D-02: what an exit code other than 0 and 2 means. */
+  readonly otherExitCode: "ignored" | "failure";
+  /** D-03: stdout that starts like an object but is not one clean object of the right types. */
+  readonly malformedOutput: "plain_text" | "failure";
+  /** D-04: a `decision` other than block, a `permission_decision` other than allow, ask, deny. */
+  readonly unknownVerdict: "ignored" | "failure";
+  /** D-05, D-06, D-07: rewriting hooks run one after the other, each seeing the rewrite before it. */
+  readonly chainsRewrites: boolean;
+  /** D-09: a failure under `on_error: warn` is also shown to the user. */
+  readonly warnsUser: boolean;
+  /** Part of D-08's family: a verdict where none is taken is reported to the user. */
+  readonly reportsStrayVerdict: boolean;
+  /** D-11: how a failure is worded. */
+  readonly failureWords: (event: string, displayName: string, error: string) => string;
+  /** D-13: matcher, on_error, timeout and preempt_yolo are checked when a config is read. */
+  readonly checksAtLoad: boolean;
+  /** D-14: `strict_output` exists, and a list may be written as one mapping. */
+  readonly strictOutput: boolean;
+  readonly singleForList: boolean;
+}
+
+export const PROFILE_RULES: Record<Profile, ProfileRules> = {
+  "2026-07": {
+    otherExitCode: "ignored",
+    malformedOutput: "plain_text",
+    unknownVerdict: "ignored",
+    chainsRewrites: false,
+    warnsUser: false,
+    reportsStrayVerdict: false,
+    failureWords: (_event, _displayName, error) => `PreToolUse hook failed to execute: ${error}`,
+    checksAtLoad: false,
+    strictOutput: false,
+    singleForList: false,
+  },
+  "2026-08": {
+    otherExitCode: "failure",
+    malformedOutput: "failure",
+    unknownVerdict: "failure",
+    chainsRewrites: true,
+    warnsUser: true,
+    reportsStrayVerdict: true,
+    failureWords: (event, displayName, error) => `${event} hook failed to execute: hook "${displayName}": ${error}`,
+    checksAtLoad: true,
+    strictOutput: true,
+    singleForList: true,
+  },
+};
+
+/** The columns of the contracts table that a profile or a lane changes. Names are checked against the table by a test. */
+interface Variant {
+  readonly addsContext?: boolean;
+  readonly addsInstructions?: boolean;
+  readonly addsMetadata?: boolean;
+  readonly rewrites?: "nothing";
+  readonly profiles?: readonly Profile[];
+}
+
+const ONLY_NEWER: Variant = { profiles: ["2026-08"] };
+
+/** D-14: the two newer events. D-01: context on post_tool_use and stop. instruction_context is newer than 2026-07. */
+const BY_PROFILE: Record<Profile, Readonly<Record<string, Variant>>> = {
+  "2026-07": {
+    tool_input_transform: ONLY_NEWER,
+    tool_guard: ONLY_NEWER,
+    post_tool_use: { addsContext: true },
+    stop: { addsContext: true },
+  },
+  "2026-08": {
+    tool_input_transform: ONLY_NEWER,
+    tool_guard: ONLY_NEWER,
+    session_start: { addsInstructions: true },
+    turn_start: { addsInstructions: true },
+  },
+};
+
+/** The preempt lane collects metadata and rewrites nothing; it is the same in both profiles. */
+const BY_LANE: Readonly<Record<string, Readonly<Record<string, Variant>>>> = {
+  preempt_yolo: { pre_tool_use: { addsMetadata: true, rewrites: "nothing" } },
+};
+
+/** What a profile and a lane change about an event's row. */
+export function eventVariant(event: string, profile: Profile, lane: string): Variant {
+  return { ...BY_PROFILE[profile][event], ...BY_LANE[lane]?.[event] };
+}

@@ -1,0 +1,44 @@
+/** What one hook did, as a value with a name; and the words for the ways it can fail. */
+import type { HookOutput } from "../contract/output.ts";
+import { goDuration } from "./duration.ts";
+
+export type HookOutcome =
+  /** Exit 0 with a JSON object, or with nothing. */
+  | { readonly kind: "completed"; readonly output: HookOutput | null }
+  /** Exit 0 with plain text, trimmed; it may be empty when only white space was printed. */
+  | { readonly kind: "spoke"; readonly text: string }
+  /** Exit 2: the hook refuses. The reason is its stderr, untrimmed. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Profile 2026-07: an exit code other than 0 and 2 says nothing at all. */
+  | { readonly kind: "ignored"; readonly exitCode: number }
+  | { readonly kind: "failed"; readonly failure: HookFailure; readonly stderr: string };
+
+export type HookFailure =
+  | { readonly code: "timed_out"; readonly command: string; readonly afterMs: number }
+  | { readonly code: "cancelled"; readonly command: string }
+  | { readonly code: "exit_status"; readonly status: number }
+  | { readonly code: "bad_output"; readonly message: string }
+  | { readonly code: "unsupported_type"; readonly type: string }
+  | { readonly code: "handler"; readonly message: string }
+  | { readonly code: "panicked"; readonly value: string }
+  | { readonly code: "unserializable"; readonly message: string };
+
+/** The error text of a failure, without the words that name event and hook. */
+export function failureText(failure: HookFailure): string {
+  switch (failure.code) {
+    case "timed_out":
+      return `hook "${failure.command}" timed out after ${goDuration(failure.afterMs)}: context deadline exceeded`;
+    case "cancelled":
+      return `hook "${failure.command}" cancelled: context canceled`;
+    case "exit_status":
+      return `exited with status ${failure.status}`;
+    case "unsupported_type":
+      return `unsupported hook type: ${failure.type}`;
+    case "panicked":
+      return `hook callback panicked: ${failure.value}`;
+    case "bad_output":
+    case "handler":
+    case "unserializable":
+      return failure.message;
+  }
+}

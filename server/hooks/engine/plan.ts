@@ -1,0 +1,60 @@
+/** A policy made ready: per event and lane, who runs for which tool name. Made by compile.ts, read by select.ts. */
+import type { EventName, Lane, Profile } from "../contract/events.ts";
+import type { HookDefinition, OnError } from "../contract/hook.ts";
+import type { Problem } from "../contract/problem.ts";
+import type { HookFailure } from "./outcome.ts";
+import type { Handler } from "./ports.ts";
+
+/** Where a hook comes from, for reports. */
+export interface HookOrigin {
+  readonly policy?: string;
+  readonly revision?: number;
+}
+
+export interface PlannedHook {
+  readonly origin: HookOrigin;
+  /** Its place in its own source: `hooks.pre_tool_use[0].hooks[1]`. */
+  readonly path: string;
+  readonly name: string;
+  readonly definition: HookDefinition;
+  readonly onError: OnError;
+  readonly timeoutMs: number;
+  /** Equal for hooks that are the same in every configured field. */
+  readonly identity: string;
+  readonly handler: Handler | HookFailure;
+}
+
+export interface PlannedEntry {
+  readonly matches: (toolName: string) => boolean;
+  readonly hooks: readonly PlannedHook[];
+}
+
+export interface LanePlan {
+  readonly entries: readonly PlannedEntry[];
+  /** Selections already made, by tool name. */
+  readonly selected: Map<string, readonly PlannedHook[]>;
+}
+
+export interface Plan {
+  readonly profile: Profile;
+  readonly lanes: ReadonlyMap<string, LanePlan>;
+}
+
+/** A problem found while compiling, with the policy it was found in. */
+export interface PlanProblem extends Problem {
+  readonly origin: HookOrigin;
+}
+
+/** The plan of one event on one lane; nothing when no entry survived compilation. */
+export function lanePlan(plan: Plan, event: EventName, lane: Lane): LanePlan | undefined {
+  return plan.lanes.get(laneKey(event, lane));
+}
+
+export function laneKey(event: EventName, lane: Lane): string {
+  return lane === "default" ? event : `${event} ${lane}`;
+}
+
+/** Whether a dispatch could run anything at all, whatever the tool. */
+export function has(plan: Plan, event: EventName, lane: Lane = "default"): boolean {
+  return lanePlan(plan, event, lane) !== undefined;
+}

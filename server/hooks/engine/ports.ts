@@ -1,0 +1,52 @@
+/**
+ * What the engine asks of the world: time, and handlers that run one kind of hook. A handler implements these and never
+ * calls the executor.
+ */
+import type { EventName, Lane, Profile } from "../contract/events.ts";
+import type { HookDefinition } from "../contract/hook.ts";
+import type { HookInput } from "../contract/input.ts";
+import type { HookOutput } from "../contract/output.ts";
+
+/** Variables by name, already reduced to what a hook may see. */
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Clock {
+  /** Milliseconds on a clock that only goes forward. */
+  now(): number;
+  /** Runs `callback` once after `afterMs`; the returned function calls it off. */
+  after(afterMs: number, callback: () => void): () => void;
+}
+
+/** One way to run a hook, found by the `type` of a hook definition. */
+export interface HandlerKind {
+  readonly type: string;
+  /** The handler of one configured hook, made once per plan. What is wrong with the hook is found when it runs. */
+  build(hook: HookDefinition): Handler;
+}
+
+/** Runs one configured hook. Sets no timer of its own: the signal is the deadline. */
+export interface Handler {
+  run(call: HandlerCall, signal: AbortSignal): Promise<HandlerReply>;
+}
+
+/** What a handler is told about one dispatch. */
+export interface HandlerCall {
+  readonly event: EventName;
+  readonly lane: Lane;
+  readonly profile: Profile;
+  readonly input: HookInput;
+  /** The input as it goes on stdin. */
+  readonly inputJson: string;
+  readonly env: Environment;
+  readonly workingDir: string;
+  /** How long the executor will wait; told so that a process can be given a backstop. */
+  readonly timeoutMs: number;
+}
+
+export type HandlerReply =
+  /** A process ended; its stdout is read by the output protocol. A death by signal is exit code -1. */
+  | { readonly kind: "exited"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
+  /** An answer without a process. Null says nothing. */
+  | { readonly kind: "answered"; readonly output: HookOutput | null }
+  /** It could not be run, or its answer could not be had. */
+  | { readonly kind: "failed"; readonly message: string; readonly stdout?: string; readonly stderr?: string };

@@ -1,0 +1,24 @@
+/** The one door of the core. The words (contract/) may also be imported one by one; they run in the browser. */
+export { systemClock } from "./clock.ts";
+export * from "./contract/config.ts";
+export * from "./contract/events.ts";
+export * from "./contract/input.ts";
+export * from "./contract/matcher.ts";
+export * from "./contract/output.ts";
+export { DEFAULT_PROFILE } from "./contract/profiles.ts";
+export { answerOf, deniedBy, explain, type Verdict, verdictOf } from "./engine/answer.ts";
+export { type Compiled, type CompileOptions, compile, type PlanSource } from "./engine/compile.ts";
+export {
+  createExecutor,
+  type Dispatch,
+  type Executor,
+  type ExecutorOptions,
+  type ExecutorWorld,
+} from "./engine/executor.ts";
+export { failureText, type HookFailure, type HookOutcome } from "./engine/outcome.ts";
+export { type HookOrigin, has, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
+export type { Clock, Environment, Handler, HandlerCall, HandlerKind, HandlerReply } from "./engine/ports.ts";
+export type { DispatchReport, HookReport, Said } from "./engine/report.ts";
+export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
+export { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./handlers/command/client.ts";
+export { type CommandKindOptions, commandKind } from "./handlers/command/kind.ts";
