@@ -1,0 +1,79 @@
+/** Turns a batch of records into everything one transaction writes. */
+import { createHash } from "node:crypto";
+import type { Projection } from "./projection.ts";
+import { project } from "./projection.ts";
+import type { DispatchRecord } from "./record.ts";
+import { storable } from "./storable.ts";
+import { addCounts, countsOf } from "./sums.ts";
+import { answerText, type BucketSums, type Entry, hooksText, type SessionSums } from "./tables.ts";
+
+export function entryOf(record: DispatchRecord, isGate: boolean): Entry {
+  return {
+    record,
+    projection: project(record),
+    isGate,
+    occurredAt: record.occurredAt.toISOString(),
+    agentName: storable(record.agentName),
+  };
+}
+
+/** The sums of `entries`, each list sorted by its key so that concurrent batches lock rows in one order. */
+export function sumsOf(entries: readonly Entry[]) {
+  const sessions = new Map<string, SessionSums>();
+  const minutes = new Map<string, BucketSums>();
+  const hours = new Map<string, BucketSums>();
+  for (const entry of entries) {
+    const counts = countsOf(entry.record, entry.projection, entry.isGate);
+    addBucket(minutes, entry, `${entry.occurredAt.slice(0, 16)}:00Z`, counts);
+    addBucket(hours, entry, `${entry.occurredAt.slice(0, 13)}:00:00Z`, counts);
+    if (entry.projection.sessionId !== "") addCounts(sessionOf(sessions, entry).counts, counts);
+  }
+  return { sessions: sorted(sessions), minutes: sorted(minutes), hours: sorted(hours) };
+}
+
+function addBucket(into: Map<string, BucketSums>, entry: Entry, bucket: string, counts: BucketSums["counts"]): void {
+  const { workspaceId, agentId } = entry.record;
+  const { agentName } = entry;
+  const modelId = entry.projection.call?.modelId ?? "";
+  const key = JSON.stringify([workspaceId, bucket, agentId, agentName, modelId]);
+  const sums = into.get(key) ?? { workspaceId, bucket, agentId, agentName, modelId, counts: {} };
+  into.set(key, sums);
+  addCounts(sums.counts, counts);
+}
+
+function sessionOf(into: Map<string, SessionSums>, entry: Entry): SessionSums {
+  const { workspaceId, agentId, event } = entry.record;
+  const { sessionId, parentSessionId, detail }: Projection = entry.projection;
+  const at = entry.occurredAt;
+  const key = JSON.stringify([workspaceId, agentId, sessionId]);
+  let sums = into.get(key);
+  if (!sums) {
+    const unended = { parentSessionId: null, endAt: null, endReason: null };
+    sums = { workspaceId, agentId, agentName: entry.agentName, sessionId, firstAt: at, lastAt: at, ...unended, counts: {} };
+    into.set(key, sums);
+  }
+  if (at < sums.firstAt) sums.firstAt = at;
+  if (at > sums.lastAt) sums.lastAt = at;
+  if (event === "subagent_stop" && parentSessionId !== null) sums.parentSessionId = parentSessionId;
+  if (event === "session_end" && (sums.endAt === null || at >= sums.endAt)) {
+    sums.endAt = at;
+    sums.endReason = detail;
+  }
+  return sums;
+}
+
+function sorted<T>(sums: Map<string, T>): T[] {
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}
+
+/** What the audit chain keeps of a batch: sha256 over every row's id, instant, event, verdict, input, answer and hooks. */
+export function digestOf(entries: readonly Entry[]): string {
+  const hash = createHash("sha256");
+  for (const e of entries) {
+    const { id, event, verdict, revision, inputText } = e.record;
+    const rest = [inputText, answerText(e), hooksText(e)];
+    const lengths = rest.map((part) => part.length).join(" ");
+    hash.update(`${id} ${e.occurredAt} ${event} ${verdict} ${revision} ${lengths}\n${rest.join("\n")}\n`);
+  }
+  return hash.digest("hex");
+}

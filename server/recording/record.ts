@@ -1,0 +1,37 @@
+import type { RecordOrigin, StoredHook } from "./schema.ts";
+import type { Cost } from "./money.ts";
+
+/** One dispatch as the recorder takes it: what came in, what was concluded, and under which delivery. */
+export interface DispatchRecord {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly occurredAt: Date;
+  readonly receivedAt: Date;
+  readonly agentId: string;
+  /** The `agent_name` on the wire, else the enrolled agent's name. */
+  readonly agentName: string;
+  readonly event: string;
+  readonly lane: string;
+  readonly origin: RecordOrigin;
+  /** The input parsed, and the text that is stored (masked). */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly inputText: string;
+  /** Absent for events that carry no cost and for unpriced calls. */
+  readonly cost: Cost | null;
+  readonly verdict: "allow" | "ask" | "deny" | "none";
+  /** One sentence why the verdict is what it is; "" when there is none. */
+  readonly reason: string;
+  readonly revision: string;
+  readonly durationUs: number;
+  /** Hook output JSON, as answered. */
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly hooks: readonly StoredHook[];
+  /** Present when the sender named the delivery, so that a repeat can be told. */
+  readonly delivery: { readonly eventId: string; readonly bodySha256: Buffer } | null;
+}
+
+/** What became of a record: stored now, or a repeat whose first answer is returned. */
+export type Recorded =
+  | { readonly kind: "stored" }
+  | { readonly kind: "repeated"; readonly dispatchId: string; readonly answer: string; readonly revision: string }
+  | { readonly kind: "mismatched" };

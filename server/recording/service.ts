@@ -1,0 +1,169 @@
+/**
+ * Group commit: while one transaction is being committed, arriving records collect; the next transaction takes them all.
+ * A record's promise settles only after its commit, so no verdict leaves before its record.
+ */
+import { AppError, asAppError } from "../errors/app-error.ts";
+import type { Bus, Topic } from "../live/service.ts";
+import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import { digestOf, entryOf, sumsOf } from "./batch.ts";
+import { createPartitions } from "./partitions.ts";
+import type { DispatchRecord, Recorded } from "./record.ts";
+import * as recording from "./repository.ts";
+import type { Entry } from "./tables.ts";
+
+const BATCH_RECORDS_MAX = 512;
+const BATCH_BYTES_MAX = 32 * 1024 * 1024;
+const WAITING_RECORDS_MAX = 8_192;
+const WAITING_BYTES_MAX = 256 * 1024 * 1024;
+/** "Last seen" is for people: writing it more often than this only bloats the agent's row. */
+const TOUCH_EVERY_MS = 2_000;
+
+interface Waiting {
+  readonly entry: Entry;
+  readonly bytes: number;
+  readonly resolve: (recorded: Recorded) => void;
+  readonly reject: (error: AppError) => void;
+}
+
+export interface Recorder {
+  /** Settles after the commit. Errors: `busy` when too much waits, `unrecorded` or `database_away` when it failed. */
+  record(record: DispatchRecord, isGate: boolean): Promise<Recorded>;
+  /** Resolves when nothing waits any more. */
+  flush(): Promise<void>;
+  readonly waiting: number;
+}
+
+export function createRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
+  let queue: Waiting[] = [];
+  let queueBytes = 0;
+  let running: Promise<void> | null = null;
+  const touched = new Map<string, number>();
+  const partitions = createPartitions(pool);
+
+  async function drain(): Promise<void> {
+    while (queue.length > 0) {
+      const batch = takeBatch();
+      try {
+        await partitions.ensure(batch.map((waiting) => waiting.entry.occurredAt));
+        await commit(batch);
+      } catch (error) {
+        await settleFailure(batch, error);
+      }
+    }
+    running = null;
+  }
+
+  function takeBatch(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < queue.length && count < BATCH_RECORDS_MAX) {
+      bytes += queue[count]?.bytes ?? 0;
+      if (count > 0 && bytes > BATCH_BYTES_MAX) break;
+      count += 1;
+    }
+    const batch = queue.slice(0, count);
+    queue = queue.slice(count);
+    for (const waiting of batch) queueBytes -= waiting.bytes;
+    return batch;
+  }
+
+  async function commit(batch: readonly Waiting[]): Promise<void> {
+    const entries = batch.map((waiting) => waiting.entry);
+    const settled = await transaction(pool, async (client) => {
+      const first = await recording.insertDeliveries(client, entries);
+      const fresh = entries.filter((entry) => entry.record.delivery === null || first.has(entry.record.id));
+      if (fresh.length > 0) await write(client, fresh);
+      return repeatsOf(client, entries, new Set(fresh));
+    });
+    for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
+    const stored = entries.filter((entry) => !settled.has(entry));
+    for (const [workspaceId, topics] of topicsOf(stored)) bus.announce(workspaceId, topics);
+  }
+
+  async function write(client: PoolClient, entries: readonly Entry[]): Promise<void> {
+    await recording.insertEntries(client, entries);
+    const { sessions, minutes, hours } = sumsOf(entries);
+    await recording.upsertSums(client, sessions, minutes, hours);
+    await recording.touchAgents(client, agentsToTouch(entries, touched));
+    for (const [workspaceId, topics] of topicsOf(entries)) {
+      const own = entries.filter((entry) => entry.record.workspaceId === workspaceId);
+      await recording.appendAudit(client, workspaceId, own.length, digestOf(own));
+      await recording.notify(client, bus.channel, bus.message(workspaceId, topics));
+    }
+  }
+
+  /** One bad row must not deny its neighbours: a batch that failed for its data is tried again one by one. */
+  async function settleFailure(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const failure = asAppError(error);
+    const single = batch[0];
+    if (failure.code !== "database_away" && batch.length > 1) {
+      for (const waiting of batch) await commit([waiting]).catch((own: unknown) => settleFailure([waiting], own));
+      return;
+    }
+    log.error({ err: error, records: batch.length, first: single?.entry.record.id }, "a batch was not recorded");
+    const code = failure.code === "database_away" ? "database_away" : "unrecorded";
+    for (const waiting of batch) waiting.reject(new AppError(code, failure.detail, { retryAfterSeconds: 1, cause: error }));
+  }
+
+  return {
+    record(record, isGate) {
+      const bytes = record.inputText.length + 512;
+      if (queue.length >= WAITING_RECORDS_MAX || queueBytes + bytes > WAITING_BYTES_MAX)
+        return Promise.reject(new AppError("busy", `${queue.length} records wait`, { retryAfterSeconds: 1 }));
+      return new Promise((resolve, reject) => {
+        queue.push({ entry: entryOf(record, isGate), bytes, resolve, reject });
+        queueBytes += bytes;
+        running ??= drain();
+      });
+    },
+    async flush() {
+      while (running) await running;
+    },
+    get waiting() {
+      return queue.length;
+    },
+  };
+}
+
+async function repeatsOf(
+  client: PoolClient,
+  entries: readonly Entry[],
+  fresh: ReadonlySet<Entry>,
+): Promise<Map<Entry, Recorded>> {
+  const repeats = new Map<Entry, Recorded>();
+  for (const entry of entries) {
+    const { workspaceId, agentId, delivery } = entry.record;
+    if (fresh.has(entry) || delivery === null) continue;
+    const first = await recording.findDelivery(client, workspaceId, agentId, delivery.eventId);
+    if (!first) throw new Error(`delivery ${delivery.eventId} has no dispatch`);
+    const isSame = first.bodySha256.equals(delivery.bodySha256);
+    const { dispatchId, answer, revision } = first;
+    repeats.set(entry, isSame ? { kind: "repeated", dispatchId, answer, revision } : { kind: "mismatched" });
+  }
+  return repeats;
+}
+
+function agentsToTouch(entries: readonly Entry[], touched: Map<string, number>) {
+  const now = Date.now();
+  const agents = new Map<string, { workspaceId: string; id: string; at: string; revision: string }>();
+  for (const { record } of entries) {
+    const { workspaceId, agentId, revision } = record;
+    if (now - (touched.get(agentId) ?? 0) < TOUCH_EVERY_MS) continue;
+    agents.set(agentId, { workspaceId, id: agentId, at: record.receivedAt.toISOString(), revision });
+  }
+  for (const id of agents.keys()) touched.set(id, now);
+  return [...agents.values()];
+}
+
+function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
+  const byWorkspace = new Map<string, Set<Topic>>();
+  for (const { record, projection } of entries) {
+    const topics = byWorkspace.get(record.workspaceId) ?? new Set<Topic>(["overview", "agents"]);
+    byWorkspace.set(record.workspaceId, topics);
+    if (projection.decision) topics.add("decisions");
+    if (projection.call) topics.add("costs");
+    if (projection.compaction) topics.add("compactions");
+  }
+  return new Map([...byWorkspace].map(([workspaceId, topics]) => [workspaceId, [...topics]]));
+}

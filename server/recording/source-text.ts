@@ -1,0 +1,65 @@
+/**
+ * Slices of JSON text: what a value looked like before it was parsed. Numbers lose digits in a float, so whatever is
+ * kept (stored inputs, costs) is cut from the text. Both functions take text that `JSON.parse` already accepted.
+ */
+
+/** The source of each member of the object in `text`; of a repeated key the last, as `JSON.parse` keeps it. */
+export function memberSources(text: string): Map<string, string> {
+  const members = new Map<string, string>();
+  let at = skipBlank(text, skipBlank(text, 0) + 1);
+  while (text[at] !== "}") {
+    const keyEnd = endOfValue(text, at);
+    const key: unknown = JSON.parse(text.slice(at, keyEnd));
+    const start = skipBlank(text, skipBlank(text, keyEnd) + 1);
+    const end = endOfValue(text, start);
+    members.set(String(key), text.slice(start, end));
+    at = skipBlank(text, end);
+    if (text[at] === ",") at = skipBlank(text, at + 1);
+  }
+  return members;
+}
+
+/** The source of each element of the array in `text`. */
+export function elementSources(text: string): string[] {
+  const elements: string[] = [];
+  let at = skipBlank(text, skipBlank(text, 0) + 1);
+  while (text[at] !== "]") {
+    const end = endOfValue(text, at);
+    elements.push(text.slice(at, end));
+    at = skipBlank(text, end);
+    if (text[at] === ",") at = skipBlank(text, at + 1);
+  }
+  return elements;
+}
+
+function skipBlank(text: string, at: number): number {
+  while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
+  return at;
+}
+
+function endOfString(text: string, at: number): number {
+  for (let i = at + 1; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 92) i += 1;
+    else if (code === 34) return i + 1;
+  }
+  return text.length;
+}
+
+function endOfValue(text: string, at: number): number {
+  const first = text[at];
+  if (first === '"') return endOfString(text, at);
+  if (first !== "{" && first !== "[") {
+    let end = at;
+    while (end < text.length && !",]} \t\n\r".includes(text.charAt(end))) end += 1;
+    return end;
+  }
+  let depth = 0;
+  for (let i = at; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 34) i = endOfString(text, i) - 1;
+    else if (code === 123 || code === 91) depth += 1;
+    else if ((code === 125 || code === 93) && --depth === 0) return i + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,199 @@
+/** The recorded tables, column by column, as the batch writer fills them. */
+import type { Table } from "./columns.ts";
+import type { Projection } from "./projection.ts";
+import type { DispatchRecord } from "./record.ts";
+import { storable } from "./storable.ts";
+import { type Counts, ROLLUP_COUNTS } from "./sums.ts";
+
+/** One record with everything that is derived from it. */
+export interface Entry {
+  readonly record: DispatchRecord;
+  readonly projection: Projection;
+  readonly isGate: boolean;
+  /** ISO instants, made once because five tables want them. */
+  readonly occurredAt: string;
+  readonly agentName: string;
+}
+
+type Column = readonly [string, (entry: Entry) => unknown];
+const head: Record<string, Column> = {
+  workspace_id: ["uuid", (e) => e.record.workspaceId],
+  occurred_at: ["timestamptz", (e) => e.occurredAt],
+};
+const whose: Record<string, Column> = {
+  agent_id: ["uuid", (e) => e.record.agentId],
+  agent_name: ["text", (e) => e.agentName],
+  session_id: ["text", (e) => e.projection.sessionId],
+};
+
+export const dispatchTable: Table<Entry> = {
+  name: "dispatch",
+  columns: {
+    ...head,
+    ...whose,
+    id: ["uuid", (e) => e.record.id],
+    received_at: ["timestamptz", (e) => e.record.receivedAt.toISOString()],
+    event: ["text", (e) => e.record.event],
+    lane: ["text", (e) => e.record.lane],
+    origin: ["text", (e) => e.record.origin],
+    tool_name: ["text", (e) => e.projection.toolName],
+    tool_use_id: ["text", (e) => e.projection.toolUseId],
+    tool_error: ["bool", (e) => e.projection.toolError],
+    detail: ["text", (e) => e.projection.detail],
+    verdict: ["text", (e) => e.record.verdict],
+    revision: ["text", (e) => e.record.revision],
+    duration_us: ["int4", (e) => e.record.durationUs],
+    input: ["text", (e) => e.record.inputText],
+    answer: ["text", (e) => answerText(e)],
+    hooks: ["text", (e) => hooksText(e)],
+  },
+};
+
+export const answerText = (e: Entry): string => storable(JSON.stringify(e.record.answer));
+export const hooksText = (e: Entry): string => (e.record.hooks.length === 0 ? "[]" : storable(JSON.stringify(e.record.hooks)));
+
+export const deliveryTable: Table<Entry> = {
+  name: "delivery",
+  columns: {
+    ...head,
+    agent_id: ["uuid", (e) => e.record.agentId],
+    event_id: ["uuid", (e) => e.record.delivery?.eventId],
+    body_sha256: ["bytea", (e) => e.record.delivery?.bodySha256],
+    dispatch_id: ["uuid", (e) => e.record.id],
+  },
+  tail: "ON CONFLICT DO NOTHING RETURNING dispatch_id",
+};
+
+const id: Record<string, Column> = { dispatch_id: ["uuid", (e) => e.record.id] };
+
+export const decisionTable: Table<Entry> = {
+  name: "tool_decision",
+  columns: {
+    ...head,
+    ...id,
+    ...whose,
+    kind: ["text", (e) => e.projection.decision?.kind],
+    event: ["text", (e) => e.record.event],
+    tool_name: ["text", (e) => e.projection.toolName ?? ""],
+    tool_use_id: ["text", (e) => e.projection.toolUseId],
+    verdict: ["text", (e) => e.projection.decision?.verdict],
+    source: ["text", (e) => e.projection.decision?.source],
+    reason: ["text", (e) => e.projection.decision?.reason],
+    excerpt: ["text", (e) => e.projection.decision?.excerpt],
+  },
+};
+
+export const callTable: Table<Entry> = {
+  name: "llm_call",
+  columns: {
+    ...head,
+    ...id,
+    ...whose,
+    model_id: ["text", (e) => e.projection.call?.modelId],
+    cost_nano: ["int8", (e) => e.record.cost?.nano],
+    cost_usd: ["numeric", (e) => e.record.cost?.usd],
+    has_usage: ["bool", (e) => e.projection.call?.hasUsage],
+    input_tokens: ["int8", (e) => e.projection.call?.tokens.input],
+    output_tokens: ["int8", (e) => e.projection.call?.tokens.output],
+    cached_input_tokens: ["int8", (e) => e.projection.call?.tokens.cachedInput],
+    cached_write_tokens: ["int8", (e) => e.projection.call?.tokens.cachedWrite],
+    reasoning_tokens: ["int8", (e) => e.projection.call?.tokens.reasoning],
+  },
+};
+
+export const compactionTable: Table<Entry> = {
+  name: "compaction",
+  columns: {
+    ...head,
+    ...id,
+    ...whose,
+    event: ["text", (e) => e.record.event],
+    reason: ["text", (e) => e.projection.compaction?.reason],
+    input_tokens: ["int8", (e) => e.projection.compaction?.inputTokens],
+    output_tokens: ["int8", (e) => e.projection.compaction?.outputTokens],
+    context_limit: ["int8", (e) => e.projection.compaction?.contextLimit],
+    effect: ["text", (e) => e.projection.compaction?.effect],
+    effect_text: ["text", (e) => e.projection.compaction?.effectText],
+    summary: ["text", (e) => e.projection.compaction?.summary],
+    summary_bytes: ["int4", (e) => bytesOf(e.projection.compaction?.summary)],
+  },
+};
+
+const bytesOf = (text: string | null | undefined): number | null => (text ? Buffer.byteLength(text) : null);
+
+export interface SessionSums {
+  readonly workspaceId: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly sessionId: string;
+  parentSessionId: string | null;
+  firstAt: string;
+  lastAt: string;
+  endAt: string | null;
+  endReason: string | null;
+  counts: Counts;
+}
+const sum = (name: (typeof ROLLUP_COUNTS)[number]) => ["int8", (s: { counts: Counts }) => s.counts[name] ?? 0n] as const;
+const TOKENS = ["input_tokens", "output_tokens", "cached_input_tokens", "cached_write_tokens"] as const;
+
+export const sessionTable: Table<SessionSums> = {
+  name: "session",
+  columns: {
+    workspace_id: ["uuid", (s) => s.workspaceId],
+    agent_id: ["uuid", (s) => s.agentId],
+    session_id: ["text", (s) => s.sessionId],
+    agent_name: ["text", (s) => s.agentName],
+    parent_session_id: ["text", (s) => s.parentSessionId],
+    first_at: ["timestamptz", (s) => s.firstAt],
+    last_at: ["timestamptz", (s) => s.lastAt],
+    last_end_at: ["timestamptz", (s) => s.endAt],
+    last_end_reason: ["text", (s) => s.endReason],
+    events: sum("dispatches"),
+    denied: sum("denied"),
+    compactions: sum("compactions"),
+    calls_priced: sum("calls_priced"),
+    calls_free: sum("calls_free"),
+    calls_unpriced: sum("calls_unpriced"),
+    cost_nano: sum("cost_nano"),
+    tokens: ["int8", (s) => TOKENS.reduce((total, name) => total + (s.counts[name] ?? 0n), 0n)],
+  },
+  tail: `ON CONFLICT (workspace_id, agent_id, session_id) DO UPDATE SET
+    parent_session_id = coalesce(excluded.parent_session_id, session.parent_session_id),
+    first_at = least(session.first_at, excluded.first_at),
+    last_at = greatest(session.last_at, excluded.last_at),
+    last_end_reason = CASE WHEN session.last_end_at IS NULL OR excluded.last_end_at >= session.last_end_at
+      THEN excluded.last_end_reason ELSE session.last_end_reason END,
+    last_end_at = greatest(session.last_end_at, excluded.last_end_at),
+    events = session.events + excluded.events,
+    denied = session.denied + excluded.denied,
+    compactions = session.compactions + excluded.compactions,
+    calls_priced = session.calls_priced + excluded.calls_priced,
+    calls_free = session.calls_free + excluded.calls_free,
+    calls_unpriced = session.calls_unpriced + excluded.calls_unpriced,
+    cost_nano = session.cost_nano + excluded.cost_nano,
+    tokens = session.tokens + excluded.tokens`,
+};
+
+export interface BucketSums {
+  readonly workspaceId: string;
+  readonly bucket: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly modelId: string;
+  readonly counts: Counts;
+}
+const rollupTable = (name: "rollup_minute" | "rollup_hour"): Table<BucketSums> => ({
+  name,
+  columns: {
+    workspace_id: ["uuid", (b) => b.workspaceId],
+    bucket: ["timestamptz", (b) => b.bucket],
+    agent_id: ["uuid", (b) => b.agentId],
+    agent_name: ["text", (b) => b.agentName],
+    model_id: ["text", (b) => b.modelId],
+    ...Object.fromEntries(ROLLUP_COUNTS.map((count) => [count, sum(count)])),
+  },
+  tail: `ON CONFLICT (workspace_id, bucket, agent_id, agent_name, model_id) DO UPDATE SET
+    ${ROLLUP_COUNTS.map((count) => `${count} = ${name}.${count} + excluded.${count}`).join(", ")}`,
+});
+export const minuteTable = rollupTable("rollup_minute");
+export const hourTable = rollupTable("rollup_hour");
