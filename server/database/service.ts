@@ -1,0 +1,114 @@
+/** The database this installation uses: the embedded PostgreSQL, or the one DATABASE_URL names; migrated either way. */
+import pg from "pg";
+import { type Env, StartupError } from "../platform/env.ts";
+import type { Log } from "../platform/log.ts";
+import { type EmbeddedState, startEmbedded } from "./embedded.ts";
+import { migrate } from "./migrate.ts";
+
+export interface RunningDatabase {
+  readonly url: string;
+  /** Of an external PostgreSQL we know nothing without asking it: always running. */
+  status(): EmbeddedState;
+  stop(): Promise<void>;
+}
+
+export interface DatabasePlace {
+  /** From `prepareDataDirectory`, and locked. */
+  readonly dataDir: string;
+  readonly socketDir: string;
+  readonly onInitialise?: () => void;
+}
+
+const NAME = "quarterdeck";
+const VERSION_MIN = 150_000;
+
+/** Returns once the database answers and has every migration. Errors: a `StartupError`. */
+export async function startDatabase(
+  env: Pick<Env, "databaseUrl">,
+  log: Log,
+  place: DatabasePlace,
+): Promise<RunningDatabase> {
+  const running = env.databaseUrl === undefined ? await startOwn(log, place) : await reachExternal(env.databaseUrl);
+  try {
+    const applied = await migrate(running.url);
+    if (applied.length > 0) log.info({ applied }, "migrated the database");
+    return running;
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+async function startOwn(log: Log, place: DatabasePlace): Promise<RunningDatabase> {
+  const postgres = await startEmbedded({ ...place, log });
+  try {
+    await createIfMissing(postgres.url("postgres"), NAME);
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+  return { url: postgres.url(NAME), status: () => postgres.state(), stop: () => postgres.stop() };
+}
+
+async function createIfMissing(adminUrl: string, name: string): Promise<void> {
+  await withClient(adminUrl, async (client) => {
+    const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${name}`);
+  });
+}
+
+async function reachExternal(url: string): Promise<RunningDatabase> {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new StartupError(
+      "DATABASE_URL must be a PostgreSQL address such as postgresql://user:password@host:5432/database.",
+    );
+  }
+  const version = await withClient(url, async (client) => {
+    const { rows } = await client.query<{ version: number }>(
+      "SELECT current_setting('server_version_num')::int AS version",
+    );
+    return rows[0]?.version ?? 0;
+  }).catch((error: unknown) => {
+    throw new StartupError(`DATABASE_URL does not work: ${complaint(error, new URL(url))}.`);
+  });
+  if (version < VERSION_MIN) {
+    const major = Math.floor(version / 10_000);
+    throw new StartupError(`DATABASE_URL names a PostgreSQL ${major}; Quarterdeck needs 15 or newer.`);
+  }
+  return { url, status: () => ({ state: "running" }), stop: async () => undefined };
+}
+
+/** Why a connection failed, in words that never hold the password. */
+function complaint(error: unknown, url: URL): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const place = url.host || "the socket it names";
+  switch (code) {
+    case "ECONNREFUSED":
+      return `nothing listens at ${place}`;
+    case "ENOENT":
+      return "there is no socket where it points";
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `the host ${url.hostname} is unknown`;
+    case "28P01":
+    case "28000":
+      return `${place} does not accept the user ${url.username || "it names"} with that password`;
+    case "3D000":
+      return `${place} has no database ${decodeURIComponent(url.pathname.slice(1))}; create it first`;
+    default: {
+      const message = error instanceof Error ? error.message : String(error);
+      return /timeout/.test(message) ? `${place} does not answer` : message.replace(/\.$/, "");
+    }
+  }
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
+  client.on("error", () => undefined); // reported by the query that meets it
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

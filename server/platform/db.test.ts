@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { transaction } from "./db.ts";
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await testDatabase();
+  await db.database.pool.query("CREATE TABLE note (text text)");
+});
+afterAll(() => db.drop());
+
+async function notes(): Promise<number> {
+  const { rows } = await db.database.pool.query<{ count: number }>("SELECT count(*)::int AS count FROM note");
+  return rows[0]?.count ?? -1;
+}
+
+test("a test database is migrated and Prisma reaches it", async () => {
+  expect(await db.database.prisma.workspace.count()).toBe(0);
+});
+
+test("what a transaction wrote before an error is not kept", async () => {
+  const work = transaction(db.database.pool, async (client) => {
+    await client.query("INSERT INTO note VALUES ('lost')");
+    throw new Error("changed my mind");
+  });
+  await expect(work).rejects.toThrow("changed my mind");
+  expect(await notes()).toBe(0);
+});
+
+test("a committed transaction is kept and hands back its result", async () => {
+  expect(
+    await transaction(
+      db.database.pool,
+      async (client) => (await client.query("INSERT INTO note VALUES ('kept')")).rowCount,
+    ),
+  ).toBe(1);
+  expect(await notes()).toBe(1);
+});
+
+test("a connection that dies inside a transaction is an error, and the pool goes on", async () => {
+  const work = transaction(db.database.pool, async (client) => {
+    const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    await db.database.pool.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
+    await client.query("INSERT INTO note VALUES ('too late')");
+  });
+  await expect(work).rejects.toThrow();
+  expect(await notes()).toBe(1);
+});
