@@ -1,0 +1,28 @@
+/**
+ * The pages' process: Next as a custom server on a unix socket. Its own process, so that rendering never holds up an agent.
+ *
+ * Started by pages.ts with the socket's path; ends when the gateway does, because their channel breaks.
+ */
+import { rmSync } from "node:fs";
+import { createServer } from "node:http";
+import next from "next";
+
+const [socketPath = "", mode = ""] = process.argv.slice(2);
+const dev = mode === "development";
+
+// The gateway decides when we end; a Ctrl-C in its terminal is its business.
+process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => undefined);
+process.on("disconnect", () => process.exit(0));
+
+const server = createServer();
+server.keepAliveTimeout = 60_000;
+const app = next({ dev, dir: process.cwd(), httpServer: server, customServer: true, quiet: !dev });
+await app.prepare();
+const handle = app.getRequestHandler();
+server.on("request", (request, response) => void handle(request, response));
+const upgrade = app.getUpgradeHandler();
+server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head));
+
+rmSync(socketPath, { force: true }); // of a predecessor that had no time to remove it
+server.listen(socketPath, () => process.send?.("ready"));

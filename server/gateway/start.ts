@@ -1,0 +1,176 @@
+/**
+ * The public port: node:http with tight limits, a request goes to the routes or to the pages by its path alone.
+ *
+ * Units: milliseconds. Errors: a `StartupError` when the port cannot be had.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { ERRORS } from "../errors/catalogue.ts";
+import { StartupError } from "../platform/env.ts";
+import type { Log } from "../platform/log.ts";
+import { pagesProxy } from "./proxy.ts";
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+export interface GatewayOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Log;
+  /** The agent API, tRPC, health and metrics. */
+  readonly routes: RequestHandler;
+  /** Where the pages listen. */
+  readonly pagesSocket: string;
+  /** In development WebSockets are passed on and the browser may evaluate code: hot reload needs both. */
+  readonly development: boolean;
+}
+
+export interface Gateway {
+  readonly port: number;
+  /** Stops accepting, lets requests finish, and cuts off what still runs after the limit. */
+  drain(limitMs: number): Promise<void>;
+}
+
+const OURS = /^\/(?:api|healthz|readyz|metrics)(?:[/?]|$)/;
+
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const pages = pagesProxy(options.pagesSocket);
+  const security = securityHeaders(options.development);
+  const answering = new WeakMap<Socket, ServerResponse>();
+  let draining = false;
+
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000, // for the request, body included; an answer may stream for hours
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: 30_000,
+      maxHeaderSize: 16 * 1024,
+      noDelay: true,
+    },
+    (request, response) => {
+      answering.set(request.socket, response);
+      for (const [name, value] of security) response.setHeader(name, value);
+      if (draining) response.setHeader("connection", "close");
+      if (OURS.test(request.url ?? "")) runRoutes(options, request, response);
+      else pages.web(request, response);
+    },
+  );
+  server.maxHeadersCount = 100;
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, answering)); // node:http hands its own sockets
+  // Without a listener Node answers an unwanted Upgrade as a plain request, which is right in production.
+  if (options.development) server.on("upgrade", (request, socket, head) => pages.upgrade(request, socket, head));
+  await listen(server, options);
+
+  return {
+    port: (server.address() as AddressInfo).port, // a TCP server's address, once it listens
+    async drain(limitMs) {
+      draining = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      pages.close();
+      const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
+      await closed;
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+function runRoutes(options: GatewayOptions, request: IncomingMessage, response: ServerResponse): void {
+  // The routes answer their own failures; this is for their bugs.
+  const failed = (error: unknown) => {
+    options.log.error({ err: error, method: request.method, path: request.url?.split("?")[0] }, "a route failed");
+    if (response.headersSent) response.destroy();
+    else sendError(response, 500, "internal", ERRORS.internal.says);
+  };
+  try {
+    Promise.resolve(options.routes(request, response)).catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function sendError(response: ServerResponse, status: number, code: string, message: string): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: { code, message } }));
+}
+
+/** What never became a request: broken HTTP, oversized headers, a client slower than the limits. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket, answering: WeakMap<Socket, ServerResponse>): void {
+  const response = answering.get(socket);
+  const underWay = response?.headersSent && !response.writableFinished;
+  if (error.code === "ECONNRESET" || !socket.writable || underWay) {
+    socket.destroy();
+    return;
+  }
+  const [status, code, message] = REFUSALS[error.code ?? ""] ?? [
+    400,
+    "bad_request",
+    "This is not HTTP that we understand.",
+  ];
+  const body = JSON.stringify({ error: { code, message } });
+  const head = `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+  socket.end(head + body, () => socket.destroy());
+}
+
+const REFUSALS: Record<string, [number, string, string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "body_too_slow", ERRORS.body_too_slow.says],
+  HPE_HEADER_OVERFLOW: [431, "headers_too_large", "The request's headers are larger than 16 KiB."],
+};
+
+function securityHeaders(development: boolean): [string, string][] {
+  const policy = [
+    "default-src 'self'",
+    // Next writes its page data into inline scripts; only in development does it evaluate code.
+    `script-src 'self' 'unsafe-inline'${development ? " 'unsafe-eval'" : ""}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    `connect-src 'self'${development ? " ws:" : ""}`,
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ];
+  return [
+    ["content-security-policy", policy.join("; ")],
+    ["x-frame-options", "DENY"],
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", "same-origin"],
+    ["cross-origin-opener-policy", "same-origin"],
+    ["permissions-policy", "camera=(), geolocation=(), microphone=()"],
+  ];
+}
+
+function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+    server.listen(port, host, () => resolve());
+  });
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new StartupError(
+        `Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another port.`,
+      );
+    case "EACCES":
+      return new StartupError(`This user may not listen on port ${port}. Set PORT to one above 1023.`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new StartupError(`HOST is ${host}, which is not an address of this machine.`);
+    default:
+      return error;
+  }
+}
+
+/** Proves early, before the slow steps, that `startGateway` will get its port. */
+export async function checkPort(options: Pick<GatewayOptions, "host" | "port">): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, options.host, options.port)));
+    probe.listen(options.port, options.host, () => resolve());
+  });
+  await new Promise((resolve) => probe.close(resolve));
+}

@@ -1,0 +1,112 @@
+/**
+ * The supervisor that `npm start` runs, and the gateway's process: database, pages and public port, in this order,
+ * and down again in the other.
+ */
+import { join } from "node:path";
+import { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./database/data-directory.ts";
+import { startDatabase } from "./database/service.ts";
+import { startPages } from "./gateway/pages.ts";
+import { checkPort, type RequestHandler, startGateway } from "./gateway/start.ts";
+import { openDatabase } from "./platform/db.ts";
+import { env as readEnv, StartupError } from "./platform/env.ts";
+import { log as processLog } from "./platform/log.ts";
+import { openSecrets } from "./platform/secrets.ts";
+
+/** Requests under way get this long to finish; the whole shutdown may take twice as long. */
+const DRAIN_MS = 5_000;
+const SHUTDOWN_MS_MAX = 10_000;
+
+const development = process.argv.includes("--dev");
+const log = processLog();
+/** Aborted when the shutdown begins: event streams and long polls end themselves then. */
+const draining = new AbortController();
+/** What was started, to be stopped in the opposite order. */
+const started: { readonly name: string; stop(): unknown }[] = [];
+
+async function start(): Promise<void> {
+  const env = readEnv();
+  await checkPort(env);
+  const dataDir = await prepareDataDirectory(env.dataDir);
+  started.push({ name: "lock", stop: await lockDataDirectory(dataDir) });
+  const socketDir = await prepareSocketDirectory(dataDir);
+  const secrets = await openSecrets(dataDir, env);
+
+  const onInitialise = () => tell("creating the database");
+  const postgres = await startDatabase(env, log, { dataDir, socketDir, onInitialise });
+  started.push({ name: "PostgreSQL", stop: () => postgres.stop() });
+  const database = openDatabase(postgres.url, {
+    onConnectionError: (err) => log.warn({ err }, "a database connection broke"),
+  });
+  started.push({ name: "connections", stop: () => database.close() });
+
+  const pagesSocket = join(socketDir, "pages.sock");
+  const environment = { DATABASE_URL: postgres.url, QUARTERDECK_DATA_DIR: dataDir };
+  const pages = await startPages({ socketPath: pagesSocket, development, log, environment });
+  started.push({ name: "pages", stop: () => pages.stop() });
+
+  // The services and their routes are wired here: createRoutes({ env, log, database, secrets, postgres, pages, draining }).
+  void secrets;
+  const routes: RequestHandler = (_request, response) => {
+    response.writeHead(404, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { code: "not_found", message: "There is nothing at this address." } }));
+  };
+
+  const gateway = await startGateway({ host: env.host, port: env.port, log, routes, pagesSocket, development });
+  started.push({ name: "gateway", stop: () => gateway.drain(DRAIN_MS) });
+  tell(`ready at http://${env.host.includes(":") ? `[${env.host}]` : env.host}:${gateway.port}`);
+  process.send?.("ready");
+}
+
+let stopping: Promise<number> | undefined;
+
+/** Everything down, last started first. Resolves to the exit code; a second call joins the first. */
+function stop(code: number): Promise<number> {
+  stopping ??= (async () => {
+    draining.abort();
+    const limit = setTimeout(() => {
+      log.error("the shutdown took too long and was cut short");
+      process.exit(1);
+    }, SHUTDOWN_MS_MAX);
+    let exitCode = code;
+    for (const { name, stop: stopIt } of started.reverse()) {
+      try {
+        await stopIt();
+      } catch (error) {
+        exitCode ||= 1;
+        log.error({ err: error }, `${name} did not stop cleanly`);
+      }
+    }
+    clearTimeout(limit);
+    return exitCode;
+  })();
+  return stopping;
+}
+
+async function stopAndExit(code: number): Promise<void> {
+  process.exit(await stop(code));
+}
+
+function tell(sentence: string): void {
+  console.log(`quarterdeck: ${sentence}`);
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stopAndExit(0));
+// npm start's own process is gone, even by kill -9: nobody is left to stop us.
+process.on("disconnect", () => void stopAndExit(0));
+process.on("uncaughtException", (error) => {
+  log.fatal({ err: error }, "an error nobody caught");
+  void stopAndExit(1);
+});
+
+try {
+  await start();
+} catch (error) {
+  if (error instanceof StartupError) console.error(`quarterdeck: ${error.message}`);
+  else if (isFullDisk(error)) console.error("quarterdeck: The disk is full. Free some space and start again.");
+  else log.fatal({ err: error }, "the start failed");
+  await stopAndExit(1);
+}
+
+function isFullDisk(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+}
