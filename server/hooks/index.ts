@@ -6,8 +6,9 @@ export * from "./contract/input.ts";
 export * from "./contract/matcher.ts";
 export * from "./contract/output.ts";
 export { DEFAULT_PROFILE } from "./contract/profiles.ts";
-export { answerOf, deniedBy, explain, type Verdict, verdictOf } from "./engine/answer.ts";
+export { answerOf, deniedBy, type Verdict, verdictOf } from "./engine/answer.ts";
 export { type Compiled, type CompileOptions, compile, type PlanSource } from "./engine/compile.ts";
+export type { Said } from "./engine/contribution.ts";
 export {
   createExecutor,
   type Dispatch,
@@ -15,10 +16,11 @@ export {
   type ExecutorOptions,
   type ExecutorWorld,
 } from "./engine/executor.ts";
+export { explain } from "./engine/explain.ts";
 export { failureText, type HookFailure, type HookOutcome } from "./engine/outcome.ts";
 export { type HookOrigin, has, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
 export type { Clock, Environment, Handler, HandlerCall, HandlerKind, HandlerReply } from "./engine/ports.ts";
-export type { DispatchReport, HookReport, Said } from "./engine/report.ts";
+export type { DispatchReport, HookReport } from "./engine/report.ts";
 export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
 export { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./handlers/command/client.ts";
 export { type CommandKindOptions, commandKind } from "./handlers/command/kind.ts";

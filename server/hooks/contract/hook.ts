@@ -29,78 +29,74 @@ const wrongType = (what: string) => ({ error: `must be ${what}` });
 const text = (charsMax: number) =>
   z.string(wrongType("a text")).max(charsMax, `must be at most ${charsMax} characters`);
 
-export const hookDefinition = z
-  .strictObject({
-    name: text(LIMITS.nameCharsMax).optional().meta({ description: "A label shown to people; nothing else." }),
-    type: text(LIMITS.nameCharsMax).optional().meta({
-      description: "What runs: a shell command, a hook built in, or a judgement by a model.",
-      enum: HANDLER_TYPES,
+export const hookDefinition = z.strictObject({
+  name: text(LIMITS.nameCharsMax).optional().meta({ description: "A label shown to people; nothing else." }),
+  type: text(LIMITS.nameCharsMax).optional().meta({
+    description: "What runs: a shell command, a hook built in, or a judgement by a model.",
+    enum: HANDLER_TYPES,
+  }),
+  command: text(LIMITS.commandCharsMax)
+    .optional()
+    .meta({ description: "Shell text of a command hook, or the name of a builtin." }),
+  args: z
+    .array(text(LIMITS.commandCharsMax), wrongType("a list of texts"))
+    .max(LIMITS.argsMax, `must have at most ${LIMITS.argsMax} entries`)
+    .optional()
+    .meta({ description: "Arguments of a builtin; command hooks ignore them." }),
+  timeout: z
+    .int(wrongType("a whole number of seconds"))
+    .max(LIMITS.timeoutSecondsMax, `must be at most ${LIMITS.timeoutSecondsMax} seconds`)
+    .optional()
+    .meta({
+      description: "Seconds before the hook is ended and has failed; 60 when absent.",
+      minimum: 1,
+      default: 60,
     }),
-    command: text(LIMITS.commandCharsMax)
-      .optional()
-      .meta({ description: "Shell text of a command hook, or the name of a builtin." }),
-    args: z
-      .array(text(LIMITS.commandCharsMax), wrongType("a list of texts"))
-      .max(LIMITS.argsMax, `must have at most ${LIMITS.argsMax} entries`)
-      .optional()
-      .meta({ description: "Arguments of a builtin; command hooks ignore them." }),
-    timeout: z
-      .int(wrongType("a whole number of seconds"))
-      .max(LIMITS.timeoutSecondsMax, `must be at most ${LIMITS.timeoutSecondsMax} seconds`)
-      .optional()
-      .meta({
-        description: "Seconds before the hook is ended and has failed; 60 when absent.",
-        minimum: 1,
-        default: 60,
-      }),
-    env: z
-      .record(z.string(), text(LIMITS.commandCharsMax), wrongType("a mapping of names to texts"))
-      .refine((env) => Object.keys(env).length <= LIMITS.envMax, `must have at most ${LIMITS.envMax} variables`)
-      .optional()
-      .meta({
-        description:
-          "Variables added for this hook. A value that is only a reference (env.NAME in dollar braces) is looked up.",
-      }),
-    working_dir: text(LIMITS.commandCharsMax)
-      .optional()
-      .meta({ description: "Where the hook runs; relative paths start at the agent's directory." }),
-    on_error: text(LIMITS.nameCharsMax).optional().meta({
-      description: "What a failure means where failing does not refuse already.",
-      enum: ON_ERROR,
-      default: "warn",
+  env: z
+    .record(z.string(), text(LIMITS.commandCharsMax), wrongType("a mapping of names to texts"))
+    .refine((env) => Object.keys(env).length <= LIMITS.envMax, `must have at most ${LIMITS.envMax} variables`)
+    .optional()
+    .meta({
+      description:
+        "Variables added for this hook. A value that is only a reference (env.NAME in dollar braces) is looked up.",
     }),
-    model: text(LIMITS.nameCharsMax).optional().meta({ description: "provider/model of a model hook." }),
-    prompt: text(LIMITS.promptCharsMax).optional().meta({ description: "Go template of a model hook's question." }),
-    schema: text(LIMITS.nameCharsMax)
-      .optional()
-      .meta({ description: "How a model's reply is read.", examples: ["pre_tool_use_decision"] }),
-    strict_output: z
-      .boolean(wrongType("true or false"))
-      .optional()
-      .meta({ description: "Fail the hook when its answer is not exactly what the event can use." }),
-    run_on: z
-      .enum(RUN_ON, wrongType("server or agent"))
-      .optional()
-      .meta({ description: "Where a command hook runs: in the server's sandbox (the default) or beside the agent." }),
-  })
-  .meta({ id: "HookDefinition" });
+  working_dir: text(LIMITS.commandCharsMax)
+    .optional()
+    .meta({ description: "Where the hook runs; relative paths start at the agent's directory." }),
+  on_error: text(LIMITS.nameCharsMax).optional().meta({
+    description: "What a failure means where failing does not refuse already.",
+    enum: ON_ERROR,
+    default: "warn",
+  }),
+  model: text(LIMITS.nameCharsMax).optional().meta({ description: "provider/model of a model hook." }),
+  prompt: text(LIMITS.promptCharsMax).optional().meta({ description: "Go template of a model hook's question." }),
+  schema: text(LIMITS.nameCharsMax)
+    .optional()
+    .meta({ description: "How a model's reply is read.", examples: ["pre_tool_use_decision"] }),
+  strict_output: z
+    .boolean(wrongType("true or false"))
+    .optional()
+    .meta({ description: "Fail the hook when its answer is not exactly what the event can use." }),
+  run_on: z
+    .enum(RUN_ON, wrongType("server or agent"))
+    .optional()
+    .meta({ description: "Where a command hook runs: in the server's sandbox (the default) or beside the agent." }),
+});
 export type HookDefinition = z.infer<typeof hookDefinition>;
 
-export const matcherEntry = z
-  .strictObject({
-    matcher: text(LIMITS.matcherCharsMax)
-      .optional()
-      .meta({
-        description: "RE2 pattern over the whole tool name; absent, empty and * select every tool.",
-        examples: ["shell|edit_file", "mcp__.*", "*"],
-      }),
-    preempt_yolo: z
-      .boolean(wrongType("true or false"))
-      .optional()
-      .meta({ description: "Run before everything else, even when the agent is allowed to skip questions." }),
-    hooks: z.array(hookDefinition, wrongType("a list of hooks")).optional().meta({ description: "What to run." }),
-  })
-  .meta({ id: "MatcherEntry" });
+export const matcherEntry = z.strictObject({
+  matcher: text(LIMITS.matcherCharsMax)
+    .optional()
+    .meta({
+      description: "RE2 pattern over the whole tool name; absent, empty and * select every tool.",
+      examples: ["shell|edit_file", "mcp__.*", "*"],
+    }),
+  preempt_yolo: z
+    .boolean(wrongType("true or false"))
+    .optional()
+    .meta({ description: "Run before everything else, even when the agent is allowed to skip questions." }),
+  hooks: z.array(hookDefinition, wrongType("a list of hooks")).optional().meta({ description: "What to run." }),
+});
 export type MatcherEntry = z.infer<typeof matcherEntry>;
 
 /** A parsed hooks block: event name to its entries. */

@@ -20,7 +20,7 @@ export type TokenUsage = z.infer<typeof tokenUsage>;
 export const modelEndpoint = z.looseObject({ provider: text, model: text, base_url: text, unload_api: text });
 
 /** One message of a conversation; its fields beyond role and content are the agent's own. */
-export const chatMessage = z.looseObject({ role: text, content: z.unknown() });
+export const chatMessage = z.looseObject({ role: text, content: z.unknown().optional() });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
 /** The wire input of every event. Nothing is required; `serializeInput` supplies what must be there. */
@@ -40,7 +40,7 @@ export const hookInput = z
     tool_read_only: z.boolean().nullish(),
     safety_policy: text,
     safety_label: text,
-    tool_response: z.unknown(),
+    tool_response: z.unknown().optional(),
     tool_error: z.boolean().nullish(),
     messages: z.array(chatMessage).nullish(),
     source: text,

@@ -1,10 +1,14 @@
-/** The machine's front: one dispatch from input to Result. */
-import type { EventName, Lane, Profile } from "../contract/events.ts";
+/** The machine's front: finds who a dispatch concerns. Nobody, most of the time; that answer costs next to nothing. */
+import { type EventName, isEventName, type Lane, type Profile } from "../contract/events.ts";
 import type { HooksConfig } from "../contract/hook.ts";
 import type { HookInput } from "../contract/input.ts";
-import type { Plan, PlanProblem } from "./plan.ts";
+import { compile } from "./compile.ts";
+import { dispatchHooks } from "./dispatch.ts";
+import { lanePlan, type Plan, type PlanProblem } from "./plan.ts";
 import type { Clock, Environment, HandlerKind } from "./ports.ts";
 import type { DispatchReport } from "./report.ts";
+import { NEUTRAL } from "./result.ts";
+import { select } from "./select.ts";
 
 export type ExecutorOptions = ExecutorWorld &
   (
@@ -37,6 +41,40 @@ export interface Executor {
   dispatch(dispatch: Dispatch): Promise<DispatchReport>;
 }
 
-export function createExecutor(_options: ExecutorOptions): Executor {
-  throw new Error("not written yet");
+const NOTHING_RAN: Promise<DispatchReport> = Promise.resolve(
+  Object.freeze({ result: NEUTRAL, hooks: Object.freeze([]), durationMs: 0 }),
+);
+
+/** An executor for a plan, or for a config that it compiles first; `problems` holds what did not compile. */
+export function createExecutor(options: ExecutorOptions): Executor {
+  const { plan, problems } =
+    "plan" in options
+      ? { plan: options.plan, problems: [] }
+      : compile({ sources: [{ origin: {}, hooks: options.config }], profile: options.profile, kinds: options.kinds });
+  return {
+    plan,
+    problems,
+    dispatch(dispatch) {
+      if (!isEventName(dispatch.event, plan.profile)) {
+        return Promise.reject(new Error(`unknown hook event "${String(dispatch.event)}"`));
+      }
+      if (typeof dispatch.input !== "object" || dispatch.input === null) {
+        return Promise.reject(new Error("hook input must not be nil"));
+      }
+      const lane = lanePlan(plan, dispatch.event, dispatch.lane ?? "default");
+      if (!lane) return NOTHING_RAN;
+      const hooks = select(lane, dispatch.input.tool_name ?? "");
+      if (hooks.length === 0) return NOTHING_RAN;
+      return dispatchHooks(hooks, {
+        profile: plan.profile,
+        event: dispatch.event,
+        lane: dispatch.lane ?? "default",
+        input: dispatch.input,
+        clock: options.clock,
+        env: dispatch.env ?? options.env ?? {},
+        workingDir: dispatch.workingDir ?? options.workingDir,
+        signal: dispatch.signal,
+      });
+    },
+  };
 }

@@ -1,8 +1,10 @@
 /** What a dispatch says about itself: the Result, and one report per hook that ran. */
 import type { HookOutput } from "../contract/output.ts";
-import type { HookOutcome } from "./outcome.ts";
-import type { HookOrigin } from "./plan.ts";
+import type { Contribution, Said } from "./contribution.ts";
+import { failureText, type HookOutcome } from "./outcome.ts";
+import type { HookOrigin, PlannedHook } from "./plan.ts";
 import type { Result } from "./result.ts";
+import type { Ran } from "./run.ts";
 
 export interface DispatchReport {
   readonly result: Result;
@@ -11,22 +13,9 @@ export interface DispatchReport {
   readonly durationMs: number;
 }
 
-/** What a hook contributed, in one word; the weightiest when there are several. */
-export type Said =
-  | "deny"
-  | "ask"
-  | "allow"
-  | "block"
-  | "rewrite"
-  | "summary"
-  | "context"
-  | "metadata"
-  | "message"
-  | "failed"
-  | "nothing";
-
 export interface HookReport {
   readonly origin: HookOrigin;
+  /** Its place in its own source: `hooks.pre_tool_use[0].hooks[1]`. */
   readonly path: string;
   /** What to call it: its name, else its command, else its type. */
   readonly name: string;
@@ -41,7 +30,44 @@ export interface HookReport {
   readonly stdout: string;
   readonly stderr: string;
   readonly output: HookOutput | null;
+  /** What it contributed, in one word; the weightiest when there are several. */
   readonly said: Said;
-  /** The failure's text when it failed. */
+  /** It is (also) because of this hook that the Result is not allowed. */
+  readonly blocked: boolean;
+  /** Why it failed, when it did. */
   readonly error?: string;
+}
+
+/** One hook of one dispatch, with its times in milliseconds since the dispatch began. */
+export interface Finished {
+  readonly hook: PlannedHook;
+  readonly ran: Ran;
+  readonly outcome: HookOutcome;
+  readonly startedMs: number;
+  readonly durationMs: number;
+}
+
+/** The report of one hook. */
+export function hookReport(finished: Finished, contribution: Contribution): HookReport {
+  const { hook, ran, outcome, startedMs, durationMs } = finished;
+  const { definition } = hook;
+  const exited = ran.kind === "replied" && ran.reply.kind === "exited" ? ran.reply : undefined;
+  const failedReply = ran.kind === "replied" && ran.reply.kind === "failed" ? ran.reply : undefined;
+  return {
+    origin: hook.origin,
+    path: hook.path,
+    name: hook.name,
+    type: definition.type ?? "",
+    ...(definition.command !== undefined && { command: definition.command }),
+    ...(definition.on_error !== undefined && { onError: definition.on_error }),
+    outcome,
+    startedMs,
+    durationMs,
+    ...(exited && { exitCode: exited.exitCode }),
+    stdout: exited?.stdout ?? failedReply?.stdout ?? "",
+    stderr: exited?.stderr ?? failedReply?.stderr ?? (ran.kind === "failed" ? ran.stderr : ""),
+    output: outcome.kind === "completed" ? outcome.output : null,
+    ...contribution,
+    ...(outcome.kind === "failed" && { error: failureText(outcome.failure) }),
+  };
 }

@@ -1,0 +1,28 @@
+/** ` (did you mean "stop"?)` when one known word is close enough to what was written, else nothing. */
+export function didYouMean(written: string, known: readonly string[]): string {
+  let best = "";
+  let bestDistance = Math.floor(written.length / 3) + 1;
+  for (const word of known) {
+    const distance = editDistance(written.toLowerCase().replaceAll("-", "_"), word);
+    if (distance < bestDistance) {
+      best = word;
+      bestDistance = distance;
+    }
+  }
+  return best === "" ? "" : ` (did you mean "${best}"?)`;
+}
+
+/** Letters to insert, delete or replace; long strangers are cut, they are nobody's typing slip. */
+function editDistance(a: string, b: string): number {
+  if (a.length > 64) return a.length;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,42 @@
+/** The rules about one hook that its schema cannot say: which fields belong together, and what a profile refuses. */
+import type { EventContract, Profile } from "./events.ts";
+import { HANDLER_TYPES, type HookDefinition, ON_ERROR } from "./hook.ts";
+import { PROFILE_RULES } from "./profiles.ts";
+
+const REQUIRED: Readonly<Record<string, readonly (readonly ["command" | "model" | "prompt", string])[]>> = {
+  command: [["command", "command is required for command hooks"]],
+  builtin: [["command", "command must name the builtin to invoke"]],
+  model: [
+    ["model", "model is required for model hooks (e.g. 'openai/gpt-4o-mini')"],
+    ["prompt", "prompt is required for model hooks"],
+  ],
+};
+
+/** What is wrong with a hook, in docker-agent's words; the first is what docker-agent would report. */
+export function hookComplaints(hook: HookDefinition, profile: Profile): string[] {
+  const complaints: string[] = [];
+  if (!hook.type) complaints.push("type is required");
+  else if (!(HANDLER_TYPES as readonly string[]).includes(hook.type)) {
+    const supported = HANDLER_TYPES.map((type) => `'${type}'`).join(", ");
+    complaints.push(`unsupported hook type '${hook.type}' (supported: ${supported})`);
+  }
+  for (const [field, message] of REQUIRED[hook.type ?? ""] ?? []) if (!hook[field]) complaints.push(message);
+  if (hook.run_on && hook.type !== "command") complaints.push("run_on is only valid on command hooks");
+
+  const rules = PROFILE_RULES[profile];
+  if (rules.checksAtLoad) {
+    if (hook.on_error && !(ON_ERROR as readonly string[]).includes(hook.on_error)) {
+      complaints.push("on_error must be warn, ignore, or block");
+    }
+    if ((hook.timeout ?? 0) < 0) complaints.push("timeout must not be negative");
+  }
+  if (!rules.strictOutput && hook.strict_output !== undefined) {
+    complaints.push("strict_output exists only in profile 2026-08");
+  }
+  return complaints;
+}
+
+/** Whether a hook asks to block where nothing can be blocked. The complaint belongs to the event, not to the hook. */
+export function blocksInVain(hook: HookDefinition, contract: EventContract, profile: Profile): boolean {
+  return PROFILE_RULES[profile].checksAtLoad && hook.on_error === "block" && !contract.canBlock;
+}

@@ -1,0 +1,144 @@
+/** Reads a hooks block: every problem at its place, in the order of the document. */
+import type { z } from "zod";
+import { didYouMean } from "./did-you-mean.ts";
+import { contractOf, type EventName, eventNames, isEventName, PROFILES, type Profile } from "./events.ts";
+import {
+  type HookDefinition,
+  type HooksConfig,
+  hookDefinition,
+  LIMITS,
+  type MatcherEntry,
+  matcherEntry,
+} from "./hook.ts";
+import { blocksInVain, hookComplaints } from "./hook-rules.ts";
+import { compileMatcher } from "./matcher.ts";
+import { type Problem, problemAt } from "./problem.ts";
+import { PROFILE_RULES } from "./profiles.ts";
+
+export type ParsedHooks =
+  | { readonly ok: true; readonly hooks: HooksConfig }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+type Place = readonly (string | number)[];
+type Fields = Record<string, unknown>;
+
+/**
+ * The hooks block found in a parsed YAML or JSON document (the value below `hooks:`), or everything that is wrong with it.
+ *
+ * Null means absent anywhere a key may be left out; nothing at all is an empty block.
+ */
+export function parseHooks(value: unknown, profile: Profile): ParsedHooks {
+  const reader = new Reader(profile);
+  const hooks = reader.block(value);
+  return reader.problems.length === 0 ? { ok: true, hooks } : { ok: false, problems: reader.problems };
+}
+
+class Reader {
+  readonly problems: Problem[] = [];
+  private hooksSeen = 0;
+
+  constructor(private readonly profile: Profile) {}
+
+  block(value: unknown): HooksConfig {
+    if (value === undefined || value === null) return {};
+    if (!isFields(value)) return this.refuse([], "must be a mapping of events to hooks") ?? {};
+    const hooks: Record<string, MatcherEntry[] | HookDefinition[]> = {};
+    for (const [event, list] of Object.entries(value)) {
+      if (!isEventName(event, this.profile)) this.refuse([event], unknownEvent(event, this.profile));
+      else if (list !== null && list !== undefined) hooks[event] = this.event(event, list);
+    }
+    if (this.hooksSeen > LIMITS.hooksMax) {
+      this.refuse([], `a policy holds at most ${LIMITS.hooksMax} hooks; this one has ${this.hooksSeen}`);
+    }
+    return hooks as HooksConfig; // holds: every key passed isEventName, and event() picks the list's shape by contract
+  }
+
+  private event(event: EventName, value: unknown): MatcherEntry[] | HookDefinition[] {
+    const contract = contractOf(event, this.profile);
+    const place = [event];
+    if (contract.matchesTools) {
+      const entries = this.list(place, value, "hook event must be a matcher or a list of matchers");
+      return present(entries.map((item, index) => this.entry(event, [...place, index], item)));
+    }
+    const items = this.list(place, value, "hook event must be a hook or a list of hooks");
+    return present(items.map((item, index) => this.hook(event, [...place, index], item)));
+  }
+
+  private entry(event: EventName, place: Place, value: unknown): MatcherEntry | undefined {
+    if (!isFields(value)) return this.refuse(place, "must be a mapping with matcher and hooks");
+    const { hooks: listed, ...rest } = withoutNulls(value);
+    const entry = this.check(matcherEntry, place, rest);
+    const items = listed === undefined ? [] : this.list([...place, "hooks"], listed, "must be a list of hooks");
+    if (items.length === 0 && (listed === undefined || Array.isArray(listed))) {
+      this.refuse(place, "at least one hook is required");
+    }
+    const hooks = present(items.map((item, index) => this.hook(event, [...place, "hooks", index], item)));
+    if (!entry) return undefined;
+    if (PROFILE_RULES[this.profile].checksAtLoad) {
+      const matcher = compileMatcher(entry.matcher ?? "");
+      if (!matcher.ok) this.refuse(place, `invalid matcher: ${matcher.message}`);
+      if (entry.preempt_yolo !== undefined && !contractOf(event, this.profile).hasPreemptLane) {
+        this.refuse(place, "preempt_yolo is only valid on pre_tool_use");
+      }
+    }
+    return { ...entry, hooks };
+  }
+
+  private hook(event: EventName, place: Place, value: unknown): HookDefinition | undefined {
+    this.hooksSeen++;
+    if (!isFields(value)) return this.refuse(place, "must be a hook: a mapping with a type");
+    const hook = this.check(hookDefinition, place, withoutNulls(value));
+    if (!hook) return undefined;
+    for (const complaint of hookComplaints(hook, this.profile)) this.refuse(place, complaint);
+    if (blocksInVain(hook, contractOf(event, this.profile), this.profile)) {
+      this.refuse([event], "on_error block is not supported by this event");
+    }
+    return hook;
+  }
+
+  /** The items of a list; one mapping stands for a list of itself where the profile says so. */
+  private list(place: Place, value: unknown, otherwise: string): readonly unknown[] {
+    if (Array.isArray(value)) return value;
+    if (!isFields(value)) this.refuse(place, otherwise);
+    else if (PROFILE_RULES[this.profile].singleForList) return [value];
+    else this.refuse(place, "must be a list; a single mapping is understood in profile 2026-08 only");
+    return [];
+  }
+
+  private check<T extends z.ZodType>(schema: T, place: Place, value: Fields): z.infer<T> | undefined {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) {
+      const within = [...place, ...issue.path.map((step) => (typeof step === "number" ? step : String(step)))];
+      if (issue.code !== "unrecognized_keys") this.refuse(within, issue.message);
+      else for (const key of issue.keys) this.refuse([...within, key], `unknown key${didYouMean(key, keysOf(schema))}`);
+    }
+    return undefined;
+  }
+
+  private refuse(place: Place, message: string): undefined {
+    this.problems.push(problemAt(place, message));
+  }
+}
+
+function unknownEvent(event: string, profile: Profile): string {
+  const elsewhere = PROFILES.find((other) => isEventName(event, other));
+  if (elsewhere) return `event "${event}" exists only in profile ${elsewhere}`;
+  return `unknown event "${event}"${didYouMean(event, eventNames(profile))}`;
+}
+
+function keysOf(schema: z.ZodType): string[] {
+  return Object.keys(schema === matcherEntry ? matcherEntry.shape : hookDefinition.shape);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function present<T>(items: readonly (T | undefined)[]): T[] {
+  return items.filter((item) => item !== undefined);
+}

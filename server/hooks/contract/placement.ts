@@ -1,0 +1,84 @@
+/** Which hooks this server can run, which run beside the agent, and what docker-agent itself knows of a block. */
+import type { EventName } from "./events.ts";
+import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } from "./hook.ts";
+import { compileMatcher } from "./matcher.ts";
+import { type Problem, problemAt } from "./problem.ts";
+
+/** What a server has beyond command hooks. */
+export interface Equipment {
+  readonly builtins: readonly string[];
+  readonly models: boolean;
+}
+
+/** Where a hook runs. Model hooks always run on the server, where the credentials are. */
+export function runsOn(hook: HookDefinition): "server" | "agent" {
+  return hook.type === "command" && hook.run_on === "agent" ? "agent" : "server";
+}
+
+/**
+ * Why a block that can be read must not be published here: it names builtins or models that this server does not have,
+ * or (profile 2026-07 reads on) a matcher or an `on_error` that would quietly make a guard vanish or weaken.
+ */
+export function publishProblems(hooks: HooksConfig, has: Equipment): Problem[] {
+  const problems: Problem[] = [];
+  for (const { place, hook, matcher } of everyHook(hooks)) {
+    const compiled = compileMatcher(matcher ?? "");
+    if (!compiled.ok && place.at(-1) === 0) {
+      problems.push(problemAt(place.slice(0, 2), `invalid matcher: ${compiled.message}`));
+    }
+    if (hook.on_error && !(ON_ERROR as readonly string[]).includes(hook.on_error)) {
+      problems.push(problemAt(place, "on_error must be warn, ignore, or block"));
+    }
+    if (hook.type === "builtin" && !has.builtins.includes(hook.command ?? "")) {
+      const known = has.builtins.length === 0 ? "none are available yet" : `available: ${has.builtins.join(", ")}`;
+      problems.push(problemAt(place, `this server has no builtin called "${hook.command ?? ""}" (${known})`));
+    }
+    if (hook.type === "model" && !has.models) {
+      problems.push(problemAt(place, "this server cannot run model hooks yet: no model is connected"));
+    }
+  }
+  return problems;
+}
+
+/** The block as docker-agent knows it: without Quarterdeck's own keys. */
+export function nativeHooks(hooks: HooksConfig): HooksConfig {
+  const native = Object.entries(hooks).map(([event, entries]) => [
+    event,
+    (entries as readonly (MatcherEntry | HookDefinition)[]).map((entry) =>
+      isEntry(entry) ? { ...entry, hooks: (entry.hooks ?? []).map(nativeHook) } : nativeHook(entry),
+    ),
+  ]);
+  return Object.fromEntries(native);
+}
+
+function nativeHook({ run_on: _ours, ...hook }: HookDefinition): HookDefinition {
+  return hook;
+}
+
+/** One hook with its event, its matcher and its place below `hooks`. */
+export interface PlacedHook {
+  readonly event: EventName;
+  readonly matcher?: string;
+  readonly place: readonly (string | number)[];
+  readonly hook: HookDefinition;
+}
+
+/** Every hook of a block in configuration order. */
+export function everyHook(hooks: HooksConfig): PlacedHook[] {
+  const placed: PlacedHook[] = [];
+  for (const [name, entries] of Object.entries(hooks)) {
+    const event = name as EventName; // holds: a HooksConfig has no other keys
+    (entries as readonly (MatcherEntry | HookDefinition)[]).forEach((entry, index) => {
+      if (!isEntry(entry)) placed.push({ event, place: [event, index], hook: entry });
+      else
+        (entry.hooks ?? []).forEach((hook, at) => {
+          placed.push({ event, matcher: entry.matcher ?? "", place: [event, index, "hooks", at], hook });
+        });
+    });
+  }
+  return placed;
+}
+
+function isEntry(entry: MatcherEntry | HookDefinition): entry is MatcherEntry {
+  return "hooks" in entry;
+}

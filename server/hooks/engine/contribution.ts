@@ -1,0 +1,36 @@
+/** What one hook had to do with a Result. */
+export type Said =
+  | "deny"
+  | "block"
+  | "ask"
+  | "allow"
+  | "rewrite"
+  | "summary"
+  | "context"
+  | "metadata"
+  | "message"
+  | "failed"
+  | "nothing";
+
+export interface Contribution {
+  readonly said: Said;
+  /** This hook made the Result not allowed. */
+  readonly blocked: boolean;
+}
+
+const WEIGHTIEST_FIRST: readonly Said[] = [
+  "deny",
+  "block",
+  "ask",
+  "allow",
+  "rewrite",
+  "summary",
+  "context",
+  "metadata",
+  "message",
+];
+
+/** The one word for a hook that said several things. */
+export function weightiest(said: ReadonlySet<Said>): Said {
+  return WEIGHTIEST_FIRST.find((word) => said.has(word)) ?? "nothing";
+}

@@ -1,0 +1,53 @@
+/** One sentence about a dispatch: who decided, or what failed. */
+import type { DispatchReport, HookReport } from "./report.ts";
+
+/** Why the Result is what it is, for a person who did not see it happen. */
+export function explain(report: DispatchReport): string {
+  const { result, hooks } = report;
+  if (!result.allowed) return stopped(report);
+  if (result.decision !== "" || result.permission_allowed) {
+    const word = result.decision || "allow";
+    const by = hooks.find((hook) => hook.said === word);
+    const heading = { allow: "Allowed", ask: "A person is asked", deny: "Denied" }[word];
+    return `${heading}${by ? ` by ${nameOf(by)}` : ""}${because(result.decision_reason)}.`;
+  }
+  if (hooks.length === 0) return "No hook applies.";
+  const failed = hooks.filter((hook) => hook.said === "failed");
+  const first = failed[0];
+  if (first)
+    return `Nothing was decided; ${nameOf(first)} failed${because(first.error ?? "")}${andOthers(failed.length - 1)}.`;
+  const spoke = hooks.find((hook) => hook.said !== "nothing");
+  if (spoke) return `Nothing was decided; ${nameOf(spoke)} contributed (${spoke.said}).`;
+  return hooks.length === 1
+    ? "The one hook that ran had nothing to say."
+    : `None of the ${hooks.length} hooks had anything to say.`;
+}
+
+function stopped({ result, hooks }: DispatchReport): string {
+  const blocking = hooks.filter((hook) => hook.blocked);
+  const by = blocking.find((hook) => hook.said === "deny") ?? blocking[0];
+  if (!by) return `Denied${because(result.message)}.`;
+  const others = andOthers(blocking.length - 1);
+  if (by.said === "failed") return `Denied because ${nameOf(by)} failed${because(by.error ?? "")}${others}.`;
+  return `Denied by ${nameOf(by)}${because(result.decision_reason || result.message)}${others}.`;
+}
+
+function nameOf(hook: HookReport): string {
+  const { policy, revision } = hook.origin;
+  const from = policy === undefined ? "" : `${policy}${revision === undefined ? "" : ` revision ${revision}`}, `;
+  return `"${shortened(hook.name)}" (${from}${hook.path})`;
+}
+
+function because(reason: string): string {
+  const text = reason.trim().replace(/\.$/, "");
+  return text === "" ? "" : `: ${text}`;
+}
+
+function andOthers(count: number): string {
+  return count > 0 ? `, and by ${count} more` : "";
+}
+
+function shortened(text: string): string {
+  const line = text.split("\n", 1)[0] ?? "";
+  return line.length < text.length || line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

@@ -1,0 +1,122 @@
+/** The output protocol: what a handler's reply means, before anyone asks what it does to the dispatch. */
+import type { EventContract, EventName } from "../contract/events.ts";
+import { type HookOutput, hookOutput } from "../contract/output.ts";
+import type { ProfileRules } from "../contract/profiles.ts";
+import type { HookOutcome } from "./outcome.ts";
+import type { HandlerReply } from "./ports.ts";
+import { strictComplaint, unknownField } from "./strict.ts";
+import { goTrim } from "./trim.ts";
+
+/** What a reply is read against. */
+export interface Reading {
+  readonly event: EventName;
+  readonly contract: EventContract;
+  readonly rules: ProfileRules;
+  /** The hook asked for strict output, and the profile knows it. */
+  readonly strict: boolean;
+}
+
+/** The outcome of a hook that replied in time. */
+export function readReply(reply: HandlerReply, reading: Reading): HookOutcome {
+  switch (reply.kind) {
+    case "failed":
+      return { kind: "failed", failure: { code: "handler", message: reply.message }, stderr: reply.stderr ?? "" };
+    case "answered":
+      return reply.output === null ? SAID_NOTHING : readOutput(reply.output, reading, "");
+    case "exited":
+      return readExit(reply, reading);
+  }
+}
+
+const SAID_NOTHING: HookOutcome = { kind: "completed", output: null };
+
+function readExit(reply: Extract<HandlerReply, { kind: "exited" }>, reading: Reading): HookOutcome {
+  if (reply.exitCode === 2) return { kind: "refused", reason: reply.stderr };
+  if (reply.exitCode !== 0) {
+    if (reading.rules.otherExitCode === "ignored") return { kind: "ignored", exitCode: reply.exitCode };
+    return { kind: "failed", failure: { code: "exit_status", status: reply.exitCode }, stderr: reply.stderr };
+  }
+  return readStdout(reply.stdout, reply.stderr, reading);
+}
+
+function readStdout(stdout: string, stderr: string, reading: Reading): HookOutcome {
+  if (stdout === "") return SAID_NOTHING;
+  const text = goTrim(stdout);
+  if (!text.startsWith("{")) {
+    if (reading.strict && text !== "") return badOutput("strict_output requires a JSON object or empty stdout", stderr);
+    return { kind: "spoke", text };
+  }
+  const decoded = decode(text);
+  if (decoded.ok) {
+    const stranger = reading.strict ? unknownField(decoded.output) : undefined;
+    if (stranger !== undefined) return badOutput(`invalid hook output: unknown field "${stranger}"`, stderr);
+    return readOutput(decoded.output, reading, stderr);
+  }
+  if (reading.rules.malformedOutput === "plain_text") return { kind: "spoke", text };
+  return badOutput(decoded.message, stderr);
+}
+
+function readOutput(output: HookOutput, reading: Reading, stderr: string): HookOutcome {
+  const complaint =
+    (reading.rules.unknownVerdict === "failure" ? verdictComplaint(output) : undefined) ??
+    (reading.strict ? strictComplaint(output, reading.event, reading.contract) : undefined);
+  return complaint === undefined ? { kind: "completed", output } : badOutput(complaint, stderr);
+}
+
+function verdictComplaint(output: HookOutput): string | undefined {
+  if (output.decision && output.decision !== "block") return `invalid decision "${output.decision}": expected block`;
+  const verdict = output.hook_specific_output?.permission_decision;
+  if (!verdict || verdict === "allow" || verdict === "ask" || verdict === "deny") return undefined;
+  return `invalid permission_decision "${verdict}": expected allow, ask, or deny`;
+}
+
+function badOutput(message: string, stderr: string): HookOutcome {
+  return { kind: "failed", failure: { code: "bad_output", message }, stderr };
+}
+
+type Decoded = { readonly ok: true; readonly output: HookOutput } | { readonly ok: false; readonly message: string };
+
+function decode(text: string): Decoded {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (hasObjectAndMore(text)) return { ok: false, message: "hook output must contain a single JSON object" };
+    return { ok: false, message: `invalid hook output: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const parsed = hookOutput.safeParse(value);
+  if (parsed.success) return { ok: true, output: parsed.data };
+  const issue = parsed.error.issues[0];
+  return {
+    ok: false,
+    message: `invalid hook output: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong shape"}`,
+  };
+}
+
+/** Whether the text begins with a complete JSON object and goes on after it. */
+function hasObjectAndMore(text: string): boolean {
+  const end = endOfObject(text);
+  if (end === undefined || end === text.length) return false;
+  try {
+    JSON.parse(text.slice(0, end));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Just past the brace that closes the first one. */
+function endOfObject(text: string): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (inString) {
+      if (character === "\\") at++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === "{") depth++;
+    else if (character === "}" && --depth === 0) return at + 1;
+  }
+  return undefined;
+}

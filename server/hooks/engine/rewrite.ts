@@ -1,0 +1,52 @@
+/** What hooks put in the place of a payload, together (2026-07) or one after the other (2026-08). */
+import type { Rewrites } from "../contract/events.ts";
+import type { HookInput } from "../contract/input.ts";
+import type { HookOutput } from "../contract/output.ts";
+import type { Result } from "./result.ts";
+
+/** The part of a Result that is a rewrite. */
+export type Rewritten = Pick<Result, "modified_input" | "updated_messages" | "updated_tool_response">;
+export const NOT_REWRITTEN: Rewritten = { modified_input: null, updated_messages: null, updated_tool_response: null };
+
+/** What one output asks to put in place, as far as the event lets it; nothing when it asks for nothing. */
+export function rewriteIn(output: HookOutput, rewrites: Rewrites): Rewritten | undefined {
+  const specific = output.hook_specific_output;
+  if (!specific) return undefined;
+  switch (rewrites) {
+    case "nothing":
+      return undefined;
+    case "tool_input":
+      return specific.updated_input ? { ...NOT_REWRITTEN, modified_input: specific.updated_input } : undefined;
+    case "messages":
+      return specific.updated_messages?.length
+        ? { ...NOT_REWRITTEN, updated_messages: specific.updated_messages }
+        : undefined;
+    case "tool_response":
+      return typeof specific.updated_tool_response === "string"
+        ? { ...NOT_REWRITTEN, updated_tool_response: specific.updated_tool_response }
+        : undefined;
+  }
+}
+
+/** Hooks that ran side by side: arguments unite key by key, the later hook winning; other payloads keep the first. */
+export function sideBySide(earlier: Rewritten, later: Rewritten): Rewritten {
+  return {
+    modified_input: later.modified_input
+      ? { ...earlier.modified_input, ...later.modified_input }
+      : earlier.modified_input,
+    updated_messages: earlier.updated_messages ?? later.updated_messages,
+    updated_tool_response: earlier.updated_tool_response ?? later.updated_tool_response,
+  };
+}
+
+/** One step of a chain: the input the next hook sees, and the rewrite so far, with arguments patched and complete. */
+export function nextInChain(input: HookInput, asked: Rewritten): { input: HookInput; rewritten: Rewritten } {
+  if (asked.modified_input) {
+    const tool_input = { ...input.tool_input, ...asked.modified_input };
+    return { input: { ...input, tool_input }, rewritten: { ...asked, modified_input: tool_input } };
+  }
+  if (asked.updated_messages) {
+    return { input: { ...input, messages: [...asked.updated_messages] }, rewritten: asked };
+  }
+  return { input: { ...input, tool_response: asked.updated_tool_response }, rewritten: asked };
+}

@@ -1,0 +1,77 @@
+/** Runs one hook within its time. The executor stops waiting shortly after the deadline, whoever is still working. */
+import type { HookFailure } from "./outcome.ts";
+import type { PlannedHook } from "./plan.ts";
+import type { Clock, Handler, HandlerCall, HandlerReply } from "./ports.ts";
+
+/** After the deadline a handler has this long to hand over what stderr it has. */
+const LAST_WORDS_MS = 1_000;
+
+export type Ran =
+  | { readonly kind: "replied"; readonly reply: HandlerReply }
+  | { readonly kind: "failed"; readonly failure: HookFailure; readonly stderr: string };
+
+export interface Running {
+  readonly hook: PlannedHook;
+  readonly call: HandlerCall;
+  readonly clock: Clock;
+  /** The caller's own wish to stop. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of one hook: its reply, or the way it failed. Never rejects. */
+export function run({ hook, call, clock, signal }: Running): Promise<Ran> {
+  const { handler } = hook;
+  if (!isHandler(handler)) return Promise.resolve({ kind: "failed", failure: handler, stderr: "" });
+  const command = hook.definition.command ?? "";
+  const timedOut: HookFailure = { code: "timed_out", command, afterMs: hook.timeoutMs };
+  const stopped = (): HookFailure => (isTimeout(signal?.reason) ? timedOut : { code: "cancelled", command });
+  if (signal?.aborted) return Promise.resolve({ kind: "failed", failure: stopped(), stderr: "" });
+
+  return new Promise((resolve) => {
+    const deadline = new AbortController();
+    let ended: HookFailure | undefined;
+    let forgetLastWords = () => {};
+
+    const finish = (ran: Ran) => {
+      forgetDeadline();
+      forgetLastWords();
+      signal?.removeEventListener("abort", onStop);
+      resolve(ran);
+    };
+    const end = (failure: HookFailure) => {
+      if (ended) return;
+      ended = failure;
+      forgetLastWords = clock.after(LAST_WORDS_MS, () => finish({ kind: "failed", failure, stderr: "" }));
+      deadline.abort();
+    };
+    const onStop = () => end(stopped());
+    const forgetDeadline = clock.after(hook.timeoutMs, () => end(timedOut));
+    signal?.addEventListener("abort", onStop, { once: true });
+
+    started(handler, call, deadline.signal).then(
+      (reply) =>
+        finish(ended ? { kind: "failed", failure: ended, stderr: stderrOf(reply) } : { kind: "replied", reply }),
+      (thrown: unknown) => {
+        const failure = ended ?? { code: "panicked", value: thrown instanceof Error ? thrown.message : String(thrown) };
+        finish({ kind: "failed", failure, stderr: "" });
+      },
+    );
+  });
+}
+
+/** A handler that throws before it returns a promise has failed like one whose promise rejects. */
+async function started(handler: Handler, call: HandlerCall, signal: AbortSignal): Promise<HandlerReply> {
+  return handler.run(call, signal);
+}
+
+function isHandler(handler: Handler | HookFailure): handler is Handler {
+  return "run" in handler;
+}
+
+function stderrOf(reply: HandlerReply): string {
+  return reply.kind === "answered" ? "" : (reply.stderr ?? "");
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError";
+}

@@ -1,0 +1,23 @@
+/** Picks the hooks of a dispatch: every entry that matches, in order, an identical hook only once. */
+import type { LanePlan, PlannedHook } from "./plan.ts";
+
+/** Tool names are few; strangers with endless names must not fill the memory. */
+const REMEMBERED_MAX = 1_000;
+const REMEMBERED_CHARS_MAX = 256;
+
+/** The hooks for a tool name, at the position of their first matching occurrence. */
+export function select(lane: LanePlan, toolName: string): readonly PlannedHook[] {
+  const known = lane.selected.get(toolName);
+  if (known) return known;
+  const byIdentity = new Map<string, PlannedHook>();
+  for (const entry of lane.entries) {
+    if (!entry.matches(toolName)) continue;
+    for (const hook of entry.hooks) if (!byIdentity.has(hook.identity)) byIdentity.set(hook.identity, hook);
+  }
+  const hooks = [...byIdentity.values()];
+  if (toolName.length <= REMEMBERED_CHARS_MAX) {
+    if (lane.selected.size >= REMEMBERED_MAX) lane.selected.clear();
+    lane.selected.set(toolName, hooks);
+  }
+  return hooks;
+}

@@ -1,0 +1,12 @@
+/** What a failure means. The one place that decides it. */
+import type { EventContract } from "../contract/events.ts";
+import type { OnError } from "../contract/hook.ts";
+
+export type FailureMeans = "refused" | "warned" | "silent";
+
+/** A failed gate has refused; elsewhere the hook's own `on_error` says, as far as the event can block at all. */
+export function settleFailure(contract: EventContract, onError: OnError): FailureMeans {
+  if (contract.failsClosed) return "refused";
+  if (onError === "block") return contract.canBlock ? "refused" : "warned";
+  return onError === "ignore" ? "silent" : "warned";
+}
