@@ -1,8 +1,8 @@
-import { timingSafeEqual } from "node:crypto";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { randomToken, sha256, uuidv7 } from "../platform/ids.ts";
+import { randomToken, uuidv7 } from "../platform/ids.ts";
+import { sameSecret, sha256 } from "../platform/secrets.ts";
 import type { Actor, Administrator } from "./actor.ts";
 import * as access from "./repository.ts";
 import type { SignIn, WhoamiView } from "./schema.ts";
@@ -24,7 +24,12 @@ export async function ensureFirstRun(db: Database): Promise<{ workspaceId: strin
     if (!found) {
       await access.insertWorkspace(tx, workspaceId, "Quarterdeck");
       await access.insertPerson(tx, workspaceId, uuidv7(), "admin");
-      await recordAudit(tx, workspaceId, { kind: "workspace_created", version: 1, by: "first start", name: "Quarterdeck" });
+      await recordAudit(tx, workspaceId, {
+        kind: "workspace_created",
+        version: 1,
+        by: "first start",
+        name: "Quarterdeck",
+      });
     }
     if ((await access.countSessions(tx, workspaceId)) > 0) return { workspaceId, linkToken: null };
     const person = await access.findFirstPerson(tx, workspaceId);
@@ -74,7 +79,7 @@ export async function actorOfSession(db: Database, session: string): Promise<Act
 
 /** The script actor, when `token` is the data directory's admin token; compared in constant time. */
 export async function actorOfAdminToken(db: Database, token: string, adminToken: string): Promise<Actor | null> {
-  if (!timingSafeEqual(sha256(token), sha256(adminToken))) return null;
+  if (!sameSecret(token, adminToken)) return null;
   const workspace = await access.findWorkspace(db.prisma);
   return workspace ? { kind: "script", workspaceId: workspace.id, id: "admin-token", name: "admin token" } : null;
 }

@@ -10,9 +10,27 @@ export const auditEntry = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("sign_in_link_created"), version: z.literal(1), by }),
   z.strictObject({ kind: z.literal("signed_in"), version: z.literal(1), by }),
   z.strictObject({ kind: z.literal("agent_created"), version: z.literal(1), by, agent: z.string(), name: z.string() }),
-  z.strictObject({ kind: z.literal("agent_key_created"), version: z.literal(1), by, agent: z.string(), key: z.string() }),
-  z.strictObject({ kind: z.literal("agent_key_revoked"), version: z.literal(1), by, agent: z.string(), key: z.string() }),
-  z.strictObject({ kind: z.literal("policy_created"), version: z.literal(1), by, policy: z.string(), name: z.string() }),
+  z.strictObject({
+    kind: z.literal("agent_key_created"),
+    version: z.literal(1),
+    by,
+    agent: z.string(),
+    key: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal("agent_key_revoked"),
+    version: z.literal(1),
+    by,
+    agent: z.string(),
+    key: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal("policy_created"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    name: z.string(),
+  }),
   z.strictObject({
     kind: z.literal("policy_published"),
     version: z.literal(1),
@@ -22,7 +40,13 @@ export const auditEntry = z.discriminatedUnion("kind", [
     sha256: z.string(),
     note: z.string(),
   }),
-  z.strictObject({ kind: z.literal("policy_deleted"), version: z.literal(1), by, policy: z.string(), name: z.string() }),
+  z.strictObject({
+    kind: z.literal("policy_deleted"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    name: z.string(),
+  }),
   z.strictObject({
     kind: z.literal("policy_assigned"),
     version: z.literal(1),
@@ -33,6 +57,11 @@ export const auditEntry = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(1), by }),
   /** One per committed batch of dispatches: `sha256` covers every row of it, in order. */
-  z.strictObject({ kind: z.literal("dispatches_recorded"), version: z.literal(1), count: z.number(), sha256: z.string() }),
+  z.strictObject({
+    kind: z.literal("dispatches_recorded"),
+    version: z.literal(1),
+    count: z.number(),
+    sha256: z.string(),
+  }),
 ]);
 export type AuditEntry = z.infer<typeof auditEntry>;

@@ -1,5 +1,5 @@
 import type { Tx } from "../platform/db.ts";
-import { sha256 } from "../platform/ids.ts";
+import { sha256 } from "../platform/secrets.ts";
 import { type AuditEntry, auditEntry } from "./entries.ts";
 
 /**

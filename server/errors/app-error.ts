@@ -24,7 +24,7 @@ export class AppError extends Error {
     this.options = options;
   }
 
-  get status(): number {
+  get status(): (typeof ERRORS)[ErrorCode]["status"] {
     return ERRORS[this.code].status;
   }
 
@@ -33,7 +33,21 @@ export class AppError extends Error {
   }
 }
 
-const AWAY = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "57P01", "57P02", "57P03", "P1001", "P1002", "P1008", "P1017", "P2024"]);
+const AWAY = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EPIPE",
+  "ETIMEDOUT",
+  "57P01",
+  "57P02",
+  "57P03",
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+]);
 
 /** The `AppError` behind anything thrown: itself, `database_away` for a lost connection, else `internal`. */
 export function asAppError(thrown: unknown): AppError {
@@ -45,7 +59,12 @@ export function asAppError(thrown: unknown): AppError {
 function isDatabaseAway(thrown: unknown): boolean {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
     if ("code" in error && AWAY.has(String(error.code))) return true;
-    if (/timeout exceeded when trying to connect|Connection terminated|Query read timeout|Can't reach database|statement timeout/i.test(error.message)) return true;
+    if (
+      /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Can't reach database|statement timeout/i.test(
+        error.message,
+      )
+    )
+      return true;
   }
   return false;
 }

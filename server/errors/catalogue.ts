@@ -16,7 +16,11 @@ export const ERRORS = {
   too_deep: { status: 400, expected: true, says: "The body is nested deeper than 64 levels." },
   too_many_keys: { status: 400, expected: true, says: "An object in the body has more than 5,000 keys." },
   body_incomplete: { status: 400, expected: true, says: "The body ended before its announced length." },
-  unauthenticated: { status: 401, expected: true, says: "A valid agent key is needed: send Authorization: Bearer qd_..." },
+  unauthenticated: {
+    status: 401,
+    expected: true,
+    says: "A valid agent key is needed: send Authorization: Bearer qd_...",
+  },
   key_revoked: { status: 401, expected: true, says: "This agent key was revoked or has expired. Create a new one." },
   not_signed_in: { status: 401, expected: true, says: "You are not signed in." },
   sign_in_link_spent: {

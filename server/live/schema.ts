@@ -1,7 +1,10 @@
 import { z } from "zod";
 
-/** What a viewer can follow. A message names the topics that changed; the viewer asks again for what it shows. */
-export const topic = z.enum(["overview", "decisions", "costs", "compactions", "policies", "agents"]);
+/**
+ * What can change. A message names the topics; a viewer asks again for what it shows. `keys` is for caches alone: an
+ * agent key was revoked.
+ */
+export const topic = z.enum(["overview", "decisions", "costs", "compactions", "policies", "agents", "keys"]);
 export type Topic = z.infer<typeof topic>;
 
 export const liveChange = z.object({

@@ -49,7 +49,16 @@ function sessionOf(into: Map<string, SessionSums>, entry: Entry): SessionSums {
   let sums = into.get(key);
   if (!sums) {
     const unended = { parentSessionId: null, endAt: null, endReason: null };
-    sums = { workspaceId, agentId, agentName: entry.agentName, sessionId, firstAt: at, lastAt: at, ...unended, counts: {} };
+    sums = {
+      workspaceId,
+      agentId,
+      agentName: entry.agentName,
+      sessionId,
+      firstAt: at,
+      lastAt: at,
+      ...unended,
+      counts: {},
+    };
     into.set(key, sums);
   }
   if (at < sums.firstAt) sums.firstAt = at;

@@ -153,9 +153,14 @@ function effectOf(record: DispatchRecord): Pick<CompactionRow, "effect" | "effec
   if (record.event === "after_compaction") return { effect: "applied", effectText: "" };
   if (record.verdict === "deny") return { effect: "vetoed", effectText: storable(record.reason) };
   const specific = z
-    .object({ hook_specific_output: z.object({ summary: text, additional_context: text }).catch({ summary: "", additional_context: "" }) })
+    .object({
+      hook_specific_output: z
+        .object({ summary: text, additional_context: text })
+        .catch({ summary: "", additional_context: "" }),
+    })
     .parse({ hook_specific_output: record.answer["hook_specific_output"] }).hook_specific_output;
   if (specific.summary !== "") return { effect: "replaced", effectText: storable(specific.summary) };
-  if (specific.additional_context !== "") return { effect: "steered", effectText: storable(specific.additional_context) };
+  if (specific.additional_context !== "")
+    return { effect: "steered", effectText: storable(specific.additional_context) };
   return { effect: "nothing", effectText: "" };
 }

@@ -1,5 +1,5 @@
-import type { RecordOrigin, StoredHook } from "./schema.ts";
 import type { Cost } from "./money.ts";
+import type { RecordOrigin, StoredHook } from "./schema.ts";
 
 /** One dispatch as the recorder takes it: what came in, what was concluded, and under which delivery. */
 export interface DispatchRecord {

@@ -43,7 +43,12 @@ export async function upsertSums(
 }
 
 /** One audit entry for the workspace's part of the batch. */
-export async function appendAudit(client: PoolClient, workspaceId: string, count: number, sha256: string): Promise<void> {
+export async function appendAudit(
+  client: PoolClient,
+  workspaceId: string,
+  count: number,
+  sha256: string,
+): Promise<void> {
   const values = auditParameters(workspaceId, { kind: "dispatches_recorded", version: 1, count, sha256 });
   const written = await client.query({ name: "append_audit", text: APPEND_AUDIT_SQL, values });
   if (written.rowCount !== 1) throw new Error(`no audit head for workspace ${workspaceId}`);
@@ -59,7 +64,12 @@ export async function touchAgents(
     text: `UPDATE agent SET last_seen_at = greatest(last_seen_at, seen.at), last_revision = seen.revision
            FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) AS seen (workspace_id, id, at, revision)
            WHERE agent.workspace_id = seen.workspace_id AND agent.id = seen.id`,
-    values: [agents.map((a) => a.workspaceId), agents.map((a) => a.id), agents.map((a) => a.at), agents.map((a) => a.revision)],
+    values: [
+      agents.map((a) => a.workspaceId),
+      agents.map((a) => a.id),
+      agents.map((a) => a.at),
+      agents.map((a) => a.revision),
+    ],
   });
 }
 

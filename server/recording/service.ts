@@ -12,6 +12,13 @@ import type { DispatchRecord, Recorded } from "./record.ts";
 import * as recording from "./repository.ts";
 import type { Entry } from "./tables.ts";
 
+export { type Cost, costOf, usdOf } from "./money.ts";
+export type { DispatchRecord, Recorded } from "./record.ts";
+export { findDelivery } from "./repository.ts";
+export type { StoredHook } from "./schema.ts";
+export { elementSources, memberSources } from "./source-text.ts";
+export { storable } from "./storable.ts";
+
 const BATCH_RECORDS_MAX = 512;
 const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 const WAITING_RECORDS_MAX = 8_192;
@@ -103,7 +110,8 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
     }
     log.error({ err: error, records: batch.length, first: single?.entry.record.id }, "a batch was not recorded");
     const code = failure.code === "database_away" ? "database_away" : "unrecorded";
-    for (const waiting of batch) waiting.reject(new AppError(code, failure.detail, { retryAfterSeconds: 1, cause: error }));
+    for (const waiting of batch)
+      waiting.reject(new AppError(code, failure.detail, { retryAfterSeconds: 1, cause: error }));
   }
 
   return {

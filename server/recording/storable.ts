@@ -3,7 +3,9 @@
  * own, since neither exists in UTF-8 text.
  */
 export function storable(text: string): string {
-  return CLEAN.test(text) ? text : text.replace(DIRTY, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return CLEAN.test(text)
+    ? text
+    : text.replace(DIRTY, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is the very thing looked for.

@@ -1,6 +1,7 @@
 /** The sums of one batch: per session, and per minute and hour bucket. Added to the stored ones in the same transaction. */
-import type { DispatchRecord } from "./record.ts";
+
 import type { Projection } from "./projection.ts";
+import type { DispatchRecord } from "./record.ts";
 
 export const ROLLUP_COUNTS = [
   "dispatches",

@@ -50,7 +50,8 @@ export const dispatchTable: Table<Entry> = {
 };
 
 export const answerText = (e: Entry): string => storable(JSON.stringify(e.record.answer));
-export const hooksText = (e: Entry): string => (e.record.hooks.length === 0 ? "[]" : storable(JSON.stringify(e.record.hooks)));
+export const hooksText = (e: Entry): string =>
+  e.record.hooks.length === 0 ? "[]" : storable(JSON.stringify(e.record.hooks));
 
 export const deliveryTable: Table<Entry> = {
   name: "delivery",
@@ -133,7 +134,8 @@ export interface SessionSums {
   endReason: string | null;
   counts: Counts;
 }
-const sum = (name: (typeof ROLLUP_COUNTS)[number]) => ["int8", (s: { counts: Counts }) => s.counts[name] ?? 0n] as const;
+const sum = (name: (typeof ROLLUP_COUNTS)[number]) =>
+  ["int8", (s: { counts: Counts }) => s.counts[name] ?? 0n] as const;
 const TOKENS = ["input_tokens", "output_tokens", "cached_input_tokens", "cached_write_tokens"] as const;
 
 export const sessionTable: Table<SessionSums> = {

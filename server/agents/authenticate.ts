@@ -1,0 +1,49 @@
+/** Tells agents by their key: cached, so that the hot path asks the database nothing. */
+import { LRUCache } from "lru-cache";
+import type { AgentActor } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database } from "../platform/db.ts";
+import { sha256 } from "../platform/secrets.ts";
+import * as agents from "./repository.ts";
+
+const KEY = /^qd_[0-9A-Za-z]{43}$/;
+const KEYS_MAX = 10_000;
+/** Revocation arrives over the bus at once; this bounds what a lost message could cost. */
+const TRUST_MS = 30_000;
+
+export interface Authenticator {
+  /** The agent that holds `key`. Errors: `unauthenticated`, `key_revoked`; those of the database. */
+  authenticate(key: string): Promise<AgentActor>;
+}
+
+interface Known {
+  readonly actor: AgentActor;
+  readonly expiresMs: number;
+}
+
+export function createAuthenticator(db: Database, bus: Bus): Authenticator {
+  const known = new LRUCache<string, Known>({ max: KEYS_MAX, ttl: TRUST_MS });
+  // A look-up under way while the cache is emptied must not put its old answer back.
+  let epoch = 0;
+  bus.subscribe((_workspaceId, topics) => {
+    if (!topics.includes("keys")) return;
+    epoch += 1;
+    known.clear();
+  });
+  return {
+    async authenticate(key) {
+      const cached = known.get(key);
+      if (cached && Date.now() < cached.expiresMs) return cached.actor;
+      if (!KEY.test(key)) throw new AppError("unauthenticated");
+      const before = epoch;
+      const row = await agents.findKey(db.prisma, sha256(key));
+      if (!row) throw new AppError("unauthenticated");
+      const expiresMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+      if (row.revokedAt || Date.now() >= expiresMs) throw new AppError("key_revoked", row.id);
+      const actor: AgentActor = { kind: "agent", workspaceId: row.workspaceId, id: row.agentId, name: row.agent.name };
+      if (before === epoch) known.set(key, { actor, expiresMs });
+      return actor;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+/** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */
+export const agentName = z
+  .string()
+  .trim()
+  .min(1, "Give the agent a name.")
+  .max(64, "A name has at most 64 characters.")
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores.");
+
+export const createAgent = z.strictObject({ name: agentName });
+export type CreateAgent = z.infer<typeof createAgent>;
+
+export const agentById = z.strictObject({ agentId: z.uuid() });
+export type AgentById = z.infer<typeof agentById>;
+
+export const keyById = z.strictObject({ agentId: z.uuid(), keyId: z.uuid() });
+export type KeyById = z.infer<typeof keyById>;
+
+export const keyView = z.strictObject({
+  id: z.uuid(),
+  /** The first characters, enough to tell keys apart. */
+  hint: z.string(),
+  createdAt: z.date(),
+  expiresAt: z.date().nullable(),
+  revokedAt: z.date().nullable(),
+});
+export type KeyView = z.infer<typeof keyView>;
+
+export const agentView = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  isDemo: z.boolean(),
+  createdAt: z.date(),
+  lastSeenAt: z.date().nullable(),
+  /** The effective revision that answered its last dispatch; null before the first. */
+  lastRevision: z.string().nullable(),
+  /** The effective revision it would be answered with now. */
+  revisionInForce: z.string(),
+  policies: z.array(z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() })),
+  keys: z.array(keyView),
+});
+export type AgentView = z.infer<typeof agentView>;
+
+/** The key itself: shown this once, stored only as its sha256. */
+export const createdKeyView = z.strictObject({ agentId: z.uuid(), keyId: z.uuid(), key: z.string() });
+export type CreatedKeyView = z.infer<typeof createdKeyView>;

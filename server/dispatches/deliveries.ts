@@ -1,0 +1,60 @@
+/** Deliveries that name themselves: a repeat gets the recorded answer and runs nothing. */
+import type { AgentActor } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Pool } from "../platform/db.ts";
+import { sha256 } from "../platform/secrets.ts";
+import { findDelivery } from "../recording/service.ts";
+import type { Dispatched } from "./service.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** An Idempotency-Key as the UUID it is stored under: itself, or the first 128 bits of its sha256. */
+export function eventIdOf(key: string): string {
+  if (UUID.test(key)) return key.toLowerCase();
+  const hex = sha256(key).toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
+}
+
+export function createDeliveries(pool: Pool) {
+  const underWay = new Map<string, { readonly bodySha256: Buffer; readonly done: Promise<Dispatched> }>();
+  return {
+    /**
+     * The answer of the first delivery of `eventId`: recorded, under way, or made now by `run`.
+     * Errors: `idempotency_mismatch` when the key came with another body; those of `run`.
+     */
+    async once(
+      actor: AgentActor,
+      eventId: string,
+      bodySha256: Buffer,
+      run: () => Promise<Dispatched>,
+    ): Promise<Dispatched> {
+      const key = `${actor.id} ${eventId}`;
+      const first = underWay.get(key);
+      if (first) {
+        if (!first.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
+        return { ...(await first.done), isRepeated: true };
+      }
+      const done = recordedOr(pool, actor, eventId, bodySha256, run);
+      underWay.set(key, { bodySha256, done });
+      try {
+        return await done;
+      } finally {
+        underWay.delete(key);
+      }
+    },
+  };
+}
+
+async function recordedOr(
+  pool: Pool,
+  actor: AgentActor,
+  eventId: string,
+  bodySha256: Buffer,
+  run: () => Promise<Dispatched>,
+): Promise<Dispatched> {
+  const recorded = await findDelivery(pool, actor.workspaceId, actor.id, eventId);
+  if (!recorded) return run();
+  if (!recorded.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
+  const { answer, dispatchId, revision } = recorded;
+  return { answer, dispatchId, revision, isRepeated: true };
+}

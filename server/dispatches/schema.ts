@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { eventNames, LANES } from "../hooks/contract/events.ts";
+
+/** A body of the agent API: 4 MiB. */
+export const BODY_BYTES_MAX = 4 * 1024 * 1024;
+export const REPORT_EVENTS_MAX = 1_000;
+/** How far a reported instant may lie from now. */
+export const REPORT_AGE_DAYS_MAX = 400;
+export const REPORT_AHEAD_MINUTES_MAX = 10;
+
+export const eventName = z.enum(eventNames("2026-08"));
+export const lane = z.enum(LANES);
+export const idempotencyKey = z.string().min(1).max(200);
+
+/** One event that already happened elsewhere. `event_id` makes a repeated delivery harmless. */
+export const reportedEvent = z.looseObject({
+  event_id: z.uuid(),
+  event: eventName,
+  lane: lane.default("default"),
+  /** RFC 3339; the time of arrival when absent. */
+  occurred_at: z.iso.datetime({ offset: true }).optional(),
+  input: z.looseObject({}),
+});
+export type ReportedEvent = z.infer<typeof reportedEvent>;
+
+export const reportLineView = z.strictObject({
+  index: z.number(),
+  event_id: z.string().nullable(),
+  status: z.enum(["stored", "repeated", "refused"]),
+  error: z.strictObject({ code: z.string(), message: z.string(), pointer: z.string().optional() }).optional(),
+});
+export type ReportLineView = z.infer<typeof reportLineView>;
+
+export const reportView = z.strictObject({
+  stored: z.number(),
+  repeated: z.number(),
+  refused: z.number(),
+  results: z.array(reportLineView),
+});
+export type ReportView = z.infer<typeof reportView>;

@@ -1,0 +1,203 @@
+/**
+ * A dispatch from input to recorded answer, and reports of events that happened elsewhere.
+ * Whatever fails here is thrown, never answered: at the edge a throw is a refusal.
+ */
+import type { AgentActor } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import {
+  answerOf,
+  contractOf,
+  type EventName,
+  explain,
+  type HookInput,
+  type HookReport,
+  isEventName,
+  type Lane,
+  verdictOf,
+} from "../hooks/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Pool } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { sha256 } from "../platform/secrets.ts";
+import type { Plans } from "../policies/service.ts";
+import {
+  type Cost,
+  costOf,
+  type DispatchRecord,
+  memberSources,
+  type Recorded,
+  type Recorder,
+  type StoredHook,
+  storable,
+} from "../recording/service.ts";
+import { createDeliveries, eventIdOf } from "./deliveries.ts";
+
+export interface DispatchRequest {
+  readonly event: EventName;
+  readonly lane: Lane;
+  /** The body as it arrived, and parsed. */
+  readonly text: string;
+  readonly input: HookInput;
+  readonly idempotencyKey: string | null;
+  readonly signal: AbortSignal;
+}
+
+export interface Dispatched {
+  /** Hook output JSON as text. */
+  readonly answer: string;
+  readonly dispatchId: string;
+  readonly revision: string;
+  readonly isRepeated: boolean;
+}
+
+export interface ReportRequest {
+  readonly eventId: string;
+  readonly event: EventName;
+  readonly lane: Lane;
+  /** Milliseconds since 1970. */
+  readonly occurredMs: number;
+  readonly text: string;
+  readonly input: HookInput;
+}
+
+export interface Dispatcher {
+  /** Runs the hooks, records, answers. Errors: `unrecorded`, `database_away`, `busy`: no verdict then. */
+  dispatch(actor: AgentActor, request: DispatchRequest): Promise<Dispatched>;
+  /** Records what already happened; runs nothing. */
+  report(actor: AgentActor, request: ReportRequest): Promise<Recorded>;
+}
+
+export interface DispatcherOptions {
+  readonly pool: Pool;
+  readonly plans: Plans;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  /** What is stored of an input's text. */
+  readonly mask: (inputText: string) => string;
+}
+
+export function createDispatcher({ pool, plans, recorder, clock, mask }: DispatcherOptions): Dispatcher {
+  const deliveries = createDeliveries(pool);
+
+  async function run(
+    actor: AgentActor,
+    request: DispatchRequest,
+    delivery: DispatchRecord["delivery"],
+  ): Promise<Dispatched> {
+    const { event, lane, input, text, signal } = request;
+    const receivedMs = clock.now();
+    const startedMs = clock.monotonic();
+    const cost = costIn(event, text);
+    const plan = await plans.planFor(actor);
+    // An event that this agent's profile does not know has no hooks; it is still recorded.
+    const isKnown = isEventName(event, plan.profile);
+    const report = isKnown ? await plan.executor.dispatch({ event, lane, input, signal }) : null;
+    const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
+    const id = uuidv7(receivedMs);
+    const at = new Date(receivedMs);
+    const recorded = await recorder.record(
+      {
+        ...about(actor, request, cost),
+        id,
+        occurredAt: at,
+        receivedAt: at,
+        origin: "dispatch",
+        inputText: mask(text),
+        verdict: report ? verdictOf(report.result, event) : "none",
+        reason: report ? explain(report) : "",
+        revision: plan.revision,
+        durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
+        answer: { ...answer },
+        hooks: report ? report.hooks.map(storedHook) : [],
+        delivery,
+      },
+      isGate(event),
+    );
+    if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
+    if (recorded.kind === "repeated")
+      return {
+        answer: recorded.answer,
+        dispatchId: recorded.dispatchId,
+        revision: recorded.revision,
+        isRepeated: true,
+      };
+    return { answer: JSON.stringify(answer), dispatchId: id, revision: plan.revision, isRepeated: false };
+  }
+
+  return {
+    dispatch(actor, request) {
+      if (request.idempotencyKey === null) return run(actor, request, null);
+      const eventId = eventIdOf(request.idempotencyKey);
+      const bodySha256 = sha256(`${request.event} ${request.lane} ${request.text}`);
+      return deliveries.once(actor, eventId, bodySha256, () => run(actor, request, { eventId, bodySha256 }));
+    },
+    report(actor, request) {
+      const receivedMs = clock.now();
+      const { eventId, event, lane, text } = request;
+      const record: DispatchRecord = {
+        ...about(actor, request, costIn(event, text)),
+        id: uuidv7(receivedMs),
+        occurredAt: new Date(request.occurredMs),
+        receivedAt: new Date(receivedMs),
+        origin: "report",
+        inputText: mask(text),
+        verdict: "none",
+        reason: "",
+        revision: "",
+        durationUs: 0,
+        answer: {},
+        hooks: [],
+        delivery: { eventId, bodySha256: sha256(`${event} ${lane} ${text}`) },
+      };
+      return recorder.record(record, isGate(event));
+    },
+  };
+}
+
+function about(
+  actor: AgentActor,
+  { event, lane, input }: { event: EventName; lane: Lane; input: HookInput },
+  cost: Cost | null,
+) {
+  const agentName = typeof input.agent_name === "string" && input.agent_name !== "" ? input.agent_name : actor.name;
+  return { workspaceId: actor.workspaceId, agentId: actor.id, agentName, event, lane, input, cost };
+}
+
+/** Whether an event decides over a tool call, in any profile. */
+function isGate(event: EventName): boolean {
+  const { decides, approves } = contractOf(event, "2026-08");
+  return decides || approves;
+}
+
+/** The cost in an input's text, from its digits. Errors: `invalid_input` at /cost. */
+function costIn(event: EventName, text: string): Cost | null {
+  if (event !== "after_llm_call" || !text.includes('"cost"')) return null;
+  const digits = memberSources(text).get("cost");
+  if (digits === undefined || digits === "null") return null;
+  const cost = costOf(digits);
+  if (typeof cost === "string") throw new AppError("invalid_input", undefined, { says: `${cost}.`, pointer: "/cost" });
+  return cost;
+}
+
+const STREAM_STORED_MAX = 16_384;
+
+function storedHook(hook: HookReport): StoredHook {
+  const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode } = hook;
+  const kept = (text: string) =>
+    storable(text.length > STREAM_STORED_MAX ? `${text.slice(0, STREAM_STORED_MAX)}…` : text);
+  return {
+    policy: origin.policy ?? "",
+    revision: origin.revision ?? 0,
+    path,
+    name,
+    type,
+    outcome: outcome.kind,
+    said,
+    ...(error === undefined ? {} : { failure: error }),
+    startedMs,
+    durationMs,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    stdout: kept(hook.stdout),
+    stderr: kept(hook.stderr),
+  };
+}

@@ -1,0 +1,24 @@
+import { tracked } from "@trpc/server";
+import { z } from "zod";
+import { uuidv7 } from "../platform/ids.ts";
+import { can, requireApp, router } from "../trpc/init.ts";
+import type { LiveChange } from "./schema.ts";
+import { topic } from "./schema.ts";
+import { changes } from "./viewer.ts";
+
+export const liveRouter = router({
+  /**
+   * What changed, as topics. The first message tells a viewer that returns (`lastEventId`) to ask for everything again,
+   * since nothing is kept of what it missed.
+   */
+  changes: can("console:read")
+    .input(z.strictObject({ lastEventId: z.string().nullish() }).optional())
+    .subscription(async function* ({ ctx, input, signal }) {
+      const { bus } = requireApp(ctx.app);
+      const isReturn = typeof input?.lastEventId === "string";
+      const hello: LiveChange = isReturn ? { topics: topic.options, refetch: true } : { topics: [] };
+      yield tracked(uuidv7(), hello);
+      for await (const change of changes(bus, ctx.workspaceId, signal ?? new AbortController().signal))
+        yield tracked(uuidv7(), change);
+    }),
+});

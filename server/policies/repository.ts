@@ -1,0 +1,110 @@
+import type { Prisma } from "../../prisma/generated/client.ts";
+import type { Tx } from "../platform/db.ts";
+
+const withState = {
+  draft: true,
+  revisions: { orderBy: { number: "desc" }, take: 1 },
+  assignments: true,
+} as const satisfies Prisma.PolicyInclude;
+
+export type PolicyRow = Prisma.PolicyGetPayload<{ include: typeof withState }>;
+
+export function list(tx: Tx, workspaceId: string): Promise<PolicyRow[]> {
+  return tx.policy.findMany({ where: { workspaceId }, include: withState, orderBy: { name: "asc" }, take: 500 });
+}
+
+export function find(tx: Tx, workspaceId: string, id: string): Promise<PolicyRow | null> {
+  return tx.policy.findUnique({ where: { workspaceId_id: { workspaceId, id } }, include: withState });
+}
+
+export function findByName(tx: Tx, workspaceId: string, name: string): Promise<PolicyRow | null> {
+  return tx.policy.findUnique({ where: { workspaceId_name: { workspaceId, name } }, include: withState });
+}
+
+/** Locks the policy's row until the transaction ends, so that two publications queue. */
+export async function findForUpdate(tx: Tx, workspaceId: string, id: string): Promise<PolicyRow | null> {
+  await tx.$queryRaw`SELECT id FROM policy WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`;
+  return find(tx, workspaceId, id);
+}
+
+export async function insert(tx: Tx, workspaceId: string, policy: { id: string; name: string; isDemo: boolean }) {
+  await tx.policy.create({ data: { workspaceId, ...policy } });
+}
+
+export async function remove(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx.policy.delete({ where: { workspaceId_id: { workspaceId, id } } });
+}
+
+export async function insertDraft(
+  tx: Tx,
+  workspaceId: string,
+  draft: { policyId: string; source: string; baseRevision: number; updatedBy: string },
+) {
+  return tx.policyDraft.create({ data: { workspaceId, ...draft } });
+}
+
+/** The draft moved one version on; null when it is not at `version` any more. */
+export async function updateDraft(
+  tx: Tx,
+  workspaceId: string,
+  policyId: string,
+  version: number,
+  next: { source: string; updatedBy: string },
+) {
+  const data = { ...next, version: version + 1, updatedAt: new Date() };
+  const moved = await tx.policyDraft.updateMany({ where: { workspaceId, policyId, version }, data });
+  return moved.count === 1 ? { version: data.version, updatedAt: data.updatedAt } : null;
+}
+
+export async function deleteDraft(tx: Tx, workspaceId: string, policyId: string): Promise<void> {
+  await tx.policyDraft.deleteMany({ where: { workspaceId, policyId } });
+}
+
+export async function insertRevision(
+  tx: Tx,
+  workspaceId: string,
+  revision: Omit<Prisma.PolicyRevisionUncheckedCreateInput, "workspaceId">,
+): Promise<void> {
+  await tx.policyRevision.create({ data: { workspaceId, ...revision } });
+  const where = { workspaceId_id: { workspaceId, id: revision.policyId } };
+  await tx.policy.update({ where, data: { latestRevision: revision.number } });
+}
+
+export function listRevisions(tx: Tx, workspaceId: string, policyId: string) {
+  return tx.policyRevision.findMany({ where: { workspaceId, policyId }, orderBy: { number: "desc" }, take: 200 });
+}
+
+export function findRevision(tx: Tx, workspaceId: string, policyId: string, number: number) {
+  return tx.policyRevision.findUnique({ where: { workspaceId_policyId_number: { workspaceId, policyId, number } } });
+}
+
+export async function replaceAssignments(
+  tx: Tx,
+  workspaceId: string,
+  policyId: string,
+  assignments: readonly { id: string; scope: "workspace" | "agent"; targetId: string | null }[],
+): Promise<void> {
+  await tx.assignment.deleteMany({ where: { workspaceId, policyId } });
+  await tx.assignment.createMany({ data: assignments.map((one) => ({ workspaceId, policyId, ...one })) });
+}
+
+export function listAgentNames(tx: Tx, workspaceId: string) {
+  return tx.agent.findMany({ where: { workspaceId }, select: { id: true, name: true }, orderBy: { name: "asc" } });
+}
+
+/** The enforced policies of an agent: the workspace's, then its own; each by position, then by age. Groups join between. */
+export async function listEffective(tx: Tx, workspaceId: string, agentId: string) {
+  const rows = await tx.assignment.findMany({
+    where: {
+      workspaceId,
+      mode: "enforce",
+      policy: { latestRevision: { gt: 0 } },
+      OR: [{ scope: "workspace" }, { scope: "agent", targetId: agentId }],
+    },
+    include: { policy: { include: { revisions: { orderBy: { number: "desc" }, take: 1 } } } },
+  });
+  const rank = (scope: string) => ["workspace", "group", "agent"].indexOf(scope);
+  return rows.sort(
+    (a, b) => rank(a.scope) - rank(b.scope) || a.position - b.position || (a.policyId < b.policyId ? -1 : 1),
+  );
+}

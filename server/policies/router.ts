@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { can, requireApp, router } from "../trpc/init.ts";
+import {
+  assignPolicy,
+  checkPolicy,
+  checkView,
+  createPolicy,
+  draftSavedView,
+  policyById,
+  policyDetailView,
+  policyName,
+  policyView,
+  publishByName,
+  publishedView,
+  publishPolicy,
+  revisionByNumber,
+  revisionDetailView,
+  revisionView,
+  saveDraft,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+const write = can("policy:write");
+
+export const policiesRouter = router({
+  list: read.output(z.array(policyView)).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
+  get: read
+    .input(policyById)
+    .output(policyDetailView)
+    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input.policyId)),
+  revisions: read
+    .input(policyById)
+    .output(z.array(revisionView))
+    .query(({ ctx, input }) => service.revisions(ctx.db, ctx.workspaceId, input.policyId)),
+  revision: read
+    .input(revisionByNumber)
+    .output(revisionDetailView)
+    .query(({ ctx, input }) => service.revision(ctx.db, ctx.workspaceId, input.policyId, input.number)),
+  exportByName: read
+    .input(z.strictObject({ name: policyName }))
+    .output(z.string())
+    .query(({ ctx, input }) => service.exportByName(ctx.db, ctx.workspaceId, input.name)),
+  /** A mutation in form only: the text is too long for a URL. It changes nothing. */
+  check: read
+    .input(checkPolicy)
+    .output(checkView)
+    .mutation(({ input }) => service.checkPolicy(input.source)),
+  create: write
+    .input(createPolicy)
+    .output(policyById)
+    .mutation(({ ctx, input }) => service.create(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  saveDraft: write
+    .input(saveDraft)
+    .output(draftSavedView)
+    .mutation(({ ctx, input }) => service.saveDraft(ctx.db, ctx.actor, input)),
+  discardDraft: write
+    .input(policyById)
+    .mutation(({ ctx, input }) => service.discardDraft(ctx.db, ctx.actor, input.policyId)),
+  assign: can("policy:publish")
+    .input(assignPolicy)
+    .mutation(({ ctx, input }) => service.assign(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  publish: can("policy:publish")
+    .input(publishPolicy)
+    .output(publishedView)
+    .mutation(({ ctx, input }) => service.publish(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  publishByName: can("policy:publish")
+    .input(publishByName)
+    .output(publishedView)
+    .mutation(({ ctx, input }) => service.publishByName(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  remove: can("policy:publish")
+    .input(policyById)
+    .mutation(({ ctx, input }) => service.remove(ctx.db, requireApp(ctx.app).bus, ctx.actor, input.policyId)),
+});

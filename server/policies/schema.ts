@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { PROFILES } from "../hooks/contract/events.ts";
+
+/** A policy's YAML text. Far above any policy a person can read; a larger one is a mistake or an attack. */
+export const POLICY_SOURCE_BYTES_MAX = 512 * 1024;
+
+export const policyName = z
+  .string()
+  .trim()
+  .min(1, "Give the policy a name.")
+  .max(64, "A name has at most 64 characters.")
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores.");
+const source = z.string().max(POLICY_SOURCE_BYTES_MAX, "A policy has at most 512 KiB. Split it into several policies.");
+const note = z.string().trim().max(2_000, "A note has at most 2,000 characters.");
+
+export const policyById = z.strictObject({ policyId: z.uuid() });
+export type PolicyById = z.infer<typeof policyById>;
+
+export const createPolicy = z.strictObject({ name: policyName, source: source.optional() });
+export type CreatePolicy = z.infer<typeof createPolicy>;
+
+export const saveDraft = z.strictObject({
+  policyId: z.uuid(),
+  source,
+  /** The draft's version this edit began from; 0 when there was no draft. */
+  baseVersion: z.number().int().min(0),
+});
+export type SaveDraft = z.infer<typeof saveDraft>;
+
+export const publishPolicy = z.strictObject({
+  policyId: z.uuid(),
+  source,
+  note: note.default(""),
+  /** The latest revision the author saw; publishing on an older one is refused. */
+  baseRevision: z.number().int().min(0),
+});
+export type PublishPolicy = z.infer<typeof publishPolicy>;
+
+/** What a script publishes: by name, on whatever is the latest. */
+export const publishByName = z.strictObject({ name: policyName, source, note: note.default("") });
+export type PublishByName = z.infer<typeof publishByName>;
+
+export const checkPolicy = z.strictObject({ source });
+export type CheckPolicy = z.infer<typeof checkPolicy>;
+
+export const revisionByNumber = z.strictObject({ policyId: z.uuid(), number: z.number().int().min(1) });
+export type RevisionByNumber = z.infer<typeof revisionByNumber>;
+
+export const assignPolicy = z.strictObject({
+  policyId: z.uuid(),
+  scope: z.enum(["workspace", "agent", "nobody"]),
+  agentIds: z.array(z.uuid()).max(500).default([]),
+});
+export type AssignPolicy = z.infer<typeof assignPolicy>;
+
+/** One thing that is wrong with a policy's text. Line and column count from 1. */
+export const policyProblem = z.strictObject({
+  path: z.string(),
+  message: z.string(),
+  line: z.number(),
+  column: z.number(),
+  endLine: z.number(),
+  endColumn: z.number(),
+});
+export type PolicyProblem = z.infer<typeof policyProblem>;
+
+export const checkView = z.strictObject({
+  problems: z.array(policyProblem),
+  profile: z.enum(PROFILES),
+  /** Hooks per event, in the order they are written; empty while the text does not parse. */
+  events: z.array(z.strictObject({ event: z.string(), hooks: z.number(), agentHooks: z.number() })),
+});
+export type CheckView = z.infer<typeof checkView>;
+
+export const policyView = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  isDemo: z.boolean(),
+  createdAt: z.date(),
+  /** 0 before the first publication. */
+  latestRevision: z.number(),
+  publishedAt: z.date().nullable(),
+  publishedBy: z.string().nullable(),
+  note: z.string().nullable(),
+  hasDraft: z.boolean(),
+  scope: z.enum(["workspace", "agent", "nobody"]),
+  agents: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+  hooks: z.number(),
+});
+export type PolicyView = z.infer<typeof policyView>;
+
+export const policyDetailView = policyView.extend({
+  /** The draft's text, else the latest revision's, else the starting text. */
+  source: z.string(),
+  /** What is in force; "" before the first publication. */
+  publishedSource: z.string(),
+  /** 0 when there is no draft. */
+  draftVersion: z.number(),
+  draftUpdatedAt: z.date().nullable(),
+  draftBaseRevision: z.number(),
+});
+export type PolicyDetailView = z.infer<typeof policyDetailView>;
+
+export const revisionView = z.strictObject({
+  number: z.number(),
+  profile: z.string(),
+  sha256: z.string(),
+  note: z.string(),
+  author: z.string(),
+  createdAt: z.date(),
+  hooks: z.number(),
+});
+export type RevisionView = z.infer<typeof revisionView>;
+export const revisionDetailView = revisionView.extend({ source: z.string() });
+export type RevisionDetailView = z.infer<typeof revisionDetailView>;
+
+export const draftSavedView = z.strictObject({ version: z.number(), updatedAt: z.date() });
+export type DraftSavedView = z.infer<typeof draftSavedView>;
+
+export const publishedView = z.strictObject({
+  policyId: z.uuid(),
+  name: z.string(),
+  number: z.number(),
+  sha256: z.string(),
+  /** How many enrolled agents are governed by it from now on. */
+  agents: z.number(),
+});
+export type PublishedView = z.infer<typeof publishedView>;

@@ -1,0 +1,231 @@
+import { createHash } from "node:crypto";
+import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { HooksConfig } from "../hooks/index.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import * as policies from "./repository.ts";
+import type {
+  AssignPolicy,
+  CreatePolicy,
+  DraftSavedView,
+  PublishByName,
+  PublishedView,
+  PublishPolicy,
+  SaveDraft,
+} from "./schema.ts";
+import { readPolicy } from "./source.ts";
+
+export { type EffectiveMember, type EffectiveSet, effectiveSet } from "./effective.ts";
+export { createPlans, type EffectivePlan, type Plans } from "./plans.ts";
+export { checkPolicy, readPolicy } from "./source.ts";
+export * from "./views.ts";
+
+/** A new policy with a draft and nothing in force. */
+export async function create(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: CreatePolicy,
+  isDemo = false,
+): Promise<{ policyId: string }> {
+  const policyId = uuidv7();
+  await changing(db, bus, actor, (tx) => insertPolicy(tx, actor, policyId, input, isDemo));
+  return { policyId };
+}
+
+async function insertPolicy(tx: Tx, actor: Administrator, policyId: string, input: CreatePolicy, isDemo: boolean) {
+  const { workspaceId } = actor;
+  if (await policies.findByName(tx, workspaceId, input.name))
+    throw new AppError("name_taken", input.name, { says: `There is already a policy named "${input.name}".` });
+  await policies.insert(tx, workspaceId, { id: policyId, name: input.name, isDemo });
+  if (input.source !== undefined)
+    await policies.insertDraft(tx, workspaceId, {
+      policyId,
+      source: input.source,
+      baseRevision: 0,
+      updatedBy: actor.name,
+    });
+  await recordAudit(tx, workspaceId, {
+    kind: "policy_created",
+    version: 1,
+    by: actor.name,
+    policy: policyId,
+    name: input.name,
+  });
+}
+
+/** Keeps what was typed, valid or not. Errors: `policy_moved_on` when somebody else saved meanwhile. */
+export async function saveDraft(db: Database, actor: Administrator, input: SaveDraft): Promise<DraftSavedView> {
+  const { workspaceId } = actor;
+  return db.prisma
+    .$transaction(async (tx) => {
+      const policy = await policies.findForUpdate(tx, workspaceId, input.policyId);
+      if (!policy) throw new AppError("policy_not_found");
+      const draft = { source: input.source, updatedBy: actor.name };
+      if ((policy.draft?.version ?? 0) !== input.baseVersion) throw new AppError("policy_moved_on", policy.id);
+      if (!policy.draft)
+        return policies.insertDraft(tx, workspaceId, {
+          policyId: policy.id,
+          baseRevision: policy.latestRevision,
+          ...draft,
+        });
+      const saved = await policies.updateDraft(tx, workspaceId, policy.id, input.baseVersion, draft);
+      if (!saved) throw new AppError("policy_moved_on", policy.id);
+      return saved;
+    })
+    .then(({ version, updatedAt }) => ({ version, updatedAt }));
+}
+
+/** Throws the draft away: the text is the published one again. */
+export async function discardDraft(db: Database, actor: Administrator, policyId: string): Promise<void> {
+  await policies.deleteDraft(db.prisma, actor.workspaceId, policyId);
+}
+
+/** Puts a text in force. Errors: `policy_invalid` with every problem, and then nothing changed; `policy_moved_on`. */
+export async function publish(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: PublishPolicy,
+): Promise<PublishedView> {
+  const valid = requireValid(input.source);
+  return changing(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, actor.workspaceId, input.policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    if (policy.latestRevision !== input.baseRevision) throw new AppError("policy_moved_on", policy.id);
+    return insertRevision(tx, actor, policy, input, valid);
+  });
+}
+
+/** Publishes by name, on whatever is the latest; the policy is made when there is none. */
+export async function publishByName(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: PublishByName,
+  isDemo = false,
+): Promise<PublishedView> {
+  const valid = requireValid(input.source);
+  return changing(db, bus, actor, async (tx) => {
+    const found = await policies.findByName(tx, actor.workspaceId, input.name);
+    const policyId = found?.id ?? uuidv7();
+    if (!found) await insertPolicy(tx, actor, policyId, { name: input.name }, isDemo);
+    const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    return insertRevision(tx, actor, policy, input, valid);
+  });
+}
+
+interface ValidPolicy {
+  readonly profile: string;
+  readonly hooks: HooksConfig;
+}
+
+function requireValid(source: string): ValidPolicy {
+  const { profile, hooks, problems } = readPolicy(source);
+  if (hooks) return { profile, hooks };
+  const first = problems[0];
+  const says = first ? `${first.path ? `${first.path}: ` : ""}${first.message} (line ${first.line})` : undefined;
+  throw new AppError("policy_invalid", undefined, { ...(says ? { says } : {}), problems });
+}
+
+async function insertRevision(
+  tx: Tx,
+  actor: Administrator,
+  policy: policies.PolicyRow,
+  input: { readonly source: string; readonly note: string },
+  { profile, hooks }: ValidPolicy,
+): Promise<PublishedView> {
+  const { workspaceId } = actor;
+  const { source, note } = input;
+  const number = policy.latestRevision + 1;
+  const sha256 = createHash("sha256").update(source).digest("hex");
+  const author = actor.name;
+  // Holds: a parsed hooks block is plain JSON.
+  const stored = hooks as object;
+  await policies.insertRevision(tx, workspaceId, {
+    policyId: policy.id,
+    number,
+    profile,
+    source,
+    hooks: stored,
+    sha256,
+    note,
+    author,
+  });
+  await policies.deleteDraft(tx, workspaceId, policy.id);
+  // A first publication binds the whole workspace: a policy that silently binds nobody would be an open gate.
+  let assignments = policy.assignments.map(({ scope, targetId }) => ({ scope, targetId }));
+  if (number === 1 && assignments.length === 0) {
+    assignments = [{ scope: "workspace", targetId: null }];
+    await policies.replaceAssignments(tx, workspaceId, policy.id, [
+      { id: uuidv7(), scope: "workspace", targetId: null },
+    ]);
+  }
+  await recordAudit(tx, workspaceId, {
+    kind: "policy_published",
+    version: 1,
+    by: author,
+    policy: policy.id,
+    revision: number,
+    sha256,
+    note,
+  });
+  const agents = await policies.listAgentNames(tx, workspaceId);
+  const isForAll = assignments.some((one) => one.scope === "workspace");
+  const bound = agents.filter((agent) => isForAll || assignments.some((one) => one.targetId === agent.id)).length;
+  return { policyId: policy.id, name: policy.name, number, sha256, agents: bound };
+}
+
+/** Says whom the policy binds from now on. */
+export async function assign(db: Database, bus: Bus, actor: Administrator, input: AssignPolicy): Promise<void> {
+  const { policyId, scope, agentIds } = input;
+  await changing(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    const known = new Set((await policies.listAgentNames(tx, actor.workspaceId)).map((agent) => agent.id));
+    if (scope === "agent" && !agentIds.every((id) => known.has(id))) throw new AppError("agent_not_found");
+    const forAll = scope === "workspace" ? [{ id: uuidv7(), scope, targetId: null }] : [];
+    const forSome = scope === "agent" ? agentIds.map((targetId) => ({ id: uuidv7(), scope, targetId })) : [];
+    await policies.replaceAssignments(tx, actor.workspaceId, policyId, [...forAll, ...forSome]);
+    const agents = scope === "agent" ? agentIds : [];
+    await recordAudit(tx, actor.workspaceId, {
+      kind: "policy_assigned",
+      version: 1,
+      by: actor.name,
+      policy: policyId,
+      scope,
+      agents,
+    });
+  });
+}
+
+/** Deletes a policy with its revisions. Agents it bound are free of it at once. */
+export async function remove(db: Database, bus: Bus, actor: Administrator, policyId: string): Promise<void> {
+  await changing(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    await policies.remove(tx, actor.workspaceId, policyId);
+    await recordAudit(tx, actor.workspaceId, {
+      kind: "policy_deleted",
+      version: 1,
+      by: actor.name,
+      policy: policyId,
+      name: policy.name,
+    });
+  });
+}
+
+/** Runs a change that plans and viewers must hear of: other nodes by its own transaction, this one right after. */
+async function changing<T>(db: Database, bus: Bus, actor: Administrator, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const done = await db.prisma.$transaction(async (tx) => {
+    const result = await work(tx);
+    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, ["policies", "agents"])})`;
+    return result;
+  });
+  bus.announce(actor.workspaceId, ["policies", "agents"]);
+  return done;
+}

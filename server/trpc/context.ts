@@ -1,0 +1,34 @@
+import type { Actor } from "../access/actor.ts";
+import type { Authenticator } from "../agents/authenticate.ts";
+import type { Dispatcher } from "../dispatches/service.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { Plans } from "../policies/service.ts";
+
+/** What the running server is made of. The gateway hands it to every edge. */
+export interface App {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly authenticator: Authenticator;
+  readonly plans: Plans;
+  readonly dispatcher: Dispatcher;
+  /** Where people and agents reach this server, without a trailing slash. */
+  readonly url: string;
+  /** How hook commands are contained. */
+  readonly sandbox: "bubblewrap" | "none";
+}
+
+/** What a procedure is told. `app` is absent where pages are prefetched: there only the database is at hand. */
+export interface Context {
+  readonly db: Database;
+  readonly actor: Actor | null;
+  readonly app: App | null;
+  /** The browser session's token, when the request carried one. */
+  readonly session: string | null;
+  /** Sets a response header; without effect where there is no response. */
+  readonly setHeader: (name: string, value: string) => void;
+}

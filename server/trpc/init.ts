@@ -1,0 +1,99 @@
+import { initTRPC, TRPCError } from "@trpc/server";
+import superjson from "superjson";
+import { z } from "zod";
+import type { Actor, Administrator, AgentActor } from "../access/actor.ts";
+import { may, PERMISSIONS, type Permission } from "../access/permissions.ts";
+import { AppError, asAppError } from "../errors/app-error.ts";
+import type { ErrorCode } from "../errors/catalogue.ts";
+import type { App, Context } from "./context.ts";
+
+const CODES = {
+  400: "BAD_REQUEST",
+  401: "UNAUTHORIZED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_SUPPORTED",
+  408: "TIMEOUT",
+  409: "CONFLICT",
+  413: "PAYLOAD_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
+  422: "UNPROCESSABLE_CONTENT",
+  429: "TOO_MANY_REQUESTS",
+  500: "INTERNAL_SERVER_ERROR",
+  503: "SERVICE_UNAVAILABLE",
+} as const;
+
+const t = initTRPC
+  .context<Context>()
+  .meta<{ permission: Permission | "anyone" }>()
+  .create({
+    transformer: superjson,
+    sse: { ping: { enabled: true, intervalMs: 5_000 }, client: { reconnectAfterInactivityMs: 15_000 } },
+    errorFormatter({ shape, error }) {
+      const { path, httpStatus } = shape.data;
+      const appCode: ErrorCode = error.cause instanceof AppError ? error.cause.code : codeOf(error);
+      const options = error.cause instanceof AppError ? error.cause.options : {};
+      const says = error.cause instanceof z.ZodError ? z.prettifyError(error.cause) : shape.message;
+      const message = appCode === "internal" ? new AppError("internal").message : says;
+      // No stack: a browser is told what to do, the log is told why.
+      return {
+        ...shape,
+        message,
+        data: { code: shape.data.code, httpStatus, path, appCode, problems: options.problems },
+      };
+    },
+  });
+
+function codeOf(error: TRPCError): ErrorCode {
+  if (error.code === "BAD_REQUEST" || error.code === "PARSE_ERROR") return "invalid_input";
+  if (error.code === "NOT_FOUND") return "not_found";
+  return "internal";
+}
+
+/** Turns what a service threw into tRPC's own error, and writes the faults of ours to the log. */
+const translated = t.middleware(async ({ next, ctx, path }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const cause = result.error.cause;
+  const isOwn = result.error.code !== "INTERNAL_SERVER_ERROR" || cause instanceof z.ZodError;
+  const failure = cause instanceof AppError ? cause : isOwn ? null : asAppError(cause ?? result.error);
+  if (!failure) return result;
+  if (!failure.expected) ctx.app?.log.error({ err: cause, path, detail: failure.detail }, "a procedure failed");
+  throw new TRPCError({ code: CODES[failure.status], message: failure.message, cause: failure });
+});
+
+const base = t.procedure.use(translated);
+
+/** A procedure anyone may call. */
+export const anyone = base.meta({ permission: "anyone" });
+
+/** A procedure for those who hold `permission`; `ctx.actor` is one of them. */
+export function can(permission: Exclude<Permission, "agent:act">) {
+  return base.meta({ permission }).use(({ ctx, next }) => {
+    const actor = requireHolder(ctx.actor, permission);
+    // Holds: no permission but agent:act names agents, which PERMISSIONS shows.
+    return next({ ctx: { ...ctx, actor: actor as Administrator, workspaceId: actor.workspaceId } });
+  });
+}
+
+/** A procedure for agents, with the running server at hand. */
+export const asAgent = base.meta({ permission: "agent:act" }).use(({ ctx, next }) => {
+  // Holds: PERMISSIONS gives agent:act to agents alone.
+  const actor = requireHolder(ctx.actor, "agent:act") as AgentActor;
+  return next({ ctx: { ...ctx, actor, app: requireApp(ctx.app) } });
+});
+
+function requireHolder(actor: Actor | null, permission: Permission): Actor {
+  if (actor !== null && may(actor, permission)) return actor;
+  if (actor !== null) throw new AppError("forbidden");
+  throw new AppError(PERMISSIONS[permission].some((kind) => kind === "agent") ? "unauthenticated" : "not_signed_in");
+}
+
+/** The running server. Errors: `internal` where pages are prefetched, which change nothing. */
+export function requireApp(app: App | null): App {
+  if (!app) throw new AppError("internal", "this procedure needs the running server");
+  return app;
+}
+
+export const router = t.router;
+export const createCallerFactory = t.createCallerFactory;

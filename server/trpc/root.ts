@@ -1,0 +1,13 @@
+import { accessRouter } from "../access/router.ts";
+import { agentsRouter } from "../agents/router.ts";
+import { liveRouter } from "../live/router.ts";
+import { policiesRouter } from "../policies/router.ts";
+import { router } from "./init.ts";
+
+export const appRouter = router({
+  access: accessRouter,
+  agents: agentsRouter,
+  live: liveRouter,
+  policies: policiesRouter,
+});
+export type AppRouter = typeof appRouter;
