@@ -1,8 +1,12 @@
 /** The pages only: everything an agent calls is served by the gateway in front (server/gateway). */
 const config = {
+  // A running server keeps its own copy of the build (scripts/build.mjs), so that the next build cannot pull it away.
+  distDir: process.env.QUARTERDECK_BUILD ?? ".next",
   reactStrictMode: true,
   poweredByHeader: false,
   devIndicators: false,
+  // `npm run check` looks at the types of everything, once.
+  typescript: { ignoreBuildErrors: true },
   // Native or self-locating packages: loaded by Node from node_modules, not bundled.
   serverExternalPackages: ["pg", "pino", "@prisma/client", "@prisma/adapter-pg"],
 };

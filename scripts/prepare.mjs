@@ -1,0 +1,161 @@
+/** From a fresh clone to something that runs: packages, the Prisma client, the pages. Each step is skipped when fresh. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { exclusively, hashOf, must, npm, Refusal, ROOT, say } from "./project.mjs";
+
+const NODE_MIN = [20, 19];
+
+export function checkNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
+  throw new Refusal(`Quarterdeck needs Node ${NODE_MIN.join(".")} or newer, and this is ${process.versions.node}.`);
+}
+
+/** Everything before the pages: packages and the Prisma client. */
+export function prepare({ withDevelopment = false } = {}) {
+  return exclusively("prepare", async () => {
+    await install(withDevelopment);
+    await generate();
+  });
+}
+
+/** npm writes node_modules/.package-lock.json last: what it lists is there, and complete. */
+function isInstalled(withDevelopment) {
+  try {
+    const wanted = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")).packages;
+    const found = JSON.parse(readFileSync(join(ROOT, "node_modules/.package-lock.json"), "utf8")).packages;
+    return Object.entries(wanted).every(([path, entry]) => {
+      if (path === "" || entry.optional || entry.devOptional || (entry.dev && !withDevelopment)) return true;
+      return found[path]?.version === entry.version;
+    });
+  } catch {
+    return false;
+  }
+}
+
+async function install(withDevelopment) {
+  if (isInstalled(withDevelopment)) return;
+  await timed("installing packages", () =>
+    must("npm ci", ...npm(["ci", "--include=dev", "--no-audit", "--no-fund", "--prefer-offline"])),
+  );
+}
+
+const GENERATED = join(ROOT, "prisma/generated");
+
+async function generate() {
+  const hash = hashOf(["prisma/schema.prisma", "prisma.config.ts", "node_modules/prisma/package.json"]);
+  const marker = join(GENERATED, ".made-from");
+  if (existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
+  await timed("generating the database client", () =>
+    must("prisma generate", process.execPath, [join(ROOT, "node_modules/prisma/build/index.js"), "generate"], {
+      // `generate` asks for a schema engine that it never runs; any program keeps it from downloading one.
+      env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1" },
+    }),
+  );
+  writeFileSync(marker, hash);
+}
+
+const SOURCES = [
+  ...["app", "components", "server", "public", "prisma/schema.prisma", "package-lock.json"],
+  ...["next.config.mjs", "postcss.config.mjs", "tsconfig.json"],
+];
+const isTest = (path) => /\.test\.tsx?$|^server\/hooks\/conformance\//.test(path);
+const BUILDS = ".quarterdeck-build";
+const BUILDS_KEPT = 3;
+
+/**
+ * The folder of a production build of the pages as they are now, relative to the project; for QUARTERDECK_BUILD.
+ *
+ * Next builds in .next; what a server needs is then copied to a folder named for the sources, so that a later build (of
+ * `npm test`, say) never pulls files from under a running server.
+ */
+export function build() {
+  return exclusively("prepare", async () => {
+    const folder = `${BUILDS}/${hashOf(SOURCES, isTest).slice(0, 16)}`;
+    if (!existsSync(join(ROOT, folder))) {
+      await timed("building the pages", () =>
+        must("next build", process.execPath, [join(ROOT, "node_modules/next/dist/bin/next"), "build"], {
+          env: { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production", QUARTERDECK_BUILD: ".next" },
+        }),
+      );
+      keepBuild(folder);
+    }
+    markUsed(folder);
+    removeOldBuilds(folder);
+    return folder;
+  });
+}
+
+const NOT_SERVED = new Set([
+  "cache",
+  "dev",
+  "types",
+  "diagnostics",
+  "build",
+  "turbopack",
+  "trace",
+  "trace-build",
+  "lock",
+]);
+
+function keepBuild(folder) {
+  const draft = join(ROOT, `${folder}.new`);
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { recursive: true });
+  for (const name of readdirSync(join(ROOT, ".next"))) {
+    if (!NOT_SERVED.has(name)) cpSync(join(ROOT, ".next", name), join(draft, name), { recursive: true });
+  }
+  renameSync(draft, join(ROOT, folder));
+}
+
+/** One empty file per process that serves the build. */
+function markUsed(folder) {
+  const users = join(ROOT, folder, "users");
+  mkdirSync(users, { recursive: true });
+  for (const pid of readdirSync(users)) if (!isAlive(Number(pid))) rmSync(join(users, pid), { force: true });
+  writeFileSync(join(users, String(process.pid)), "");
+  utimesSync(join(ROOT, folder), new Date(), new Date());
+}
+
+function removeOldBuilds(current) {
+  const all = readdirSync(join(ROOT, BUILDS)).map((name) => join(ROOT, BUILDS, name));
+  const newestFirst = all.sort((left, right) => statSync(right).mtimeMs - statSync(left).mtimeMs);
+  for (const folder of newestFirst.slice(BUILDS_KEPT)) {
+    if (folder !== join(ROOT, current) && !isUsed(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isUsed(folder) {
+  try {
+    return readdirSync(join(folder, "users")).some((pid) => isAlive(Number(pid)));
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+async function timed(what, work) {
+  say(`${what} ...`);
+  const startedAt = performance.now();
+  await work();
+  say(`${what} took ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+}

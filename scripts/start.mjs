@@ -1,0 +1,113 @@
+/**
+ * `npm start` and `npm run dev`: prepares what is stale, then runs server/main.ts and ends as it ends.
+ *
+ * --dev    pages with hot reload, and the server again whenever its sources change
+ * --demo   with demo data
+ */
+import { spawn } from "node:child_process";
+import { accessSync, constants, mkdirSync, watch } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { build, checkNode, prepare } from "./prepare.mjs";
+import { main, Refusal, ROOT, say } from "./project.mjs";
+
+const flags = process.argv.slice(2);
+const development = flags.includes("--dev");
+
+let server;
+let stopping = false;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    if (server === undefined) process.exitCode = 130;
+    // The server runs in a session of its own, so it hears a Ctrl-C once: from us.
+    else if (!stopping) server.kill("SIGTERM");
+    stopping = true;
+  });
+}
+
+await main(async () => {
+  const unknown = flags.find((flag) => !["--dev", "--demo"].includes(flag));
+  if (unknown !== undefined) throw new Refusal(`${unknown} is not an option of npm start; there are --dev and --demo.`);
+  checkNode();
+  await checkPort();
+  checkDataDirectory();
+  await prepare();
+  const pages = development ? undefined : await build();
+  if (stopping) process.exit(130);
+  if (development) watchSources();
+  serve(pages);
+});
+
+/** The server checks its port itself; this is so that nobody waits for an installation to hear that it is taken. */
+async function checkPort() {
+  const port = Number(process.env.PORT || 3000);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return; // server/platform/env.ts has the words for it
+  const host = process.env.HOST || "127.0.0.1";
+  const probe = createServer();
+  await new Promise((done, failed) => {
+    probe.once("error", (error) => {
+      if (error.code !== "EADDRINUSE") done();
+      else
+        failed(
+          new Refusal(`Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another port.`),
+        );
+    });
+    probe.listen(port, host, () => probe.close(done));
+  });
+}
+
+function dataDirectory() {
+  return process.env.QUARTERDECK_DATA_DIR ? resolve(process.env.QUARTERDECK_DATA_DIR) : join(ROOT, ".quarterdeck");
+}
+
+function checkDataDirectory() {
+  const directory = dataDirectory();
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (error.code === "ENOSPC") throw error;
+    throw new Refusal(
+      `The data directory ${directory} cannot be used (${error.code}). Make it writable, or set QUARTERDECK_DATA_DIR to another directory.`,
+    );
+  }
+}
+
+function serve(pages) {
+  server = spawn(process.execPath, ["--import", "tsx", "server/main.ts", ...flags], {
+    cwd: ROOT,
+    env: { ...process.env, QUARTERDECK_DATA_DIR: dataDirectory(), ...(pages && { QUARTERDECK_BUILD: pages }) },
+    detached: true,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  server.on("message", (message) => process.send?.(message));
+  server.on("exit", (code, signal) => {
+    if (stopping || !development) process.exit(code ?? (signal === "SIGKILL" ? 137 : 1));
+    if (changed) serve(pages);
+    else say("the server ended; it starts again when a source file changes");
+    changed = false;
+  });
+}
+
+let changed = false;
+
+/** Development: the server again when something it is made of changes. The pages reload themselves. */
+function watchSources() {
+  let pause;
+  const again = () => {
+    if (stopping) return;
+    if (server.exitCode !== null || server.signalCode !== null) return serve();
+    changed = true;
+    server.kill("SIGTERM");
+  };
+  for (const folder of ["server", "prisma"]) {
+    watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
+      if (!/\.(ts|prisma|sql)$/.test(name ?? "") || /\.test\.ts$|^generated/.test(name)) return;
+      clearTimeout(pause);
+      pause = setTimeout(() => {
+        say(`${folder}/${name} changed`);
+        prepare().then(again, (error) => console.error(error.message));
+      }, 200);
+    });
+  }
+}
