@@ -4,7 +4,14 @@ import { AppError } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { findDelivery } from "../recording/service.ts";
-import type { Dispatched } from "./service.ts";
+
+export interface Dispatched {
+  /** Hook output JSON as text. */
+  readonly answer: string;
+  readonly dispatchId: string;
+  readonly revision: string;
+  readonly isRepeated: boolean;
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

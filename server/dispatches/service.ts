@@ -30,7 +30,9 @@ import {
   type StoredHook,
   storable,
 } from "../recording/service.ts";
-import { createDeliveries, eventIdOf } from "./deliveries.ts";
+import { createDeliveries, type Dispatched, eventIdOf } from "./deliveries.ts";
+
+export type { Dispatched } from "./deliveries.ts";
 
 export interface DispatchRequest {
   readonly event: EventName;
@@ -40,14 +42,6 @@ export interface DispatchRequest {
   readonly input: HookInput;
   readonly idempotencyKey: string | null;
   readonly signal: AbortSignal;
-}
-
-export interface Dispatched {
-  /** Hook output JSON as text. */
-  readonly answer: string;
-  readonly dispatchId: string;
-  readonly revision: string;
-  readonly isRepeated: boolean;
 }
 
 export interface ReportRequest {

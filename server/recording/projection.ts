@@ -158,7 +158,7 @@ function effectOf(record: DispatchRecord): Pick<CompactionRow, "effect" | "effec
         .object({ summary: text, additional_context: text })
         .catch({ summary: "", additional_context: "" }),
     })
-    .parse({ hook_specific_output: record.answer["hook_specific_output"] }).hook_specific_output;
+    .parse({ hook_specific_output: record.answer.hook_specific_output }).hook_specific_output;
   if (specific.summary !== "") return { effect: "replaced", effectText: storable(specific.summary) };
   if (specific.additional_context !== "")
     return { effect: "steered", effectText: storable(specific.additional_context) };

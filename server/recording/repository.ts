@@ -1,5 +1,5 @@
 import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
-import type { Pool, PoolClient } from "../platform/db.ts";
+import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
 import { insertRows, type Table } from "./columns.ts";
 import {
   type BucketSums,
@@ -14,6 +14,8 @@ import {
   type SessionSums,
   sessionTable,
 } from "./tables.ts";
+
+export { transaction };
 
 /** Claims the named deliveries; answers the ids of the dispatches that came first, in this batch and ever. */
 export async function insertDeliveries(client: PoolClient, entries: readonly Entry[]): Promise<Set<string>> {

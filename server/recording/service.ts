@@ -4,7 +4,7 @@
  */
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
-import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { digestOf, entryOf, sumsOf } from "./batch.ts";
 import { createPartitions } from "./partitions.ts";
@@ -77,7 +77,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
 
   async function commit(batch: readonly Waiting[]): Promise<void> {
     const entries = batch.map((waiting) => waiting.entry);
-    const settled = await transaction(pool, async (client) => {
+    const settled = await recording.transaction(pool, async (client) => {
       const first = await recording.insertDeliveries(client, entries);
       const fresh = entries.filter((entry) => entry.record.delivery === null || first.has(entry.record.id));
       if (fresh.length > 0) await write(client, fresh);
@@ -126,7 +126,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
       });
     },
     async flush() {
-      while (running) await running;
+      while (running !== null) await running;
     },
     get waiting() {
       return queue.length;

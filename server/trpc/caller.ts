@@ -1,5 +1,5 @@
 /** The procedures as functions, for pages rendered on the server. They read; what changes anything needs the gateway. */
-import { actorOfSession } from "../access/service.ts";
+import { actorOfSession } from "../people/service.ts";
 import { database } from "../platform/db.ts";
 import type { Context } from "./context.ts";
 

@@ -1,4 +1,4 @@
-import { accessRouter } from "../access/router.ts";
+import { accessRouter } from "../people/router.ts";
 import { agentsRouter } from "../agents/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { policiesRouter } from "../policies/router.ts";

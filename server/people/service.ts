@@ -1,9 +1,9 @@
+import type { Actor, Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sameSecret, sha256 } from "../platform/secrets.ts";
-import type { Actor, Administrator } from "./actor.ts";
 import * as access from "./repository.ts";
 import type { SignIn, WhoamiView } from "./schema.ts";
 

@@ -1,0 +1,123 @@
+/**
+ * The walls hold only while something checks that they are looked at: one violation is planted for each rule, in a
+ * skeleton of this tree, and every rule must fire on its own.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const configFile = join(root, ".dependency-cruiser.cjs");
+const config = z
+  .object({ forbidden: z.array(z.object({ name: z.string() })) })
+  .parse(createRequire(import.meta.url)(configFile));
+
+/** One file that breaks the rule, and the file it must not import when that is not there already. */
+const PLANTED: Record<string, { file: string; imports: string; target?: string }> = {
+  "no-cycles": { file: "server/costs/cycle.ts", imports: "./service.ts", target: "server/costs/service.ts" },
+  "core-stands-alone": {
+    file: "server/hooks/index.ts",
+    imports: "../errors/error.ts",
+    target: "server/errors/error.ts",
+  },
+  "core-is-pure": { file: "server/hooks/engine/run.ts", imports: "node:fs" },
+  "contract-knows-no-engine": {
+    file: "server/hooks/contract/a.ts",
+    imports: "../engine/b.ts",
+    target: "server/hooks/engine/b.ts",
+  },
+  "handler-sees-ports-only": {
+    file: "server/hooks/handlers/command/a.ts",
+    imports: "../../engine/c.ts",
+    target: "server/hooks/engine/c.ts",
+  },
+  "handlers-are-strangers": {
+    file: "server/hooks/handlers/command/b.ts",
+    imports: "../model/m.ts",
+    target: "server/hooks/handlers/model/m.ts",
+  },
+  "core-has-one-door": {
+    file: "server/costs/a.ts",
+    imports: "../hooks/engine/d.ts",
+    target: "server/hooks/engine/d.ts",
+  },
+  "rooms-look-down": { file: "server/platform/a.ts", imports: "../costs/schema.ts", target: "server/costs/schema.ts" },
+  "feature-door": { file: "server/costs/b.ts", imports: "../policies/plans.ts", target: "server/policies/plans.ts" },
+  "prisma-in-repositories": {
+    file: "server/costs/c.ts",
+    imports: "../platform/db.ts",
+    target: "server/platform/db.ts",
+  },
+  "trpc-at-the-edge": { file: "server/costs/d.ts", imports: "../trpc/init.ts", target: "server/trpc/init.ts" },
+  "schema-is-isomorphic": { file: "server/policies/schema.ts", imports: "node:path" },
+  "client-door": { file: "components/costs/a.tsx", imports: "../../server/costs/e.ts", target: "server/costs/e.ts" },
+  "app-composes": { file: "app/page.tsx", imports: "../server/costs/f.ts", target: "server/costs/f.ts" },
+  "gateway-mounts": { file: "server/gateway/a.ts", imports: "../costs/g.ts", target: "server/costs/g.ts" },
+  "nobody-knows-the-gateway": { file: "server/costs/h.ts", imports: "../gateway/b.ts", target: "server/gateway/b.ts" },
+  "nobody-imports-app": { file: "components/costs/b.tsx", imports: "../../app/x.ts", target: "app/x.ts" },
+  "component-features-are-strangers": {
+    file: "components/costs/c.tsx",
+    imports: "../policies/a.tsx",
+    target: "components/policies/a.tsx",
+  },
+  "ui-is-mute": { file: "components/ui/a.tsx", imports: "../layout/a.tsx", target: "components/layout/a.tsx" },
+  "charts-in-one-place": { file: "components/costs/d.tsx", imports: "recharts" },
+  "tests-are-leaves": { file: "server/costs/i.ts", imports: "./j.test.ts", target: "server/costs/j.test.ts" },
+};
+
+const skeleton = mkdtempSync(join(tmpdir(), "quarterdeck-rules-"));
+afterAll(() => rmSync(skeleton, { recursive: true, force: true }));
+
+const cruised = z.object({
+  summary: z.object({
+    totalCruised: z.number(),
+    violations: z.array(z.object({ from: z.string(), rule: z.object({ name: z.string() }) })),
+  }),
+});
+
+function cruise(directory: string) {
+  const cli = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+  const args = [cli, "app", "components", "server", "--config", ".dependency-cruiser.cjs", "--output-type", "json"];
+  try {
+    return read(execFileSync(process.execPath, args, { cwd: directory, maxBuffer: 1 << 28 }));
+  } catch (error) {
+    // Violations end in a non-zero exit; the report is still on stdout.
+    return read(z.object({ stdout: z.instanceof(Buffer) }).parse(error).stdout);
+  }
+}
+const read = (stdout: Buffer) => cruised.parse(JSON.parse(stdout.toString())).summary;
+
+function write(file: string, text: string): void {
+  const path = join(skeleton, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+describe("the import rules", () => {
+  it("has a planted violation for every rule, and for no other", () => {
+    expect(Object.keys(PLANTED).sort()).toEqual(config.forbidden.map((rule) => rule.name).sort());
+  });
+
+  it("fires every rule on its own violation", () => {
+    for (const { target } of Object.values(PLANTED)) if (target) write(target, "export const planted = 1;\n");
+    for (const { file, imports } of Object.values(PLANTED)) write(file, `export * from "${imports}";\n`);
+    write("server/costs/service.ts", 'export * from "./cycle.ts";\n');
+    cpSync(configFile, join(skeleton, ".dependency-cruiser.cjs"));
+    cpSync(join(root, "tsconfig.json"), join(skeleton, "tsconfig.json"));
+    symlinkSync(join(root, "node_modules"), join(skeleton, "node_modules"));
+    const { violations } = cruise(skeleton);
+    const fired = new Set(violations.map((violation) => `${violation.rule.name} in ${violation.from}`));
+    for (const [rule, { file }] of Object.entries(PLANTED)) expect(fired).toContain(`${rule} in ${file}`);
+  });
+
+  it("reads this tree, all of it, and finds nothing", () => {
+    const { totalCruised, violations } = cruise(root);
+    expect(totalCruised).toBeGreaterThan(100);
+    expect(violations).toEqual([]);
+  });
+});
