@@ -1,0 +1,48 @@
+/**
+ * What a page asks on the server so that its first paint holds data:
+ *
+ *     await prefetch(trpc.decisions.facets.queryOptions(input));
+ *     return <HydrateClient><DecisionsPage /></HydrateClient>;
+ */
+import { dehydrate, type FetchQueryOptions, HydrationBoundary, type QueryKey } from "@tanstack/react-query";
+import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
+import { cookies } from "next/headers";
+import { cache, type ReactNode } from "react";
+import { makeQueryClient } from "@/components/trpc/query-client";
+import { SESSION_COOKIE } from "@/server/people/schema";
+import { pageContext } from "@/server/trpc/caller";
+import { appRouter } from "@/server/trpc/root";
+
+/** One query client for one request. */
+const queryClient = cache(() => makeQueryClient());
+
+const requestContext = cache(async () => pageContext((await cookies()).get(SESSION_COOKIE)?.value));
+
+/** The procedures as options, under the same keys as `useTRPC()` in the browser. */
+export const trpc = createTRPCOptionsProxy({ router: appRouter, ctx: requestContext, queryClient });
+
+interface Prefetched {
+  readonly queryKey: QueryKey;
+  readonly initialPageParam?: unknown;
+}
+
+/** Fetches into the page's hydration; settles when it is there. A failure is left to the browser, which asks again and says why. */
+export async function prefetch(...options: readonly Prefetched[]): Promise<void> {
+  const client = queryClient();
+  await Promise.all(
+    options.map((one) =>
+      // Holds: options come from `trpc.*.queryOptions()` or `.infiniteQueryOptions()`; only their result types differ.
+      "initialPageParam" in one
+        ? client.prefetchInfiniteQuery(one as Parameters<typeof client.prefetchInfiniteQuery>[0])
+        : client.prefetchQuery(one as FetchQueryOptions),
+    ),
+  );
+}
+
+/** The answer itself, for layouts that decide by it. Throws what the procedure throws. */
+export const whoami = cache(() => queryClient().fetchQuery({ ...trpc.access.whoami.queryOptions(), retry: false }));
+
+/** Hands everything prefetched so far to the browser. */
+export function HydrateClient({ children }: { children: ReactNode }) {
+  return <HydrationBoundary state={dehydrate(queryClient())}>{children}</HydrationBoundary>;
+}

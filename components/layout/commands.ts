@@ -1,0 +1,64 @@
+"use client";
+
+import type { LucideIcon } from "lucide-react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+
+/** Something the palette can do right now. */
+export interface Command {
+  /** Unique on the page. */
+  id: string;
+  /** A verb first: "Publish the draft". */
+  label: string;
+  group?: string;
+  icon?: LucideIcon;
+  /** Other words people might type. */
+  keywords?: readonly string[];
+  /** Shown beside it; the page binds them with `useHotkey`. */
+  keys?: string;
+  run: () => void;
+}
+
+const registered = new Map<string, Command>();
+const watchers = new Set<() => void>();
+let snapshot: readonly Command[] = [];
+const NONE: readonly Command[] = [];
+
+function announce(): void {
+  snapshot = [...registered.values()];
+  for (const watch of watchers) watch();
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** Puts a page's actions into the palette while the page is mounted. What they do may change; which they are, by id and label. */
+export function useCommands(commands: readonly Command[]): void {
+  const latest = useRef(commands);
+  useEffect(() => {
+    latest.current = commands;
+  });
+  const key = commands.map((command) => `${command.id}\u0000${command.label}`).join("\u0001");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: ids and labels stand for the array
+  useEffect(() => {
+    const mine = commands.map((command) => ({
+      ...command,
+      run: () => latest.current.find((each) => each.id === command.id)?.run(),
+    }));
+    for (const command of mine) registered.set(command.id, command);
+    announce();
+    return () => {
+      for (const command of mine) if (registered.get(command.id) === command) registered.delete(command.id);
+      announce();
+    };
+  }, [key]);
+}
+
+/** Everything registered now. */
+export const useRegisteredCommands = (): readonly Command[] =>
+  useSyncExternalStore(
+    watch,
+    () => snapshot,
+    () => NONE,
+  );

@@ -1,0 +1,63 @@
+"use client";
+
+import type { Connection } from "@/components/trpc/connection";
+import { useConnection } from "@/components/trpc/live";
+import { cn } from "@/components/ui/cn";
+import { useNow } from "@/components/ui/format/clock";
+import { clockTime } from "@/components/ui/format/instant";
+import { Tooltip } from "@/components/ui/tooltip";
+
+const dots = {
+  connecting: "bg-unknown-solid",
+  live: "bg-allow-solid",
+  paused: "bg-canceled-solid",
+  reconnecting: "bg-ask-solid",
+  stale: "bg-deny-solid",
+} as const;
+
+/** The connection in words: "Live", "Reconnecting since 14:03:22". */
+export function connectionWords(connection: Connection, nowMs: number | null): string {
+  const since = connection.sinceMs === null || nowMs === null ? "" : ` since ${clockTime(connection.sinceMs, nowMs)}`;
+  switch (connection.status) {
+    case "connecting":
+      return "Connecting…";
+    case "live":
+      return "Live";
+    case "paused":
+      return `Paused${since}`;
+    case "reconnecting":
+      return `Reconnecting${since}`;
+    case "stale":
+      return `Stale${since}`;
+  }
+}
+
+/** At the foot of the rail: whether what is on screen is still being pushed, and since when not. */
+export function ConnectionState({ compact }: { compact: boolean }) {
+  const { connection } = useConnection();
+  const now = useNow(10_000);
+  const words = connectionWords(connection, now);
+  return (
+    <Tooltip content={compact ? words : null} side="right">
+      <div
+        role="status"
+        className={cn("flex h-7 items-center gap-2 text-muted text-sm", compact ? "justify-center" : "px-2")}
+      >
+        <span aria-hidden className={cn("size-2 shrink-0 rounded-full", dots[connection.status])} />
+        <span className={compact ? "sr-only" : "truncate"}>{words}</span>
+      </div>
+    </Tooltip>
+  );
+}
+
+/** The sentence for `DataTable`'s `stale`, and for notices; null while everything is pushed. */
+export function useStaleSentence(): string | null {
+  const { connection } = useConnection();
+  const now = useNow(10_000);
+  if (now === null || connection.sinceMs === null) return null;
+  const since = clockTime(connection.sinceMs, now);
+  if (connection.status === "stale")
+    return `The live connection dropped at ${since}. What you see is from then; it is being restored.`;
+  if (connection.status === "paused") return `Live updates are paused since ${since}.`;
+  return null;
+}

@@ -1,0 +1,24 @@
+"use client";
+
+import { Pause, Radio } from "lucide-react";
+import { useConnection } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { Tooltip } from "@/components/ui/tooltip";
+
+/** Holds the page still, or lets it follow. Not remembered: a page opened tomorrow is live. */
+export function LiveSwitch() {
+  const { connection, pause, resume } = useConnection();
+  const paused = connection.status === "paused";
+  return (
+    <Tooltip content={paused ? "Follow again and catch up" : "Hold the page still while you read"} side="bottom">
+      <Button variant="ghost" aria-pressed={!paused} aria-label="Live updates" onClick={paused ? resume : pause}>
+        {paused ? (
+          <Pause aria-hidden />
+        ) : (
+          <Radio aria-hidden className={connection.status === "live" ? "text-allow" : ""} />
+        )}
+        <span className="max-sm:hidden">{paused ? "Paused" : "Live"}</span>
+      </Button>
+    </Tooltip>
+  );
+}

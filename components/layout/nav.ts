@@ -1,0 +1,33 @@
+import { Bot, ChartColumn, FileCode, FoldVertical, Gavel, LayoutDashboard, type LucideIcon } from "lucide-react";
+
+export interface NavPage {
+  href: string;
+  label: string;
+  icon: LucideIcon;
+  /** `g` and this letter go there. */
+  jump: string;
+  /** What one finds there, for the palette. */
+  about: string;
+}
+
+/** The pages that exist, in the groups of the rail. */
+export const navGroups: readonly (readonly NavPage[])[] = [
+  [
+    { href: "/", label: "Overview", icon: LayoutDashboard, jump: "o", about: "what is happening now" },
+    { href: "/decisions", label: "Decisions", icon: Gavel, jump: "d", about: "what was allowed, asked and denied" },
+    { href: "/costs", label: "Costs", icon: ChartColumn, jump: "c", about: "spend by model, agent and session" },
+    { href: "/compactions", label: "Compactions", icon: FoldVertical, jump: "m", about: "what was summarised away" },
+  ],
+  [
+    { href: "/policies", label: "Policies", icon: FileCode, jump: "p", about: "hooks, drafts and revisions" },
+    { href: "/agents", label: "Agents", icon: Bot, jump: "a", about: "keys, enrolment, last seen" },
+  ],
+];
+
+export const navPages: readonly NavPage[] = navGroups.flat();
+
+/** The page of the rail that a path lies under. */
+export const pageOf = (pathname: string): NavPage | undefined =>
+  navPages.find((page) =>
+    page.href === "/" ? pathname === "/" : pathname === page.href || pathname.startsWith(`${page.href}/`),
+  );

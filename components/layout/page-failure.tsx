@@ -1,0 +1,25 @@
+"use client";
+
+import { ErrorState } from "@/components/ui/error-state";
+
+export interface PageFailureProps {
+  error: unknown;
+  retry: () => void;
+}
+
+/** A page that broke while drawing; the reference finds the cause in the server's log. */
+export function PageFailure({ error, retry }: PageFailureProps) {
+  const digest = error instanceof Error && "digest" in error && typeof error.digest === "string" ? error.digest : null;
+  return (
+    <ErrorState
+      title="This page could not be shown"
+      reason={
+        digest === null
+          ? "Something in it broke while it was being drawn."
+          : `The server's log has the cause under ${digest}.`
+      }
+      stillWorks="Agents are still answered and everything they do is recorded."
+      onRetry={retry}
+    />
+  );
+}

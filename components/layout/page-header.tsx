@@ -1,0 +1,59 @@
+"use client";
+
+import { ChevronRight, Menu as MenuIcon } from "lucide-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { LiveSwitch } from "@/components/layout/live-switch";
+import { useShell } from "@/components/layout/shell-context";
+import type { PresetText } from "@/components/layout/time-range/range";
+import { TimeRangePicker } from "@/components/layout/time-range/time-range-picker";
+import { IconButton } from "@/components/ui/icon-button";
+
+export interface PageHeaderProps {
+  title: ReactNode;
+  /** From the outermost: `[{ label: "Policies", href: "/policies" }]`. */
+  crumbs?: readonly { label: ReactNode; href: string }[];
+  /** Right of the title: a state, a version. */
+  aside?: ReactNode;
+  /** The page follows a time range; `{ fallback: "7d" }` sets what an empty URL means. */
+  range?: boolean | { fallback: PresetText };
+  /** The page follows the server and can be held still. */
+  live?: boolean;
+  /** Quiet actions before the primary one. */
+  actions?: ReactNode;
+  /** One primary action a page. */
+  primary?: ReactNode;
+}
+
+/** The 48 px on top of every page. */
+export function PageHeader({ title, crumbs = [], aside, range, live, actions, primary }: PageHeaderProps) {
+  const { openNav } = useShell();
+  return (
+    <header
+      className="flex h-12 shrink-0 items-center gap-2 border-line border-b bg-canvas px-4 md:px-6"
+      data-page-header
+    >
+      <IconButton icon={MenuIcon} label="Open the pages" onClick={openNav} size="lg" className="-ml-2 md:hidden" />
+      {crumbs.length > 0 ? (
+        <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-muted max-sm:hidden">
+          {crumbs.map((crumb) => (
+            <span key={crumb.href} className="flex items-center gap-1">
+              <Link href={crumb.href} className="truncate rounded-sm hover:text-text">
+                {crumb.label}
+              </Link>
+              <ChevronRight aria-hidden className="size-3 text-faint" />
+            </span>
+          ))}
+        </nav>
+      ) : null}
+      <h1 className="truncate text-lg md:text-xl">{title}</h1>
+      {aside ? <div className="flex min-w-0 items-center gap-2 text-muted max-sm:hidden">{aside}</div> : null}
+      <div className="ml-auto flex shrink-0 items-center gap-1" data-no-print>
+        {range ? <TimeRangePicker {...(typeof range === "object" ? { fallback: range.fallback } : {})} /> : null}
+        {live ? <LiveSwitch /> : null}
+        {actions}
+        {primary ? <div className="ml-1">{primary}</div> : null}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,30 @@
+"use client";
+
+import { ThemeProvider } from "next-themes";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
+import type { ReactNode } from "react";
+import { TRPCReactProvider } from "@/components/trpc/provider";
+import { Toaster } from "@/components/ui/toast";
+import { TooltipProvider } from "@/components/ui/tooltip";
+
+/** What every page may lean on, signed in or not. */
+export function Providers({ children }: { children: ReactNode }) {
+  return (
+    <ThemeProvider
+      attribute="data-theme"
+      defaultTheme="system"
+      enableSystem
+      disableTransitionOnChange
+      storageKey="quarterdeck.theme"
+    >
+      <NuqsAdapter>
+        <TRPCReactProvider>
+          <TooltipProvider>
+            {children}
+            <Toaster />
+          </TooltipProvider>
+        </TRPCReactProvider>
+      </NuqsAdapter>
+    </ThemeProvider>
+  );
+}

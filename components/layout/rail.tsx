@@ -1,0 +1,116 @@
+"use client";
+
+import { Command, LogOut, PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { Brand } from "@/components/layout/brand";
+import { ConnectionState } from "@/components/layout/connection-state";
+import { navGroups, pageOf } from "@/components/layout/nav";
+import { useShell } from "@/components/layout/shell-context";
+import { ThemeMenu } from "@/components/layout/theme-menu";
+import { cn } from "@/components/ui/cn";
+import { IconButton } from "@/components/ui/icon-button";
+import { Kbd } from "@/components/ui/kbd";
+import { Tooltip } from "@/components/ui/tooltip";
+
+export interface RailProps {
+  /** Who is signed in. */
+  person: string;
+  workspace: string;
+  compact: boolean;
+  /** Absent in the phone's drawer. */
+  onToggle?: (() => void) | undefined;
+  onNavigate?: (() => void) | undefined;
+  onSignOut: () => void;
+}
+
+/** The rail: pages in groups, the person, the theme and the connection at the foot. */
+export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignOut }: RailProps) {
+  const current = pageOf(usePathname());
+  const { openPalette } = useShell();
+  return (
+    <div className="flex h-full flex-col bg-sunken">
+      <div className={cn("flex h-12 shrink-0 items-center", compact ? "justify-center" : "px-4")}>
+        <Link href="/" onClick={() => onNavigate?.()} className="min-w-0 rounded-sm" title={workspace}>
+          <Brand compact={compact} />
+        </Link>
+      </div>
+      <div className="px-2 pb-2">
+        <Tooltip content={compact ? "Search and commands" : null} side="right">
+          <button
+            type="button"
+            aria-label="Search and commands"
+            onClick={() => {
+              onNavigate?.();
+              openPalette();
+            }}
+            className={cn(
+              "flex h-7 w-full items-center gap-2 rounded-md border border-line bg-surface text-faint text-sm transition-colors hover:border-line-strong hover:text-text max-md:h-9",
+              compact ? "justify-center" : "px-2",
+            )}
+          >
+            <Command aria-hidden className="size-3.5" />
+            {compact ? null : (
+              <>
+                <span className="flex-1 text-left">Go to or do…</span>
+                <Kbd keys="mod+k" className="max-md:hidden" />
+              </>
+            )}
+          </button>
+        </Tooltip>
+      </div>
+      <nav aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto px-2">
+        {navGroups.map((group, index) => (
+          <ul
+            key={group[0]?.href}
+            className={cn("flex flex-col gap-px", index > 0 && "mt-2 border-line border-t pt-2")}
+          >
+            {group.map((page) => (
+              <li key={page.href}>
+                <Tooltip content={compact ? page.label : null} side="right">
+                  <Link
+                    href={page.href}
+                    onClick={() => onNavigate?.()}
+                    aria-current={current === page ? "page" : undefined}
+                    className={cn(
+                      "flex h-7 items-center gap-2 rounded-md text-muted transition-colors hover:bg-pressed hover:text-text aria-[current]:bg-pressed aria-[current]:font-medium aria-[current]:text-text max-md:h-10",
+                      compact ? "justify-center" : "px-2",
+                    )}
+                  >
+                    <page.icon
+                      aria-hidden
+                      className={cn("size-4 shrink-0", current === page && "text-accent-text")}
+                      strokeWidth={1.75}
+                    />
+                    <span className={compact ? "sr-only" : ""}>{page.label}</span>
+                  </Link>
+                </Tooltip>
+              </li>
+            ))}
+          </ul>
+        ))}
+      </nav>
+      <div className="flex flex-col gap-1 border-line border-t p-2">
+        <ConnectionState compact={compact} />
+        <div className={cn("flex items-center", compact ? "flex-col gap-1" : "gap-0.5 pl-2")}>
+          {compact ? null : (
+            <span className="min-w-0 flex-1 truncate text-muted text-sm" title={`Signed in as ${person}`}>
+              {person}
+            </span>
+          )}
+          <ThemeMenu />
+          <IconButton icon={LogOut} label="Sign out" side="right" onClick={onSignOut} />
+          {onToggle ? (
+            <IconButton
+              icon={compact ? PanelLeftOpen : PanelLeftClose}
+              label={compact ? "Unfold the rail" : "Fold the rail"}
+              keys="["
+              side="right"
+              onClick={onToggle}
+            />
+          ) : null}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { customRangeText, presets, resolveRange } from "@/components/layout/time-range/range";
+
+const now = Date.parse("2026-11-21T14:03:22.184Z");
+
+describe("a time range", () => {
+  it("is the same for every moment of one step, so that query keys stand still", () => {
+    const at = (offset: number) => resolveRange("1h", Date.parse("2026-11-21T14:03:00.000Z") + offset);
+    expect(at(0)).toEqual(at(59_999));
+    expect(at(60_000)).not.toEqual(at(0));
+  });
+  it.each(presets.map((preset) => [preset.text, preset.ms] as const))(
+    "of %s holds the present and has its length",
+    (text, ms) => {
+      const range = resolveRange(text, now);
+      expect(range.to.getTime()).toBeGreaterThan(now);
+      expect(range.to.getTime() - range.from.getTime()).toBe(ms);
+      expect(range.isLive).toBe(true);
+    },
+  );
+  it("chosen by hand stands still, whichever end came first", () => {
+    const [a, b] = [new Date("2026-11-20T09:00:00Z"), new Date("2026-11-20T08:00:00Z")];
+    const range = resolveRange(customRangeText(a, b), now);
+    expect([range.from, range.to, range.isLive]).toEqual([b, a, false]);
+  });
+  it.each([null, "", "yesterday", "2026-11-20..", "a..b", "2026-11-21T10:00:00Z..2026-11-20T10:00:00Z", "1..2..3"])(
+    "falls back when the text is %j",
+    (text) => expect(resolveRange(text, now, "6h").text).toBe("6h"),
+  );
+});

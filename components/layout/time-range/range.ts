@@ -1,0 +1,65 @@
+/**
+ * The time a page speaks about, as text in the URL: `1h`, or `2026-11-21T08:00:00.000Z..2026-11-21T09:00:00.000Z`.
+ * Pure, and the same on the server and in the browser, so that what one prefetched the other finds.
+ */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const presets = [
+  { text: "15m", ms: 15 * MINUTE, stepMs: MINUTE, label: "Last 15 minutes", short: "15 m" },
+  { text: "1h", ms: HOUR, stepMs: MINUTE, label: "Last hour", short: "1 h" },
+  { text: "6h", ms: 6 * HOUR, stepMs: 5 * MINUTE, label: "Last 6 hours", short: "6 h" },
+  { text: "24h", ms: DAY, stepMs: 15 * MINUTE, label: "Last 24 hours", short: "24 h" },
+  { text: "7d", ms: 7 * DAY, stepMs: HOUR, label: "Last 7 days", short: "7 d" },
+  { text: "30d", ms: 30 * DAY, stepMs: 6 * HOUR, label: "Last 30 days", short: "30 d" },
+] as const;
+
+export type PresetText = (typeof presets)[number]["text"];
+
+export interface TimeRange {
+  readonly from: Date;
+  /** For a live range the end of the running step: a little in the future, the same until the step is over. */
+  readonly to: Date;
+  /** The text in the URL. */
+  readonly text: string;
+  readonly label: string;
+  /** Ends now and moves on; a custom range stands still. */
+  readonly isLive: boolean;
+}
+
+export const defaultRange: PresetText = "24h";
+
+/** The step at which a text's range moves on; null for one that stands still. */
+export const stepOf = (text: string): number | null => presets.find((preset) => preset.text === text)?.stepMs ?? null;
+
+/** What a text means at this moment. One that means nothing is the fallback. */
+export function resolveRange(text: string | null, nowMs: number, fallback: PresetText = defaultRange): TimeRange {
+  const custom = text === null ? null : parseCustom(text);
+  if (custom) return custom;
+  const preset =
+    presets.find((each) => each.text === text) ?? presets.find((each) => each.text === fallback) ?? presets[3];
+  const to = Math.ceil((nowMs + 1) / preset.stepMs) * preset.stepMs;
+  return { from: new Date(to - preset.ms), to: new Date(to), text: preset.text, label: preset.label, isLive: true };
+}
+
+/** The text of a range chosen by hand; the earlier end first. */
+export function customRangeText(a: Date, b: Date): string {
+  const [from, to] = a <= b ? [a, b] : [b, a];
+  return `${from.toISOString()}..${to.toISOString()}`;
+}
+
+function parseCustom(text: string): TimeRange | null {
+  const [first, second, more] = text.split("..");
+  if (first === undefined || second === undefined || more !== undefined) return null;
+  const [from, to] = [new Date(first), new Date(second)];
+  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()) || from >= to) return null;
+  return { from, to, text, label: customLabel(from, to), isLive: false };
+}
+
+const DAY_AND_TIME = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
+function customLabel(from: Date, to: Date): string {
+  return `${from.toLocaleString("en-GB", DAY_AND_TIME)} – ${to.toLocaleString("en-GB", DAY_AND_TIME)}`;
+}

@@ -1,0 +1,97 @@
+"use client";
+
+import { Calendar, Check } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { customRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
+import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Popover } from "@/components/ui/popover";
+
+/** Chooses what time the page speaks about: a stretch that ends now, or two instants. */
+export function TimeRangePicker({ fallback }: { fallback?: PresetText }) {
+  const range = useTimeRange(fallback);
+  const [open, setOpen] = useState(false);
+  const choose = (text: string) => {
+    range.set(text);
+    setOpen(false);
+  };
+  const short = presets.find((preset) => preset.text === range.text)?.short;
+  return (
+    <Popover
+      label="Time range"
+      open={open}
+      onOpenChange={setOpen}
+      className="w-72 p-0"
+      trigger={
+        <Button variant="ghost" aria-label={`Time range: ${range.label}`}>
+          <Calendar aria-hidden />
+          <span className="sm:hidden">{short ?? "Custom"}</span>
+          <span className="max-w-56 truncate max-sm:hidden" suppressHydrationWarning>
+            {range.label}
+          </span>
+        </Button>
+      }
+    >
+      <ul className="p-1">
+        {presets.map((preset) => (
+          <li key={preset.text}>
+            <button
+              type="button"
+              aria-pressed={range.text === preset.text}
+              onClick={() => choose(preset.text)}
+              className="inset-focus flex h-7 w-full items-center justify-between rounded-sm px-2 hover:bg-hover max-sm:h-10"
+            >
+              {preset.label}
+              {range.text === preset.text ? <Check aria-hidden className="size-3.5 text-accent-text" /> : null}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <CustomRange key={range.text} from={range.from} to={range.to} onApply={choose} chosen={!range.isLive} />
+    </Popover>
+  );
+}
+
+/** `2026-11-21T14:03` in the viewer's zone, as a datetime-local input wants it. */
+function local(date: Date): string {
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
+interface CustomRangeProps {
+  from: Date;
+  to: Date;
+  chosen: boolean;
+  onApply: (text: string) => void;
+}
+
+function CustomRange({ from, to, chosen, onApply }: CustomRangeProps) {
+  const [start, setStart] = useState(local(from));
+  const [end, setEnd] = useState(local(to));
+  const wrong =
+    start === "" || end === ""
+      ? "Both ends are needed."
+      : start >= end
+        ? "The end must be after the start."
+        : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!wrong) onApply(customRangeText(new Date(start), new Date(end)));
+  };
+  return (
+    <form onSubmit={submit} className={cn("flex flex-col gap-2 border-line border-t p-3", chosen && "bg-selected")}>
+      <Field label="From">
+        <Input type="datetime-local" value={start} onChange={(event) => setStart(event.target.value)} />
+      </Field>
+      <Field label="To" error={wrong} help={`Times are in ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}>
+        <Input type="datetime-local" value={end} onChange={(event) => setEnd(event.target.value)} />
+      </Field>
+      <Button type="submit" disabled={wrong !== undefined}>
+        Show this range
+      </Button>
+    </form>
+  );
+}

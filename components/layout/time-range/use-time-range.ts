@@ -1,0 +1,55 @@
+"use client";
+
+import { parseAsString, useQueryState } from "nuqs";
+import { useMemo, useSyncExternalStore } from "react";
+import {
+  customRangeText,
+  defaultRange,
+  type PresetText,
+  resolveRange,
+  stepOf,
+  type TimeRange,
+} from "@/components/layout/time-range/range";
+
+export interface TimeRangeControl extends TimeRange {
+  /** A preset's text, or one from `customRangeText`. */
+  set: (text: string) => void;
+  /** A range drawn on a chart. */
+  setBetween: (from: Date, to: Date) => void;
+}
+
+const every = (stepMs: number | null) => (watch: () => void) => {
+  if (stepMs === null) return () => undefined;
+  let timer: ReturnType<typeof setTimeout>;
+  const arm = () => {
+    timer = setTimeout(
+      () => {
+        watch();
+        arm();
+      },
+      stepMs - (Date.now() % stepMs) + 5,
+    );
+  };
+  arm();
+  return () => clearTimeout(timer);
+};
+
+/**
+ * The page's time range, from `?range=`. `from` and `to` are rounded to the range's step and move on with it: use them
+ * in query inputs as they are, and keep the previous data while the next loads.
+ */
+export function useTimeRange(fallback: PresetText = defaultRange): TimeRangeControl {
+  const [text, setText] = useQueryState("range", parseAsString.withOptions({ history: "push" }));
+  const stepMs = stepOf(text ?? fallback);
+  const watch = useMemo(() => every(stepMs), [stepMs]);
+  const step = () => (stepMs === null ? 0 : Math.floor(Date.now() / stepMs));
+  const current = useSyncExternalStore(watch, step, step);
+  return useMemo(() => {
+    const set = (next: string) => void setText(next === fallback ? null : next);
+    return {
+      ...resolveRange(text, stepMs === null ? 0 : current * stepMs, fallback),
+      set,
+      setBetween: (from, to) => set(customRangeText(from, to)),
+    };
+  }, [text, stepMs, current, fallback, setText]);
+}

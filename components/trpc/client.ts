@@ -1,0 +1,10 @@
+"use client";
+
+import { createTRPCContext } from "@trpc/tanstack-react-query";
+import type { AppRouter } from "@/server/trpc/root";
+
+/**
+ * `useTRPC()` gives the typed procedures: `useQuery(trpc.decisions.list.queryOptions(input))`,
+ * `useMutation(trpc.policies.publish.mutationOptions())`.
+ */
+export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();

@@ -1,0 +1,34 @@
+/**
+ * Whether what is on screen is still being pushed: live, paused by the person, or lost and since when.
+ */
+
+export type ConnectionStatus = "connecting" | "live" | "paused" | "reconnecting" | "stale";
+
+export interface Connection {
+  readonly status: ConnectionStatus;
+  /** When it stopped being live, in milliseconds; null while it is. */
+  readonly sinceMs: number | null;
+}
+
+export type ConnectionEvent = "connected" | "lost" | "paused" | "resumed" | "gone_stale";
+
+/** Lost for so long that the page says it is stale. */
+export const STALE_AFTER_MS = 10_000;
+
+export const notYet: Connection = { status: "connecting", sinceMs: null };
+
+/** The state after an event; the moment it was first lost is kept while it stays lost. */
+export function nextConnection(now: Connection, event: ConnectionEvent, atMs: number): Connection {
+  switch (event) {
+    case "connected":
+      return now.status === "paused" ? now : { status: "live", sinceMs: null };
+    case "lost":
+      return now.status === "live" || now.status === "connecting" ? { status: "reconnecting", sinceMs: atMs } : now;
+    case "gone_stale":
+      return now.status === "reconnecting" ? { status: "stale", sinceMs: now.sinceMs } : now;
+    case "paused":
+      return now.status === "paused" ? now : { status: "paused", sinceMs: now.sinceMs ?? atMs };
+    case "resumed":
+      return now.status === "paused" ? { status: "connecting", sinceMs: now.sinceMs } : now;
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * What a failed call means for the face. Branches on codes, never on a message.
+ */
+import { TRPCClientError } from "@trpc/client";
+
+interface FailureData {
+  readonly appCode?: unknown;
+  readonly httpStatus?: unknown;
+}
+
+/** The server's error data, when the call reached the server at all. */
+function dataOf(error: unknown): FailureData | null {
+  if (!(error instanceof TRPCClientError)) return null;
+  const data: unknown = error.data;
+  return typeof data === "object" && data !== null ? data : null;
+}
+
+/** The code of the error catalogue, or null when the failure is not one of the server's own. */
+export function appCodeOf(error: unknown): string | null {
+  const code = dataOf(error)?.appCode;
+  return typeof code === "string" ? code : null;
+}
+
+export const isSignedOut = (error: unknown): boolean => dataOf(error)?.httpStatus === 401;
+
+/** A refusal stays a refusal; only what may pass by itself is asked again. */
+export function isWorthRetrying(error: unknown): boolean {
+  const status = dataOf(error)?.httpStatus;
+  return typeof status !== "number" || status >= 500;
+}
+
+/** The sentence to show. A call that never reached the server says so. */
+export function failureSentence(error: unknown): string {
+  if (dataOf(error) !== null && error instanceof Error) return error.message;
+  if (error instanceof TRPCClientError) return "The console could not be reached. It may be restarting.";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,107 @@
+import { cn } from "@/components/ui/cn";
+import { type Language, tokenLines } from "@/components/ui/code/tokens";
+import { CopyButton } from "@/components/ui/copy-button";
+
+export interface CodeBlockProps {
+  code: string;
+  language?: Language;
+  /** For a screen reader, and above the code when `titled`. */
+  label: string;
+  titled?: boolean;
+  /** Numbers every line; a short command does without. */
+  numbers?: boolean;
+  /** Lines become links: `#<linkTo>-L12`. Unique on the page. */
+  linkTo?: string;
+  /** Lines to point at, from 1. */
+  marked?: readonly number[];
+  /** Breaks long lines instead of scrolling. */
+  wrap?: boolean;
+  /** Pixels before it scrolls. */
+  maxHeight?: number;
+  className?: string;
+}
+
+const colours = {
+  key: "text-code-key",
+  string: "text-code-string",
+  number: "text-code-number",
+  atom: "text-code-atom",
+  comment: "text-code-comment italic",
+  keyword: "text-code-keyword",
+  punctuation: "text-code-punctuation",
+} as const;
+
+/** Code to read and to copy: highlighted, numbered, linkable by line. */
+export function CodeBlock({
+  code,
+  language = "text",
+  label,
+  titled,
+  numbers = true,
+  linkTo,
+  marked = [],
+  wrap,
+  maxHeight = 480,
+  className,
+}: CodeBlockProps) {
+  const lines = tokenLines(code.replace(/\n$/, ""), language);
+  const gutter = `${String(lines.length).length + 1}ch`;
+  return (
+    <figure className={cn("group/code relative min-w-0 overflow-hidden rounded-md border bg-sunken", className)}>
+      {titled ? (
+        <figcaption className="flex h-8 items-center justify-between border-line border-b pr-1 pl-3 text-muted text-sm">
+          {label}
+          <CopyButton text={code} label={`Copy ${label}`} size="sm" />
+        </figcaption>
+      ) : (
+        <CopyButton
+          text={code}
+          label={`Copy ${label}`}
+          size="sm"
+          className="absolute top-1 right-1 z-10 bg-sunken opacity-0 focus-visible:opacity-100 group-hover/code:opacity-100 pointer-coarse:opacity-100"
+        />
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section aria-label={label} tabIndex={0} className="inset-focus overflow-auto py-2" style={{ maxHeight }}>
+        <code className={cn("block min-w-max leading-5", wrap && "min-w-0")}>
+          {lines.map((tokens, index) => {
+            const line = index + 1;
+            const id = linkTo === undefined ? undefined : `${linkTo}-L${line}`;
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line's number is its identity
+              <span
+                key={index}
+                id={id}
+                className={cn("flex px-3 target:bg-selected", marked.includes(line) && "bg-selected")}
+              >
+                {numbers ? <LineNumber line={line} id={id} width={gutter} /> : null}
+                <span className={wrap ? "min-w-0 flex-1 whitespace-pre-wrap break-words" : "whitespace-pre"}>
+                  {tokens.map((token, at) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
+                    <span key={at} className={token.kind ? colours[token.kind] : undefined}>
+                      {token.text}
+                    </span>
+                  ))}
+                  {"\n"}
+                </span>
+              </span>
+            );
+          })}
+        </code>
+      </section>
+    </figure>
+  );
+}
+
+function LineNumber({ line, id, width }: { line: number; id: string | undefined; width: string }) {
+  const look = "mr-3 shrink-0 select-none text-right text-faint";
+  return id === undefined ? (
+    <span aria-hidden className={look} style={{ width }}>
+      {line}
+    </span>
+  ) : (
+    <a href={`#${id}`} aria-label={`Line ${line}`} className={cn(look, "hover:text-text")} style={{ width }}>
+      {line}
+    </a>
+  );
+}

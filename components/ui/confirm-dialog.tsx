@@ -1,0 +1,94 @@
+"use client";
+
+import { AlertDialog } from "radix-ui";
+import { type ReactNode, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { scrimLook } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Input } from "@/components/ui/input";
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** The act as a question: "Revoke the key of ci-bot?" */
+  title: ReactNode;
+  /** In plain words what will change, and for how many. */
+  children: ReactNode;
+  /** The act as a verb: "Revoke key". */
+  confirm: string;
+  /** Resolves when it is done, which closes the dialog; a rejection is shown and nothing closes. */
+  onConfirm: () => Promise<unknown> | unknown;
+  /** A word to type first: only for what cannot be undone. */
+  typed?: string;
+  danger?: boolean;
+}
+
+/** Stands before an act with consequences; Escape and "Keep" are the easy way out. */
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  children,
+  confirm,
+  onConfirm,
+  typed,
+  danger = true,
+}: ConfirmDialogProps) {
+  const [word, setWord] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const change = (next: boolean) => {
+    if (busy) return;
+    setWord("");
+    setFailure(null);
+    onOpenChange(next);
+  };
+  const act = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await onConfirm();
+      setWord("");
+      onOpenChange(false);
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <AlertDialog.Root open={open} onOpenChange={change}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={scrimLook} />
+        <AlertDialog.Content className="-translate-x-1/2 fixed top-[16vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-24px)] max-w-110 animate-fade flex-col gap-3 overflow-y-auto rounded-lg bg-raised p-4 shadow-overlay outline-none">
+          <AlertDialog.Title className="font-semibold text-lg">{title}</AlertDialog.Title>
+          <AlertDialog.Description asChild>
+            <div className="flex flex-col gap-2 text-muted">{children}</div>
+          </AlertDialog.Description>
+          {typed === undefined ? null : (
+            <label className="flex flex-col gap-1 text-sm">
+              <span>
+                Type <strong className="font-mono font-semibold">{typed}</strong> to go on. This cannot be undone.
+              </span>
+              <Input value={word} onChange={(event) => setWord(event.target.value)} autoComplete="off" mono />
+            </label>
+          )}
+          {failure ? <ErrorLine>{failure}</ErrorLine> : null}
+          <div className="flex flex-wrap justify-end gap-2 pt-1">
+            <AlertDialog.Cancel asChild>
+              <Button disabled={busy}>Keep as it is</Button>
+            </AlertDialog.Cancel>
+            <Button
+              variant={danger ? "danger" : "primary"}
+              busy={busy}
+              disabled={typed !== undefined && word !== typed}
+              onClick={() => void act()}
+            >
+              {confirm}
+            </Button>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

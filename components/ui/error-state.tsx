@@ -1,0 +1,75 @@
+import { CircleAlert, RotateCw, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+
+export interface ErrorStateProps {
+  /** What failed: "The decisions could not be loaded". */
+  title: ReactNode;
+  /** Why, in words a person can use. */
+  reason?: ReactNode;
+  /** What still works: "Agents are still answered and recorded." */
+  stillWorks?: ReactNode;
+  onRetry?: () => void;
+  retrying?: boolean;
+  action?: ReactNode;
+  compact?: boolean;
+  className?: string;
+}
+
+/** A failure that says what failed, what still works, and offers to try again. */
+export function ErrorState({
+  title,
+  reason,
+  stillWorks,
+  onRetry,
+  retrying,
+  action,
+  compact,
+  className,
+}: ErrorStateProps) {
+  return (
+    <div
+      role="alert"
+      className={cn(
+        "flex flex-col items-center justify-center gap-3 px-6 text-center",
+        compact ? "py-8" : "py-16",
+        className,
+      )}
+    >
+      <span className="flex size-9 items-center justify-center rounded-lg border border-deny-line bg-deny-soft text-deny">
+        <TriangleAlert aria-hidden className="size-4.5" strokeWidth={1.75} />
+      </span>
+      <div className="flex max-w-110 flex-col gap-1">
+        <p className="font-semibold text-md">{title}</p>
+        {reason ? <p className="text-muted">{reason}</p> : null}
+        {stillWorks ? <p className="text-muted">{stillWorks}</p> : null}
+      </div>
+      <div className="flex gap-2">
+        {onRetry ? (
+          <Button onClick={onRetry} busy={retrying ?? false}>
+            {retrying ? null : <RotateCw aria-hidden />}
+            Try again
+          </Button>
+        ) : null}
+        {action}
+      </div>
+    </div>
+  );
+}
+
+/** A failure in one line, beside what it is about. */
+export function ErrorLine({ children, className }: { children: ReactNode; className?: string }) {
+  return (
+    <p
+      role="alert"
+      className={cn(
+        "flex items-start gap-1.5 rounded-md border border-deny-line bg-deny-soft px-2 py-1.5 text-deny text-sm",
+        className,
+      )}
+    >
+      <CircleAlert aria-hidden className="mt-0.5 size-3 shrink-0" />
+      <span>{children}</span>
+    </p>
+  );
+}

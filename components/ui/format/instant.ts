@@ -1,0 +1,58 @@
+/**
+ * Instants as text, in the viewer's zone. Relative for reading, exact for knowing.
+ */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export type Instant = Date | string | number;
+
+export const toDate = (at: Instant): Date => (at instanceof Date ? at : new Date(at));
+
+/** "now", "12 s ago", "3 m ago", "5 h ago", "2 d ago", then the date. The future says "in 5 m". */
+export function relativeTime(at: Instant, nowMs: number): string {
+  const then = toDate(at).getTime();
+  const distance = Math.abs(nowMs - then);
+  if (distance < 5 * SECOND) return "now";
+  if (distance >= 7 * DAY) return DATE.format(then);
+  const [unit, letter] =
+    distance < MINUTE ? [SECOND, "s"] : distance < HOUR ? [MINUTE, "m"] : distance < DAY ? [HOUR, "h"] : [DAY, "d"];
+  const text = `${Math.floor(distance / Number(unit))} ${letter}`;
+  return then <= nowMs ? `${text} ago` : `in ${text}`;
+}
+
+const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+/** `21 Nov 2026, 14:03:22.184 (Europe/Berlin)`: every digit and the zone it is in. */
+export function exactTime(at: Instant, timeZone?: string): string {
+  const options = timeZone === undefined ? {} : { timeZone };
+  const format = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+    ...options,
+  });
+  return `${format.format(toDate(at))} (${format.resolvedOptions().timeZone})`;
+}
+
+/** `14:03:22`, or with the day when it is not today's. */
+export function clockTime(at: Instant, nowMs: number): string {
+  const date = toDate(at);
+  const time = CLOCK.format(date);
+  return DATE.format(date) === DATE.format(nowMs) ? time : `${SHORT_DATE.format(date)} ${time}`;
+}
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+const SHORT_DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });

@@ -1,0 +1,40 @@
+/**
+ * Money as text, from integer nano-dollars. Digits are moved, never computed in floating point.
+ */
+
+const NANO = 1_000_000_000n;
+
+/** Nano-dollars from a wire value: a bigint, or its decimal digits. */
+export const toNano = (nano: bigint | string | number): bigint => BigInt(nano);
+
+/** Every digit: `$0.00421375`, `$12.40`; at least two after the point. */
+export function exactMoney(nano: bigint): string {
+  const sign = nano < 0n ? "-" : "";
+  const size = nano < 0n ? -nano : nano;
+  const fraction = (size % NANO).toString().padStart(9, "0").replace(/0+$/, "").padEnd(2, "0");
+  return `${sign}$${group(size / NANO)}.${fraction}`;
+}
+
+/** To read at a glance: four decimals under a cent (more when even those are zeros), two above. */
+export function shortMoney(nano: bigint): string {
+  const sign = nano < 0n ? "-" : "";
+  const size = nano < 0n ? -nano : nano;
+  if (size === 0n) return "$0.00";
+  if (size >= 9_995_000n) {
+    const cents = rounded(size, 10_000_000n);
+    return `${sign}$${group(cents / 100n)}.${(cents % 100n).toString().padStart(2, "0")}`;
+  }
+  if (size < 50_000n) return `${sign}<$0.0001`;
+  return `${sign}$0.${rounded(size, 100_000n).toString().padStart(4, "0")}`;
+}
+
+/** For axes and bars: `$1.2 k`, `$0.4`. Nano-dollars as a number: a drawing needs no ninth digit. */
+export function axisMoney(nano: number): string {
+  const usd = nano / 1e9;
+  if (usd === 0) return "$0";
+  if (Math.abs(usd) >= 1000) return `$${Number((usd / 1000).toFixed(1))} k`;
+  return `$${Number(usd.toPrecision(2))}`;
+}
+
+const rounded = (value: bigint, unit: bigint): bigint => (value + unit / 2n) / unit;
+const group = (whole: bigint): string => whole.toString().replace(/\B(?=(\d{3})+$)/g, ",");

@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+import { type Tone, toneLook } from "@/components/ui/tone";
+
+export interface MarkProps {
+  tone: Tone;
+  /** The word beside the icon; a mark is never a colour alone. */
+  label: ReactNode;
+  /** `tag` has a ground and a border, `plain` is icon and word on the page, `large` heads a card. */
+  look?: "tag" | "plain" | "large";
+  className?: string;
+}
+
+/** An icon, a word and a colour that say the same thing. */
+export function Mark({ tone, label, look = "tag", className }: MarkProps) {
+  const { icon: Icon, tag, text } = toneLook[tone];
+  return (
+    <span
+      data-tone={tone}
+      className={cn(
+        "inline-flex shrink-0 items-center whitespace-nowrap font-medium",
+        look === "tag" && ["h-5 gap-1 rounded-sm border px-1.5 text-xs", tag],
+        look === "plain" && ["gap-1.5 text-sm", text],
+        look === "large" && ["h-7 gap-1.5 rounded-md border px-2.5 text-base font-semibold", tag],
+        className,
+      )}
+    >
+      <Icon aria-hidden className={look === "large" ? "size-4" : "size-3"} strokeWidth={2.5} />
+      {label}
+    </span>
+  );
+}
+
+/** A dot in the tone's colour, for legends and rows that already say the word. */
+export function ToneDot({ tone, className }: { tone: Tone; className?: string }) {
+  return <span aria-hidden className={cn("inline-block size-2 rounded-full", toneLook[tone].solid, className)} />;
+}

@@ -1,0 +1,41 @@
+"use client";
+
+import { ToggleGroup } from "radix-ui";
+import type { ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+
+export interface SegmentedProps<Value extends string> {
+  /** What is being chosen, for a screen reader. */
+  label: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  options: readonly { value: Value; label: ReactNode; name?: string }[];
+  className?: string;
+}
+
+/** One of two to five, all in sight. `name` reads aloud an option drawn as an icon. */
+export function Segmented<Value extends string>({ label, value, onChange, options, className }: SegmentedProps<Value>) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      aria-label={label}
+      value={value}
+      onValueChange={(next) => {
+        // "" means that the chosen one was pressed again: it stays chosen.
+        if (next !== "") onChange(next as Value);
+      }}
+      className={cn("inline-flex h-7 shrink-0 rounded-md border border-line bg-sunken p-0.5", className)}
+    >
+      {options.map((option) => (
+        <ToggleGroup.Item
+          key={option.value}
+          value={option.value}
+          aria-label={option.name}
+          className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm px-2 text-muted text-sm transition-colors hover:text-text data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-text data-[state=on]:shadow-[0_0_0_1px_var(--line-strong)] dark:data-[state=on]:bg-pressed"
+        >
+          {option.label}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}

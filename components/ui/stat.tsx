@@ -1,0 +1,65 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+import { Missing } from "@/components/ui/format/missing";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Hint } from "@/components/ui/tooltip";
+
+export interface StatProps {
+  label: ReactNode;
+  /** The number, formatted. `null` is an em dash with `missing` as its reason, never 0. */
+  value: ReactNode | null;
+  /** Why there is no value. */
+  missing?: string;
+  /** Beside the number, smaller: "/min", "of 1,204". */
+  unit?: ReactNode;
+  /** Below: a delta with what it compares to, or a coverage line. */
+  detail?: ReactNode;
+  /** On the label: how it is counted. */
+  hint?: ReactNode;
+  loading?: boolean;
+  /** Right of the number: a sparkline. */
+  aside?: ReactNode;
+  href?: string;
+  className?: string;
+}
+
+/** One number a person came for. */
+export function Stat({ label, value, missing, unit, detail, hint, loading, aside, href, className }: StatProps) {
+  const body = (
+    <>
+      <div className="text-muted text-sm">{hint && !href ? <Hint content={hint}>{label}</Hint> : label}</div>
+      <div className="flex min-h-8 items-end justify-between gap-3">
+        <div className="flex items-baseline gap-1.5">
+          {loading ? (
+            <Skeleton className="my-1.5 h-5 w-20" />
+          ) : value === null ? (
+            <Missing reason={missing ?? "Nothing has been recorded here yet."} className="font-semibold text-2xl" />
+          ) : (
+            <span className="font-semibold text-2xl tracking-tight">{value}</span>
+          )}
+          {unit && !loading && value !== null ? <span className="text-muted text-sm">{unit}</span> : null}
+        </div>
+        {aside ? <div className="h-8 min-w-0 max-w-32 flex-1">{aside}</div> : null}
+      </div>
+      <div className="min-h-4 text-faint text-sm">{loading ? <Skeleton className="mt-1 w-28" /> : detail}</div>
+    </>
+  );
+  const look = cn("flex min-w-0 flex-col gap-0.5 rounded-md border bg-surface px-4 py-3", className);
+  return href ? (
+    <Link href={href} className={cn(look, "transition-colors hover:border-line-strong hover:bg-hover")}>
+      {body}
+    </Link>
+  ) : (
+    <div className={look}>{body}</div>
+  );
+}
+
+/** Stats side by side, wrapping to two on a phone. */
+export function StatRow({ children, className }: { children: ReactNode; className?: string }) {
+  return (
+    <div className={cn("grid grid-cols-2 gap-3 md:grid-cols-[repeat(auto-fit,minmax(180px,1fr))]", className)}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+/**
+ * Rows that arrive at the top while somebody reads further down: held back and counted, so that nothing moves.
+ */
+
+export interface HeldRows<Row> {
+  readonly shown: readonly Row[];
+  /** How many rows wait above. */
+  readonly waiting: number;
+}
+
+/** Everything from the anchor down. An anchor that is gone holds nothing back. */
+export function holdBack<Row>(rows: readonly Row[], idOf: (row: Row) => string, anchor: string | null): HeldRows<Row> {
+  const at = anchor === null ? 0 : rows.findIndex((row) => idOf(row) === anchor);
+  return at <= 0 ? { shown: rows, waiting: 0 } : { shown: rows.slice(at), waiting: at };
+}
+
+/** The rows above everything that was there before. A wholly different list has none: it did not arrive, it was asked for. */
+export function arrivals<Row>(
+  before: ReadonlySet<string>,
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+): Set<string> {
+  const known = rows.findIndex((row) => before.has(idOf(row)));
+  return new Set(known <= 0 ? [] : rows.slice(0, known).map(idOf));
+}
+
+/** The ids before and after one row, for walking a list from a drawer. */
+export function neighbours<Row>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  id: string | null,
+): { previous: string | null; next: string | null } {
+  const at = id === null ? -1 : rows.findIndex((row) => idOf(row) === id);
+  const idAt = (index: number) => {
+    const row = rows[index];
+    return at < 0 || row === undefined ? null : idOf(row);
+  };
+  return { previous: idAt(at - 1), next: idAt(at + 1) };
+}

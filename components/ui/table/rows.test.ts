@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { rowsToCsv, rowsToJson } from "@/components/ui/table/export-rows";
+import { arrivals, holdBack, neighbours } from "@/components/ui/table/hold-rows";
+
+const rows = (text: string) => [...text].map((id) => ({ id }));
+const idOf = (row: { id: string }) => row.id;
+
+describe("rows that arrive while somebody reads", () => {
+  it("wait above the row that was first, and are counted", () => {
+    expect(holdBack(rows("xyabc"), idOf, "a")).toEqual({ shown: rows("abc"), waiting: 2 });
+  });
+  it("show at once when nobody is reading further down", () => {
+    expect(holdBack(rows("xyabc"), idOf, null).waiting).toBe(0);
+  });
+  it("show at once when the row that was read has left the list", () => {
+    expect(holdBack(rows("xy"), idOf, "a")).toEqual({ shown: rows("xy"), waiting: 0 });
+  });
+  it("are told apart from older rows that were loaded below", () => {
+    expect([...arrivals(new Set("abc"), rows("xabcd"), idOf)]).toEqual(["x"]);
+  });
+  it("are none when the whole list is another one", () => {
+    expect(arrivals(new Set("abc"), rows("xyz"), idOf).size).toBe(0);
+    expect(arrivals(new Set(), rows("abc"), idOf).size).toBe(0);
+  });
+});
+
+describe("walking a list", () => {
+  it("stops at both ends and at a row that is not there", () => {
+    expect(neighbours(rows("abc"), idOf, "a")).toEqual({ previous: null, next: "b" });
+    expect(neighbours(rows("abc"), idOf, "c")).toEqual({ previous: "b", next: null });
+    expect(neighbours(rows("abc"), idOf, "q")).toEqual({ previous: null, next: null });
+  });
+});
+
+describe("copied rows", () => {
+  const columns = [
+    { id: "name", header: "Name", value: (row: { name: string; cost: bigint | null }) => row.name },
+    { id: "cost", header: "Cost, nano", value: (row: { cost: bigint | null }) => row.cost },
+    { id: "actions", header: "Actions" },
+  ];
+  const data = [
+    { name: 'say "hi",\nyou', cost: 9007199254740993n },
+    { name: "=1+1", cost: null },
+  ];
+  it("quote what CSV would break on, and disarm formulas", () => {
+    expect(rowsToCsv(columns, data)).toBe('Name,"Cost, nano"\r\n"say ""hi"",\nyou",9007199254740993\r\n\'=1+1,');
+  });
+  it("keep every digit in JSON and say null for what is missing", () => {
+    expect(JSON.parse(rowsToJson(columns, data))).toEqual([
+      { name: 'say "hi",\nyou', cost: "9007199254740993" },
+      { name: "=1+1", cost: null },
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+"use client";
+
+import { Columns3, Copy, Download } from "lucide-react";
+import { copyText } from "@/components/ui/copy-button";
+import { IconButton } from "@/components/ui/icon-button";
+import { Menu } from "@/components/ui/menu";
+import { saveFile } from "@/components/ui/save-file";
+import { rowsToCsv, rowsToJson } from "@/components/ui/table/export-rows";
+import type { Column } from "@/components/ui/table/types";
+import type { TableModel } from "@/components/ui/table/use-table-model";
+import { toast } from "@/components/ui/toast";
+
+export interface TableMenuProps<Row extends object> {
+  id: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  model: TableModel<Row>;
+  /** Columns cannot be chosen while the rows are cards. */
+  cards: boolean;
+}
+
+/** Copy what is loaded, choose what is shown. */
+export function TableMenu<Row extends object>({ id, columns, rows, model, cards }: TableMenuProps<Row>) {
+  const shown = columns.filter((column) => model.table.getColumn(column.id)?.getIsVisible() !== false);
+  const copy = (text: string, as: string) => {
+    copyText(text)
+      .then(() => toast.success(`${rows.length} rows copied as ${as}`))
+      .catch(() => toast.error("The browser did not allow copying"));
+  };
+  const copies = [
+    { kind: "label", label: `${rows.length} loaded rows` },
+    { label: "Copy as JSON", icon: Copy, onSelect: () => copy(rowsToJson(shown, rows), "JSON") },
+    { label: "Copy as CSV", icon: Copy, onSelect: () => copy(rowsToCsv(shown, rows), "CSV") },
+    {
+      label: "Download CSV",
+      icon: Download,
+      onSelect: () => saveFile(`${id}.csv`, new Blob([rowsToCsv(shown, rows)], { type: "text/csv" })),
+    },
+  ] as const;
+  return (
+    <div className="flex shrink-0 items-center" data-no-print>
+      <Menu trigger={<IconButton icon={Copy} label="Copy rows" />} items={copies} />
+      {cards ? null : (
+        <Menu
+          trigger={<IconButton icon={Columns3} label="Choose columns" />}
+          items={[
+            { kind: "label", label: "Columns" },
+            ...columns.map((column) => ({
+              kind: "check" as const,
+              label: column.header || column.id,
+              checked: model.table.getColumn(column.id)?.getIsVisible() !== false,
+              disabled: column.fixed === true,
+              onChange: (checked: boolean) => model.table.getColumn(column.id)?.toggleVisibility(checked),
+            })),
+            { kind: "separator" },
+            { label: "Reset columns and widths", onSelect: model.resetColumns },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
