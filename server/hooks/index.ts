@@ -22,5 +22,7 @@ export { type HookOrigin, has, type Plan, type PlannedHook, type PlanProblem } f
 export type { Clock, Environment, Handler, HandlerCall, HandlerKind, HandlerReply } from "./engine/ports.ts";
 export type { DispatchReport, HookReport } from "./engine/report.ts";
 export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
+export { allowedEnvironment } from "./environment.ts";
+export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";
 export { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./handlers/command/client.ts";
 export { type CommandKindOptions, commandKind } from "./handlers/command/kind.ts";

@@ -26,10 +26,28 @@ export function compileMatcher(pattern: string): Matcher {
 
 function compile(pattern: string): Matcher {
   if (pattern === "" || pattern === "*") return { ok: true, matches: () => true };
+  // The pattern is put between the anchors unchecked, as docker-agent does; hence `test`, which adds none of its own.
+  const anchored = `^(?:${pattern})$`;
+  const first = program(anchored);
+  if (first.ok || !first.message.includes(DUPLICATE_NAME)) return first;
+  // Go lets a group name occur twice. Selecting needs no groups, so the names can go.
+  const nameless = program(withoutGroupNames(anchored));
+  return nameless.ok ? nameless : first;
+}
+
+const DUPLICATE_NAME = "duplicate capture group name";
+
+function program(anchored: string): Matcher {
   try {
-    const program = RE2JS.compile(`^(?:${pattern})$`);
-    return { ok: true, matches: (name) => program.matches(name) };
+    const compiled = RE2JS.compile(anchored);
+    return { ok: true, matches: (name) => compiled.test(name) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The pattern with `(?P<name>` turned into `(`; what is quoted, escaped or inside a character class stays. */
+function withoutGroupNames(pattern: string): string {
+  const token = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\(\?P?<\w+>/g;
+  return pattern.replace(token, (found) => (found.startsWith("(?") ? "(" : found));
 }

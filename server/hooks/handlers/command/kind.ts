@@ -1,15 +1,56 @@
-/** `type: command`: a shell command, run by the spawner. */
-import type { HandlerKind } from "../../engine/ports.ts";
+/** `type: command`: shell text, run by the spawner. */
+import { isAbsolute, resolve } from "node:path";
+import type { Handler, HandlerCall, HandlerKind, HandlerReply } from "../../engine/ports.ts";
+import { allowedEnvironment, expandPath, hookEnvironment } from "../../environment.ts";
 import type { Spawner } from "./client.ts";
+import type { SpawnRequest } from "./protocol.ts";
 
 export interface CommandKindOptions {
   /**
-   * "isolated" (a server running strangers' hooks): allow-listed environment, own scratch directory.
+   * "isolated" (a server that runs strangers' hooks): allow-listed environment, a scratch directory for each run.
    * "given" (an executor beside its agent): the environment and directory of the dispatch, untouched.
    */
   readonly place: "isolated" | "given";
 }
 
-export function commandKind(_spawner: Spawner, _options: CommandKindOptions): HandlerKind {
-  throw new Error("not written yet");
+type CommandHook = Parameters<HandlerKind["build"]>[0];
+
+/** How long past the executor's own deadline the spawner waits before it ends a run by itself. */
+const BACKSTOP_MS = 5_000;
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** The handler kind for command hooks. */
+export function commandKind(spawner: Spawner, { place }: CommandKindOptions): HandlerKind {
+  return {
+    type: "command",
+    build: (hook): Handler => ({
+      run(call, signal): Promise<HandlerReply> {
+        if (!hook.command) {
+          return Promise.resolve({ kind: "failed", message: "command hook requires a non-empty command" });
+        }
+        return spawner.run(place === "isolated" ? isolated(hook, call) : given(hook, call), signal);
+      },
+    }),
+  };
+}
+
+function isolated(hook: CommandHook, call: HandlerCall): SpawnRequest {
+  const base = allowedEnvironment(call.env);
+  return { ...common(hook, call, base), cwd: expandPath(hook.working_dir ?? "", base), scratch: true };
+}
+
+function given(hook: CommandHook, call: HandlerCall): SpawnRequest {
+  const wanted = expandPath(hook.working_dir ?? "", call.env);
+  const cwd = isAbsolute(wanted) ? wanted : resolve(call.workingDir, wanted);
+  return { ...common(hook, call, call.env), cwd, scratch: false };
+}
+
+function common(hook: CommandHook, call: HandlerCall, base: HandlerCall["env"]) {
+  return {
+    shell: base.SHELL || "/bin/sh",
+    command: hook.command ?? "",
+    stdin: call.inputJson,
+    env: hookEnvironment(base, hook.env),
+    backstopMs: Math.min(call.timeoutMs + BACKSTOP_MS, LONGEST_TIMER_MS),
+  };
 }

@@ -1,0 +1,60 @@
+/** The case format, parsed: what a file of conformance cases may hold. README.md describes it in words. */
+import { z } from "zod";
+import { PROFILES } from "../contract/events.ts";
+
+const profile = z.enum(PROFILES);
+const stub = z.union([
+  z.strictObject({ output: z.record(z.string(), z.unknown()).nullable() }),
+  z.strictObject({ error: z.string() }),
+  z.strictObject({ echo_args: z.literal(true) }),
+  z.strictObject({ echo_cwd: z.literal(true) }),
+]);
+export type BuiltinStub = z.infer<typeof stub>;
+
+const common = { id: z.string(), about: z.string(), profiles: z.array(profile).optional(), source: z.string() };
+const hooks = z.record(z.string(), z.unknown());
+
+export const dispatchCase = z.strictObject({
+  ...common,
+  kind: z.undefined().optional(),
+  config: hooks,
+  event: z.string(),
+  lane: z.literal("preempt_yolo").optional(),
+  input: z.record(z.string(), z.unknown()),
+  env: z.record(z.string(), z.string()).optional(),
+  files: z.record(z.string(), z.string()).optional(),
+  dirs: z.array(z.string()).optional(),
+  builtins: z.record(z.string(), stub).optional(),
+  model_replies: z.record(z.string(), z.unknown()).optional(),
+  cancel_after_ms: z.number().optional(),
+  repeat: z.int().optional(),
+  expect: z.record(z.string(), z.unknown()),
+});
+export type DispatchCase = z.infer<typeof dispatchCase>;
+
+export const validateCase = z.strictObject({
+  ...common,
+  kind: z.literal("validate"),
+  config: hooks,
+  expect: z.strictObject({ valid: z.boolean(), error_contains: z.array(z.string()).optional() }),
+});
+export type ValidateCase = z.infer<typeof validateCase>;
+
+export const matcherCase = z.object({
+  ...common,
+  source: z.string().optional(),
+  pattern: z.string(),
+  compiles: z.boolean(),
+  names: z.record(z.string(), z.boolean()).optional(),
+});
+export type MatcherCase = z.infer<typeof matcherCase>;
+
+const header = { format: z.literal(1), visibility: z.string(), count: z.int().optional() };
+export const caseFile = z.discriminatedUnion("suite", [
+  z.object({ ...header, suite: z.literal("hooks-executor"), cases: z.array(z.union([validateCase, dispatchCase])) }),
+  z.object({ ...header, suite: z.literal("matcher"), cases: z.array(matcherCase) }),
+]);
+export type CaseFile = z.infer<typeof caseFile>;
+
+/** Suites this runner can run. */
+export const SUITES = ["hooks-executor", "matcher"] as const;

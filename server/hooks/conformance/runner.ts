@@ -1,0 +1,107 @@
+/** Runs a file of cases against a target, in each profile a case names. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PROFILES, type Profile } from "../contract/events.ts";
+import { type CaseFile, caseFile, type DispatchCase, type MatcherCase, SUITES, type ValidateCase } from "./cases.ts";
+import { differences } from "./compare.ts";
+import type { Target } from "./target.ts";
+
+/** One case in one profile. */
+export interface CaseRun {
+  readonly id: string;
+  readonly about: string;
+  readonly profile: Profile;
+  readonly verdict: "passed" | "failed" | "skipped";
+  /** Why it failed or was skipped. */
+  readonly why: readonly string[];
+}
+
+export interface RunOptions {
+  /** Only this profile; otherwise each one a case names. */
+  readonly profile?: Profile;
+  /** How many cases run at once. */
+  readonly atOnce?: number;
+}
+
+const MATCHER_MS_MAX = 1_000;
+
+/** The cases of a file. Throws a sentence when it is not a file of cases that this runner knows. */
+export function readCases(value: unknown, name: string): CaseFile {
+  const suite = typeof value === "object" && value !== null && "suite" in value ? value.suite : undefined;
+  if (!(SUITES as readonly unknown[]).includes(suite)) {
+    const said = suite === undefined ? "names no suite" : `holds the suite "${String(suite)}"`;
+    throw new Error(`${name} ${said}; this runner knows ${SUITES.join(" and ")}.`);
+  }
+  const parsed = caseFile.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new Error(`${name} is not in the case format: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`);
+}
+
+/** Every case of a file, run; in the order of the file. */
+export async function runCases(file: CaseFile, target: Target, options: RunOptions = {}): Promise<CaseRun[]> {
+  const jobs = file.cases.flatMap((one) => {
+    const profiles = (one.profiles ?? PROFILES).filter((profile) => !options.profile || profile === options.profile);
+    return profiles.map((profile) => () => runCase(one, profile, target));
+  });
+  const runs: CaseRun[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < jobs.length; at = next++) {
+      const run = await jobs[at]?.();
+      if (run) runs[at] = run;
+    }
+  };
+  await Promise.all(Array.from({ length: options.atOnce ?? 6 }, worker));
+  return runs;
+}
+
+async function runCase(one: CaseFile["cases"][number], profile: Profile, target: Target): Promise<CaseRun> {
+  const { id, about } = one;
+  if ("pattern" in one) return verdict(id, about, profile, matcherDifferences(one, target));
+  if (one.kind === "validate") return verdict(id, about, profile, validateDifferences(one, profile, target));
+  const skipped = target.skips(one);
+  if (skipped !== undefined) return { id, about, profile, verdict: "skipped", why: [skipped] };
+  return verdict(id, about, profile, await dispatchDifferences(one, profile, target));
+}
+
+function verdict(id: string, about: string, profile: Profile, why: readonly string[]): CaseRun {
+  return { id, about, profile, verdict: why.length === 0 ? "passed" : "failed", why };
+}
+
+async function dispatchDifferences(one: DispatchCase, profile: Profile, target: Target): Promise<string[]> {
+  const workingDir = await mkdtemp(join(await realpath(tmpdir()), "conformance-"));
+  try {
+    for (const dir of one.dirs ?? []) await mkdir(join(workingDir, dir), { recursive: true });
+    for (const [path, content] of Object.entries(one.files ?? {})) {
+      await mkdir(dirname(join(workingDir, path)), { recursive: true });
+      await writeFile(join(workingDir, path), content);
+    }
+    return await differences(one.expect, await target.dispatch(one, profile, workingDir), workingDir);
+  } finally {
+    await rm(workingDir, { recursive: true, force: true });
+  }
+}
+
+function validateDifferences(one: ValidateCase, profile: Profile, target: Target): string[] {
+  const problem = target.validate(one.config, profile);
+  if ((problem === undefined) !== one.expect.valid) {
+    return [`valid: expected ${one.expect.valid}, got ${problem === undefined ? "true" : `false (${problem})`}`];
+  }
+  const missing = (one.expect.error_contains ?? []).filter((part) => !problem?.includes(part));
+  return missing.map((part) => `error containing: expected ${JSON.stringify(part)}, got ${JSON.stringify(problem)}`);
+}
+
+function matcherDifferences(one: MatcherCase, target: Target): string[] {
+  const beganMs = performance.now();
+  const matches = target.matcher(one.pattern);
+  if ((matches !== undefined) !== one.compiles)
+    return [`compiles: expected ${one.compiles}, got ${matches !== undefined}`];
+  const wrong = Object.entries(one.names ?? {})
+    .map(([name, expected]) => ({ name, expected, got: matches?.(name) }))
+    .filter(({ expected, got }) => expected !== got)
+    .map(({ name, expected, got }) => `${JSON.stringify(name)}: expected ${expected}, got ${got}`);
+  const tookMs = performance.now() - beganMs;
+  return tookMs > MATCHER_MS_MAX ? [...wrong, `took ${Math.round(tookMs)} ms, more than a second`] : wrong;
+}

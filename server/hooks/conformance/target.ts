@@ -1,0 +1,23 @@
+/** What a runner asks of an executor under test. Implement this to point the cases at another one. */
+import type { Profile } from "../contract/events.ts";
+import type { DispatchCase } from "./cases.ts";
+
+export interface Target {
+  /** Dispatches as often as the case repeats and tells about the last time. `workingDir` is prepared. */
+  dispatch(one: DispatchCase, profile: Profile, workingDir: string): Promise<Observed>;
+  /** The first problem of a config; nothing when it is valid. */
+  validate(config: unknown, profile: Profile): string | undefined;
+  /** The matcher for a pattern; nothing when it does not compile. */
+  matcher(pattern: string): ((name: string) => boolean) | undefined;
+  /** Why a case cannot be run by this target at all; nothing when it can. */
+  skips(one: DispatchCase): string | undefined;
+}
+
+export interface Observed {
+  /** The Result by its wire names; absent when the dispatch itself failed. */
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: string;
+  readonly has: boolean;
+  readonly elapsedMs: number;
+  readonly modelCalls: readonly { model: string; user: string }[];
+}

@@ -1,0 +1,48 @@
+/** `type: builtin`: a function of ours, found by name in a list that whoever builds the executor brings along. */
+import { isAbsolute, resolve } from "node:path";
+import type { Environment, HandlerCall, HandlerKind, HandlerReply } from "../../engine/ports.ts";
+import { expandPath, hookEnvironment } from "../../environment.ts";
+
+type Output = Extract<HandlerReply, { kind: "answered" }>["output"];
+
+/** A hook that needs no process. */
+export interface Builtin {
+  readonly name: string;
+  /** What it has to say; null for nothing. A rejection is a failure of the hook. */
+  run(call: BuiltinCall): Output | Promise<Output>;
+}
+
+/** What a builtin is told: the dispatch, with the directory and the environment its hook asked for. */
+export interface BuiltinCall extends Pick<HandlerCall, "event" | "lane" | "profile" | "input" | "env"> {
+  readonly args: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** The handler kind for a list of builtins. */
+export function builtinKind(builtins: readonly Builtin[]): HandlerKind {
+  const byName = new Map(builtins.map((builtin) => [builtin.name, builtin]));
+  return {
+    type: "builtin",
+    build: (hook) => ({
+      async run(call, signal) {
+        if (!hook.command) return { kind: "failed", message: "builtin hook requires a name in command" };
+        const builtin = byName.get(hook.command);
+        if (!builtin) return { kind: "failed", message: `no builtin hook registered as "${hook.command}"` };
+        const { event, lane, profile } = call;
+        const input = hook.working_dir ? { ...call.input, cwd: directory(hook.working_dir, call) } : call.input;
+        const env = hookEnvironment(call.env, hook.env);
+        try {
+          const output = await builtin.run({ event, lane, profile, input, env, args: hook.args ?? [], signal });
+          return { kind: "answered", output };
+        } catch (error) {
+          return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+        }
+      },
+    }),
+  };
+}
+
+function directory(asked: string, call: { workingDir: string; env: Environment }): string {
+  const wanted = expandPath(asked, call.env);
+  return isAbsolute(wanted) ? wanted : resolve(call.workingDir, wanted);
+}
