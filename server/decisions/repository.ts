@@ -1,0 +1,270 @@
+/**
+ * Reads of `tool_decision` and of the dispatches behind it.
+ *
+ * Every list is cheap whatever the filter: at most one filter drives an index that is in the order of the page, the others
+ * are tried on the rows it yields, and never on more than `SEARCH_ROWS_MAX` of them. How far a search came is told.
+ */
+import type { Pool } from "../platform/db.ts";
+import type { DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
+
+/** Rows one page may read while it looks for matches. */
+export const SEARCH_ROWS_MAX = 20_000;
+
+const COLUMNS = `occurred_at, dispatch_id, kind, agent_id, agent_name, session_id, event, tool_name, tool_use_id,
+  verdict, source, reason, excerpt`;
+
+export interface DecisionRow {
+  occurred_at: Date;
+  dispatch_id: string;
+  kind: "gate" | "final";
+  agent_id: string;
+  agent_name: string;
+  session_id: string;
+  event: string;
+  tool_name: string;
+  tool_use_id: string | null;
+  verdict: string;
+  source: string;
+  reason: string;
+  excerpt: string;
+}
+
+/** A statement under construction: its parameters so far. */
+class Statement {
+  readonly values: unknown[] = [];
+  /** Adds a parameter; answers how the SQL refers to it. */
+  bind(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+/** The columns an index leads with, the most selective first; with one value each can drive the search. */
+const DRIVERS = [
+  ["session", "session_id"],
+  ["source", "source"],
+  ["tool", "tool_name"],
+  ["agent", "agent_name"],
+  ["verdict", "verdict"],
+] as const;
+const CONDITIONS = [...DRIVERS, ["by", "kind"]] as const;
+
+interface Plan {
+  /** Rows in the page's order: the range, the cursor and the driving filter. */
+  readonly candidates: string;
+  /** The other filters; "" when there are none. */
+  readonly rest: string;
+  readonly order: string;
+  /** Names the shape of `candidates` and `order`: few enough to be prepared. */
+  readonly shape: string;
+}
+
+function planOf(statement: Statement, workspaceId: string, input: Omit<ListDecisions, "limit">): Plan {
+  const { range, filters, order, cursor } = input;
+  const isNewest = order === "newest";
+  const where = [
+    `workspace_id = ${statement.bind(workspaceId)}`,
+    `occurred_at >= ${statement.bind(range.from)}`,
+    `occurred_at < ${statement.bind(range.to)}`,
+  ];
+  if (cursor) {
+    const key = `(${statement.bind(cursor.occurredAt)}, ${statement.bind(cursor.id)})`;
+    where.push(`(occurred_at, dispatch_id) ${isNewest ? "<" : ">"} ${key}`);
+  }
+  const driver = DRIVERS.find(([field]) => filters[field].length === 1);
+  if (driver) where.push(`${driver[1]} = ${statement.bind(filters[driver[0]][0])}`);
+  const rest = CONDITIONS.filter(([field]) => field !== driver?.[0] && filters[field].length > 0).map(
+    ([field, column]) => `${column} = ANY(${statement.bind(filters[field])}::text[])`,
+  );
+  if (filters.text !== "") {
+    const pattern = statement.bind(`%${likeEscaped(filters.text)}%`);
+    rest.push(`(excerpt ILIKE ${pattern} OR reason ILIKE ${pattern})`);
+  }
+  const direction = isNewest ? "DESC" : "ASC";
+  return {
+    candidates: `FROM tool_decision WHERE ${where.join(" AND ")}`,
+    rest: rest.join(" AND "),
+    order: `ORDER BY occurred_at ${direction}, dispatch_id ${direction}`,
+    shape: `${order} ${driver?.[0] ?? "all"} ${cursor ? "after" : "first"}`,
+  };
+}
+
+/** `text` as a LIKE pattern that matches itself. */
+export function likeEscaped(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}
+
+export interface Found {
+  readonly rows: DecisionRow[];
+  /** Whether filters beyond the driving one were tried, so that the search may have stopped at its limit. */
+  readonly isSearch: boolean;
+}
+
+/** The first `limit` decisions after the cursor, in the order asked. */
+export async function list(pool: Pool, workspaceId: string, input: ListDecisions, limit: number): Promise<Found> {
+  const statement = new Statement();
+  const { candidates, rest, order, shape } = planOf(statement, workspaceId, input);
+  const limited = statement.bind(limit);
+  const { values } = statement;
+  if (rest === "") {
+    const text = `SELECT ${COLUMNS} ${candidates} ${order} LIMIT ${limited}`;
+    const found = await pool.query<DecisionRow>({ name: `decisions ${shape}`, text, values });
+    return { rows: found.rows, isSearch: false };
+  }
+  const text = `SELECT ${COLUMNS} FROM (SELECT ${COLUMNS} ${candidates} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
+    WHERE ${rest} ${order} LIMIT ${limited}`;
+  return { rows: (await pool.query<DecisionRow>({ text, values })).rows, isSearch: true };
+}
+
+/** The last row a search may have read, and how many it read in all. Null when it reached the end of the range. */
+export async function findSearchEnd(
+  pool: Pool,
+  workspaceId: string,
+  input: ListDecisions,
+): Promise<{ key: DecisionKey; rows: number } | null> {
+  const statement = new Statement();
+  const unfiltered = onlyDriver(input.filters);
+  const { candidates, order, shape } = planOf(statement, workspaceId, { ...input, filters: unfiltered });
+  const opposite = input.order === "newest" ? "ASC" : "DESC";
+  const found = await pool.query<{ occurred_at: Date; dispatch_id: string; total: number }>({
+    name: `decisions end ${shape}`,
+    text: `SELECT occurred_at, dispatch_id, count(*) OVER ()::int AS total
+           FROM (SELECT occurred_at, dispatch_id ${candidates} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
+           ORDER BY occurred_at ${opposite}, dispatch_id ${opposite} LIMIT 1`,
+    values: statement.values,
+  });
+  const row = found.rows[0];
+  if (!row || row.total < SEARCH_ROWS_MAX) return null;
+  return { key: { occurredAt: row.occurred_at, id: row.dispatch_id }, rows: row.total };
+}
+
+/** The filters without those that do not drive the index. */
+function onlyDriver(filters: DecisionFilters): DecisionFilters {
+  const none: DecisionFilters = { verdict: [], by: [], source: [], tool: [], agent: [], session: [], text: "" };
+  const driver = DRIVERS.find(([field]) => filters[field].length === 1);
+  return driver ? { ...none, [driver[0]]: filters[driver[0]] } : none;
+}
+
+export interface FacetRow {
+  facet: number;
+  verdict: string | null;
+  kind: string | null;
+  source: string | null;
+  tool_name: string | null;
+  agent_name: string | null;
+  session_id: string | null;
+  count: number;
+}
+
+/** Counts per value over the newest `rowsMax` decisions of the range; per field at most `valuesMax` values. */
+export async function listFacets(
+  pool: Pool,
+  workspaceId: string,
+  range: DecisionRange,
+  rowsMax: number,
+  valuesMax: number,
+): Promise<FacetRow[]> {
+  const found = await pool.query<FacetRow>({
+    name: "decision_facets",
+    text: `SELECT * FROM (
+             SELECT grouping(verdict, kind, source, tool_name, agent_name, session_id) AS facet,
+               verdict, kind, source, tool_name, agent_name, session_id, count(*)::int AS count,
+               row_number() OVER (PARTITION BY grouping(verdict, kind, source, tool_name, agent_name, session_id)
+                                  ORDER BY count(*) DESC) AS place
+             FROM (SELECT verdict, kind, source, tool_name, agent_name, session_id FROM tool_decision
+                   WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3
+                   ORDER BY occurred_at DESC, dispatch_id DESC LIMIT $4) AS newest
+             GROUP BY GROUPING SETS ((), (verdict), (kind), (source), (tool_name), (agent_name), (session_id))
+           ) AS counted WHERE place <= $5 ORDER BY facet, place`,
+    values: [workspaceId, range.from, range.to, rowsMax, valuesMax],
+  });
+  return found.rows;
+}
+
+export async function find(pool: Pool, workspaceId: string, key: DecisionKey): Promise<DecisionRow | null> {
+  const found = await pool.query<DecisionRow>({
+    name: "find_decision",
+    text: `SELECT ${COLUMNS} FROM tool_decision WHERE workspace_id = $1 AND occurred_at = $2 AND dispatch_id = $3`,
+    values: [workspaceId, key.occurredAt, key.id],
+  });
+  return found.rows[0] ?? null;
+}
+
+export interface DispatchRow {
+  received_at: Date;
+  lane: string;
+  origin: string;
+  revision: string;
+  duration_us: number;
+  input: string;
+  answer: string;
+  hooks: string;
+}
+
+export async function findDispatch(pool: Pool, workspaceId: string, key: DecisionKey): Promise<DispatchRow | null> {
+  const found = await pool.query<DispatchRow>({
+    name: "find_dispatch",
+    text: `SELECT received_at, lane, origin, revision, duration_us, input, answer, hooks FROM dispatch
+           WHERE occurred_at = $2 AND id = $3 AND workspace_id = $1`,
+    values: [workspaceId, key.occurredAt, key.id],
+  });
+  return found.rows[0] ?? null;
+}
+
+export interface SiblingRow {
+  occurred_at: Date;
+  id: string;
+  event: string;
+  lane: string;
+  origin: string;
+  verdict: string;
+  tool_error: boolean | null;
+  duration_us: number;
+  kind: "gate" | "final" | null;
+  decided: string | null;
+  source: string | null;
+}
+
+/** Everything stored about one tool call within `range`, oldest first. */
+export async function listOfCall(
+  pool: Pool,
+  workspaceId: string,
+  call: { sessionId: string; toolUseId: string },
+  range: DecisionRange,
+): Promise<SiblingRow[]> {
+  const found = await pool.query<SiblingRow>({
+    name: "dispatches_of_call",
+    text: `SELECT dispatch.occurred_at, dispatch.id, dispatch.event, dispatch.lane, dispatch.origin, dispatch.verdict,
+             dispatch.tool_error, dispatch.duration_us, decision.kind, decision.verdict AS decided, decision.source
+           FROM dispatch LEFT JOIN tool_decision AS decision
+             ON decision.workspace_id = $1 AND decision.occurred_at = dispatch.occurred_at AND decision.dispatch_id = dispatch.id
+           WHERE dispatch.workspace_id = $1 AND dispatch.session_id = $2 AND dispatch.tool_use_id = $3
+             AND dispatch.occurred_at >= $4 AND dispatch.occurred_at < $5
+           ORDER BY dispatch.occurred_at, dispatch.id LIMIT 40`,
+    values: [workspaceId, call.sessionId, call.toolUseId, range.from, range.to],
+  });
+  return found.rows;
+}
+
+/** The ids of the policies with these names, as they are called now. */
+export async function listPolicyIds(
+  pool: Pool,
+  workspaceId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (names.length === 0) return new Map();
+  const found = await pool.query<{ id: string; name: string }>({
+    name: "policy_ids",
+    text: "SELECT id, name FROM policy WHERE workspace_id = $1 AND name = ANY($2::text[])",
+    values: [workspaceId, names],
+  });
+  return new Map(found.rows.map(({ id, name }) => [name, id]));
+}
+
+export async function isAgent(pool: Pool, workspaceId: string, agentId: string): Promise<boolean> {
+  const found = await pool.query({
+    name: "is_agent",
+    text: "SELECT 1 FROM agent WHERE workspace_id = $1 AND id = $2",
+    values: [workspaceId, agentId],
+  });
+  return found.rows.length > 0;
+}

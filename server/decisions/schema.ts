@@ -1,0 +1,247 @@
+import { z } from "zod";
+import { storedHook } from "../recording/schema.ts";
+
+/** A decision's place in time: the instant and id of the dispatch it came from. */
+export const decisionKey = z.strictObject({ occurredAt: instant(), id: z.uuid() });
+export type DecisionKey = z.infer<typeof decisionKey>;
+
+/** Years that PostgreSQL and ISO 8601 both write with four digits. */
+function instant() {
+  return z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2100-01-01T00:00:00Z"));
+}
+
+export const decisionRange = z
+  .strictObject({ from: instant(), to: instant() })
+  .refine(({ from, to }) => from < to, "The range must end after it starts.");
+export type DecisionRange = z.infer<typeof decisionRange>;
+
+/** `gate`: a verdict of hooks run here; `final`: how the agent's own approval chain resolved the call. */
+export const DECISION_KINDS = ["gate", "final"] as const;
+export const VERDICTS = ["allow", "ask", "deny", "canceled"] as const;
+
+const values = z.array(z.string().max(2_000)).max(20).default([]);
+
+/** Values of one field mean any of them; fields, all of them. Compared whole and as written. */
+export const decisionFilters = z.strictObject({
+  verdict: values,
+  by: z.array(z.enum(DECISION_KINDS)).max(2).default([]),
+  source: values,
+  tool: values,
+  agent: values,
+  session: values,
+  /** Words found as typed, whatever their case, in the excerpt or the reason. */
+  text: z.string().max(200).default(""),
+});
+export type DecisionFilters = z.infer<typeof decisionFilters>;
+
+export const listDecisions = z.strictObject({
+  range: decisionRange,
+  filters: decisionFilters.prefault({}),
+  order: z.enum(["newest", "oldest"]).default("newest"),
+  /** Where the page before this one ended. */
+  cursor: decisionKey.nullish(),
+  limit: z.number().int().min(1).max(200).default(100),
+});
+export type ListDecisions = z.infer<typeof listDecisions>;
+
+export const decisionView = z.strictObject({
+  occurredAt: z.date(),
+  id: z.uuid(),
+  kind: z.enum(DECISION_KINDS),
+  agentId: z.uuid(),
+  agentName: z.string(),
+  /** "" outside of any session. */
+  sessionId: z.string(),
+  event: z.string(),
+  tool: z.string(),
+  toolUseId: z.string().nullable(),
+  /** One of `VERDICTS`, or whatever word a newer agent sent. */
+  verdict: z.string(),
+  source: z.string(),
+  reason: z.string(),
+  /** The argument a person reads first, cut at 240 characters. */
+  excerpt: z.string(),
+});
+export type DecisionView = z.infer<typeof decisionView>;
+
+export const decisionPage = z.strictObject({
+  rows: z.array(decisionView),
+  /** Null at the end of the range. */
+  nextCursor: decisionKey.nullable(),
+  /** Set when the search stopped at its limit before the page was full: how many it read, and how far it came. */
+  searched: z.strictObject({ rows: z.number(), until: z.date() }).nullable(),
+});
+export type DecisionPage = z.infer<typeof decisionPage>;
+
+const facet = z.array(z.strictObject({ value: z.string(), count: z.number() }));
+export const decisionFacets = z.strictObject({
+  /** How many decisions were counted: the newest of the range, never more than `FACET_ROWS_MAX`. */
+  counted: z.number(),
+  isWhole: z.boolean(),
+  verdict: facet,
+  by: facet,
+  source: facet,
+  tool: facet,
+  agent: facet,
+  session: facet,
+});
+export type DecisionFacets = z.infer<typeof decisionFacets>;
+export const FACET_ROWS_MAX = 5_000;
+
+/** Another record of the same tool call. */
+export const siblingView = z.strictObject({
+  occurredAt: z.date(),
+  id: z.uuid(),
+  event: z.string(),
+  lane: z.string(),
+  origin: z.string(),
+  /** The verdict given here; "none" when the event asks for none or no hook had an opinion. */
+  verdict: z.string(),
+  toolError: z.boolean().nullable(),
+  durationUs: z.number(),
+  /** What it projected to, when it is a decision itself. */
+  decision: z.strictObject({ kind: z.enum(DECISION_KINDS), verdict: z.string(), source: z.string() }).nullable(),
+});
+export type SiblingView = z.infer<typeof siblingView>;
+
+/** JSON as stored; cut when it is too long to show. */
+const storedText = z.strictObject({ text: z.string(), bytes: z.number(), isCut: z.boolean() });
+
+export const decisionDetail = decisionView.extend({
+  lane: z.string(),
+  origin: z.string(),
+  receivedAt: z.date(),
+  durationUs: z.number(),
+  /** The effective revision that answered; "" for a reported event. */
+  revision: z.string(),
+  /** What would answer this agent now; null when the agent is gone. */
+  revisionNow: z.string().nullable(),
+  toolInput: z.record(z.string(), z.unknown()).nullable(),
+  /** What the hooks replaced the arguments, or a tool's response, with. */
+  updatedInput: z.record(z.string(), z.unknown()).nullable(),
+  toolResponse: z.string().nullable(),
+  updatedToolResponse: z.string().nullable(),
+  /** What the agent was told, in the hook's words. */
+  answeredReason: z.string(),
+  hooks: z.array(storedHook.extend({ policyId: z.uuid().nullable() })),
+  siblings: z.array(siblingView),
+  input: storedText,
+  answer: storedText,
+});
+export type DecisionDetail = z.infer<typeof decisionDetail>;
+
+/** Who or what settled a tool call, in words for people. */
+export interface SourceWords {
+  /** For a table cell: "yolo mode". */
+  readonly label: string;
+  /** For a drawer: one sentence about how the call was settled. */
+  readonly says: string;
+  /** The meaning its colour carries. */
+  readonly tone: "allow" | "ask" | "deny" | "canceled" | "unknown";
+}
+
+/** Every `approval_source` a docker-agent sends: sixteen of profile 2026-07, eight more of 2026-08. */
+export const APPROVAL_SOURCES = {
+  yolo: { label: "yolo mode", tone: "allow", says: "The run is in yolo mode: calls are allowed without asking." },
+  session_permissions_allow: {
+    label: "session rule",
+    tone: "allow",
+    says: "A permission rule of this session allows it.",
+  },
+  session_permissions_deny: {
+    label: "session rule",
+    tone: "deny",
+    says: "A permission rule of this session forbids it.",
+  },
+  team_permissions_allow: {
+    label: "team rule",
+    tone: "allow",
+    says: "A permission rule in the agent's team configuration allows it.",
+  },
+  team_permissions_deny: {
+    label: "team rule",
+    tone: "deny",
+    says: "A permission rule in the agent's team configuration forbids it.",
+  },
+  pre_tool_use_hook_allow: { label: "pre_tool_use hook", tone: "allow", says: "A pre_tool_use hook allowed it." },
+  pre_tool_use_hook_deny: { label: "pre_tool_use hook", tone: "deny", says: "A pre_tool_use hook denied it." },
+  permission_request_hook_allow: {
+    label: "permission_request hook",
+    tone: "allow",
+    says: "A permission_request hook answered yes in the person's place.",
+  },
+  permission_request_hook_deny: {
+    label: "permission_request hook",
+    tone: "deny",
+    says: "A permission_request hook answered no in the person's place.",
+  },
+  readonly_hint: {
+    label: "read-only tool",
+    tone: "allow",
+    says: "The tool declares itself read-only, so the agent did not ask.",
+  },
+  user_approved: { label: "person, once", tone: "allow", says: "A person was asked and approved this call." },
+  user_approved_session: {
+    label: "person, whole session",
+    tone: "allow",
+    says: "A person approved this call and every later one of the session.",
+  },
+  user_approved_tool: {
+    label: "person, this tool",
+    tone: "allow",
+    says: "A person approved this call and every later one of this tool in the session.",
+  },
+  user_rejected: { label: "person", tone: "deny", says: "A person was asked and rejected this call." },
+  context_canceled: {
+    label: "canceled",
+    tone: "canceled",
+    says: "The run was canceled before anyone decided; the tool did not run.",
+  },
+  non_interactive_deny: {
+    label: "nobody to ask",
+    tone: "deny",
+    says: "A person had to be asked, but the session is not interactive; so it was denied.",
+  },
+  tool_input_transform_deny: {
+    label: "tool_input_transform hook",
+    tone: "deny",
+    says: "A tool_input_transform hook refused the arguments.",
+  },
+  tool_guard_deny: { label: "tool_guard hook", tone: "deny", says: "A tool_guard hook denied it." },
+  mode_balanced: { label: "balanced mode", tone: "allow", says: "The session's balanced mode settles such calls." },
+  mode_restricted: {
+    label: "restricted mode",
+    tone: "deny",
+    says: "The session's restricted mode settles such calls.",
+  },
+  mode_strict: { label: "strict mode", tone: "deny", says: "The session's strict mode settles such calls." },
+  mode_legacy: {
+    label: "no safety mode",
+    tone: "allow",
+    says: "The session has no safety mode; the older rules held.",
+  },
+  user_approved_balanced: {
+    label: "person, balanced mode",
+    tone: "allow",
+    says: "A person approved this call and put the session into balanced mode.",
+  },
+  user_approved_autonomous: {
+    label: "person, autonomous mode",
+    tone: "allow",
+    says: "A person approved this call and put the session into autonomous mode.",
+  },
+} as const satisfies Record<string, SourceWords>;
+
+const isApprovalSource = (source: string): source is keyof typeof APPROVAL_SOURCES =>
+  Object.hasOwn(APPROVAL_SOURCES, source);
+
+/** The words for a source; one that is not in the table is named as the agent spelled it. */
+export function sourceWords(source: string): SourceWords {
+  if (isApprovalSource(source)) return APPROVAL_SOURCES[source];
+  const [, event, verdict] = /^(\w+)_hook_(allow|ask|deny)$/.exec(source) ?? [];
+  if (event !== undefined && (verdict === "allow" || verdict === "ask" || verdict === "deny"))
+    return { label: `${event} hook`, tone: verdict, says: `A ${event} hook answered ${verdict}.` };
+  if (source === "") return { label: "not said", tone: "unknown", says: "The agent did not say how it was settled." };
+  const says = `The agent says "${source}", a source this console does not know.`;
+  return { label: source.replaceAll("_", " "), tone: "unknown", says };
+}

@@ -1,0 +1,196 @@
+import { z } from "zod";
+import { AppError } from "../errors/app-error.ts";
+import type { Database } from "../platform/db.ts";
+import { effectiveSet } from "../policies/service.ts";
+import { storedHooks } from "../recording/schema.ts";
+import { storable } from "../recording/service.ts";
+import * as decisions from "./repository.ts";
+import {
+  type DecisionDetail,
+  type DecisionFacets,
+  type DecisionFilters,
+  type DecisionKey,
+  type DecisionPage,
+  type DecisionRange,
+  type DecisionView,
+  FACET_ROWS_MAX,
+  type ListDecisions,
+} from "./schema.ts";
+
+/** One page. A search that found less than a page within its limit says how far it came and goes on from there. */
+export async function list(db: Database, workspaceId: string, asked: ListDecisions): Promise<DecisionPage> {
+  const input = { ...asked, filters: asStored(asked.filters) };
+  // One row more than the page tells whether another page follows.
+  const { rows, isSearch } = await decisions.list(db.pool, workspaceId, input, input.limit + 1);
+  const page = rows.slice(0, input.limit).map(viewOf);
+  const last = page.at(-1);
+  if (rows.length > input.limit && last)
+    return { rows: page, nextCursor: { occurredAt: last.occurredAt, id: last.id }, searched: null };
+  const end = isSearch ? await decisions.findSearchEnd(db.pool, workspaceId, input) : null;
+  const searched = end && { rows: end.rows, until: end.key.occurredAt };
+  return { rows: page, nextCursor: end?.key ?? null, searched };
+}
+
+/** Filters are compared with what was stored, and that holds no NUL. */
+function asStored(filters: DecisionFilters): DecisionFilters {
+  const { verdict, by, source, tool, agent, session, text } = filters;
+  const all = (values: string[]) => values.map(storable);
+  return {
+    by,
+    verdict: all(verdict),
+    source: all(source),
+    tool: all(tool),
+    agent: all(agent),
+    session: all(session),
+    text: storable(text.trim()),
+  };
+}
+
+function viewOf(row: decisions.DecisionRow): DecisionView {
+  return {
+    occurredAt: row.occurred_at,
+    id: row.dispatch_id,
+    kind: row.kind,
+    agentId: row.agent_id,
+    agentName: row.agent_name,
+    sessionId: row.session_id,
+    event: row.event,
+    tool: row.tool_name,
+    toolUseId: row.tool_use_id,
+    verdict: row.verdict,
+    source: row.source,
+    reason: row.reason,
+    excerpt: row.excerpt,
+  };
+}
+
+const VALUES_OFFERED = 60;
+/** The bits of SQL's grouping(): set for every column that is not the group's own. */
+const FACETS = [
+  ["verdict", "verdict"],
+  ["by", "kind"],
+  ["source", "source"],
+  ["tool", "tool_name"],
+  ["agent", "agent_name"],
+  ["session", "session_id"],
+] as const;
+
+/** What can be filtered by, with counts over the newest decisions of the range. */
+export async function facets(db: Database, workspaceId: string, range: DecisionRange): Promise<DecisionFacets> {
+  const rows = await decisions.listFacets(db.pool, workspaceId, range, FACET_ROWS_MAX, VALUES_OFFERED);
+  const all = (1 << FACETS.length) - 1;
+  const counted = rows.find((row) => row.facet === all)?.count ?? 0;
+  const of = (index: number) => {
+    const column = FACETS[index]?.[1] ?? "verdict";
+    const own = all ^ (1 << (FACETS.length - 1 - index));
+    return rows
+      .filter((row) => row.facet === own)
+      .map((row) => ({ value: row[column] ?? "", count: row.count }))
+      .filter(({ value }) => value !== "");
+  };
+  return {
+    counted,
+    isWhole: counted < FACET_ROWS_MAX,
+    verdict: of(0),
+    by: of(1),
+    source: of(2),
+    tool: of(3),
+    agent: of(4),
+    session: of(5),
+  };
+}
+
+const TEXT_SHOWN_MAX = 128 * 1024;
+/** How far apart the records of one tool call may lie: a person may take long to answer. */
+const CALL_BEFORE_MS = 24 * 3_600_000;
+const CALL_AFTER_MS = 7 * 24 * 3_600_000;
+
+const object = z.record(z.string(), z.unknown()).nullable().catch(null);
+const text = z.string().nullable().catch(null);
+const storedInput = z.looseObject({ tool_input: object, tool_response: text }).catch({
+  tool_input: null,
+  tool_response: null,
+});
+const specific = z
+  .looseObject({ updated_input: object, updated_tool_response: text, permission_decision_reason: text })
+  .catch({ updated_input: null, updated_tool_response: null, permission_decision_reason: null });
+const storedAnswer = z
+  .looseObject({ hook_specific_output: specific, reason: text })
+  .catch({ hook_specific_output: specific.parse(undefined), reason: null });
+
+/** Everything about one decision. Errors: `dispatch_not_found`. */
+export async function get(db: Database, workspaceId: string, key: DecisionKey): Promise<DecisionDetail> {
+  const { pool } = db;
+  const [row, dispatch] = await Promise.all([
+    decisions.find(pool, workspaceId, key),
+    decisions.findDispatch(pool, workspaceId, key),
+  ]);
+  if (!row || !dispatch) throw new AppError("dispatch_not_found", key.id);
+  const hooks = storedHooks.parse(JSON.parse(dispatch.hooks));
+  const [policyIds, siblings, revisionNow] = await Promise.all([
+    decisions.listPolicyIds(pool, workspaceId, [...new Set(hooks.map((hook) => hook.policy))]),
+    listSiblings(db, workspaceId, row),
+    findRevisionNow(db, workspaceId, row.agent_id),
+  ]);
+  const input = storedInput.parse(parsed(dispatch.input));
+  const answer = storedAnswer.parse(parsed(dispatch.answer));
+  return {
+    ...viewOf(row),
+    lane: dispatch.lane,
+    origin: dispatch.origin,
+    receivedAt: dispatch.received_at,
+    durationUs: dispatch.duration_us,
+    revision: dispatch.revision,
+    revisionNow,
+    toolInput: input.tool_input,
+    toolResponse: input.tool_response,
+    updatedInput: answer.hook_specific_output.updated_input,
+    updatedToolResponse: answer.hook_specific_output.updated_tool_response,
+    answeredReason: answer.hook_specific_output.permission_decision_reason ?? answer.reason ?? "",
+    hooks: hooks.map((hook) => ({ ...hook, policyId: policyIds.get(hook.policy) ?? null })),
+    siblings,
+    input: shown(dispatch.input),
+    answer: shown(dispatch.answer),
+  };
+}
+
+async function listSiblings(db: Database, workspaceId: string, row: decisions.DecisionRow) {
+  if (row.tool_use_id === null || row.session_id === "") return [];
+  const at = row.occurred_at.getTime();
+  const range = { from: new Date(at - CALL_BEFORE_MS), to: new Date(at + CALL_AFTER_MS) };
+  const call = { sessionId: row.session_id, toolUseId: row.tool_use_id };
+  const rows = await decisions.listOfCall(db.pool, workspaceId, call, range);
+  return rows.map((sibling) => ({
+    occurredAt: sibling.occurred_at,
+    id: sibling.id,
+    event: sibling.event,
+    lane: sibling.lane,
+    origin: sibling.origin,
+    verdict: sibling.verdict,
+    toolError: sibling.tool_error,
+    durationUs: sibling.duration_us,
+    decision:
+      sibling.kind === null || sibling.decided === null || sibling.source === null
+        ? null
+        : { kind: sibling.kind, verdict: sibling.decided, source: sibling.source },
+  }));
+}
+
+async function findRevisionNow(db: Database, workspaceId: string, agentId: string): Promise<string | null> {
+  if (!(await decisions.isAgent(db.pool, workspaceId, agentId))) return null;
+  return (await effectiveSet(db, workspaceId, agentId)).revision;
+}
+
+/** Stored JSON was checked when it arrived; text that is none any more is shown as it is. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+function shown(json: string): { text: string; bytes: number; isCut: boolean } {
+  const isCut = json.length > TEXT_SHOWN_MAX;
+  return { text: isCut ? json.slice(0, TEXT_SHOWN_MAX) : json, bytes: Buffer.byteLength(json), isCut };
+}
