@@ -1,15 +1,21 @@
 import { accessRouter } from "../people/router.ts";
 import { agentsRouter } from "../agents/router.ts";
+import { compactionsRouter } from "../compactions/router.ts";
+import { costsRouter } from "../costs/router.ts";
 import { decisionsRouter } from "../decisions/router.ts";
 import { liveRouter } from "../live/router.ts";
+import { overviewRouter } from "../overview/router.ts";
 import { policiesRouter } from "../policies/router.ts";
 import { router } from "./init.ts";
 
 export const appRouter = router({
   access: accessRouter,
   agents: agentsRouter,
+  compactions: compactionsRouter,
+  costs: costsRouter,
   decisions: decisionsRouter,
   live: liveRouter,
+  overview: overviewRouter,
   policies: policiesRouter,
 });
 export type AppRouter = typeof appRouter;

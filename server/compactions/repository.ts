@@ -1,0 +1,126 @@
+import type { Database } from "../platform/db.ts";
+import type { CompactionRow } from "./fold.ts";
+import type { AttemptKey } from "./schema.ts";
+
+const ROW = `one.dispatch_id, one.occurred_at, one.agent_id, one.agent_name, one.session_id, one.event, one.reason,
+  one.input_tokens, one.output_tokens, one.context_limit, one.effect, left(one.effect_text, 2000) AS effect_text,
+  left(one.summary, 400) AS summary_start, one.summary_bytes`;
+const RANK = (row: string) =>
+  `array_position(ARRAY['pre_compact', 'before_compaction', 'after_compaction'], ${row}.event)`;
+/** `one` begins an attempt: fold.ts says it in words. */
+const IS_START = `NOT EXISTS (
+  SELECT 1 FROM (
+    SELECT before.event, before.effect FROM compaction before
+    WHERE before.workspace_id = one.workspace_id AND before.session_id = one.session_id AND before.agent_id = one.agent_id
+      AND before.occurred_at <= one.occurred_at
+      AND (before.occurred_at, before.dispatch_id) < (one.occurred_at, one.dispatch_id)
+    ORDER BY before.occurred_at DESC, before.dispatch_id DESC LIMIT 1
+  ) AS before WHERE ${RANK("before")} < ${RANK("one")} AND before.effect <> 'vetoed')`;
+/** What follows a start in its session: an attempt has at most one row of each event. */
+const FOLLOWING = `
+  SELECT start.at, ${ROW} FROM starts start CROSS JOIN LATERAL (
+    SELECT * FROM compaction next
+    WHERE next.workspace_id = $1 AND next.session_id = start.session_id AND next.agent_id = start.agent_id
+      AND next.occurred_at >= start.occurred_at
+      AND (next.occurred_at, next.dispatch_id) >= (start.occurred_at, start.dispatch_id)
+    ORDER BY next.occurred_at, next.dispatch_id LIMIT 3) one
+  ORDER BY start.at, one.occurred_at, one.dispatch_id`;
+
+export type FollowingRow = CompactionRow & { readonly at: string };
+
+/** The newest `limit` attempts that began in the range and before the cursor: each with its rows. */
+export async function listStarts(
+  db: Database,
+  workspaceId: string,
+  range: { from: Date; to: Date },
+  { cursor, agents, sessions, limit }: StartsWanted,
+): Promise<readonly FollowingRow[]> {
+  const found = await db.pool.query<FollowingRow>({
+    name: "compactions_starts",
+    text: `WITH starts AS MATERIALIZED (
+             SELECT row_number() OVER (ORDER BY occurred_at DESC, dispatch_id DESC) AS at, newest.* FROM (
+               SELECT one.agent_id, one.session_id, one.occurred_at, one.dispatch_id FROM compaction one
+               WHERE one.workspace_id = $1 AND one.occurred_at >= $2 AND one.occurred_at < $3
+                 AND ($4::timestamptz IS NULL OR (one.occurred_at, one.dispatch_id) < ($4, $5::uuid))
+                 AND ($6::text[] IS NULL OR one.agent_name = ANY($6))
+                 AND ($7::text[] IS NULL OR one.session_id = ANY($7)) AND ${IS_START}
+               ORDER BY one.occurred_at DESC, one.dispatch_id DESC LIMIT $8
+             ) AS newest
+           ) ${FOLLOWING}`,
+    values: [
+      workspaceId,
+      range.from,
+      range.to,
+      cursor?.occurredAt ?? null,
+      cursor?.id ?? null,
+      agents.length > 0 ? agents : null,
+      sessions.length > 0 ? sessions : null,
+      limit,
+    ],
+  });
+  return found.rows;
+}
+
+export interface StartsWanted {
+  readonly cursor: AttemptKey | null;
+  readonly agents: readonly string[];
+  readonly sessions: readonly string[];
+  readonly limit: number;
+}
+
+/** Every compaction event of the session that the key's event belongs to, in time order; none when there is no such event. */
+export async function listOfSession(
+  db: Database,
+  workspaceId: string,
+  key: AttemptKey,
+  limit: number,
+): Promise<readonly CompactionRow[]> {
+  const found = await db.pool.query<CompactionRow>({
+    name: "compactions_of_session",
+    text: `SELECT * FROM (
+             SELECT ${ROW} FROM compaction wanted
+             JOIN compaction one ON one.workspace_id = wanted.workspace_id AND one.session_id = wanted.session_id
+               AND one.agent_id = wanted.agent_id
+             WHERE wanted.workspace_id = $1 AND wanted.occurred_at = $2 AND wanted.dispatch_id = $3
+             ORDER BY one.occurred_at DESC, one.dispatch_id DESC LIMIT $4
+           ) AS newest ORDER BY occurred_at, dispatch_id`,
+    values: [workspaceId, key.occurredAt, key.id, limit],
+  });
+  return found.rows;
+}
+
+export interface StepRow {
+  readonly dispatch_id: string;
+  readonly occurred_at: Date;
+  readonly event: string;
+  readonly effect: string;
+  readonly effect_text: string;
+  readonly summary: string | null;
+  readonly origin: string;
+  readonly revision: string;
+  readonly duration_us: number;
+  readonly hooks: string;
+  readonly input: string;
+  readonly answer: string;
+}
+
+/** The dispatches behind an attempt's events, whole. */
+export async function listSteps(
+  db: Database,
+  workspaceId: string,
+  keys: readonly AttemptKey[],
+): Promise<readonly StepRow[]> {
+  const found = await db.pool.query<StepRow>({
+    name: "compactions_steps",
+    text: `SELECT one.dispatch_id, one.occurred_at, one.event, one.effect, one.effect_text, one.summary,
+             dispatch.origin, dispatch.revision, dispatch.duration_us, dispatch.hooks, dispatch.input, dispatch.answer
+           FROM unnest($2::timestamptz[], $3::uuid[]) AS wanted (occurred_at, id)
+           JOIN compaction one ON one.workspace_id = $1 AND one.occurred_at = wanted.occurred_at
+             AND one.dispatch_id = wanted.id
+           JOIN dispatch ON dispatch.occurred_at = wanted.occurred_at AND dispatch.id = wanted.id
+             AND dispatch.workspace_id = $1
+           ORDER BY one.occurred_at, one.dispatch_id`,
+    values: [workspaceId, keys.map((key) => key.occurredAt), keys.map((key) => key.id)],
+  });
+  return found.rows;
+}

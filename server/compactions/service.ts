@@ -1,0 +1,162 @@
+/** Compactions, read: each attempt as one thing, from the decision to compact to the summary that replaced the context. */
+import { AppError } from "../errors/app-error.ts";
+import type { Clock } from "../platform/clock.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import { storedHooks } from "../recording/schema.ts";
+import { storable } from "../recording/service.ts";
+import { figuresOf } from "./figures.ts";
+import { attemptOf, attemptRows, type CompactionRow, isStart } from "./fold.ts";
+import * as compactions from "./repository.ts";
+import type {
+  AttemptDetailView,
+  AttemptKey,
+  AttemptView,
+  CompactionRange,
+  CompactionStepView,
+  CompactionSummaryView,
+  CompactionsView,
+  ListCompactions,
+} from "./schema.ts";
+
+const COUNTED_MAX = 2_000;
+const CHUNK = 200;
+/** A filter that fits almost nothing reads so many chunks before it hands the page back with what it found. */
+const CHUNKS_MAX = 10;
+const SESSION_EVENTS_MAX = 3_000;
+const SUMMARY_CHARACTERS_MAX = 512 * 1024;
+const JSON_CHARACTERS_MAX = 256 * 1024;
+const EARLIEST = new Date(Date.UTC(2000, 0, 1));
+const LATEST = new Date(Date.UTC(2200, 0, 1));
+
+/** Figures over the attempts that began in the range; at most the newest 2,000. */
+export async function summary(
+  db: Database,
+  workspaceId: string,
+  range: CompactionRange,
+  clock: Clock = systemClock,
+): Promise<CompactionSummaryView> {
+  const bounds = bounded(range);
+  const wanted = { cursor: null, agents: [], sessions: [], limit: COUNTED_MAX + 1 };
+  const attempts = folded(await compactions.listStarts(db, workspaceId, bounds, wanted), clock.now());
+  return { ...bounds, ...figuresOf(attempts.slice(0, COUNTED_MAX)), isCut: attempts.length > COUNTED_MAX };
+}
+
+/** Attempts that pass every filter, the newest first. */
+export async function list(
+  db: Database,
+  workspaceId: string,
+  input: ListCompactions,
+  clock: Clock = systemClock,
+): Promise<CompactionsView> {
+  const { limit } = input;
+  const [agents, sessions] = [input.agents.map(storable), input.sessions.map(storable)];
+  const kept: AttemptView[] = [];
+  let cursor = input.cursor ?? null;
+  for (let chunk = 0; chunk < CHUNKS_MAX; chunk += 1) {
+    const wanted = { cursor, agents, sessions, limit: CHUNK };
+    const attempts = folded(await compactions.listStarts(db, workspaceId, bounded(input), wanted), clock.now());
+    kept.push(...attempts.filter((attempt) => passes(attempt, input)));
+    const last = kept[limit - 1];
+    if (last && kept.length > limit) return { attempts: kept.slice(0, limit), next: keyOf(last) };
+    const end = attempts.at(-1);
+    if (!end || attempts.length < CHUNK) return { attempts: kept, next: null };
+    cursor = keyOf(end);
+  }
+  return { attempts: kept, next: cursor };
+}
+
+/** One attempt with its dispatches, its summary and its place in the session. Errors: `dispatch_not_found`. */
+export async function get(
+  db: Database,
+  workspaceId: string,
+  key: AttemptKey,
+  clock: Clock = systemClock,
+): Promise<AttemptDetailView> {
+  const rows = await compactions.listOfSession(db, workspaceId, key, SESSION_EVENTS_MAX);
+  const runs = runsOf(rows);
+  const at = runs.findIndex((run) => run.some((row) => row.dispatch_id === key.id));
+  const run = runs[at];
+  if (!run) throw new AppError("dispatch_not_found", key.id);
+  const steps = await compactions.listSteps(db, workspaceId, run.map(keyOfRow));
+  const textOf = (effect: string) => steps.find((step) => step.effect === effect)?.effect_text ?? null;
+  const [previous, next] = [runs[at - 1], runs[at + 1]];
+  return {
+    ...attemptOf(run, clock.now()),
+    steps: steps.map(stepOf),
+    summary: steps.findLast((step) => step.summary !== null)?.summary?.slice(0, SUMMARY_CHARACTERS_MAX) ?? null,
+    replacedBy: textOf("replaced"),
+    steeredBy: textOf("steered"),
+    ordinal: at + 1,
+    ofSession: runs.length,
+    previous: previous ? keyOfRow(previous[0]) : null,
+    next: next ? keyOfRow(next[0]) : null,
+  };
+}
+
+type Run = [CompactionRow, ...CompactionRow[]];
+
+/** A session's events, attempt by attempt. */
+function runsOf(rows: readonly CompactionRow[]): Run[] {
+  const runs: Run[] = [];
+  for (const [index, row] of rows.entries()) {
+    const current = runs.at(-1);
+    if (!current || isStart(row, rows[index - 1])) runs.push([row]);
+    else current.push(row);
+  }
+  return runs;
+}
+
+function folded(rows: readonly compactions.FollowingRow[], nowMs: number): AttemptView[] {
+  const byStart = new Map<string, CompactionRow[]>();
+  for (const row of rows) {
+    const own = byStart.get(row.at);
+    if (own) own.push(row);
+    else byStart.set(row.at, [row]);
+  }
+  return [...byStart.values()].flatMap((following) => {
+    const [first, ...rest] = attemptRows(following);
+    return first ? [attemptOf([first, ...rest], nowMs)] : [];
+  });
+}
+
+function passes(attempt: AttemptView, { reasons, outcomes, hooks, text }: ListCompactions): boolean {
+  const { reason, outcome, interventions, agentName, sessionId, summaryStart, vetoedBecause } = attempt;
+  const isIn = <T>(chosen: readonly T[], value: T) => chosen.length === 0 || chosen.includes(value);
+  const haystack = `${agentName} ${sessionId} ${reason} ${vetoedBecause ?? ""} ${summaryStart ?? ""}`.toLowerCase();
+  return (
+    isIn(reasons, reason) &&
+    isIn(outcomes, outcome) &&
+    (hooks.length === 0 || hooks.some((hook) => interventions.includes(hook))) &&
+    text
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => haystack.includes(word))
+  );
+}
+
+function stepOf(row: compactions.StepRow): CompactionStepView {
+  const hooks = storedHooks.parse(JSON.parse(row.hooks));
+  return {
+    id: row.dispatch_id,
+    occurredAt: row.occurred_at,
+    event: row.event,
+    effect: row.effect,
+    effectText: row.effect_text,
+    origin: row.origin,
+    revision: row.revision,
+    durationUs: row.duration_us,
+    hooks: hooks.map((hook) => ({ ...hook, failure: hook.failure ?? null, exitCode: hook.exitCode ?? null })),
+    input: row.input.slice(0, JSON_CHARACTERS_MAX),
+    answer: row.answer.slice(0, JSON_CHARACTERS_MAX),
+  };
+}
+
+const keyOf = ({ occurredAt, id }: AttemptView): AttemptKey => ({ occurredAt, id });
+const keyOfRow = (row: CompactionRow): AttemptKey => ({ occurredAt: row.occurred_at, id: row.dispatch_id });
+
+/** PostgreSQL and JavaScript disagree about the ends of time; nothing was recorded beyond these. */
+function bounded({ from, to }: CompactionRange): CompactionRange {
+  const within = (at: Date) => (at < EARLIEST ? EARLIEST : at > LATEST ? LATEST : at);
+  return { from: within(from), to: within(to) };
+}

@@ -1,0 +1,270 @@
+import type { Database } from "../platform/db.ts";
+import type { CallKey, CostCallsInput, SeriesBy } from "./schema.ts";
+import type { Stretch } from "./stretch.ts";
+
+/** Sums as PostgreSQL answers them: bigint and numeric arrive as digits. */
+export interface LedgerRow {
+  readonly priced: string;
+  readonly free: string;
+  readonly unpriced: string;
+  readonly without_usage: string;
+  readonly nano: string;
+  readonly input: string;
+  readonly output: string;
+  readonly cached_input: string;
+  readonly cached_write: string;
+  readonly reasoning: string;
+}
+
+const IS_CALL = "calls_priced + calls_free + calls_unpriced > 0";
+const COLUMNS = `bucket, agent_name, model_id, calls_priced, calls_free, calls_unpriced, calls_without_usage, cost_nano,
+  input_tokens, output_tokens, cached_input_tokens, cached_write_tokens, reasoning_tokens`;
+/** The rollup rows of a stretch that hold calls. A call may name no model, so model_id = '' is not left out. */
+const CELLS = `
+  SELECT ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 AND ${IS_CALL}
+  UNION ALL
+  SELECT ${COLUMNS} FROM rollup_hour WHERE workspace_id = $1 AND bucket >= $3 AND bucket < $4 AND ${IS_CALL}
+  UNION ALL
+  SELECT ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $4 AND bucket < $5 AND ${IS_CALL}`;
+const SUMS = `coalesce(sum(calls_priced), 0) AS priced, coalesce(sum(calls_free), 0) AS free,
+  coalesce(sum(calls_unpriced), 0) AS unpriced, coalesce(sum(calls_without_usage), 0) AS without_usage,
+  coalesce(sum(cost_nano), 0) AS nano, coalesce(sum(input_tokens), 0) AS input,
+  coalesce(sum(output_tokens), 0) AS output, coalesce(sum(cached_input_tokens), 0) AS cached_input,
+  coalesce(sum(cached_write_tokens), 0) AS cached_write, coalesce(sum(reasoning_tokens), 0) AS reasoning`;
+
+const within = (workspaceId: string, { from, hourFrom, hourTo, to }: Stretch) => [
+  workspaceId,
+  from,
+  hourFrom,
+  hourTo,
+  to,
+];
+
+export async function findTotals(db: Database, workspaceId: string, stretch: Stretch) {
+  const found = await db.pool.query<LedgerRow & { models: string; agents: string }>({
+    name: "costs_totals",
+    text: `SELECT ${SUMS}, count(DISTINCT model_id) AS models, count(DISTINCT agent_name) AS agents FROM (${CELLS}) cells`,
+    values: within(workspaceId, stretch),
+  });
+  return found.rows[0];
+}
+
+const GROUPS = { model: "model_id", agent: "agent_name" } as const satisfies Record<SeriesBy, string>;
+
+/** The groups of a stretch, the most expensive first, and in the last row (`name` null) what the others come to. */
+export async function listGroups(db: Database, workspaceId: string, stretch: Stretch, by: SeriesBy, limit: number) {
+  const found = await db.pool.query<LedgerRow & { name: string | null; groups: string }>({
+    name: `costs_by_${by}`,
+    text: `WITH groups AS (
+             SELECT ${GROUPS[by]} AS name, ${SUMS} FROM (${CELLS}) cells GROUP BY 1
+           ), ranked AS (
+             SELECT *, row_number() OVER (ORDER BY nano DESC, priced + free + unpriced DESC, name) AS rank FROM groups
+           )
+           SELECT CASE WHEN rank <= $6 THEN name END AS name, count(*) AS groups, sum(priced) AS priced,
+             sum(free) AS free, sum(unpriced) AS unpriced, sum(without_usage) AS without_usage, sum(nano) AS nano,
+             sum(input) AS input, sum(output) AS output, sum(cached_input) AS cached_input,
+             sum(cached_write) AS cached_write, sum(reasoning) AS reasoning
+           FROM ranked GROUP BY least(rank, $6 + 1), 1 ORDER BY least(rank, $6 + 1)`,
+    values: [...within(workspaceId, stretch), limit],
+  });
+  return found.rows;
+}
+
+/** From the first to the last hour in which anything was recorded; null when nothing was. */
+export async function findExtent(db: Database, workspaceId: string): Promise<{ first: Date; last: Date } | null> {
+  const found = await db.pool.query<{ first: Date | null; last: Date | null }>({
+    name: "costs_extent",
+    text: `SELECT (SELECT min(bucket) FROM rollup_hour WHERE workspace_id = $1) AS first,
+                  (SELECT max(bucket) FROM rollup_hour WHERE workspace_id = $1) AS last`,
+    values: [workspaceId],
+  });
+  const row = found.rows[0];
+  return row?.first && row.last ? { first: row.first, last: row.last } : null;
+}
+
+interface PointRow {
+  readonly at: Date;
+  readonly key: string | null;
+  readonly nano: string;
+  readonly calls: string;
+  readonly unpriced: string;
+}
+
+/** Spend per bar and group: the `limit` groups that cost most by name, the rest under null. */
+export async function listPoints(
+  db: Database,
+  workspaceId: string,
+  stretch: Stretch,
+  { by, bucketMs, limit }: { by: SeriesBy; bucketMs: number; limit: number },
+): Promise<readonly PointRow[]> {
+  const found = await db.pool.query<PointRow>({
+    name: `costs_series_by_${by}`,
+    text: `WITH cells AS MATERIALIZED (
+             SELECT date_bin($6::bigint * interval '1 millisecond', bucket, timestamptz '2001-01-01Z') AS at,
+               ${GROUPS[by]} AS name, sum(cost_nano) AS nano, sum(calls_priced + calls_free + calls_unpriced) AS calls,
+               sum(calls_unpriced) AS unpriced
+             FROM (${CELLS}) cells GROUP BY 1, 2
+           ), top AS (
+             SELECT name FROM cells GROUP BY name HAVING sum(nano) > 0 ORDER BY sum(nano) DESC, name LIMIT $7
+           )
+           SELECT at, top.name AS key, sum(nano) AS nano, sum(calls) AS calls, sum(unpriced) AS unpriced
+           FROM cells LEFT JOIN top USING (name) GROUP BY at, top.name ORDER BY at, top.name`,
+    values: [...within(workspaceId, stretch), bucketMs, limit],
+  });
+  return found.rows;
+}
+
+export interface CallRow {
+  readonly dispatch_id: string;
+  readonly occurred_at: Date;
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly session_id: string;
+  readonly model_id: string;
+  readonly cost_nano: string | null;
+  readonly cost_usd: string | null;
+  readonly has_usage: boolean;
+  readonly input_tokens: string | null;
+  readonly output_tokens: string | null;
+  readonly cached_input_tokens: string | null;
+  readonly cached_write_tokens: string | null;
+  readonly reasoning_tokens: string | null;
+}
+const CALL = `call.dispatch_id, call.occurred_at, call.agent_id, call.agent_name, call.session_id, call.model_id,
+  call.cost_nano, call.cost_usd, call.has_usage, call.input_tokens, call.output_tokens, call.cached_input_tokens,
+  call.cached_write_tokens, call.reasoning_tokens`;
+const PRICING = "CASE WHEN call.cost_usd IS NULL THEN 'unpriced' WHEN call.cost_usd = 0 THEN 'free' ELSE 'priced' END";
+
+/** The newest calls before the cursor that pass every filter that is set. */
+export async function listCalls(
+  db: Database,
+  workspaceId: string,
+  { from, to }: Stretch,
+  { models, agents, sessions, pricings, text, cursor, limit }: CostCallsInput,
+): Promise<readonly CallRow[]> {
+  const values: unknown[] = [workspaceId, from, to, limit + 1];
+  const put = (value: unknown) => `$${values.push(value)}`;
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  const where = [
+    ...(models.length > 0 ? [`call.model_id = ANY(${put(models)}::text[])`] : []),
+    ...(agents.length > 0 ? [`call.agent_name = ANY(${put(agents)}::text[])`] : []),
+    ...(sessions.length > 0 ? [`call.session_id = ANY(${put(sessions)}::text[])`] : []),
+    ...(pricings.length > 0 ? [`${PRICING} = ANY(${put(pricings)}::text[])`] : []),
+    ...words.map(
+      (word) =>
+        `position(lower(${put(word)}) IN lower(call.model_id || ' ' || call.agent_name || ' ' || call.session_id)) > 0`,
+    ),
+    ...(cursor
+      ? [`(call.occurred_at, call.dispatch_id) < (${put(cursor.occurredAt)}::timestamptz, ${put(cursor.id)}::uuid)`]
+      : []),
+  ];
+  const found = await db.pool.query<CallRow>(
+    `SELECT ${CALL} FROM llm_call call
+     WHERE call.workspace_id = $1 AND call.occurred_at >= $2 AND call.occurred_at < $3
+       ${where.map((condition) => `AND ${condition}`).join(" ")}
+     ORDER BY call.occurred_at DESC, call.dispatch_id DESC LIMIT $4`,
+    values,
+  );
+  return found.rows;
+}
+
+/** One call with the dispatch it came from. */
+export async function findCall(db: Database, workspaceId: string, { occurredAt, id }: CallKey) {
+  const found = await db.pool.query<CallRow & { origin: string; received_at: Date; input: string }>({
+    name: "costs_call",
+    text: `SELECT ${CALL}, dispatch.origin, dispatch.received_at, dispatch.input
+           FROM llm_call call
+           JOIN dispatch ON dispatch.occurred_at = call.occurred_at AND dispatch.id = call.dispatch_id
+             AND dispatch.workspace_id = call.workspace_id
+           WHERE call.workspace_id = $1 AND call.occurred_at = $2 AND call.dispatch_id = $3`,
+    values: [workspaceId, occurredAt, id],
+  });
+  return found.rows[0] ?? null;
+}
+
+export interface SessionRow {
+  readonly agent_id: string;
+  readonly session_id: string;
+  readonly agent_name: string;
+  readonly parent_session_id: string | null;
+  readonly first_at: Date;
+  readonly last_at: Date;
+  readonly last_end_reason: string | null;
+  readonly calls_priced: string;
+  readonly calls_free: string;
+  readonly calls_unpriced: string;
+  readonly cost_nano: string;
+  readonly tokens: string;
+}
+
+/**
+ * The newest sessions with calls that were active in the stretch, with all their ancestors and descendants, each once.
+ * A tree lies within one enrolled agent: what another agent claims about a session does not move its sums.
+ */
+export async function listSessionTrees(
+  db: Database,
+  workspaceId: string,
+  { from, to }: Stretch,
+  { activeMax, rowsMax }: { activeMax: number; rowsMax: number },
+): Promise<readonly SessionRow[]> {
+  const found = await db.pool.query<SessionRow>({
+    name: "costs_session_trees",
+    text: `WITH RECURSIVE active AS MATERIALIZED (
+             SELECT agent_id, session_id, parent_session_id FROM session
+             WHERE workspace_id = $1 AND last_at >= $2 AND first_at < $3 AND ${IS_CALL}
+             ORDER BY last_at DESC LIMIT $4
+           ), up AS (
+             SELECT * FROM active
+             UNION
+             SELECT parent.agent_id, parent.session_id, parent.parent_session_id FROM up
+             JOIN session parent ON parent.workspace_id = $1 AND parent.agent_id = up.agent_id
+               AND parent.session_id = up.parent_session_id
+           ), down AS (
+             SELECT agent_id, session_id FROM up
+             UNION
+             SELECT child.agent_id, child.session_id FROM down
+             JOIN session child ON child.workspace_id = $1 AND child.parent_session_id = down.session_id
+               AND child.agent_id = down.agent_id
+           )
+           SELECT session.agent_id, session.session_id, session.agent_name, session.parent_session_id,
+             session.first_at, session.last_at, session.last_end_reason, session.calls_priced, session.calls_free,
+             session.calls_unpriced, session.cost_nano, session.tokens
+           FROM (SELECT * FROM down LIMIT $5) AS wanted
+           JOIN session ON session.workspace_id = $1 AND session.agent_id = wanted.agent_id
+             AND session.session_id = wanted.session_id`,
+    values: [workspaceId, from, to, activeMax, rowsMax],
+  });
+  return found.rows;
+}
+
+/** How many sessions with calls were active in the stretch, counted no further than `limit`. */
+export async function countActive(
+  db: Database,
+  workspaceId: string,
+  { from, to }: Stretch,
+  limit: number,
+): Promise<number> {
+  const found = await db.pool.query<{ count: string }>({
+    name: "costs_active_sessions",
+    text: `SELECT count(*) FROM (SELECT 1 FROM session WHERE workspace_id = $1 AND last_at >= $2 AND first_at < $3
+             AND ${IS_CALL} ORDER BY last_at DESC LIMIT $4) AS active`,
+    values: [workspaceId, from, to, limit],
+  });
+  return Number(found.rows[0]?.count ?? 0);
+}
+
+/** The calls of the stretch that carry no session id. */
+export async function findSessionless(db: Database, workspaceId: string, { from, to }: Stretch) {
+  const found = await db.pool.query<
+    Pick<SessionRow, "calls_priced" | "calls_free" | "calls_unpriced" | "cost_nano" | "tokens">
+  >({
+    name: "costs_sessionless",
+    text: `SELECT count(*) FILTER (WHERE cost_usd <> 0) AS calls_priced, count(*) FILTER (WHERE cost_usd = 0) AS calls_free,
+             count(*) FILTER (WHERE cost_usd IS NULL) AS calls_unpriced, coalesce(sum(cost_nano), 0) AS cost_nano,
+             coalesce(sum(coalesce(input_tokens, 0) + coalesce(output_tokens, 0) + coalesce(cached_input_tokens, 0)
+               + coalesce(cached_write_tokens, 0)), 0) AS tokens
+           FROM llm_call WHERE workspace_id = $1 AND session_id = '' AND occurred_at >= $2 AND occurred_at < $3`,
+    values: [workspaceId, from, to],
+  });
+  return found.rows[0];
+}

@@ -1,0 +1,45 @@
+import { can, router } from "../trpc/init.ts";
+import {
+  callDetailView,
+  callKey,
+  costBreakdownView,
+  costCallsInput,
+  costCallsView,
+  costRange,
+  costSeriesInput,
+  costSeriesView,
+  costSummaryView,
+  sessionCostsView,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+export const costsRouter = router({
+  summary: can("console:read")
+    .input(costRange)
+    .output(costSummaryView)
+    .query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
+  series: can("console:read")
+    .input(costSeriesInput)
+    .output(costSeriesView)
+    .query(({ ctx, input }) => service.series(ctx.db, ctx.workspaceId, input)),
+  byModel: can("console:read")
+    .input(costRange)
+    .output(costBreakdownView)
+    .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input, "model")),
+  byAgent: can("console:read")
+    .input(costRange)
+    .output(costBreakdownView)
+    .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input, "agent")),
+  bySession: can("console:read")
+    .input(costRange)
+    .output(sessionCostsView)
+    .query(({ ctx, input }) => service.bySession(ctx.db, ctx.workspaceId, input)),
+  calls: can("console:read")
+    .input(costCallsInput)
+    .output(costCallsView)
+    .query(({ ctx, input }) => service.calls(ctx.db, ctx.workspaceId, input)),
+  call: can("console:read")
+    .input(callKey)
+    .output(callDetailView)
+    .query(({ ctx, input }) => service.call(ctx.db, ctx.workspaceId, input)),
+});

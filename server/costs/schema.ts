@@ -1,0 +1,164 @@
+import { z } from "zod";
+
+/** The stretch of time a figure speaks about: `from` belongs to it, `to` does not. */
+export const costRange = z
+  .strictObject({ from: z.date(), to: z.date() })
+  .refine(({ from, to }) => from < to, { message: "The range must end after it begins.", path: ["to"] });
+export type CostRange = z.infer<typeof costRange>;
+
+/** A call is priced, free (its cost was reported as 0) or unpriced (no cost was reported: unknown, not nothing). */
+export const pricing = z.enum(["priced", "free", "unpriced"]);
+export type Pricing = z.infer<typeof pricing>;
+
+const count = z.number().int().nonnegative();
+
+/**
+ * Tokens by kind. The kinds do not overlap: cached input is not part of input. Reasoning stands beside output and is
+ * part of no sum, since the price formula has no term for it.
+ */
+export const tokensView = z.strictObject({
+  input: z.bigint(),
+  cachedInput: z.bigint(),
+  cachedWrite: z.bigint(),
+  output: z.bigint(),
+  reasoning: z.bigint(),
+});
+export type TokensView = z.infer<typeof tokensView>;
+
+/** What a set of calls cost: the sum of the priced ones, and how many it does not speak for. */
+export const ledgerView = z.strictObject({
+  calls: count,
+  priced: count,
+  free: count,
+  unpriced: count,
+  withoutUsage: count,
+  /** Nano-dollars. */
+  nano: z.bigint(),
+  tokens: tokensView,
+});
+export type LedgerView = z.infer<typeof ledgerView>;
+
+export const costSummaryView = z.strictObject({
+  /** The range as counted: whole minutes. */
+  from: z.date(),
+  to: z.date(),
+  ledger: ledgerView,
+  models: count,
+  agents: count,
+});
+export type CostSummaryView = z.infer<typeof costSummaryView>;
+
+export const seriesBy = z.enum(["model", "agent"]);
+export type SeriesBy = z.infer<typeof seriesBy>;
+export const costSeriesInput = costRange.safeExtend({ by: seriesBy });
+export type CostSeriesInput = z.infer<typeof costSeriesInput>;
+
+export const costSeriesView = z.strictObject({
+  from: z.date(),
+  to: z.date(),
+  bucketMs: z.number(),
+  /** The groups that cost most, the largest first; at most six. What is beyond them has the key null in `points`. */
+  keys: z.array(z.string()),
+  /** Only stretches in which calls happened, in time order. */
+  points: z.array(
+    z.strictObject({ at: z.date(), key: z.string().nullable(), nano: z.bigint(), calls: count, unpriced: count }),
+  ),
+});
+export type CostSeriesView = z.infer<typeof costSeriesView>;
+
+/** One line of a breakdown; `name` is "" for calls that name no model. */
+export const costLineView = z.strictObject({ name: z.string(), ledger: ledgerView });
+export const costBreakdownView = z.strictObject({
+  lines: z.array(costLineView),
+  /** What the smallest groups come to when there are too many to list. */
+  rest: z.strictObject({ groups: count, ledger: ledgerView }).nullable(),
+});
+export type CostLineView = z.infer<typeof costLineView>;
+export type CostBreakdownView = z.infer<typeof costBreakdownView>;
+
+const amountView = z.strictObject({
+  calls: count,
+  priced: count,
+  free: count,
+  unpriced: count,
+  nano: z.bigint(),
+  tokens: z.bigint(),
+});
+export type AmountView = z.infer<typeof amountView>;
+
+export const sessionCostView = z.strictObject({
+  agentId: z.uuid(),
+  sessionId: z.string(),
+  agentName: z.string(),
+  parentSessionId: z.string().nullable(),
+  /** 0 for a root; the list holds each tree in order, a parent right before its descendants. */
+  depth: count,
+  /** Its sub-sessions, all levels. */
+  descendants: count,
+  firstAt: z.date(),
+  lastAt: z.date(),
+  endedAs: z.string().nullable(),
+  /** Over the session's whole life, not only the range. */
+  own: amountView,
+  /** The same with every sub-session, each once. */
+  tree: amountView,
+});
+export type SessionCostView = z.infer<typeof sessionCostView>;
+
+export const sessionCostsView = z.strictObject({
+  sessions: z.array(sessionCostView),
+  /** Set when more sessions were active than are listed: the newest are. */
+  isCut: z.boolean(),
+  /** Calls of the range that carry no session id; they are in no session. */
+  withoutSession: amountView,
+});
+export type SessionCostsView = z.infer<typeof sessionCostsView>;
+
+export const callKey = z.strictObject({ occurredAt: z.date(), id: z.uuid() });
+export type CallKey = z.infer<typeof callKey>;
+
+const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
+export const costCallsInput = costRange.safeExtend({
+  models: anyOf,
+  agents: anyOf,
+  sessions: anyOf,
+  pricings: z.array(pricing).max(3).default([]),
+  /** Free words, each found in the model, the agent or the session. */
+  text: z.string().max(200).default(""),
+  cursor: callKey.nullish(),
+  limit: z.number().int().min(1).max(200).default(100),
+});
+export type CostCallsInput = z.infer<typeof costCallsInput>;
+
+const known = z.bigint().nullable();
+export const callView = z.strictObject({
+  id: z.uuid(),
+  occurredAt: z.date(),
+  agentId: z.uuid(),
+  agentName: z.string(),
+  sessionId: z.string(),
+  modelId: z.string(),
+  pricing,
+  /** Nano-dollars; null when unpriced. */
+  nano: known,
+  /** The cost as the agent wrote it, in plain decimals; null when unpriced. */
+  usd: z.string().nullable(),
+  hasUsage: z.boolean(),
+  tokens: z.strictObject({ input: known, cachedInput: known, cachedWrite: known, output: known, reasoning: known }),
+});
+export type CallView = z.infer<typeof callView>;
+
+export const costCallsView = z.strictObject({ calls: z.array(callView), next: callKey.nullable() });
+export type CostCallsView = z.infer<typeof costCallsView>;
+
+export const callDetailView = callView.extend({
+  origin: z.string(),
+  receivedAt: z.date(),
+  /** What the model answered and what it was asked, as far as the agent reported it. */
+  answer: z.string().nullable(),
+  question: z.string().nullable(),
+  /** The stored input, cut after 256 Ki characters; `inputBytes` is its whole size. */
+  input: z.string(),
+  inputBytes: count,
+});
+export type CallDetailView = z.infer<typeof callDetailView>;

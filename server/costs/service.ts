@@ -1,0 +1,179 @@
+/** The ledger, read: what was spent, on what, by whom, and what no total speaks for. Nothing here passes through a float. */
+import { z } from "zod";
+import { AppError } from "../errors/app-error.ts";
+import type { Database } from "../platform/db.ts";
+import { storable } from "../recording/service.ts";
+import { amountOf, forestOf } from "./forest.ts";
+import * as costs from "./repository.ts";
+import type {
+  CallDetailView,
+  CallKey,
+  CallView,
+  CostBreakdownView,
+  CostCallsInput,
+  CostCallsView,
+  CostRange,
+  CostSeriesInput,
+  CostSeriesView,
+  CostSummaryView,
+  LedgerView,
+  SeriesBy,
+  SessionCostsView,
+} from "./schema.ts";
+import { bucketMsOf, stretchOf } from "./stretch.ts";
+
+const LINES_MAX = 200;
+const SERIES_MAX = 6;
+const ACTIVE_SESSIONS_MAX = 500;
+const SESSION_ROWS_MAX = 4_000;
+const INPUT_CHARACTERS_MAX = 256 * 1024;
+const EXCERPT_CHARACTERS_MAX = 16 * 1024;
+
+/** What everything in the range came to. */
+export async function summary(db: Database, workspaceId: string, range: CostRange): Promise<CostSummaryView> {
+  const stretch = stretchOf(range);
+  const row = await costs.findTotals(db, workspaceId, stretch);
+  if (!row) throw new AppError("internal", "an aggregate without a row");
+  const [models, agents] = [Number(row.models), Number(row.agents)];
+  return { from: stretch.from, to: stretch.to, ledger: ledgerOf(row), models, agents };
+}
+
+/** Spend over time. A range longer than what was ever recorded is drawn as far as the records go. */
+export async function series(db: Database, workspaceId: string, input: CostSeriesInput): Promise<CostSeriesView> {
+  const whole = stretchOf(input);
+  const extent = await costs.findExtent(db, workspaceId);
+  const from = extent && extent.first > whole.from ? extent.first : whole.from;
+  const lastMs = extent ? extent.last.getTime() + 3_600_000 : whole.to.getTime();
+  const isLong = whole.to.getTime() - whole.from.getTime() > LONG_MS;
+  const stretch =
+    isLong && from < whole.to ? stretchOf({ from, to: new Date(Math.min(lastMs, whole.to.getTime())) }) : whole;
+  const bucketMs = bucketMsOf(stretch.to.getTime() - stretch.from.getTime());
+  const rows = await costs.listPoints(db, workspaceId, stretch, { by: input.by, bucketMs, limit: SERIES_MAX });
+  const points = rows.map(({ at, key, nano, calls, unpriced }) => ({
+    at,
+    key,
+    nano: BigInt(nano),
+    calls: Number(calls),
+    unpriced: Number(unpriced),
+  }));
+  return { from: stretch.from, to: stretch.to, bucketMs, keys: keysOf(points), points };
+}
+
+/** Ranges beyond this are "all of it" and shrink to the records: a year of nothing before them tells nobody anything. */
+const LONG_MS = 60 * 24 * 3_600_000;
+
+function keysOf(points: readonly { key: string | null; nano: bigint }[]): string[] {
+  const sums = new Map<string, bigint>();
+  for (const { key, nano } of points) if (key !== null) sums.set(key, (sums.get(key) ?? 0n) + nano);
+  return [...sums].sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x > y ? -1 : 1)).map(([key]) => key);
+}
+
+/** The range by model or by agent, the most expensive first. */
+export async function breakdown(
+  db: Database,
+  workspaceId: string,
+  range: CostRange,
+  by: SeriesBy,
+): Promise<CostBreakdownView> {
+  const rows = await costs.listGroups(db, workspaceId, stretchOf(range), by, LINES_MAX);
+  const lines = rows.flatMap((row) => (row.name === null ? [] : [{ name: row.name, ledger: ledgerOf(row) }]));
+  const rest = rows.find((row) => row.name === null);
+  return { lines, rest: rest ? { groups: Number(rest.groups), ledger: ledgerOf(rest) } : null };
+}
+
+/** Sessions that were active in the range, over their whole life, sub-sessions below their parents. */
+export async function bySession(db: Database, workspaceId: string, range: CostRange): Promise<SessionCostsView> {
+  const stretch = stretchOf(range);
+  const limits = { activeMax: ACTIVE_SESSIONS_MAX, rowsMax: SESSION_ROWS_MAX };
+  const [rows, active, sessionless] = await Promise.all([
+    costs.listSessionTrees(db, workspaceId, stretch, limits),
+    costs.countActive(db, workspaceId, stretch, ACTIVE_SESSIONS_MAX + 1),
+    costs.findSessionless(db, workspaceId, stretch),
+  ]);
+  if (!sessionless) throw new AppError("internal", "an aggregate without a row");
+  const isCut = active > ACTIVE_SESSIONS_MAX || rows.length >= SESSION_ROWS_MAX;
+  return { sessions: forestOf(rows), isCut, withoutSession: amountOf(sessionless) };
+}
+
+/** Calls one by one, the newest first. */
+export async function calls(db: Database, workspaceId: string, input: CostCallsInput): Promise<CostCallsView> {
+  const { models, agents, sessions, text } = input;
+  const rows = await costs.listCalls(db, workspaceId, stretchOf(input), {
+    ...input,
+    models: models.map(storable),
+    agents: agents.map(storable),
+    sessions: sessions.map(storable),
+    text: storable(text),
+  });
+  const page = rows.slice(0, input.limit).map(callOf);
+  const last = page.at(-1);
+  return { calls: page, next: rows.length > input.limit && last ? { occurredAt: last.occurredAt, id: last.id } : null };
+}
+
+/** One call with what the model said. Errors: `dispatch_not_found`. */
+export async function call(db: Database, workspaceId: string, key: CallKey): Promise<CallDetailView> {
+  const row = await costs.findCall(db, workspaceId, key);
+  if (!row) throw new AppError("dispatch_not_found", key.id);
+  return {
+    ...callOf(row),
+    origin: row.origin,
+    receivedAt: row.received_at,
+    ...spoken(row.input),
+    input: row.input.slice(0, INPUT_CHARACTERS_MAX),
+    inputBytes: Buffer.byteLength(row.input),
+  };
+}
+
+const text = z.string().catch("");
+const spokenInput = z.object({ stop_response: text, last_user_message: text });
+
+/** The two texts of a stored input; one that is no text (the wire is lenient) is unknown. */
+function spoken(inputText: string): { answer: string | null; question: string | null } {
+  const input = spokenInput.parse(JSON.parse(inputText));
+  const known = (value: string) => (value === "" ? null : value.slice(0, EXCERPT_CHARACTERS_MAX));
+  return { answer: known(input.stop_response), question: known(input.last_user_message) };
+}
+
+function callOf(row: costs.CallRow): CallView {
+  const known = (digits: string | null) => (digits === null ? null : BigInt(digits));
+  const nano = known(row.cost_nano);
+  const isFree = row.cost_usd !== null && /^[0.]*$/.test(row.cost_usd);
+  return {
+    id: row.dispatch_id,
+    occurredAt: row.occurred_at,
+    agentId: row.agent_id,
+    agentName: row.agent_name,
+    sessionId: row.session_id,
+    modelId: row.model_id,
+    pricing: row.cost_usd === null ? "unpriced" : isFree ? "free" : "priced",
+    nano,
+    usd: row.cost_usd,
+    hasUsage: row.has_usage,
+    tokens: {
+      input: known(row.input_tokens),
+      cachedInput: known(row.cached_input_tokens),
+      cachedWrite: known(row.cached_write_tokens),
+      output: known(row.output_tokens),
+      reasoning: known(row.reasoning_tokens),
+    },
+  };
+}
+
+function ledgerOf(row: costs.LedgerRow): LedgerView {
+  const [priced, free, unpriced] = [Number(row.priced), Number(row.free), Number(row.unpriced)];
+  return {
+    calls: priced + free + unpriced,
+    priced,
+    free,
+    unpriced,
+    withoutUsage: Number(row.without_usage),
+    nano: BigInt(row.nano),
+    tokens: {
+      input: BigInt(row.input),
+      cachedInput: BigInt(row.cached_input),
+      cachedWrite: BigInt(row.cached_write),
+      output: BigInt(row.output),
+      reasoning: BigInt(row.reasoning),
+    },
+  };
+}
