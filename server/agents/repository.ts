@@ -17,8 +17,14 @@ export function list(tx: Tx, workspaceId: string) {
   });
 }
 
-export async function insert(tx: Tx, workspaceId: string, agent: { id: string; name: string; isDemo: boolean }) {
-  await tx.agent.create({ data: { workspaceId, ...agent } });
+/** False when the name is taken, also by an agent that is being made at this very moment. */
+export async function insert(
+  tx: Tx,
+  workspaceId: string,
+  agent: { id: string; name: string; isDemo: boolean },
+): Promise<boolean> {
+  const made = await tx.agent.createMany({ data: [{ workspaceId, ...agent }], skipDuplicates: true });
+  return made.count === 1;
 }
 
 export async function insertKey(

@@ -5,7 +5,7 @@ import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { effectiveSet } from "../policies/service.ts";
+import { effectiveSets } from "../policies/service.ts";
 import * as agents from "./repository.ts";
 import type { AgentById, AgentView, CreateAgent, CreatedKeyView, KeyById } from "./schema.ts";
 
@@ -21,10 +21,9 @@ export async function create(
   isDemo = false,
 ): Promise<CreatedKeyView> {
   const created = await db.prisma.$transaction(async (tx) => {
-    if (await agents.findByName(tx, actor.workspaceId, input.name))
-      throw new AppError("name_taken", input.name, { says: `There is already an agent named "${input.name}".` });
     const agentId = uuidv7();
-    await agents.insert(tx, actor.workspaceId, { id: agentId, name: input.name, isDemo });
+    if (!(await agents.insert(tx, actor.workspaceId, { id: agentId, name: input.name, isDemo })))
+      throw new AppError("name_taken", input.name, { says: `There is already an agent named "${input.name}".` });
     await recordAudit(tx, actor.workspaceId, {
       kind: "agent_created",
       version: 1,
@@ -98,31 +97,25 @@ export async function revokeKey(db: Database, bus: Bus, actor: Administrator, in
 }
 
 export async function list(db: Database, workspaceId: string): Promise<AgentView[]> {
-  const rows = await agents.list(db.prisma, workspaceId);
-  return Promise.all(
-    rows.map(async ({ id, name, isDemo, createdAt, lastSeenAt, lastRevision, keys }) => {
-      const effective = await effectiveSet(db, workspaceId, id);
-      return {
+  const [rows, effectiveFor] = await Promise.all([agents.list(db.prisma, workspaceId), effectiveSets(db, workspaceId)]);
+  return rows.map(({ id, name, isDemo, createdAt, lastSeenAt, lastRevision, keys }) => {
+    const { revision, members } = effectiveFor(id);
+    return {
+      id,
+      name,
+      isDemo,
+      createdAt,
+      lastSeenAt,
+      lastRevision,
+      revisionInForce: revision,
+      policies: members.map((member) => ({ id: member.policyId, name: member.name, revision: member.number })),
+      keys: keys.map(({ id, hint, createdAt, expiresAt, revokedAt }) => ({
         id,
-        name,
-        isDemo,
+        hint,
         createdAt,
-        lastSeenAt,
-        lastRevision,
-        revisionInForce: effective.revision,
-        policies: effective.members.map((member) => ({
-          id: member.policyId,
-          name: member.name,
-          revision: member.number,
-        })),
-        keys: keys.map(({ id, hint, createdAt, expiresAt, revokedAt }) => ({
-          id,
-          hint,
-          createdAt,
-          expiresAt,
-          revokedAt,
-        })),
-      };
-    }),
-  );
+        expiresAt,
+        revokedAt,
+      })),
+    };
+  });
 }

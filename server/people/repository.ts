@@ -6,6 +6,10 @@ export function findWorkspace(tx: Tx) {
   return tx.workspace.findFirst({ orderBy: { createdAt: "asc" } });
 }
 
+export function findWorkspaceById(tx: Tx, id: string) {
+  return tx.workspace.findUnique({ where: { id } });
+}
+
 export async function insertWorkspace(tx: Tx, id: string, name: string): Promise<void> {
   await tx.workspace.create({ data: { id, name } });
   await tx.$executeRaw`INSERT INTO audit_head (workspace_id) VALUES (${id}::uuid)`;

@@ -86,7 +86,7 @@ export async function actorOfAdminToken(db: Database, token: string, adminToken:
 
 export async function whoami(db: Database, actor: Administrator): Promise<WhoamiView> {
   const [workspace, hasDemo] = await Promise.all([
-    access.findWorkspace(db.prisma),
+    access.findWorkspaceById(db.prisma, actor.workspaceId),
     access.hasDemo(db.prisma, actor.workspaceId),
   ]);
   return { kind: actor.kind, name: actor.name, workspace: workspace?.name ?? "", hasDemo };

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
 
@@ -27,20 +28,30 @@ export async function findForUpdate(tx: Tx, workspaceId: string, id: string): Pr
   return find(tx, workspaceId, id);
 }
 
-export async function insert(tx: Tx, workspaceId: string, policy: { id: string; name: string; isDemo: boolean }) {
-  await tx.policy.create({ data: { workspaceId, ...policy } });
+/** False when the name is taken, also by a policy that is being made at this very moment. */
+export async function insert(
+  tx: Tx,
+  workspaceId: string,
+  policy: { id: string; name: string; isDemo: boolean },
+): Promise<boolean> {
+  const made = await tx.policy.createMany({ data: [{ workspaceId, ...policy }], skipDuplicates: true });
+  return made.count === 1;
 }
 
 export async function remove(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.policy.delete({ where: { workspaceId_id: { workspaceId, id } } });
 }
 
+const FIRST_VERSION_MAX = 1_000_000_000;
+
+/** A first version nobody has seen: an editor still open on a draft that is gone must not take this one for its own. */
 export async function insertDraft(
   tx: Tx,
   workspaceId: string,
   draft: { policyId: string; source: string; baseRevision: number; updatedBy: string },
 ) {
-  return tx.policyDraft.create({ data: { workspaceId, ...draft } });
+  const version = randomInt(1, FIRST_VERSION_MAX);
+  return tx.policyDraft.create({ data: { workspaceId, version, ...draft } });
 }
 
 /** The draft moved one version on; null when it is not at `version` any more. */
@@ -92,19 +103,12 @@ export function listAgentNames(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({ where: { workspaceId }, select: { id: true, name: true }, orderBy: { name: "asc" } });
 }
 
-/** The enforced policies of an agent: the workspace's, then its own; each by position, then by age. Groups join between. */
-export async function listEffective(tx: Tx, workspaceId: string, agentId: string) {
-  const rows = await tx.assignment.findMany({
-    where: {
-      workspaceId,
-      mode: "enforce",
-      policy: { latestRevision: { gt: 0 } },
-      OR: [{ scope: "workspace" }, { scope: "agent", targetId: agentId }],
-    },
-    include: { policy: { include: { revisions: { orderBy: { number: "desc" }, take: 1 } } } },
+/** Who is governed by what: every enforced assignment of a published policy, with the revision in force. */
+export function listEnforced(tx: Tx, workspaceId: string, agentId: string | null) {
+  const whose = agentId === null ? {} : { OR: [{ scope: "workspace" }, { scope: "agent", targetId: agentId }] };
+  return tx.assignment.findMany({
+    where: { workspaceId, mode: "enforce", policy: { latestRevision: { gt: 0 } }, ...whose },
+    include: { policy: { include: { revisions: { ...withState.revisions, omit: { source: true } } } } },
   });
-  const rank = (scope: string) => ["workspace", "group", "agent"].indexOf(scope);
-  return rows.sort(
-    (a, b) => rank(a.scope) - rank(b.scope) || a.position - b.position || (a.policyId < b.policyId ? -1 : 1),
-  );
 }
+export type EnforcedRow = Awaited<ReturnType<typeof listEnforced>>[number];

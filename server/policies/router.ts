@@ -53,10 +53,10 @@ export const policiesRouter = router({
   saveDraft: write
     .input(saveDraft)
     .output(draftSavedView)
-    .mutation(({ ctx, input }) => service.saveDraft(ctx.db, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.saveDraft(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
   discardDraft: write
     .input(policyById)
-    .mutation(({ ctx, input }) => service.discardDraft(ctx.db, ctx.actor, input.policyId)),
+    .mutation(({ ctx, input }) => service.discardDraft(ctx.db, requireApp(ctx.app).bus, ctx.actor, input.policyId)),
   assign: can("policy:publish")
     .input(assignPolicy)
     .mutation(({ ctx, input }) => service.assign(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),

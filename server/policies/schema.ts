@@ -10,8 +10,20 @@ export const policyName = z
   .min(1, "Give the policy a name.")
   .max(64, "A name has at most 64 characters.")
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores.");
-const source = z.string().max(POLICY_SOURCE_BYTES_MAX, "A policy has at most 512 KiB. Split it into several policies.");
-const note = z.string().trim().max(2_000, "A note has at most 2,000 characters.");
+// PostgreSQL stores no NUL, and no policy needs one.
+const storable = (text: string) => !text.includes("\0");
+const source = z
+  .string()
+  .refine(
+    (text) => new TextEncoder().encode(text).length <= POLICY_SOURCE_BYTES_MAX,
+    "A policy has at most 512 KiB. Split it into several policies.",
+  )
+  .refine(storable, "The text holds a NUL character. Remove it.");
+const note = z
+  .string()
+  .trim()
+  .max(2_000, "A note has at most 2,000 characters.")
+  .refine(storable, "The note holds a NUL character. Remove it.");
 
 export const policyById = z.strictObject({ policyId: z.uuid() });
 export type PolicyById = z.infer<typeof policyById>;
@@ -24,6 +36,8 @@ export const saveDraft = z.strictObject({
   source,
   /** The draft's version this edit began from; 0 when there was no draft. */
   baseVersion: z.number().int().min(0),
+  /** The latest revision when this edit began. A first draft on an older one is refused. */
+  baseRevision: z.number().int().min(0),
 });
 export type SaveDraft = z.infer<typeof saveDraft>;
 
@@ -33,6 +47,8 @@ export const publishPolicy = z.strictObject({
   note: note.default(""),
   /** The latest revision the author saw; publishing on an older one is refused. */
   baseRevision: z.number().int().min(0),
+  /** The draft's version the author saw; 0 when there was none. Publishing throws no other draft away. */
+  draftVersion: z.number().int().min(0),
 });
 export type PublishPolicy = z.infer<typeof publishPolicy>;
 
@@ -46,11 +62,16 @@ export type CheckPolicy = z.infer<typeof checkPolicy>;
 export const revisionByNumber = z.strictObject({ policyId: z.uuid(), number: z.number().int().min(1) });
 export type RevisionByNumber = z.infer<typeof revisionByNumber>;
 
-export const assignPolicy = z.strictObject({
-  policyId: z.uuid(),
-  scope: z.enum(["workspace", "agent", "nobody"]),
-  agentIds: z.array(z.uuid()).max(500).default([]),
-});
+export const assignPolicy = z
+  .strictObject({
+    policyId: z.uuid(),
+    scope: z.enum(["workspace", "agent", "nobody"]),
+    agentIds: z.array(z.uuid()).max(500).default([]),
+  })
+  .refine(({ scope, agentIds }) => scope !== "agent" || agentIds.length > 0, {
+    path: ["agentIds"],
+    error: "Choose at least one agent, or say that the policy binds nobody.",
+  });
 export type AssignPolicy = z.infer<typeof assignPolicy>;
 
 /** One thing that is wrong with a policy's text. Line and column count from 1. */
@@ -126,3 +147,21 @@ export const publishedView = z.strictObject({
   agents: z.number(),
 });
 export type PublishedView = z.infer<typeof publishedView>;
+
+/** What binds an agent, as it fetches it. */
+export const agentPolicyView = z.strictObject({
+  /** Names this very set of revisions; "none" when nothing is assigned. */
+  revision: z.string(),
+  profile: z.enum(PROFILES),
+  policies: z.array(z.strictObject({ name: z.string(), revision: z.number(), sha256: z.string() })),
+  /** docker-agent's hooks block, with Quarterdeck's own keys (`run_on`). */
+  hooks: z.record(z.string(), z.array(z.looseObject({}))),
+});
+export type AgentPolicyView = z.infer<typeof agentPolicyView>;
+
+export const signingKeyView = z.strictObject({
+  keyid: z.string(),
+  algorithm: z.literal("ed25519"),
+  /** PEM, SubjectPublicKeyInfo. */
+  public_key: z.string(),
+});

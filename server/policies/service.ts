@@ -18,7 +18,7 @@ import type {
 } from "./schema.ts";
 import { readPolicy } from "./source.ts";
 
-export { type EffectiveMember, type EffectiveSet, effectiveSet } from "./effective.ts";
+export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
 export { createPlans, type EffectivePlan, type Plans } from "./plans.ts";
 export { checkPolicy, readPolicy } from "./source.ts";
 export * from "./views.ts";
@@ -38,9 +38,8 @@ export async function create(
 
 async function insertPolicy(tx: Tx, actor: Administrator, policyId: string, input: CreatePolicy, isDemo: boolean) {
   const { workspaceId } = actor;
-  if (await policies.findByName(tx, workspaceId, input.name))
+  if (!(await policies.insert(tx, workspaceId, { id: policyId, name: input.name, isDemo })))
     throw new AppError("name_taken", input.name, { says: `There is already a policy named "${input.name}".` });
-  await policies.insert(tx, workspaceId, { id: policyId, name: input.name, isDemo });
   if (input.source !== undefined)
     await policies.insertDraft(tx, workspaceId, {
       policyId,
@@ -57,15 +56,22 @@ async function insertPolicy(tx: Tx, actor: Administrator, policyId: string, inpu
   });
 }
 
-/** Keeps what was typed, valid or not. Errors: `policy_moved_on` when somebody else saved meanwhile. */
-export async function saveDraft(db: Database, actor: Administrator, input: SaveDraft): Promise<DraftSavedView> {
+/** Keeps what was typed, valid or not. Errors: `policy_moved_on` when somebody saved or published meanwhile. */
+export async function saveDraft(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: SaveDraft,
+): Promise<DraftSavedView> {
   const { workspaceId } = actor;
-  return db.prisma
+  const saved = await db.prisma
     .$transaction(async (tx) => {
       const policy = await policies.findForUpdate(tx, workspaceId, input.policyId);
       if (!policy) throw new AppError("policy_not_found");
       const draft = { source: input.source, updatedBy: actor.name };
       if ((policy.draft?.version ?? 0) !== input.baseVersion) throw new AppError("policy_moved_on", policy.id);
+      if (!policy.draft && policy.latestRevision !== input.baseRevision)
+        throw new AppError("policy_moved_on", policy.id);
       if (!policy.draft)
         return policies.insertDraft(tx, workspaceId, {
           policyId: policy.id,
@@ -77,11 +83,15 @@ export async function saveDraft(db: Database, actor: Administrator, input: SaveD
       return saved;
     })
     .then(({ version, updatedAt }) => ({ version, updatedAt }));
+  // That a draft began is news to the list; every further keystroke is not.
+  if (input.baseVersion === 0) bus.announce(workspaceId, ["policies"]);
+  return saved;
 }
 
 /** Throws the draft away: the text is the published one again. */
-export async function discardDraft(db: Database, actor: Administrator, policyId: string): Promise<void> {
+export async function discardDraft(db: Database, bus: Bus, actor: Administrator, policyId: string): Promise<void> {
   await policies.deleteDraft(db.prisma, actor.workspaceId, policyId);
+  bus.announce(actor.workspaceId, ["policies"]);
 }
 
 /** Puts a text in force. Errors: `policy_invalid` with every problem, and then nothing changed; `policy_moved_on`. */
@@ -96,11 +106,13 @@ export async function publish(
     const policy = await policies.findForUpdate(tx, actor.workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
     if (policy.latestRevision !== input.baseRevision) throw new AppError("policy_moved_on", policy.id);
+    if ((policy.draft?.version ?? 0) !== input.draftVersion) throw new AppError("policy_moved_on", policy.id);
+    await policies.deleteDraft(tx, actor.workspaceId, policy.id);
     return insertRevision(tx, actor, policy, input, valid);
   });
 }
 
-/** Publishes by name, on whatever is the latest; the policy is made when there is none. */
+/** Publishes by name, on whatever is the latest; the policy is made when there is none. A draft stays as it is. */
 export async function publishByName(
   db: Database,
   bus: Bus,
@@ -156,7 +168,6 @@ async function insertRevision(
     note,
     author,
   });
-  await policies.deleteDraft(tx, workspaceId, policy.id);
   // A first publication binds the whole workspace: a policy that silently binds nobody would be an open gate.
   let assignments = policy.assignments.map(({ scope, targetId }) => ({ scope, targetId }));
   if (number === 1 && assignments.length === 0) {
@@ -189,7 +200,8 @@ export async function assign(db: Database, bus: Bus, actor: Administrator, input
     const known = new Set((await policies.listAgentNames(tx, actor.workspaceId)).map((agent) => agent.id));
     if (scope === "agent" && !agentIds.every((id) => known.has(id))) throw new AppError("agent_not_found");
     const forAll = scope === "workspace" ? [{ id: uuidv7(), scope, targetId: null }] : [];
-    const forSome = scope === "agent" ? agentIds.map((targetId) => ({ id: uuidv7(), scope, targetId })) : [];
+    const forSome =
+      scope === "agent" ? [...new Set(agentIds)].map((targetId) => ({ id: uuidv7(), scope, targetId })) : [];
     await policies.replaceAssignments(tx, actor.workspaceId, policyId, [...forAll, ...forSome]);
     const agents = scope === "agent" ? agentIds : [];
     await recordAudit(tx, actor.workspaceId, {

@@ -1,5 +1,4 @@
 /** A policy's YAML text: read, checked, with every problem at its line. Knows text and hooks, no database. */
-import { isAlias, isCollection, isNode, LineCounter, parseDocument, visit } from "yaml";
 import {
   compile,
   type HookDefinition,
@@ -14,11 +13,10 @@ import {
   runsOn,
 } from "../hooks/index.ts";
 import type { CheckView, PolicyProblem } from "./schema.ts";
+import { PROBLEMS_MAX, readYaml } from "./yaml-text.ts";
 
 /** What this server can run. Builtins and judges have their registries; nothing is in them yet. */
 const AVAILABLE = { builtins: [], models: false };
-const PROBLEMS_MAX = 50;
-const DEPTH_MAX = 64;
 
 export interface ReadPolicy {
   readonly profile: Profile;
@@ -27,48 +25,37 @@ export interface ReadPolicy {
   readonly problems: readonly PolicyProblem[];
 }
 
-type Document = ReturnType<typeof parseDocument>;
-
 /**
  * The policy in `source`: a mapping with `hooks:` and, if wanted, `profile:`; or the hooks block alone.
  *
  * Errors: none; everything wrong is a problem with its place.
  */
 export function readPolicy(source: string): ReadPolicy {
-  const lines = new LineCounter();
-  const document = parseDocument(source, {
-    lineCounter: lines,
-    uniqueKeys: true,
-    prettyErrors: false,
-    stringKeys: true,
+  const yaml = readYaml(source);
+  const refuse = (problems: readonly PolicyProblem[], profile: Profile = "2026-07") => ({
+    profile,
+    hooks: null,
+    problems,
   });
-  const at = (start: number, end: number, path: string, message: string): PolicyProblem => {
-    const from = lines.linePos(start);
-    const to = lines.linePos(Math.max(end, start));
-    return { path, message, line: from.line, column: from.col, endLine: to.line, endColumn: to.col };
-  };
-  const refuse = (problems: PolicyProblem[], profile: Profile = "2026-07") => ({ profile, hooks: null, problems });
+  if (yaml.problems.length > 0) return refuse(yaml.problems);
 
-  if (document.errors.length > 0)
-    return refuse(
-      document.errors.slice(0, PROBLEMS_MAX).map((error) => at(error.pos[0], error.pos[1], "", error.message)),
-    );
-  const shape = shapeProblem(document);
-  if (shape) return refuse([at(shape.start, shape.end, "", shape.message)]);
-
-  const root: unknown = document.toJS();
-  const { value, prefix, profile, message } = locate(root);
-  if (message !== null) return refuse([at(0, 0, "", message)], profile);
-  const place = (problem: Problem): PolicyProblem => {
-    const [start, end] = rangeOf(document, [...prefix, ...problem.segments.slice(1)]);
-    return at(start, end, problem.path, problem.message);
-  };
+  const { value, prefix, profile, refusal } = locate(yaml.value());
+  if (refusal) return refuse([yaml.problemAt(refusal.at, "", refusal.message)], profile);
+  const placed = (problems: readonly Problem[]) =>
+    problems
+      .slice(0, PROBLEMS_MAX)
+      .map(({ segments, path, message }) => yaml.problemAt([...prefix, ...segments.slice(1)], path, message));
   const parsed = parseHooks(value, profile);
-  if (!parsed.ok) return refuse(parsed.problems.slice(0, PROBLEMS_MAX).map(place), profile);
+  if (!parsed.ok) return refuse(placed(parsed.problems), profile);
   // A guard that vanishes is refused here even where the older profile would drop it quietly.
   const vanishing = compile({ sources: [{ origin: {}, hooks: parsed.hooks }], profile, kinds: [] }).problems;
-  const problems = [...vanishing, ...publishProblems(parsed.hooks, AVAILABLE)].slice(0, PROBLEMS_MAX).map(place);
+  const problems = placed(once([...vanishing, ...publishProblems(parsed.hooks, AVAILABLE)]));
   return { profile, hooks: problems.length > 0 ? null : parsed.hooks, problems };
+}
+
+/** The compiler and the publisher may say the same of one place. */
+function once(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()];
 }
 
 /** What the editor shows beside the text. */
@@ -92,54 +79,45 @@ export function countHooks(hooks: HooksConfig): number {
   return eventsOf(hooks).reduce((sum, event) => sum + event.hooks, 0);
 }
 
-/** Aliases and endless nesting are how a small text becomes a large value. */
-function shapeProblem(document: Document): { start: number; end: number; message: string } | null {
-  let found: { start: number; end: number; message: string } | null = null;
-  visit(document, (_key, node, path) => {
-    if (!isNode(node)) return undefined;
-    const [start = 0, end = start] = node.range ?? [];
-    if (isAlias(node))
-      found = { start, end, message: "Aliases (*name) are not taken in a policy. Write the value out." };
-    else if (isCollection(node) && path.length > DEPTH_MAX * 2)
-      found = { start, end, message: `Nested deeper than ${DEPTH_MAX} levels.` };
-    return found ? visit.BREAK : undefined;
-  });
-  return found;
-}
-
 interface Located {
   readonly value: unknown;
   readonly prefix: readonly string[];
   readonly profile: Profile;
-  readonly message: string | null;
+  readonly refusal?: { readonly at: readonly string[]; readonly message: string };
 }
+
+const BESIDE_HOOKS = ["hooks", "profile", "version"];
+/** More events than exist are not typing slips; each unknown one would be compared with every known one. */
+const EVENTS_MAX = 100;
 
 function locate(root: unknown): Located {
-  const located = { value: root, prefix: [], profile: PROFILES[0], message: null };
-  if (root === null || root === undefined) return { ...located, message: "The policy is empty. Start with `hooks:`." };
+  const located = { value: root, prefix: [], profile: PROFILES[0] };
+  const refuse = (message: string, at: readonly string[] = [], profile: Profile = PROFILES[0]): Located => ({
+    ...located,
+    profile,
+    refusal: { at, message },
+  });
+  if (root === null || root === undefined) return refuse("The policy is empty. Start with `hooks:`.");
   if (typeof root !== "object" || Array.isArray(root))
-    return { ...located, message: "A policy is a mapping that starts with `hooks:`." };
+    return refuse("A policy is a mapping that starts with `hooks:`.");
   const keys = Object.keys(root);
   if ("agents" in root && !("hooks" in root))
-    return { ...located, message: "This is an agent file. Publish the `hooks:` block of one agent." };
+    return refuse("This is an agent file. Publish the `hooks:` block of one agent.", ["agents"]);
   if (!("hooks" in root)) {
     const areEvents = keys.some((key) => PROFILES.some((profile) => isEventName(key, profile)));
-    return areEvents ? located : { ...located, message: "A policy needs a `hooks:` mapping at its top." };
+    if (!areEvents) return refuse("A policy needs a `hooks:` mapping at its top.");
+    return keys.length > EVENTS_MAX ? refuse(`${keys.length} events are more than exist.`) : located;
   }
-  const stated = "profile" in root ? String(root.profile) : PROFILES[0];
+  const stated = "profile" in root ? root.profile : PROFILES[0];
   const profile = PROFILES.find((known) => known === stated);
-  const stray = keys.find((key) => key !== "hooks" && key !== "profile" && key !== "version");
-  if (!profile) return { ...located, message: `Unknown profile "${stated}". Known: ${PROFILES.join(", ")}.` };
-  if (stray)
-    return { ...located, profile, message: `Unknown key "${stray}" beside \`hooks:\`. Known: profile, hooks.` };
-  return { value: root.hooks, prefix: ["hooks"], profile, message: null };
-}
-
-/** The source range of the deepest node that exists on `path`. */
-function rangeOf(document: Document, path: readonly (string | number)[]): [number, number] {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const node: unknown = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return [node.range[0], node.range[1]];
+  if (!profile) {
+    const written = typeof stated === "string" ? `"${stated}"` : "of another type than text";
+    return refuse(`Unknown profile ${written}. Known: ${PROFILES.join(", ")}.`, ["profile"]);
   }
-  return [0, 0];
+  const stray = keys.find((key) => !BESIDE_HOOKS.includes(key));
+  if (stray !== undefined)
+    return refuse(`Unknown key "${stray}" beside \`hooks:\`. Known: ${BESIDE_HOOKS.join(", ")}.`, [stray], profile);
+  if (typeof root.hooks === "object" && Object.keys(root.hooks ?? {}).length > EVENTS_MAX)
+    return refuse(`${Object.keys(root.hooks ?? {}).length} events are more than exist.`, ["hooks"], profile);
+  return { value: root.hooks, prefix: ["hooks"], profile };
 }

@@ -1,0 +1,120 @@
+/** YAML text as a document whose every value still knows its place. Takes no aliases, no repeats, no endless nesting. */
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from "yaml";
+import type { PolicyProblem } from "./schema.ts";
+
+export const PROBLEMS_MAX = 50;
+const DEPTH_MAX = 64;
+
+type Path = readonly (string | number)[];
+type Range = readonly [start: number, end: number];
+
+export interface YamlText {
+  /** The text as plain values; only asked for when there are no problems. */
+  value(): unknown;
+  readonly problems: readonly PolicyProblem[];
+  /** A problem with what is at `path`, or with the nearest thing around it that exists. */
+  problemAt(path: Path, shown: string, message: string): PolicyProblem;
+}
+
+export function readYaml(source: string): YamlText {
+  const lines = new LineCounter();
+  const document = parseDocument(source, {
+    lineCounter: lines,
+    // The parser compares every key with every other: a second for 10,000 keys. `shapeProblems` asks a set.
+    uniqueKeys: false,
+    prettyErrors: false,
+    stringKeys: true,
+  });
+  const place = ([start, end]: Range, path: string, message: string): PolicyProblem => {
+    const from = lines.linePos(start);
+    const to = lines.linePos(Math.max(end, start));
+    return { path, message, line: from.line, column: from.col, endLine: to.line, endColumn: to.col };
+  };
+  const problems =
+    document.errors.length > 0
+      ? document.errors.slice(0, PROBLEMS_MAX).map((error) => place(error.pos, "", error.message))
+      : shapeProblems(document, place);
+  return {
+    value: () => document.toJS(),
+    problems,
+    problemAt: (path, shown, message) => place(rangeOf(document, path), shown, message),
+  };
+}
+
+type Document = ReturnType<typeof parseDocument>;
+
+/** Aliases and endless nesting are how a small text becomes a large value; of a repeated key only one would count. */
+function shapeProblems(
+  document: Document,
+  place: (range: Range, path: string, message: string) => PolicyProblem,
+): PolicyProblem[] {
+  const problems: PolicyProblem[] = [];
+  const add = (range: Range, message: string) => void problems.push(place(range, "", message));
+  visit(document, (_key, node, path) => {
+    if (problems.length >= PROBLEMS_MAX) return visit.BREAK;
+    if (isMap(node)) for (const [range, key] of repeatedKeys(node)) add(range, `The key "${key}" is written twice.`);
+    if (!isNode(node)) return undefined;
+    const range = spanOf(node);
+    if (isAlias(node)) add(range, "Aliases (*name) are not taken in a policy. Write the value out.");
+    if (!isCollection(node) || path.length <= DEPTH_MAX * 2) return undefined;
+    add(range, `Nested deeper than ${DEPTH_MAX} levels.`);
+    return visit.BREAK;
+  });
+  return problems.slice(0, PROBLEMS_MAX);
+}
+
+function repeatedKeys(map: YAMLMap): [Range, string][] {
+  const seen = new Set<string>();
+  return map.items.flatMap(({ key }): [Range, string][] => {
+    const name = nameOf(key);
+    if (name === null || !isNode(key)) return [];
+    if (seen.has(name)) return [[spanOf(key), name]];
+    seen.add(name);
+    return [];
+  });
+}
+
+function nameOf(key: unknown): string | null {
+  return isScalar(key) ? String(key.value) : null;
+}
+
+function spanOf(node: { readonly range?: readonly [number, number, number] | null | undefined }): Range {
+  const [start = 0, end = start] = node.range ?? [];
+  return [start, end];
+}
+
+/**
+ * Where to point for `path`: a key with its value when that is one scalar, the key alone above a block, an item of a
+ * list whole. What is not there is shown at the nearest thing around it.
+ */
+function rangeOf(document: Document, path: Path): Range {
+  let node: unknown = document.contents;
+  let range: Range = isNode(node) ? [spanOf(node)[0], spanOf(node)[0]] : [0, 0];
+  for (const step of path) {
+    if (!isCollection(node)) break;
+    const item: unknown = isMap(node)
+      ? node.items.find((pair) => nameOf(pair.key) === String(step))
+      : node.items[Number(step)];
+    if (item === undefined) break;
+    node = isPair(item) ? item.value : item;
+    range = isPair(item) ? rangeOfPair(item) : isNode(item) ? spanOf(item) : range;
+  }
+  return range;
+}
+
+function rangeOfPair({ key, value }: Pair): Range {
+  const [start, end] = isNode(key) ? spanOf(key) : [0, 0];
+  return isScalar(value) && value.range && value.value !== null ? [start, value.range[1]] : [start, end];
+}
