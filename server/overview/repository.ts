@@ -1,0 +1,163 @@
+/** Reads of the rollups, of the newest denials and of what is set up. Nothing here scans `dispatch`. */
+import type { Pool } from "../platform/db.ts";
+import type { OverviewRange } from "./schema.ts";
+import type { Buckets, Stretch } from "./stretch.ts";
+
+const SUMMED = [
+  "dispatches",
+  "gates",
+  "gates_without_opinion",
+  "gate_denied",
+  "hooks_failed",
+  "allowed",
+  "denied",
+  "canceled",
+  "prompted",
+  "compactions",
+  "calls_priced",
+  "calls_free",
+  "calls_unpriced",
+  "cost_nano",
+] as const;
+/** Sums of bigint columns arrive as digits. */
+export type SumRow = Record<(typeof SUMMED)[number], string>;
+
+const COLUMNS = SUMMED.join(", ");
+const SUMS = SUMMED.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
+
+export async function findSums(pool: Pool, workspaceId: string, stretch: Stretch) {
+  const { from, hourFrom, hourTo, to } = stretch;
+  const found = await pool.query<SumRow & { agents: string }>({
+    name: "overview_sums",
+    text: `SELECT ${SUMS}, count(DISTINCT agent_name) AS agents FROM (
+             SELECT agent_name, ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3
+             UNION ALL
+             SELECT agent_name, ${COLUMNS} FROM rollup_hour WHERE workspace_id = $1 AND bucket >= $3 AND bucket < $4
+             UNION ALL
+             SELECT agent_name, ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $4 AND bucket < $5
+           ) AS cell`,
+    values: [workspaceId, from, hourFrom, hourTo, to],
+  });
+  return found.rows[0];
+}
+
+export type PointRow = SumRow & { at: Date };
+
+/** One row per bucket in which anything happened. */
+export async function listPoints(pool: Pool, workspaceId: string, buckets: Buckets): Promise<PointRow[]> {
+  const table = buckets.isHourly ? "rollup_hour" : "rollup_minute";
+  const found = await pool.query<PointRow>({
+    name: `overview_points_${table}`,
+    text: `SELECT to_timestamp(floor(extract(epoch FROM bucket) / $4::float8) * $4::float8) AS at, ${SUMS}
+           FROM ${table} WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 GROUP BY 1 ORDER BY 1`,
+    values: [workspaceId, buckets.from, buckets.to, buckets.bucketMs / 1_000],
+  });
+  return found.rows;
+}
+
+/** Dispatches in the minutes from `from` to `to`. */
+export async function countDispatches(pool: Pool, workspaceId: string, from: Date, to: Date): Promise<number> {
+  const found = await pool.query<{ dispatches: string }>({
+    name: "overview_rate",
+    text: `SELECT coalesce(sum(dispatches), 0) AS dispatches FROM rollup_minute
+           WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3`,
+    values: [workspaceId, from, to],
+  });
+  return Number(found.rows[0]?.dispatches ?? 0);
+}
+
+export interface DeniedRow {
+  readonly facet: number;
+  readonly tool_name: string | null;
+  readonly agent_name: string | null;
+  readonly calls: number;
+  /** Denials read, calls that were denied twice included. */
+  readonly read: number;
+}
+
+/** The newest denials of a range, a call denied twice counted once: in all, by tool and by agent; `top` of each. */
+export async function listDenied(
+  pool: Pool,
+  workspaceId: string,
+  range: OverviewRange,
+  { rowsMax, top }: { rowsMax: number; top: number },
+): Promise<DeniedRow[]> {
+  const found = await pool.query<DeniedRow>({
+    name: "overview_denied",
+    text: `WITH newest AS (
+             SELECT session_id, coalesce(tool_use_id, dispatch_id::text) AS call, tool_name, agent_name FROM tool_decision
+             WHERE workspace_id = $1 AND verdict = 'deny' AND occurred_at >= $2 AND occurred_at < $3
+             ORDER BY occurred_at DESC, dispatch_id DESC LIMIT $4
+           ), denied AS (
+             SELECT DISTINCT ON (session_id, call) tool_name, agent_name FROM newest ORDER BY session_id, call
+           ), counted AS (
+             SELECT grouping(tool_name, agent_name) AS facet, tool_name, agent_name, count(*)::int AS calls,
+               row_number() OVER (PARTITION BY grouping(tool_name, agent_name) ORDER BY count(*) DESC, tool_name, agent_name)
+                 AS place
+             FROM denied GROUP BY GROUPING SETS ((), (tool_name), (agent_name))
+           )
+           SELECT facet, tool_name, agent_name, calls, (SELECT count(*)::int FROM newest) AS read
+           FROM counted WHERE place <= $5 ORDER BY facet, place`,
+    values: [workspaceId, range.from, range.to, rowsMax, top],
+  });
+  return found.rows;
+}
+
+export interface AgentRow {
+  readonly id: string;
+  readonly name: string;
+  readonly is_demo: boolean;
+  readonly last_seen_at: Date | null;
+  readonly last_revision: string | null;
+}
+
+export async function listAgents(pool: Pool, workspaceId: string, limit: number): Promise<AgentRow[]> {
+  const found = await pool.query<AgentRow>({
+    name: "overview_agents",
+    text: `SELECT id, name, is_demo, last_seen_at, last_revision FROM agent WHERE workspace_id = $1
+           ORDER BY last_seen_at DESC NULLS LAST, created_at DESC LIMIT $2`,
+    values: [workspaceId, limit],
+  });
+  return found.rows;
+}
+
+export async function countAgents(pool: Pool, workspaceId: string, { from, to }: OverviewRange) {
+  const found = await pool.query<{ enrolled: number; seen: number }>({
+    name: "overview_agent_counts",
+    text: `SELECT count(*)::int AS enrolled,
+             count(*) FILTER (WHERE last_seen_at >= $2 AND created_at < $3)::int AS seen
+           FROM agent WHERE workspace_id = $1`,
+    values: [workspaceId, from, to],
+  });
+  return found.rows[0] ?? { enrolled: 0, seen: 0 };
+}
+
+export interface StartRow {
+  readonly policy_id: string | null;
+  readonly policy_name: string | null;
+  readonly policy_revision: number | null;
+  readonly is_governed: boolean;
+  readonly agent_id: string | null;
+  readonly agent_name: string | null;
+  readonly has_events: boolean;
+}
+
+/** What exists of the three things a gate needs: a policy, an agent, an event. */
+export async function findStart(pool: Pool, workspaceId: string): Promise<StartRow | undefined> {
+  const found = await pool.query<StartRow>({
+    name: "overview_start",
+    text: `SELECT policy.id AS policy_id, policy.name AS policy_name, policy.latest_revision AS policy_revision,
+             EXISTS (SELECT 1 FROM assignment JOIN policy AS bound
+                       ON bound.workspace_id = assignment.workspace_id AND bound.id = assignment.policy_id
+                     WHERE assignment.workspace_id = $1 AND assignment.mode = 'enforce' AND bound.latest_revision > 0)
+               AS is_governed,
+             agent.id AS agent_id, agent.name AS agent_name,
+             EXISTS (SELECT 1 FROM rollup_hour WHERE workspace_id = $1) AS has_events
+           FROM (SELECT 1) AS one
+           LEFT JOIN LATERAL (SELECT id, name, latest_revision FROM policy
+                              WHERE workspace_id = $1 AND latest_revision > 0 ORDER BY created_at LIMIT 1) AS policy ON true
+           LEFT JOIN LATERAL (SELECT id, name FROM agent WHERE workspace_id = $1 ORDER BY created_at LIMIT 1) AS agent ON true`,
+    values: [workspaceId],
+  });
+  return found.rows[0];
+}

@@ -1,0 +1,25 @@
+import { can, router } from "../trpc/init.ts";
+import {
+  overviewAgents,
+  overviewRange,
+  overviewSeries,
+  overviewStart,
+  overviewSummary,
+  recentDenials,
+  topDenied,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+const ofRange = read.input(overviewRange);
+
+export const overviewRouter = router({
+  summary: ofRange.output(overviewSummary).query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
+  series: ofRange.output(overviewSeries).query(({ ctx, input }) => service.series(ctx.db, ctx.workspaceId, input)),
+  recentDenials: ofRange
+    .output(recentDenials)
+    .query(async ({ ctx, input }) => [...(await service.recentDenials(ctx.db, ctx.workspaceId, input))]),
+  topDenied: ofRange.output(topDenied).query(({ ctx, input }) => service.topDenied(ctx.db, ctx.workspaceId, input)),
+  agents: ofRange.output(overviewAgents).query(({ ctx, input }) => service.agents(ctx.db, ctx.workspaceId, input)),
+  start: read.output(overviewStart).query(({ ctx }) => service.start(ctx.db, ctx.workspaceId)),
+});

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { decisionRange, decisionView } from "../decisions/schema.ts";
+
+export const overviewRange = decisionRange;
+export type OverviewRange = z.infer<typeof overviewRange>;
+
+/** What happened in a range, to the minute. */
+export const overviewSummary = z.strictObject({
+  /** The whole minutes that hold the range asked for. */
+  from: z.date(),
+  to: z.date(),
+  dispatches: z.number(),
+  /** Dispatches of events that decide over a tool call, answered here. */
+  gates: z.number(),
+  /** Gates for which no hook had an opinion: the call went on as if there were no gate. */
+  gatesWithoutOpinion: z.number(),
+  /** Denials given here. */
+  gateDenied: z.number(),
+  hooksFailed: z.number(),
+  /** How the agents' own approval chains resolved their calls. */
+  allowed: z.number(),
+  denied: z.number(),
+  canceled: z.number(),
+  /** Calls about which a person was about to be asked. */
+  prompted: z.number(),
+  compactions: z.number(),
+  callsPriced: z.number(),
+  callsFree: z.number(),
+  callsUnpriced: z.number(),
+  costNano: z.bigint(),
+  /** Names of agents that sent anything. */
+  activeAgents: z.number(),
+  /** Dispatches a minute over the last five minutes; null for a range that ended before them. */
+  perMinuteNow: z.number().nullable(),
+});
+export type OverviewSummary = z.infer<typeof overviewSummary>;
+
+export const overviewPoint = z.strictObject({
+  at: z.date(),
+  dispatches: z.number(),
+  gates: z.number(),
+  gatesWithoutOpinion: z.number(),
+  gateDenied: z.number(),
+  denied: z.number(),
+  hooksFailed: z.number(),
+  compactions: z.number(),
+  costNano: z.bigint(),
+});
+export type OverviewPoint = z.infer<typeof overviewPoint>;
+
+/** Points where something happened; between them nothing did. */
+export const overviewSeries = z.strictObject({
+  /** The start of the first bucket and the end of the last. */
+  from: z.date(),
+  to: z.date(),
+  bucketMs: z.number(),
+  points: z.array(overviewPoint),
+});
+export type OverviewSeries = z.infer<typeof overviewSeries>;
+
+export const recentDenials = z.array(decisionView);
+
+const share = z.array(z.strictObject({ name: z.string(), count: z.number() }));
+export const DENIALS_COUNTED_MAX = 2_000;
+/** Which tools and agents were denied most, over the newest denials of the range; a call denied twice counts once. */
+export const topDenied = z.strictObject({
+  calls: z.number(),
+  /** False when the range holds more denials than were counted. */
+  isWhole: z.boolean(),
+  tools: share,
+  agents: share,
+});
+export type TopDenied = z.infer<typeof topDenied>;
+
+export const overviewAgents = z.strictObject({
+  enrolled: z.number(),
+  /** Of those, seen within the range. */
+  seen: z.number(),
+  /** The latest seen, at most `AGENTS_SHOWN_MAX`. */
+  rows: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      name: z.string(),
+      isDemo: z.boolean(),
+      lastSeenAt: z.date().nullable(),
+      /** The effective revision that answered it last; null before its first dispatch, "" after a report. */
+      lastRevision: z.string().nullable(),
+      revisionInForce: z.string(),
+      policies: z.number(),
+    }),
+  ),
+});
+export type OverviewAgents = z.infer<typeof overviewAgents>;
+export const AGENTS_SHOWN_MAX = 6;
+
+/** How far a fresh installation has come. */
+export const overviewStart = z.strictObject({
+  /** The policy published first, when one is. */
+  policy: z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() }).nullable(),
+  /** Whether a published policy binds anybody. */
+  isGoverned: z.boolean(),
+  agent: z.strictObject({ id: z.uuid(), name: z.string() }).nullable(),
+  hasEvents: z.boolean(),
+});
+export type OverviewStart = z.infer<typeof overviewStart>;

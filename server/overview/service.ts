@@ -1,0 +1,151 @@
+/** What an operator sees at a glance, from sums that were made when the events were recorded. */
+
+import type { DecisionView } from "../decisions/schema.ts";
+import { decisionFilters } from "../decisions/schema.ts";
+import * as decisions from "../decisions/service.ts";
+import type { Database } from "../platform/db.ts";
+import { effectiveSet } from "../policies/service.ts";
+import * as overview from "./repository.ts";
+import {
+  AGENTS_SHOWN_MAX,
+  DENIALS_COUNTED_MAX,
+  type OverviewAgents,
+  type OverviewRange,
+  type OverviewSeries,
+  type OverviewStart,
+  type OverviewSummary,
+  type TopDenied,
+} from "./schema.ts";
+import { bucketsOf, stretchOf } from "./stretch.ts";
+
+const MINUTE = 60_000;
+const RATE_MINUTES = 5;
+
+export async function summary(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewSummary> {
+  const stretch = stretchOf(range);
+  const [row, perMinuteNow] = await Promise.all([
+    overview.findSums(db.pool, workspaceId, stretch),
+    rateNow(db, workspaceId, range),
+  ]);
+  const sum = (name: keyof overview.SumRow) => Number(row?.[name] ?? 0);
+  return {
+    from: stretch.from,
+    to: stretch.to,
+    dispatches: sum("dispatches"),
+    gates: sum("gates"),
+    gatesWithoutOpinion: sum("gates_without_opinion"),
+    gateDenied: sum("gate_denied"),
+    hooksFailed: sum("hooks_failed"),
+    allowed: sum("allowed"),
+    denied: sum("denied"),
+    canceled: sum("canceled"),
+    prompted: sum("prompted"),
+    compactions: sum("compactions"),
+    callsPriced: sum("calls_priced"),
+    callsFree: sum("calls_free"),
+    callsUnpriced: sum("calls_unpriced"),
+    costNano: BigInt(row?.cost_nano ?? 0),
+    activeAgents: Number(row?.agents ?? 0),
+    perMinuteNow,
+  };
+}
+
+/** The mean of the last five whole minutes and the running one's part; null when the range does not reach to now. */
+async function rateNow(db: Database, workspaceId: string, range: OverviewRange): Promise<number | null> {
+  const now = Date.now();
+  if (range.to.getTime() < now) return null;
+  const from = Math.floor(now / MINUTE) * MINUTE - (RATE_MINUTES - 1) * MINUTE;
+  const count = await overview.countDispatches(db.pool, workspaceId, new Date(from), new Date(now));
+  return count / ((now - from) / MINUTE);
+}
+
+export async function series(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewSeries> {
+  const buckets = bucketsOf(range);
+  const rows = await overview.listPoints(db.pool, workspaceId, buckets);
+  const points = rows.map((row) => ({
+    at: row.at,
+    dispatches: Number(row.dispatches),
+    gates: Number(row.gates),
+    gatesWithoutOpinion: Number(row.gates_without_opinion),
+    gateDenied: Number(row.gate_denied),
+    denied: Number(row.denied),
+    hooksFailed: Number(row.hooks_failed),
+    compactions: Number(row.compactions),
+    costNano: BigInt(row.cost_nano),
+  }));
+  return { from: buckets.from, to: buckets.to, bucketMs: buckets.bucketMs, points };
+}
+
+const DENIALS_SHOWN = 8;
+/** A call may have been denied by several hooks and once more in its final decision. */
+const DENIALS_READ = 60;
+
+/** The newest denied calls, each once: as the gate that denied it, which knows why, else as the agent's final word. */
+export async function recentDenials(
+  db: Database,
+  workspaceId: string,
+  range: OverviewRange,
+): Promise<readonly DecisionView[]> {
+  const filters = decisionFilters.parse({ verdict: ["deny"] });
+  const page = await decisions.list(db, workspaceId, { range, filters, order: "newest", limit: DENIALS_READ });
+  const byCall = new Map<string, DecisionView>();
+  for (const row of page.rows) {
+    const call = JSON.stringify([row.sessionId, row.toolUseId ?? row.id]);
+    const known = byCall.get(call);
+    if (!known || (known.kind === "final" && row.kind === "gate")) byCall.set(call, row);
+  }
+  return [...byCall.values()].slice(0, DENIALS_SHOWN);
+}
+
+const DENIED_SHOWN = 6;
+/** The bits of SQL's grouping() over tool and agent. */
+const [ALL, BY_TOOL, BY_AGENT] = [0b11, 0b01, 0b10];
+
+export async function topDenied(db: Database, workspaceId: string, range: OverviewRange): Promise<TopDenied> {
+  const limits = { rowsMax: DENIALS_COUNTED_MAX, top: DENIED_SHOWN };
+  const rows = await overview.listDenied(db.pool, workspaceId, range, limits);
+  const of = (facet: number, column: "tool_name" | "agent_name") =>
+    rows.filter((row) => row.facet === facet).map((row) => ({ name: row[column] ?? "", count: row.calls }));
+  const all = rows.find((row) => row.facet === ALL);
+  return {
+    calls: all?.calls ?? 0,
+    isWhole: (all?.read ?? 0) < DENIALS_COUNTED_MAX,
+    tools: of(BY_TOOL, "tool_name"),
+    agents: of(BY_AGENT, "agent_name"),
+  };
+}
+
+/** The agents seen last, with the revision each was answered by and the one that would answer it now. */
+export async function agents(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewAgents> {
+  const [counts, rows] = await Promise.all([
+    overview.countAgents(db.pool, workspaceId, range),
+    overview.listAgents(db.pool, workspaceId, AGENTS_SHOWN_MAX),
+  ]);
+  const views = rows.map(async (row) => {
+    const effective = await effectiveSet(db, workspaceId, row.id);
+    return {
+      id: row.id,
+      name: row.name,
+      isDemo: row.is_demo,
+      lastSeenAt: row.last_seen_at,
+      lastRevision: row.last_revision,
+      revisionInForce: effective.revision,
+      policies: effective.members.length,
+    };
+  });
+  return { ...counts, rows: await Promise.all(views) };
+}
+
+export async function start(db: Database, workspaceId: string): Promise<OverviewStart> {
+  const row = await overview.findStart(db.pool, workspaceId);
+  const { policy_id, policy_name, policy_revision, agent_id, agent_name } = row ?? {};
+  return {
+    policy:
+      policy_id && policy_name && policy_revision
+        ? { id: policy_id, name: policy_name, revision: policy_revision }
+        : null,
+    isGoverned: row?.is_governed ?? false,
+    agent: agent_id && agent_name ? { id: agent_id, name: agent_name } : null,
+    hasEvents: row?.has_events ?? false,
+  };
+}
