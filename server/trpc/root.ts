@@ -6,6 +6,7 @@ import { decisionsRouter } from "../decisions/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { policiesRouter } from "../policies/router.ts";
+import { statsRouter } from "../stats/router.ts";
 import { router } from "./init.ts";
 
 export const appRouter = router({
@@ -17,5 +18,6 @@ export const appRouter = router({
   live: liveRouter,
   overview: overviewRouter,
   policies: policiesRouter,
+  stats: statsRouter,
 });
 export type AppRouter = typeof appRouter;
