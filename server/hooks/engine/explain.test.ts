@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { manualClock } from "../conformance/manual-clock.ts";
+import { exited, printed, type Script, scriptedKind } from "../conformance/scripted-kind.ts";
+import { answerOf, deniedBy, verdictOf } from "./answer.ts";
+import { compile } from "./compile.ts";
+import { createExecutor } from "./executor.ts";
+import { explain } from "./explain.ts";
+import { NEUTRAL } from "./result.ts";
+
+async function explained(script: Script, more: object = {}): Promise<string> {
+  const kinds = [scriptedKind(script)];
+  const hooks = {
+    pre_tool_use: [{ hooks: Object.keys(script).map((command) => ({ type: "command", command, ...more })) }],
+  };
+  const { plan } = compile({
+    sources: [{ origin: { policy: "guardrails", revision: 7 }, hooks }],
+    profile: "2026-07",
+    kinds,
+  });
+  const executor = createExecutor({ plan, clock: manualClock(), workingDir: "/" });
+  return explain(await executor.dispatch({ event: "pre_tool_use", input: {} }));
+}
+const verdict = (permission_decision: string, permission_decision_reason: string) =>
+  printed({ hook_specific_output: { permission_decision, permission_decision_reason } });
+
+it("names who decided, in which policy and place, and why", async () => {
+  expect(await explained({ quiet: exited(0), no: verdict("deny", "rm -rf is not for agents.") })).toBe(
+    'Denied by "no" (guardrails revision 7, hooks.pre_tool_use[0].hooks[1]): rm -rf is not for agents.',
+  );
+  expect(await explained({ sure: verdict("allow", "") })).toBe(
+    'Allowed by "sure" (guardrails revision 7, hooks.pre_tool_use[0].hooks[0]).',
+  );
+  expect(await explained({ hm: verdict("ask", "looks risky") })).toBe(
+    'A person is asked by "hm" (guardrails revision 7, hooks.pre_tool_use[0].hooks[0]): looks risky.',
+  );
+});
+
+it("names what failed, and how many others stand in the way", async () => {
+  const down = { kind: "failed", message: "no such directory" } as const;
+  expect(await explained({ down, also: exited(2, "", "no") })).toBe(
+    'Denied because "down" (guardrails revision 7, hooks.pre_tool_use[0].hooks[0]) failed: no such directory, and by 1 more.',
+  );
+});
+
+it("says when nobody had anything to say", async () => {
+  expect(await explained({})).toBe("No hook applies.");
+  expect(await explained({ a: exited(0) })).toBe("The one hook that ran had nothing to say.");
+  expect(await explained({ a: exited(0), b: exited(1) })).toBe("None of the 2 hooks had anything to say.");
+});
+
+it("denies for a failure of ours what can be stopped, and disturbs nothing else", () => {
+  const denied = deniedBy("pre_tool_use", "2026-07", "The record could not be written.");
+  expect(verdictOf(denied, "pre_tool_use")).toBe("deny");
+  expect(answerOf(denied, "pre_tool_use", "default", "2026-07")).toEqual({
+    hook_specific_output: {
+      hook_event_name: "pre_tool_use",
+      permission_decision: "deny",
+      permission_decision_reason: "The record could not be written.",
+    },
+  });
+  expect(explain({ result: denied, hooks: [], durationMs: 0 })).toBe("Denied: The record could not be written.");
+  const blocked = deniedBy("user_prompt_submit", "2026-07", "No.");
+  expect(answerOf(blocked, "user_prompt_submit", "default", "2026-07")).toEqual({ decision: "block", reason: "No." });
+  expect(deniedBy("stop", "2026-07", "No.")).toBe(NEUTRAL);
+  expect(answerOf(NEUTRAL, "stop", "default", "2026-07")).toEqual({});
+});
