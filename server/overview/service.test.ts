@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
+import { overviewAgents, overviewSeries, overviewStart, overviewSummary, recentDenials, topDenied } from "./schema.ts";
+import * as service from "./service.ts";
+import { bucketsOf, stretchOf } from "./stretch.ts";
+
+const HOUR = 3_600_000;
+const START = new Date("2026-11-20T10:17:00.000Z");
+const at = (ms: number) => new Date(START.getTime() + ms);
+const gate = (ms: number, verdict: "allow" | "ask" | "deny" | "none", more: object = {}): Happened => ({
+  at: at(ms),
+  verdict,
+  input: { session_id: "s1", tool_name: "shell", tool_use_id: `call_${ms}`, tool_input: { cmd: `c${ms}` }, ...more },
+});
+const final = (ms: number, decision: string, more: object = {}): Happened => ({
+  at: at(ms),
+  event: "on_tool_approval_decision",
+  input: { session_id: "s1", tool_name: "shell", approval_decision: decision, approval_source: "x", ...more },
+});
+
+let db: TestDatabase;
+const open: RecordedWorkspace[] = [];
+const workspace = async () => {
+  const made = await recordedWorkspace(db, "one");
+  open.push(made);
+  return made;
+};
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterAll(async () => {
+  await Promise.all(open.map((each) => each.close()));
+  await db.drop();
+});
+
+describe("the sums of a range", () => {
+  it("are exact to the minute whatever hours the range cuts through, and hold nobody else's", async () => {
+    const [one, other] = [await workspace(), await workspace()];
+    const minutes = [-60_000, 0, 40 * 60_000, 3 * HOUR, 7 * HOUR, 8 * HOUR - 60_000, 8 * HOUR];
+    await one.record(...minutes.map((ms) => gate(ms, "deny")));
+    await other.record(gate(0, "deny"));
+    const sums = overviewSummary.parse(
+      await service.summary(db.database, one.workspaceId, { from: at(0), to: at(8 * HOUR) }),
+    );
+    expect([sums.dispatches, sums.gates, sums.gateDenied, sums.activeAgents]).toEqual([5, 5, 5, 1]);
+    expect([sums.from, sums.to, sums.perMinuteNow]).toEqual([at(0), at(8 * HOUR), null]);
+  });
+
+  it("tell denials here from the agents' own, and open gates from answered ones", async () => {
+    const one = await workspace();
+    await one.record(
+      gate(1, "deny"),
+      gate(2, "none"),
+      gate(3, "allow"),
+      final(4, "deny"),
+      final(5, "canceled"),
+      final(6, "allow"),
+      { at: at(7), event: "after_llm_call", costUsd: "0.25", input: { model_id: "m" } },
+      { at: at(8), event: "after_llm_call", input: { model_id: "m" } },
+      { at: at(9), event: "after_compaction", input: { session_id: "s1" } },
+    );
+    const sums = await service.summary(db.database, one.workspaceId, { from: at(0), to: at(60_000) });
+    expect(sums).toMatchObject({ dispatches: 9, gates: 3, gatesWithoutOpinion: 1, gateDenied: 1 });
+    expect(sums).toMatchObject({ allowed: 1, denied: 1, canceled: 1, compactions: 1 });
+    expect(sums).toMatchObject({ callsPriced: 1, callsFree: 0, callsUnpriced: 1, costNano: 250_000_000n });
+  });
+
+  it("say the rate of now only where the range reaches to now", async () => {
+    const one = await workspace();
+    const now = Date.now();
+    await one.record({ ...gate(0, "none"), at: new Date(now - 500) });
+    const live = await service.summary(db.database, one.workspaceId, {
+      from: new Date(now - HOUR),
+      to: new Date(now + HOUR),
+    });
+    expect(live.perMinuteNow).toBeGreaterThan(0);
+    expect(live.perMinuteNow).toBeLessThanOrEqual(0.25);
+  });
+});
+
+describe("the series", () => {
+  it("adds up to the sums of its buckets and leaves empty buckets out", async () => {
+    const one = await workspace();
+    await one.record(gate(0, "deny"), gate(30_000, "none"), gate(20 * 60_000, "allow"));
+    const range = { from: at(0), to: at(HOUR) };
+    const found = overviewSeries.parse(await service.series(db.database, one.workspaceId, range));
+    expect(found.bucketMs).toBe(60_000);
+    expect(found.points.map(({ at, dispatches, gateDenied }) => [at, dispatches, gateDenied])).toEqual([
+      [at(0), 2, 1],
+      [at(20 * 60_000), 1, 0],
+    ]);
+    const week = await service.series(db.database, one.workspaceId, { from: at(-7 * 24 * HOUR), to: at(HOUR) });
+    expect(week.points.reduce((sum, point) => sum + point.dispatches, 0)).toBe(3);
+  });
+
+  it.each([1, 6, 7, 24, 24 * 7, 24 * 30, 24 * 365 * 5])("of %d hours has few buckets that hold the range", (hours) => {
+    const range = { from: at(123), to: at(123 + hours * HOUR) };
+    const { from, to, bucketMs } = bucketsOf(range);
+    expect(from <= range.from && to >= range.to).toBe(true);
+    expect((to.getTime() - from.getTime()) / bucketMs).toBeLessThanOrEqual(77);
+    const stretch = stretchOf(range);
+    const order = [stretch.from, stretch.hourFrom, stretch.hourTo, stretch.to].map((each) => each.getTime());
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+});
+
+describe("denials", () => {
+  it("name each call once, by the gate that knows why", async () => {
+    const one = await workspace();
+    const call = { tool_use_id: "a" };
+    await one.record(
+      gate(1, "deny", call),
+      final(2, "deny", call),
+      final(3, "deny", { tool_use_id: "b", tool_name: "fetch" }),
+      gate(4, "allow", { tool_use_id: "c" }),
+      { ...final(5, "deny"), agentName: "reviewer" },
+    );
+    const range = { from: at(0), to: at(HOUR) };
+    const newest = recentDenials.parse(await service.recentDenials(db.database, one.workspaceId, range));
+    expect(newest.map(({ kind, toolUseId }) => [kind, toolUseId])).toEqual([
+      ["final", null],
+      ["final", "b"],
+      ["gate", "a"],
+    ]);
+    const top = topDenied.parse(await service.topDenied(db.database, one.workspaceId, range));
+    expect(top).toEqual({
+      calls: 3,
+      isWhole: true,
+      tools: [
+        { name: "shell", count: 2 },
+        { name: "fetch", count: 1 },
+      ],
+      agents: [
+        { name: "ci bot", count: 2 },
+        { name: "reviewer", count: 1 },
+      ],
+    });
+  });
+});
+
+describe("a fresh start", () => {
+  it("ticks off what is really there", async () => {
+    const one = await workspace();
+    const start = async () => overviewStart.parse(await service.start(db.database, one.workspaceId));
+    expect(await start()).toMatchObject({
+      policy: null,
+      isGoverned: false,
+      agent: { name: "ci bot" },
+      hasEvents: false,
+    });
+    await one.record(gate(0, "none"));
+    expect(await start()).toMatchObject({ hasEvents: true });
+  });
+
+  it("shows when each agent was seen, and the revision it was answered by beside the one in force", async () => {
+    const one = await workspace();
+    const range = { from: at(0), to: at(HOUR) };
+    const before = overviewAgents.parse(await service.agents(db.database, one.workspaceId, range));
+    expect(before).toMatchObject({ enrolled: 1, seen: 0, rows: [{ lastSeenAt: null, lastRevision: null }] });
+    await one.record({ ...gate(0, "none"), at: new Date() });
+    const now = { from: new Date(Date.now() - HOUR), to: new Date(Date.now() + HOUR) };
+    const after = await service.agents(db.database, one.workspaceId, now);
+    expect(after).toMatchObject({
+      enrolled: 1,
+      seen: 1,
+      rows: [{ lastRevision: "0123456789abcdef", revisionInForce: "none" }],
+    });
+  });
+});
