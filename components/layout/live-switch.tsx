@@ -11,7 +11,11 @@ export function LiveSwitch() {
   const paused = connection.status === "paused";
   return (
     <Tooltip content={paused ? "Follow again and catch up" : "Hold the page still while you read"} side="bottom">
-      <Button variant="ghost" aria-pressed={!paused} aria-label="Live updates" onClick={paused ? resume : pause}>
+      <Button
+        variant="ghost"
+        aria-label={paused ? "Paused: follow live updates" : "Live updates: hold the page still"}
+        onClick={paused ? resume : pause}
+      >
         {paused ? (
           <Pause aria-hidden />
         ) : (

@@ -36,10 +36,10 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
         </Link>
       </div>
       <div className="px-2 pb-2">
-        <Tooltip content={compact ? "Search and commands" : null} side="right">
+        <Tooltip content={compact ? "Go to or do anything" : null} side="right">
           <button
             type="button"
-            aria-label="Search and commands"
+            aria-label={compact ? "Go to or do anything" : undefined}
             onClick={() => {
               onNavigate?.();
               openPalette();
@@ -52,7 +52,7 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
             <Command aria-hidden className="size-3.5" />
             {compact ? null : (
               <>
-                <span className="flex-1 text-left">Go to or do…</span>
+                <span className="flex-1 text-left">Go to or do anything</span>
                 <Kbd keys="mod+k" className="max-md:hidden" />
               </>
             )}

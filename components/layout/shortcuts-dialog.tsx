@@ -12,31 +12,37 @@ export interface ShortcutsDialogProps {
 
 /** Every key that works on the page at hand, as it registered itself. */
 export function ShortcutsDialog({ open, onOpenChange }: ShortcutsDialogProps) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="lg">
+      <Shortcuts />
+    </Dialog>
+  );
+}
+
+function Shortcuts() {
   const listed = useHotkeys().filter((hotkey) => hotkey.label !== undefined);
   const distinct = [...new Map(listed.map((hotkey) => [hotkey.keys, hotkey])).values()];
   const groups = groupBy(distinct, (hotkey) => hotkey.group ?? "This page");
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="lg">
-      <div className="columns-1 gap-8 pb-2 sm:columns-2">
-        {groups.map(([group, hotkeys]) => (
-          <section key={group} className="mb-4 break-inside-avoid">
-            <h3 className="mb-1 text-faint text-xs">{group}</h3>
-            <dl>
-              {hotkeys.map((hotkey) => (
-                <div
-                  key={hotkey.keys}
-                  className="flex h-7 items-center justify-between border-line border-b last:border-0"
-                >
-                  <dt>{hotkey.label}</dt>
-                  <dd>
-                    <Kbd keys={hotkey.keys} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-      </div>
-    </Dialog>
+    <div className="columns-1 gap-8 pb-2 sm:columns-2">
+      {groups.map(([group, hotkeys]) => (
+        <section key={group} className="mb-4 break-inside-avoid">
+          <h3 className="mb-1 text-faint text-xs">{group}</h3>
+          <dl>
+            {hotkeys.map((hotkey) => (
+              <div
+                key={hotkey.keys}
+                className="flex h-7 items-center justify-between border-line border-b last:border-0"
+              >
+                <dt>{hotkey.label}</dt>
+                <dd>
+                  <Kbd keys={hotkey.keys} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
   );
 }

@@ -61,12 +61,12 @@ describe("refreshing what changed", () => {
   });
   it("does not take a fetch that began before the change for the answer to it", async () => {
     const { refresher, fetches, busy } = world();
-    let over = () => undefined as void;
-    busy(new Promise((finish) => (over = finish)));
+    const ends: (() => void)[] = [];
+    busy(new Promise((finish) => ends.push(finish)));
     void refresher.refresh("a");
     await flush();
     expect(fetches).toHaveLength(0);
-    over();
+    for (const end of ends) end();
     await flush();
     expect(fetches).toHaveLength(1);
   });
@@ -83,26 +83,26 @@ describe("refreshing what changed", () => {
 });
 
 describe("the connection", () => {
-  const after = (...events: [Parameters<typeof nextConnection>[1], number][]): Connection =>
+  const stateAfter = (...events: [Parameters<typeof nextConnection>[1], number][]): Connection =>
     events.reduce((state, [event, at]) => nextConnection(state, event, at), notYet);
 
   it("says since when it has been lost, not since the last attempt", () => {
-    expect(after(["connected", 1], ["lost", 5], ["lost", 9], ["gone_stale", 15])).toEqual({
+    expect(stateAfter(["connected", 1], ["lost", 5], ["lost", 9], ["gone_stale", 15])).toEqual({
       status: "stale",
       sinceMs: 5,
     });
   });
   it("is live again as soon as it is connected", () => {
-    expect(after(["connected", 1], ["lost", 5], ["connected", 6])).toEqual({ status: "live", sinceMs: null });
+    expect(stateAfter(["connected", 1], ["lost", 5], ["connected", 6])).toEqual({ status: "live", sinceMs: null });
   });
   it("stays paused whatever the network does", () => {
-    expect(after(["connected", 1], ["paused", 2], ["lost", 3], ["connected", 4])).toEqual({
+    expect(stateAfter(["connected", 1], ["paused", 2], ["lost", 3], ["connected", 4])).toEqual({
       status: "paused",
       sinceMs: 2,
     });
-    expect(after(["connected", 1], ["paused", 2], ["resumed", 3], ["connected", 4]).status).toBe("live");
+    expect(stateAfter(["connected", 1], ["paused", 2], ["resumed", 3], ["connected", 4]).status).toBe("live");
   });
   it("counts a first connection that fails as lost", () => {
-    expect(after(["lost", 3])).toEqual({ status: "reconnecting", sinceMs: 3 });
+    expect(stateAfter(["lost", 3])).toEqual({ status: "reconnecting", sinceMs: 3 });
   });
 });

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { scrimLook } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 
 export interface ConfirmDialogProps {
@@ -66,12 +67,15 @@ export function ConfirmDialog({
             <div className="flex flex-col gap-2 text-muted">{children}</div>
           </AlertDialog.Description>
           {typed === undefined ? null : (
-            <label className="flex flex-col gap-1 text-sm">
-              <span>
-                Type <strong className="font-mono font-semibold">{typed}</strong> to go on. This cannot be undone.
-              </span>
+            <Field
+              label={
+                <>
+                  Type <strong className="font-mono font-semibold">{typed}</strong> to go on. This cannot be undone.
+                </>
+              }
+            >
               <Input value={word} onChange={(event) => setWord(event.target.value)} autoComplete="off" mono />
-            </label>
+            </Field>
           )}
           {failure ? <ErrorLine>{failure}</ErrorLine> : null}
           <div className="flex flex-wrap justify-end gap-2 pt-1">

@@ -35,7 +35,8 @@ const WORDS: Record<string, string> = {
 
 /** The caps to draw for a chord or a sequence. */
 export const keyCaps = (keys: string): string[] =>
-  keys
-    .split(" ")
-    .flatMap((chord) => (chord === "+" ? ["+"] : chord.split("+")))
-    .map((key) => WORDS[key.toLowerCase()] ?? key);
+  keys.split(" ").flatMap((chord) => {
+    const parts = chord === "+" ? ["+"] : chord.split("+");
+    // A letter is drawn as on its cap in a chord, as it is typed on its own.
+    return parts.map((key) => WORDS[key] ?? (parts.length > 1 ? key.toUpperCase() : key));
+  });

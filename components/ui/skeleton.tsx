@@ -1,9 +1,9 @@
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 /** The place something will take, shown only when it takes longer than 150 ms. Give it the real size. */
-export function Skeleton({ className }: { className?: string }) {
-  return <span aria-hidden className={cn("block h-3 animate-late rounded-sm bg-pressed", className)} />;
+export function Skeleton({ className, style }: { className?: string; style?: CSSProperties }) {
+  return <span aria-hidden style={style} className={cn("block h-3 animate-late rounded-sm bg-pressed", className)} />;
 }
 
 /** Lines of text to come. */

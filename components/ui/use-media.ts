@@ -1,15 +1,19 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
+import { useCallback, useSyncExternalStore } from "react";
 
 /** Whether a media query holds; false on the server and while hydrating. */
 export function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (watch) => {
+  const subscribe = useCallback(
+    (watch: () => void) => {
       const media = window.matchMedia(query);
       media.addEventListener("change", watch);
       return () => media.removeEventListener("change", watch);
     },
+    [query],
+  );
+  return useSyncExternalStore(
+    subscribe,
     () => window.matchMedia(query).matches,
     () => false,
   );

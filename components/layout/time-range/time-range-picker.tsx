@@ -26,8 +26,9 @@ export function TimeRangePicker({ fallback }: { fallback?: PresetText }) {
       onOpenChange={setOpen}
       className="w-72 p-0"
       trigger={
-        <Button variant="ghost" aria-label={`Time range: ${range.label}`}>
+        <Button variant="ghost">
           <Calendar aria-hidden />
+          <span className="sr-only">Time range: </span>
           <span className="sm:hidden">{short ?? "Custom"}</span>
           <span className="max-w-56 truncate max-sm:hidden" suppressHydrationWarning>
             {range.label}

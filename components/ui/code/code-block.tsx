@@ -68,9 +68,8 @@ export function CodeBlock({
             const line = index + 1;
             const id = linkTo === undefined ? undefined : `${linkTo}-L${line}`;
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line's number is its identity
               <span
-                key={index}
+                key={line}
                 id={id}
                 className={cn("flex px-3 target:bg-selected", marked.includes(line) && "bg-selected")}
               >

@@ -9,41 +9,48 @@ interface Ticker {
   now: number;
   timer: ReturnType<typeof setInterval> | null;
   readonly watchers: Set<() => void>;
+  readonly subscribe: (watcher: () => void) => () => void;
+  readonly read: () => number;
 }
 
 const tickers = new Map<number, Ticker>();
 
+function makeTicker(stepMs: number): Ticker {
+  const tick = () => {
+    ticker.now = Date.now();
+    for (const watcher of ticker.watchers) watcher();
+  };
+  const ticker: Ticker = {
+    now: Date.now(),
+    timer: null,
+    watchers: new Set(),
+    read: () => ticker.now,
+    subscribe: (watcher) => {
+      // After a pause the time that was read last is old; React reads again once it has subscribed.
+      if (ticker.timer === null && Date.now() - ticker.now >= stepMs) ticker.now = Date.now();
+      ticker.watchers.add(watcher);
+      ticker.timer ??= setInterval(tick, stepMs);
+      return () => {
+        ticker.watchers.delete(watcher);
+        if (ticker.watchers.size > 0 || ticker.timer === null) return;
+        clearInterval(ticker.timer);
+        ticker.timer = null;
+      };
+    },
+  };
+  return ticker;
+}
+
 function tickerFor(stepMs: number): Ticker {
   const known = tickers.get(stepMs);
   if (known) return known;
-  const made: Ticker = { now: Date.now(), timer: null, watchers: new Set() };
+  const made = makeTicker(stepMs);
   tickers.set(stepMs, made);
   return made;
 }
 
-function watch(stepMs: number, watcher: () => void): () => void {
-  const ticker = tickerFor(stepMs);
-  ticker.watchers.add(watcher);
-  if (ticker.timer === null) {
-    ticker.now = Date.now();
-    ticker.timer = setInterval(() => {
-      ticker.now = Date.now();
-      for (const each of ticker.watchers) each();
-    }, stepMs);
-  }
-  return () => {
-    ticker.watchers.delete(watcher);
-    if (ticker.watchers.size > 0 || ticker.timer === null) return;
-    clearInterval(ticker.timer);
-    ticker.timer = null;
-  };
-}
-
 /** The time now in milliseconds, renewed every `stepMs`; null while rendering on the server and hydrating. */
 export function useNow(stepMs: number): number | null {
-  return useSyncExternalStore(
-    (watcher) => watch(stepMs, watcher),
-    () => tickerFor(stepMs).now,
-    () => null,
-  );
+  const ticker = tickerFor(stepMs);
+  return useSyncExternalStore(ticker.subscribe, ticker.read, () => null);
 }

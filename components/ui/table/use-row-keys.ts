@@ -66,7 +66,7 @@ export function useRowKeys({ ids, openId, root, scrollTo, hotkeys, onOpen }: Row
     jump.current = scrollTo;
     const { current: want } = sought;
     const rows = [...(root.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
-    const row = want && rows.find((each) => each.dataset["row"] === want.id);
+    const row = want && rows.find((each) => each.dataset.row === want.id);
     if (!want || !row) return;
     sought.current = null;
     row.scrollIntoView({ block: "nearest" });

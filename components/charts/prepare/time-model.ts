@@ -1,0 +1,134 @@
+/**
+ * Rows of a time series as a model ready to draw: every bucket of the range in order, the largest series by name, the
+ * rest as "other", and a missing value kept missing.
+ */
+import { assignColours, otherColour } from "@/components/charts/prepare/colours";
+import type { Unit } from "@/components/charts/prepare/units";
+
+export interface TimeRow {
+  /** Start of the bucket. */
+  at: Date | string | number;
+  series: string;
+  /** Null is a bucket whose value nobody knows. */
+  value: number | bigint | null;
+}
+
+export interface TimeModelInput {
+  rows: readonly TimeRow[];
+  from: Date;
+  to: Date;
+  /** Width of a bucket. */
+  stepMs: number;
+  unit: Unit;
+  /** What a bucket without a row means: `zero` where rows are counts of what happened, `gap` where nobody measured. */
+  absent: "gap" | "zero";
+  /** Buckets that begin after this moment are gaps: they have not happened. */
+  nowMs?: number;
+  /** Series drawn by name; the rest are "other". */
+  limit?: number;
+  /** Colours by series name, for those that bring their own. */
+  colours?: Readonly<Record<string, string>>;
+  /** Series in this order first, present or not, so that a legend does not jump; the rest by size. */
+  order?: readonly string[];
+  /** How names are read: "deny" as "Denied". */
+  labels?: Readonly<Record<string, string>>;
+}
+
+export interface Series {
+  readonly name: string;
+  readonly label: string;
+  readonly colour: string;
+  /** Sum of what is known. */
+  readonly total: number;
+}
+
+export interface Bucket {
+  readonly at: number;
+  /** By series, in the order of `series`; null is a gap. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface TimeModel {
+  readonly series: readonly Series[];
+  readonly buckets: readonly Bucket[];
+  readonly stepMs: number;
+  readonly unit: Unit;
+  /** No bucket holds a value other than zero. */
+  readonly isEmpty: boolean;
+}
+
+export const OTHER = "other";
+
+const instantOf = (at: TimeRow["at"]): number => (at instanceof Date ? at : new Date(at)).getTime();
+
+export function prepareTime(input: TimeModelInput): TimeModel {
+  const { stepMs, unit, limit = 6, order = [], labels = {} } = input;
+  const totals = new Map<string, number>(order.map((name) => [name, 0]));
+  for (const row of input.rows) totals.set(row.series, (totals.get(row.series) ?? 0) + Number(row.value ?? 0));
+  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const names = [...totals.keys()].toSorted(
+    (a, b) => rank(a) - rank(b) || (totals.get(b) ?? 0) - (totals.get(a) ?? 0) || a.localeCompare(b),
+  );
+  const named = names.slice(0, limit);
+  const rest = new Set(names.slice(limit));
+  const drawn = rest.size > 0 ? [...named, OTHER] : named;
+
+  const cells = new Map<number, Map<string, number | null>>();
+  for (const row of input.rows) {
+    const at = Math.floor(instantOf(row.at) / stepMs) * stepMs;
+    const name = rest.has(row.series) ? OTHER : row.series;
+    const bucket = cells.get(at) ?? new Map<string, number | null>();
+    const before = bucket.get(name);
+    const value = row.value === null ? null : Number(row.value);
+    // Known and unknown do not add up to a number: the sum of what is known stands for both.
+    bucket.set(name, before === undefined || before === null ? value : before + (value ?? 0));
+    cells.set(at, bucket);
+  }
+
+  const buckets: Bucket[] = [];
+  const first = Math.floor(input.from.getTime() / stepMs) * stepMs;
+  for (let at = first; at < input.to.getTime(); at += stepMs) {
+    const cell = cells.get(at);
+    const isFuture = input.nowMs !== undefined && at > input.nowMs;
+    const absent = input.absent === "zero" && !isFuture ? 0 : null;
+    buckets.push({
+      at,
+      values: drawn.map((name) => {
+        const value = cell?.get(name);
+        return value === undefined ? absent : value;
+      }),
+    });
+  }
+
+  // Colours are decided over all names: a series keeps its own when it rises above "other".
+  const colours = assignColours(names, input.colours);
+  const series = drawn.map((name) => ({
+    name,
+    label: labels[name] ?? name,
+    colour: name === OTHER && rest.size > 0 ? otherColour : (colours.get(name) ?? otherColour),
+    total:
+      name === OTHER && rest.size > 0 ? sum([...rest].map((each) => totals.get(each) ?? 0)) : (totals.get(name) ?? 0),
+  }));
+  const isEmpty = buckets.every((bucket) => bucket.values.every((value) => value === null || value === 0));
+  return { series, buckets, stepMs, unit, isEmpty };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+
+/** A bucket's known values together; null when it has none. */
+export function bucketTotal(bucket: Bucket): number | null {
+  const known = bucket.values.filter((value) => value !== null);
+  return known.length === 0 ? null : sum(known);
+}
+
+/** The model as CSV: one line a bucket, one column a series, gaps left blank. */
+export function timeCsv(model: TimeModel): string {
+  const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const unit = model.unit === "money" ? " (nano-dollars)" : "";
+  const head = ["bucket start", ...model.series.map((series) => quote(`${series.label}${unit}`))];
+  const lines = model.buckets.map((bucket) => [
+    new Date(bucket.at).toISOString(),
+    ...bucket.values.map((value) => value ?? ""),
+  ]);
+  return [head, ...lines].map((line) => line.join(",")).join("\r\n");
+}

@@ -1,0 +1,31 @@
+import { formatBytes } from "@/components/ui/format/bytes";
+import { formatCount, formatTokens } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { axisMoney, shortMoney } from "@/components/ui/format/nano";
+
+/** What a chart's numbers are. `money` is nano-dollars, `percent` is 0 to 100, `ms` milliseconds. */
+export type Unit = "count" | "tokens" | "money" | "ms" | "percent" | "bytes";
+
+/** A value in full, for tooltips and tables. */
+export function formatValue(value: number, unit: Unit): string {
+  switch (unit) {
+    case "money":
+      return shortMoney(BigInt(Math.round(value)));
+    case "ms":
+      return formatDuration(value);
+    case "tokens":
+      return formatTokens(value);
+    case "percent":
+      return `${Number(value.toFixed(1))} %`;
+    case "bytes":
+      return formatBytes(value);
+    case "count":
+      return Number.isInteger(value) ? formatCount(value) : String(Number(value.toFixed(2)));
+  }
+}
+
+/** A value beside an axis: as few characters as will do. */
+export function formatAxis(value: number, unit: Unit): string {
+  if (unit === "money") return axisMoney(value);
+  return unit === "count" ? formatTokens(value) : formatValue(value, unit);
+}

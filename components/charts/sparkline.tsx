@@ -1,0 +1,36 @@
+import { sparkPath } from "@/components/charts/prepare/spark";
+import { cn } from "@/components/ui/cn";
+
+export interface SparklineProps {
+  values: readonly (number | null)[];
+  /** What it shows, for a screen reader: "Dispatches a minute, last hour". */
+  label: string;
+  colour?: string;
+  className?: string;
+}
+
+const WIDTH = 120;
+const HEIGHT = 32;
+
+/** The shape of a series without its numbers; the number stands beside it. Fills its box. */
+export function Sparkline({ values, label, colour = "var(--accent)", className }: SparklineProps) {
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className={cn("block h-full w-full overflow-visible", className)}
+    >
+      <path
+        d={sparkPath(values, WIDTH, HEIGHT)}
+        fill="none"
+        stroke={colour}
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
+  );
+}

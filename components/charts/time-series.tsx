@@ -1,0 +1,113 @@
+"use client";
+
+import { ChartLine, Download, Table2 } from "lucide-react";
+import dynamic from "next/dynamic";
+import { type ReactNode, useRef, useState } from "react";
+import { savePng } from "@/components/charts/export-png";
+import { Legend } from "@/components/charts/legend";
+import { type TimeModel, timeCsv } from "@/components/charts/prepare/time-model";
+import { TimeTable } from "@/components/charts/time-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { IconButton } from "@/components/ui/icon-button";
+import { Menu } from "@/components/ui/menu";
+import { saveFile } from "@/components/ui/save-file";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+
+const TimeDrawing = dynamic(() => import("@/components/charts/time-drawing"), { ssr: false });
+
+export interface TimeSeriesProps {
+  /** What is drawn, as a heading and for a screen reader: "Decisions by verdict". */
+  title: string;
+  /** From `prepareTime`, memoised; null while it loads. */
+  model: TimeModel | null;
+  kind?: "bars" | "lines";
+  /** Beside the title: a total with its coverage. */
+  aside?: ReactNode;
+  /** A stretch was drawn with the mouse. */
+  onRange?: (from: Date, to: Date) => void;
+  height?: number;
+  /** Said when nothing happened in the range. */
+  emptyText?: string;
+  /** Why there is no model. */
+  error?: ReactNode;
+  onRetry?: () => void;
+}
+
+/** Series over time: hover reads all at one instant, drag zooms, the legend hides, and a table stands behind. */
+export function TimeSeries(props: TimeSeriesProps) {
+  const { title, model, kind = "bars", aside, onRange, height = 200, error, onRetry } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const [asTable, setAsTable] = useState(false);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (name: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(name)) next.add(name);
+    setHidden(next);
+  };
+  const file = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const png = () => {
+    if (frame.current) savePng(frame.current, file).catch(() => toast.error("The picture could not be made"));
+  };
+  return (
+    <figure className="flex min-w-0 flex-col rounded-md border bg-surface" data-chart={file}>
+      <figcaption className="flex min-h-10 flex-wrap items-center gap-x-3 py-1 pr-1.5 pl-4">
+        <h2 className="text-md">{title}</h2>
+        {aside ? <div className="text-faint text-sm">{aside}</div> : null}
+        <div className="ml-auto flex items-center" data-no-print>
+          <IconButton
+            icon={asTable ? ChartLine : Table2}
+            label={asTable ? "Show as a chart" : "Show as a table"}
+            size="sm"
+            disabled={model === null}
+            onClick={() => setAsTable(!asTable)}
+          />
+          <Menu
+            trigger={<IconButton icon={Download} label={`Export ${title}`} size="sm" disabled={model === null} />}
+            items={[
+              {
+                label: "CSV",
+                onSelect: () => model && saveFile(`${file}.csv`, new Blob([timeCsv(model)], { type: "text/csv" })),
+              },
+              { label: "PNG", onSelect: png, disabled: asTable },
+            ]}
+          />
+        </div>
+      </figcaption>
+      <div className="relative min-w-0 px-2" style={{ height }}>
+        {model === null ? (
+          error ? (
+            <ErrorState
+              title={`${title} could not be loaded`}
+              reason={error}
+              compact
+              {...(onRetry ? { onRetry } : {})}
+            />
+          ) : (
+            <Loading label={title} className="flex h-full items-end gap-1 px-2 pb-6">
+              {[40, 65, 50, 80, 60, 72, 45, 68, 54, 76, 62, 58].map((percent, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a shape, not data
+                <Skeleton key={index} className="h-full flex-1" style={{ height: `${percent}%` }} />
+              ))}
+            </Loading>
+          )
+        ) : asTable ? (
+          <TimeTable title={title} model={model} />
+        ) : model.isEmpty ? (
+          <EmptyState icon={ChartLine} compact title={props.emptyText ?? "Nothing happened in this range"} />
+        ) : (
+          <div
+            ref={frame}
+            role="img"
+            aria-label={`${title}. The table behind this chart has its numbers.`}
+            className="h-full"
+          >
+            <TimeDrawing model={model} kind={kind} hidden={hidden} onRange={onRange} />
+          </div>
+        )}
+      </div>
+      {model && !model.isEmpty ? <Legend model={model} hidden={hidden} onToggle={toggle} /> : <div className="h-3" />}
+    </figure>
+  );
+}

@@ -1,0 +1,59 @@
+import type { TimeModel } from "@/components/charts/prepare/time-model";
+import { formatValue } from "@/components/charts/prepare/units";
+import { Missing } from "@/components/ui/format/missing";
+
+const INSTANT = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+
+/** The numbers behind a chart, the latest first. */
+export function TimeTable({ title, model }: { title: string; model: TimeModel }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section aria-label={title} tabIndex={0} className="inset-focus h-full overflow-auto">
+      <table className="w-full border-separate border-spacing-0 text-sm">
+        <thead>
+          <tr>
+            <th scope="col" className="sticky top-0 h-7 bg-sunken px-2 text-left font-medium text-muted text-xs">
+              From
+            </th>
+            {model.series.map((series) => (
+              <th
+                key={series.name}
+                scope="col"
+                className="sticky top-0 h-7 bg-sunken px-2 text-right font-medium text-muted text-xs"
+              >
+                {series.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {model.buckets.toReversed().map((bucket) => (
+            <tr key={bucket.at}>
+              <th scope="row" className="h-6 whitespace-nowrap border-line border-b px-2 text-left font-normal">
+                {INSTANT.format(bucket.at)}
+              </th>
+              {model.series.map((series, index) => {
+                const value = bucket.values[index] ?? null;
+                return (
+                  <td key={series.name} className="h-6 whitespace-nowrap border-line border-b px-2 text-right">
+                    {value === null ? (
+                      <Missing reason="Nothing is known of this stretch." />
+                    ) : (
+                      formatValue(value, model.unit)
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
