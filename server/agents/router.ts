@@ -1,12 +1,19 @@
 import { z } from "zod";
+import { env } from "../platform/env.ts";
 import { can, requireApp, router } from "../trpc/init.ts";
-import { agentById, agentView, createAgent, createdKeyView, keyById } from "./schema.ts";
+import { enrolment } from "./enrolment.ts";
+import { agentById, agentView, askEnrolment, createAgent, createdKeyView, enrolmentView, keyById } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const agentsRouter = router({
   list: can("console:read")
     .output(z.array(agentView))
     .query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
+  /** The snippets. They hold no secret and ask the database nothing. */
+  enrolment: can("console:read")
+    .input(askEnrolment)
+    .output(enrolmentView)
+    .query(({ ctx, input: { url, profile } }) => enrolment({ url: url ?? ctx.app?.url ?? env().url, profile })),
   create: can("agent:write")
     .input(createAgent)
     .output(createdKeyView)

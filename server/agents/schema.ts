@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROFILES } from "../hooks/contract/events.ts";
 
 /** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */
 export const agentName = z
@@ -45,3 +46,21 @@ export type AgentView = z.infer<typeof agentView>;
 /** The key itself: shown this once, stored only as its sha256. */
 export const createdKeyView = z.strictObject({ agentId: z.uuid(), keyId: z.uuid(), key: z.string() });
 export type CreatedKeyView = z.infer<typeof createdKeyView>;
+
+export const askEnrolment = z.strictObject({
+  profile: z.enum(PROFILES),
+  /** Where the agent reaches this server, when that is not the address the server knows itself by. */
+  url: z.url({ protocol: /^https?$/, error: "Write an address such as https://quarterdeck.example." }).optional(),
+});
+export type AskEnrolment = z.infer<typeof askEnrolment>;
+
+/** What to paste to enrol an agent; the key is in none of it. */
+export const enrolmentView = z.strictObject({
+  url: z.string(),
+  profile: z.enum(PROFILES),
+  /** docker-agent YAML: a hooks block for every event of the profile. */
+  hooks: z.string(),
+  curl: z.string(),
+  policy: z.string(),
+});
+export type EnrolmentView = z.infer<typeof enrolmentView>;

@@ -1,0 +1,193 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
+/**
+ * Enrolment is a snippet, not an install: the docker-agent hooks block whose commands ask this server with curl, and the
+ * same by hand. Pure text in, text out.
+ */
+import { contractOf, type EventContract, type EventName, eventNames, type Profile } from "../hooks/contract/events.ts";
+import type { EnrolmentView } from "./schema.ts";
+
+/**
+ * Seconds. A gate waits longer than a server-side hook may take by default (60); an event nobody listens to must not
+ * hold an agent up. curl always gives up before docker-agent does, so that our exit code is the one that counts.
+ */
+const PATIENCE = {
+  gate: { curl: 110, hook: 120 },
+  context: { curl: 50, hook: 60 },
+  observer: { curl: 10, hook: 20 },
+} as const;
+
+export interface EnrolmentOptions {
+  /** Where the agent reaches this server, without a trailing slash. */
+  readonly url: string;
+  readonly profile: Profile;
+}
+
+export function enrolment(options: EnrolmentOptions): EnrolmentView {
+  const url = shellSafe(options.url);
+  return {
+    url,
+    profile: options.profile,
+    hooks: hooksYaml(url, options.profile),
+    curl: byHand(url),
+    policy: fetch(url),
+  };
+}
+
+/** Quotes, dollars and the like are legal in a URL and not in our shell text. */
+function shellSafe(url: string): string {
+  return url
+    .replace(/\/+$/, "")
+    .replace(/[^\w.~:/?#[\]@&()*+,;=%-]/g, (sign) => encodeURIComponent(sign).replace("'", "%27").replace("!", "%21"));
+}
+
+function hooksYaml(url: string, profile: Profile): string {
+  return [
+    ...heading(url, profile),
+    "hooks:",
+    ...eventNames(profile).flatMap((event) => eventLines(event, url, profile)),
+    "",
+  ].join("\n");
+}
+
+const canRefuse = ({ canBlock, failsClosed }: EventContract) => canBlock || failsClosed;
+
+function heading(url: string, profile: Profile): string[] {
+  const events = eventNames(profile);
+  const gates = events.filter((event) => canRefuse(contractOf(event, profile)));
+  return [
+    `# Every hook event of a docker-agent (profile ${profile}), sent to Quarterdeck at ${url}.`,
+    "# Put the block under the agent in its file: agents.<name>.hooks. It needs /bin/sh and curl (Linux, macOS, WSL).",
+    "#",
+    "# The key is not in this file. Set it where the agent is started:",
+    "#     export QUARTERDECK_KEY=qd_...",
+    "#",
+    `# ${gates.length} events can block. There a call that fails for any reason (no key, no curl, no network, an error, an`,
+    "# answer that is none) exits with 2 and says why, and what was about to happen does not.",
+    `# The other ${events.length - gates.length} never disturb: a call that fails prints nothing and exits with 0. That includes`,
+    "# tool_response_transform: while the server is away, the answers of tools pass unchanged.",
+    ...(profile === "2026-07"
+      ? [
+          "#",
+          "# docker-agent of early July 2026 overlooked an exit with 2 on the preempt lane. There, and only when it also skips",
+          "# questions (yolo), a call that could not be judged still runs. Newer ones block it.",
+        ]
+      : []),
+  ];
+}
+
+function eventLines(event: EventName, url: string, profile: Profile): string[] {
+  const contract = contractOf(event, profile);
+  if (!contract.matchesTools) return [`  ${event}:`, ...hookLines(event, contract, url, "    ")];
+  const entry = (lane: readonly string[], path: string) => [
+    '    - matcher: "*"',
+    ...lane,
+    "      hooks:",
+    ...hookLines(path, contract, url, "        "),
+  ];
+  if (!contract.hasPreemptLane) return [`  ${event}:`, ...entry([], event)];
+  return [
+    ...TWO_LANES,
+    `  ${event}:`,
+    ...entry(["      preempt_yolo: true"], `${event}?lane=preempt_yolo`),
+    ...entry([], event),
+  ];
+}
+
+const TWO_LANES = [
+  "  # Twice, and both are needed. Every tool call asks on the preempt lane first, also in yolo mode; the default lane is",
+  "  # asked after it, when nothing has decided yet. Each entry asks for the hooks of its own lane, so no hook runs twice;",
+  "  # a call that passes both is recorded as two dispatches, one a lane. Without the first, yolo mode would skip your",
+  "  # preempt hooks; without the second, nobody would ask the others.",
+];
+
+function hookLines(path: string, contract: EventContract, url: string, indent: string): string[] {
+  const isGate = canRefuse(contract);
+  const isHeard = contract.addsContext || contract.rewrites !== "nothing";
+  const patience = PATIENCE[isGate ? "gate" : isHeard ? "context" : "observer"];
+  const command = isGate ? gateCommand(path, url, patience.curl) : observerCommand(path, url, patience.curl);
+  return [
+    `${indent}- name: quarterdeck`,
+    `${indent}  type: command`,
+    `${indent}  timeout: ${patience.hook}`,
+    // For what happens before our own exit code exists: no shell, or a deadline.
+    ...(isGate ? [`${indent}  on_error: block`] : []),
+    // Folded into one line, in single quotes, for /bin/sh: docker-agent runs commands with $SHELL, which may be any shell.
+    `${indent}  command: >-`,
+    ...command.map((line) => `${indent}    ${line}`),
+  ];
+}
+
+/** The key goes to curl through a pipe: an argument would be seen by everyone who lists processes. */
+function ask(url: string, curlSeconds: number): string[] {
+  return [
+    'answer=$(printf "header = \\"Authorization: Bearer %s\\"" "$QUARTERDECK_KEY" |',
+    `curl -q -sS -K /dev/fd/4 --connect-timeout 5 --max-time ${curlSeconds} -w " %{http_code}"`,
+    `-H "Content-Type: application/json" --data-binary @- "${url}/api/v1/hooks/$1" 4<&0 0<&3)`,
+  ];
+}
+
+function gateCommand(path: string, url: string, curlSeconds: number): string[] {
+  const [key = "", send = "", what = ""] = ask(url, curlSeconds);
+  return [
+    "/bin/sh -c '",
+    'block() { printf "Quarterdeck: %s\\n" "$1" >&2; exit 2; };',
+    '[ "$QUARTERDECK_KEY" ] || block "QUARTERDECK_KEY is not set, so nothing can be judged and this is blocked.";',
+    "exec 3<&0;",
+    key,
+    send,
+    `${what} || block "There is no answer from ${url}, so this is blocked.";`,
+    "code=${answer##* }; body=${answer% *};",
+    'case "$code:$body" in',
+    '"200:{"*"}") printf "%s\\n" "$body";;',
+    '*"\\"message\\":\\""*) body=${body#*\\"message\\":\\"}; block "${body%%\\"*} This is blocked (HTTP $code).";;',
+    '*) block "The answer was not a verdict (HTTP $code), so this is blocked.";;',
+    "esac",
+    `' quarterdeck "${path}" || exit 2`,
+  ];
+}
+
+function observerCommand(path: string, url: string, curlSeconds: number): string[] {
+  const [key = "", send = "", what = ""] = ask(url, curlSeconds);
+  return [
+    "/bin/sh -c '",
+    "exec 3<&0 2>/dev/null;",
+    '[ "$QUARTERDECK_KEY" ] || exit 0;',
+    key,
+    send,
+    `${what} || exit 0;`,
+    'case "${answer##* }:${answer% *}" in "200:{"*"}") printf "%s\\n" "${answer% *}";; esac',
+    `' quarterdeck "${path}" || exit 0`,
+  ];
+}
+
+function byHand(url: string): string {
+  return `# What an agent sends before a tool runs, and the verdict that comes back. {} means: no hook had an opinion.
+# Under HTTP 400 and above there is no verdict: treat the call as refused.
+export QUARTERDECK_KEY=qd_...
+curl -sS --fail-with-body "${url}/api/v1/hooks/pre_tool_use" \\
+  -H "Authorization: Bearer $QUARTERDECK_KEY" \\
+  -H "Content-Type: application/json" \\
+  --data '{"session_id": "by-hand", "tool_name": "shell", "tool_input": {"cmd": "rm -rf /"}}'
+
+# What already happened elsewhere, up to 1,000 events a call. A repeated event_id is stored once.
+curl -sS --fail-with-body "${url}/api/v1/events" \\
+  -H "Authorization: Bearer $QUARTERDECK_KEY" \\
+  -H "Content-Type: application/json" \\
+  --data '[{"event_id": "00000000-0000-4000-8000-000000000001", "event": "session_start", "input": {"session_id": "by-hand"}}]'
+`;
+}
+
+function fetch(url: string): string {
+  return `# The hooks that bind this agent now, as docker-agent reads them. --etag-* skips the download while nothing changed.
+export QUARTERDECK_KEY=qd_...
+curl -sS --fail-with-body "${url}/api/v1/policy" \\
+  -H "Authorization: Bearer $QUARTERDECK_KEY" \\
+  -H "Accept: application/yaml" \\
+  --etag-compare quarterdeck.etag --etag-save quarterdeck.etag \\
+  -D quarterdeck.headers -o quarterdeck-hooks.yaml
+
+# Wait up to 30 seconds for the next change instead of asking again: the same with "${url}/api/v1/policy?wait=30".
+# The answer is signed (header Quarterdeck-Signature, Ed25519). The public key to check it with:
+curl -sS --fail-with-body "${url}/api/v1/signing-key"
+`;
+}
