@@ -1,0 +1,64 @@
+/** docs/events.md, rendered from the contracts table. events-doc.test.ts fails when the file is stale. */
+import { contractOf, EVENTS, type EventContract, type EventName, eventNames, isEventName } from "../contract/events.ts";
+
+const REWRITES = {
+  nothing: "",
+  tool_input: "tool arguments",
+  messages: "messages",
+  tool_response: "tool response",
+} as const satisfies Record<EventContract["rewrites"], string>;
+
+/** The whole document. */
+export function eventsDocument(): string {
+  const events = eventNames("2026-08");
+  return [
+    "# Events",
+    "",
+    "<!-- Rendered from server/hooks/contract/events.ts; `UPDATE_DOCS=1 npx vitest run server/hooks/conformance/events-doc` writes it. -->",
+    "",
+    `What a hook may do on each of the ${events.length} events. **Stops**: exit code 2, \`decision: "block"\` or`,
+    "`continue: false` stop the operation. **Fails closed**: a hook that fails has refused, whatever its `on_error` says.",
+    "**Matcher**: entries are chosen by tool name; other events run every hook they have.",
+    "",
+    "| event | when | matcher | stops | fails closed | verdict | replaces | adds |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...events.flatMap(rows),
+    "",
+    "(1) Only in profile 2026-08. (2) Context is taken in profile 2026-07 only. (3) Instructions are taken in profile",
+    "2026-08 only.",
+    "",
+  ].join("\n");
+}
+
+function rows(event: EventName): string[] {
+  const main = row(event, `\`${event}\`${isEventName(event, "2026-07") ? "" : " (1)"}`, contractOf(event, "2026-08"));
+  if (!EVENTS[event].hasPreemptLane) return [main];
+  return [main, row(event, `\`${event}\`, preempt lane`, contractOf(event, "2026-08", "preempt_yolo"))];
+}
+
+function row(event: EventName, name: string, contract: EventContract): string {
+  const verdict = contract.decides ? "allow, ask, deny" : contract.approves ? "answers for the user" : "";
+  const cells = [
+    name,
+    contract.says,
+    yes(contract.matchesTools),
+    yes(contract.canBlock),
+    yes(contract.failsClosed),
+    verdict,
+    REWRITES[contract.rewrites],
+    additions(event, contract),
+  ];
+  return `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |");
+}
+
+function additions(event: EventName, contract: EventContract): string {
+  const older = isEventName(event, "2026-07") ? contractOf(event, "2026-07") : contract;
+  const context = contract.addsContext ? "context" : older.addsContext ? "context (2)" : "";
+  const instructions = contract.addsInstructions ? `instructions${older.addsInstructions ? "" : " (3)"}` : "";
+  const facts = contract.addsMetadata ? "metadata" : "";
+  return [context, instructions, facts, contract.suppliesSummary ? "summary" : ""].filter(Boolean).join(", ");
+}
+
+function yes(claim: boolean): string {
+  return claim ? "yes" : "";
+}
