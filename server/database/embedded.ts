@@ -13,7 +13,7 @@ import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import { guard } from "./guardian.ts";
 import { findLauncher, type Launcher } from "./launcher.ts";
-import { endProcess, stopOrphan } from "./orphan.ts";
+import { stopOrphan, stopPostgres } from "./orphan.ts";
 
 const ROLE = "quarterdeck";
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
@@ -67,7 +67,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const cluster = join(options.dataDir, "postgres");
   const launcher = await findLauncher(cluster);
   await initialise(launcher, cluster, options);
-  const orphan = await stopOrphan(cluster);
+  const orphan = await stopOrphan(cluster, options.socketDir);
   if (orphan !== null) options.log.warn({ orphan }, "stopped a PostgreSQL that an earlier run left behind");
   await launcher.hand(options.socketDir);
   const postgres = new Embedded(options, cluster, launcher);
@@ -176,7 +176,7 @@ class Embedded implements EmbeddedPostgres {
     clearTimeout(this.retry);
     const child = this.child;
     if (child?.pid !== undefined)
-      await endProcess(child.pid, () => child.exitCode === null && child.signalCode === null);
+      await stopPostgres(child.pid, () => child.exitCode === null && child.signalCode === null);
     this.current = { state: "stopped", says: "Quarterdeck has stopped PostgreSQL." };
   }
 

@@ -4,37 +4,91 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
+interface Step {
+  readonly signal: NodeJS.Signals;
+  readonly waitMs: number;
+}
+
 /** Each signal and how long PostgreSQL gets to obey it: fast shutdown, immediate shutdown, the end. */
-const ESCALATION = [
+const ESCALATION: readonly Step[] = [
   { signal: "SIGINT", waitMs: 5_000 },
   { signal: "SIGQUIT", waitMs: 2_000 },
   { signal: "SIGKILL", waitMs: 2_000 },
-] as const;
+];
+const FORCE: readonly Step[] = [{ signal: "SIGKILL", waitMs: 2_000 }];
 
 /**
- * Returns once no PostgreSQL runs on `cluster`. Call it only while holding the data directory's lock.
+ * Returns once no PostgreSQL runs on `cluster` and none of its lock files is left. Call it only while holding the data
+ * directory's lock.
  *
  * Shape: the pid that was stopped, or null when there was nothing to stop.
  */
-export async function stopOrphan(cluster: string): Promise<number | null> {
+export async function stopOrphan(cluster: string, socketDir: string): Promise<number | null> {
   const pidFile = join(cluster, "postmaster.pid");
   const pid = readPid(pidFile);
-  if (pid === null) return null;
-  if (!isPostgresOn(pid, cluster)) {
-    // The number may belong to an innocent process by now; PostgreSQL would take it for a running server and refuse.
-    await rm(pidFile, { force: true });
-    return null;
+  const orphan = pid !== null && isPostgresOn(pid, cluster) ? pid : null;
+  if (orphan !== null) await stopPostgres(orphan, () => isPostgresOn(orphan, cluster));
+  // The number in them may belong to an innocent process by now, or to a zombie that nobody reaps: PostgreSQL would take
+  // either for a running server, and refuse.
+  await rm(pidFile, { force: true });
+  await rm(join(socketDir, ".s.PGSQL.5432.lock"), { force: true });
+  return orphan;
+}
+
+/** Ends a postmaster and whatever children it leaves behind. */
+export async function stopPostgres(postmaster: number, isAlive: () => boolean): Promise<void> {
+  const children = childrenOf(postmaster);
+  for (const pid of [postmaster, ...children]) signal(pid, "SIGCONT"); // a frozen process obeys nothing but the end
+  await end(postmaster, isAlive, ESCALATION);
+  // Children of a killed postmaster leave by themselves in time; they hold its shared memory until then.
+  for (const child of children) {
+    if (isPostgres(child)) await end(child, () => isPostgres(child), FORCE);
   }
-  const children = childrenOf(pid);
-  await endProcess(pid, () => isPostgresOn(pid, cluster));
+}
+
+interface Step {
+  readonly signal: NodeJS.Signals;
+  readonly waitMs: number;
+}
+
+/** Each signal and how long PostgreSQL gets to obey it: fast shutdown, immediate shutdown, the end. */
+const ESCALATION: readonly Step[] = [
+  { signal: "SIGINT", waitMs: 5_000 },
+  { signal: "SIGQUIT", waitMs: 2_000 },
+  { signal: "SIGKILL", waitMs: 2_000 },
+];
+const FORCE: readonly Step[] = [{ signal: "SIGKILL", waitMs: 2_000 }];
+
+/**
+ * Returns once no PostgreSQL runs on `cluster` and none of its lock files is left. Call it only while holding the data
+ * directory's lock.
+ *
+ * Shape: the pid that was stopped, or null when there was nothing to stop.
+ */
+export async function stopOrphan(cluster: string, socketDir: string): Promise<number | null> {
+  const pidFile = join(cluster, "postmaster.pid");
+  const pid = readPid(pidFile);
+  const orphan = pid !== null && isPostgresOn(pid, cluster) ? pid : null;
+  if (orphan !== null) await stopPostgres(orphan, () => isPostgresOn(orphan, cluster));
+  // The number in them may belong to an innocent process by now, or to a zombie that nobody reaps: PostgreSQL would take
+  // either for a running server, and refuse.
+  await rm(pidFile, { force: true });
+  await rm(join(socketDir, ".s.PGSQL.5432.lock"), { force: true });
+  return orphan;
+}
+
+async function stopFamily(postmaster: number, cluster: string): Promise<void> {
+  const children = childrenOf(postmaster);
+  await endProcess(postmaster, () => isPostgresOn(postmaster, cluster));
   // Children of a killed postmaster leave by themselves, unless they are frozen; they hold its shared memory until then.
-  for (const child of children) if (isPostgres(child)) signal(child, "SIGKILL");
-  return pid;
+  for (const child of children) {
+    if (isPostgres(child)) await endProcess(child, () => isPostgres(child), FORCE);
+  }
 }
 
 /** Ends a process with rising force. */
-export async function endProcess(pid: number, isAlive: () => boolean): Promise<void> {
-  for (const { signal: name, waitMs } of ESCALATION) {
+async function end(pid: number, isAlive: () => boolean, steps: readonly Step[]): Promise<void> {
+  for (const { signal: name, waitMs } of steps) {
     signal(pid, name);
     const deadline = performance.now() + waitMs;
     while (isAlive() && performance.now() < deadline) await pause(20);
@@ -52,8 +106,9 @@ function isPostgresOn(pid: number, cluster: string): boolean {
   return words.includes(cluster) && (words[0] ?? "").endsWith("postgres");
 }
 
+/** A zombie is no longer one: it holds nothing. */
 function isPostgres(pid: number): boolean {
-  return read(`/proc/${pid}/comm`)?.trim() === "postgres";
+  return /^\d+ \(postgres\) [^ZX]/.test(read(`/proc/${pid}/stat`) ?? "");
 }
 
 function childrenOf(parent: number): number[] {

@@ -1,0 +1,80 @@
+/** `npm run check`: format, lint, types, import rules, unused code, unit and conformance tests; all of them, even if one fails. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkNode, prepare } from "./prepare.mjs";
+import { main, ROOT, run, say } from "./project.mjs";
+
+const bin = (path) => join(ROOT, "node_modules", path);
+
+const STEPS = [
+  ["format and lint", bin("@biomejs/biome/bin/biome"), ["check", "--error-on-warnings", "."]],
+  ["types", bin("typescript/bin/tsc"), ["--noEmit", "--project", "."]],
+  [
+    "import rules",
+    bin("dependency-cruiser/bin/dependency-cruise.mjs"),
+    ["app", "components", "server", "e2e", "--config"],
+  ],
+  ["unused code", bin("knip/bin/knip.js"), []],
+];
+
+/** @returns {Promise<{ passed: number, failed: number, skipped: number }>} tests, and failed steps as failures */
+export async function check() {
+  let failed = 0;
+  await run(process.execPath, [bin("next/dist/bin/next"), "typegen"], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
+  for (const [name, program, args] of STEPS) {
+    const { code, output } = await run(process.execPath, [program, ...args]);
+    say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
+    if (code === 0) continue;
+    failed += 1;
+    console.error(output.trim());
+  }
+  const tests = await runReported("unit and conformance tests", bin("vitest/vitest.mjs"), (report) => ({
+    args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+    env: {},
+  }));
+  return { ...tests, failed: tests.failed + failed };
+}
+
+/** Runs a test runner and counts by its report. One that reports nothing has failed. */
+export async function runReported(name, program, how) {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-report-"));
+  const report = join(folder, "report.json");
+  const { args, env } = how(report);
+  const { code } = await run(process.execPath, [program, ...args], { inherit: true, env });
+  const counts = existsSync(report)
+    ? countReport(JSON.parse(readFileSync(report, "utf8")))
+    : { passed: 0, failed: 0, skipped: 0 };
+  rmSync(folder, { recursive: true });
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
+  return counts;
+}
+
+/** Vitest's report or Playwright's. */
+export function countReport(report) {
+  if (report.stats !== undefined) {
+    const { expected, flaky, unexpected, skipped } = report.stats;
+    return { passed: expected + flaky, failed: unexpected, skipped };
+  }
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped: report.numPendingTests + (report.numTodoTests ?? 0),
+  };
+}
+
+/** The one line that says how it went. */
+export function summary({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+if (process.argv[1] === join(ROOT, "scripts/check.mjs")) {
+  await main(async () => {
+    checkNode();
+    await prepare({ withDevelopment: true });
+    const counts = await check();
+    console.log(summary(counts));
+    process.exitCode = counts.failed === 0 ? 0 : 1;
+  });
+}

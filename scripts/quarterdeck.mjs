@@ -1,0 +1,18 @@
+/** `npm run -s quarterdeck -- VERB ...`: the command line (server/cli), whose exit code is ours. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./project.mjs";
+
+if (!existsSync(join(ROOT, "node_modules/tsx"))) {
+  console.error("quarterdeck: the packages are not installed yet; run npm start once, or npm ci.");
+  process.exit(1);
+}
+const { status, signal } = spawnSync(
+  process.execPath,
+  ["--import", "tsx", join(ROOT, "server/cli/main.ts"), ...process.argv.slice(2)],
+  {
+    stdio: "inherit",
+  },
+);
+process.exit(status ?? (signal === "SIGINT" ? 130 : 1));
