@@ -1,0 +1,120 @@
+/**
+ * The command line for scripts. Each verb is loaded when it is asked for; answers go to stdout, everything else to stderr.
+ *
+ * Exit codes: 0 done, 1 tried and failed, 2 asked wrongly.
+ */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { StartupError } from "../platform/env.ts";
+import { Refusal } from "./refusal.ts";
+
+function commandLine(): Command {
+  const top = new Command("quarterdeck")
+    .description("Talks to a running Quarterdeck: QUARTERDECK_URL, else this machine and PORT (3000).")
+    .addHelpText(
+      "after",
+      "\nTrusted through QUARTERDECK_TOKEN, else the admin-token file of QUARTERDECK_DATA_DIR (.quarterdeck).",
+    )
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined });
+
+  const key = top.command("key").description("keys of agents");
+  key
+    .command("create")
+    .description("make a key and print it alone; the agent is made when there is none of this name")
+    .requiredOption("--agent <name>", "whose key")
+    .action(async ({ agent }: { agent: string }) => (await import("./key.ts")).create(agent));
+
+  top
+    .command("sign-in")
+    .description("print a new one-time link that signs a browser in as the administrator")
+    .action(async () => (await import("./sign-in.ts")).link());
+
+  const policy = top.command("policy").description("policies by name");
+  policy
+    .command("publish")
+    .description("put a policy's YAML in force; it is made when there is none of this name")
+    .argument("<file>", "the YAML file, or - for stdin")
+    .requiredOption("--name <name>", "the policy")
+    .option("--note <text>", "why, for those who read the history", "")
+    .action(async (file: string, { name, note }: { name: string; note: string }) =>
+      (await import("./policy.ts")).publish(file, name, note),
+    );
+  policy
+    .command("export")
+    .description("print the YAML in force")
+    .argument("<name>", "the policy")
+    .action(async (name: string) => (await import("./policy.ts")).exportByName(name));
+
+  top
+    .command("conformance")
+    .description("run conformance cases against this executor; needs no server")
+    .argument("<file...>", "case files")
+    .addOption(new Option("--profile <profile>", "only this profile").choices(["2026-07", "2026-08"]))
+    .action(async (files: string[], { profile }: { profile?: string }) =>
+      (await import("./conformance.ts")).conformance(files, profile),
+    );
+
+  top
+    .command("replay")
+    .description("send recorded sessions; repeating a replay stores nothing twice")
+    .argument("<file...>", "session files, a JSON line per event")
+    .requiredOption("--key <key>", "the agent's key")
+    .addOption(
+      new Option("--as <way>", "dispatch: each line to its hook; report: in batches, as having happened")
+        .choices(["dispatch", "report"])
+        .default("dispatch"),
+    )
+    .option("--speed <n>", "so many times as fast as it was recorded, or max", speed, Number.POSITIVE_INFINITY)
+    .action(async (files: string[], options: { key: string; as: "dispatch" | "report"; speed: number }) =>
+      (await import("./replay/replay.ts")).replay(files, options),
+    );
+
+  top
+    .command("stats")
+    .description("everything stored, counted")
+    .option("--json", "every count of every session, for a script")
+    .action(async ({ json }: { json?: boolean }) => (await import("./stats.ts")).stats(json === true));
+
+  return top;
+}
+
+function speed(text: string): number {
+  if (text === "max") return Number.POSITIVE_INFINITY;
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError("Give a number above 0, or max.");
+}
+
+/** Commander's complaint in our words. */
+function complaint({ code, message }: CommanderError): string {
+  const help = "See npm run -s quarterdeck -- --help.";
+  const unknown = code === "commander.unknownCommand" ? /'(.*?)'/.exec(message)?.[1] : undefined;
+  if (unknown !== undefined) return `There is no verb "${unknown}". ${help}`;
+  const [first = ""] = message.replace(/^error: /, "").split("\n");
+  return `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, "")}. ${help}`;
+}
+
+async function main(): Promise<number> {
+  const top = commandLine();
+  try {
+    await top.parseAsync();
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      if (error.code === "commander.help") {
+        process.stderr.write(`quarterdeck: Say a verb. See npm run -s quarterdeck -- --help.\n`);
+        return 2;
+      }
+      process.stderr.write(`quarterdeck: ${complaint(error)}\n`);
+      return 2;
+    }
+    if (!(error instanceof Refusal || error instanceof StartupError)) throw error;
+    if (error.message !== "") process.stderr.write(`quarterdeck: ${error.message}\n`);
+    return error instanceof Refusal ? error.exitCode : 2;
+  }
+}
+
+// A reader that closed its end (head) has what it wanted.
+process.stdout.on("error", () => process.exit(0));
+process.exitCode = await main();

@@ -1,0 +1,25 @@
+import { sessionLines } from "./lines.ts";
+import { type Outcome, verdictIn } from "./outcome.ts";
+import type { Pace } from "./pace.ts";
+import { errorOf, type Poster } from "./post.ts";
+
+/** Sends each line of `file` to its hook, one after the other, as the agent did. */
+export async function dispatchFile(file: string, poster: Poster, pace: Pace, outcome: Outcome): Promise<void> {
+  for await (const line of sessionLines(file)) {
+    if ("problem" in line) {
+      outcome.refuseLine(line);
+      continue;
+    }
+    await pace.until(line.atMs);
+    const path = `/api/v1/hooks/${encodeURIComponent(line.event)}`;
+    const answer = await poster.post(path, "application/json", line.inputText, { "idempotency-key": line.eventId });
+    if (answer.status !== 200) {
+      const error = errorOf(answer.body);
+      outcome.refuse(line.place, error?.code ?? `http_${answer.status}`, error?.message ?? "It was refused.");
+      continue;
+    }
+    if (answer.headers["idempotency-replayed"] === "true") outcome.repeated += 1;
+    else outcome.stored += 1;
+    outcome.verdicts[verdictIn(answer.body)] += 1;
+  }
+}

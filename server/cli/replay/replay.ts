@@ -1,0 +1,40 @@
+/** Sends recorded sessions to the running server, files beside each other, and says what came back. */
+import { env } from "../../platform/env.ts";
+import { Refusal } from "../refusal.ts";
+import { dispatchFile } from "./as-dispatch.ts";
+import { reportFile } from "./as-report.ts";
+import { Outcome } from "./outcome.ts";
+import { paceOf } from "./pace.ts";
+import { createPoster } from "./post.ts";
+
+/** Sessions in real time overlap as they were recorded; at full speed a few dozen keep the server busy. */
+const FILES_AT_ONCE = { paced: 256, dispatch: 32, report: 4 };
+
+export interface ReplayOptions {
+  readonly key: string;
+  readonly as: "dispatch" | "report";
+  /** Times the recorded speed; infinite: as fast as it goes. */
+  readonly speed: number;
+}
+
+/** Errors: a `Refusal` when anything was refused or the server is gone; what was acknowledged until then is stored. */
+export async function replay(files: readonly string[], { key, as, speed }: ReplayOptions): Promise<void> {
+  const outcome = new Outcome();
+  const pace = paceOf(speed);
+  const poster = createPoster(env().url, key);
+  const send = as === "dispatch" ? dispatchFile : reportFile;
+  const waiting = files.values();
+  const startedMs = performance.now();
+  const worker = async () => {
+    for (const file of waiting) await send(file, poster, pace, outcome);
+  };
+  const atOnce = speed === Number.POSITIVE_INFINITY ? FILES_AT_ONCE[as] : FILES_AT_ONCE.paced;
+  try {
+    await Promise.all(Array.from({ length: Math.min(atOnce, files.length) }, worker));
+  } finally {
+    poster.close();
+    if (outcome.sent > 0)
+      process.stdout.write(outcome.summary(files.length, performance.now() - startedMs, as === "dispatch"));
+  }
+  if (outcome.refused > 0) throw new Refusal(`${outcome.refused} of ${outcome.sent} events were refused.`);
+}

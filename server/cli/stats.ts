@@ -1,0 +1,49 @@
+import { statsView } from "../stats/schema.ts";
+import { ask } from "./server.ts";
+
+/** Prints everything stored: as JSON for a script, else the sums a person wants. */
+export async function stats(asJson: boolean): Promise<void> {
+  const all = await ask("stats.everything", undefined, statsView);
+  if (asJson) {
+    process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+    return;
+  }
+  const { overall, sessions } = all;
+  const { ledger } = overall;
+  const tools = overall.tool_call_totals;
+  const compactions = Object.values(overall.compactions).reduce((sum, { count }) => sum + count, 0);
+  const share = ledger.calls === 0 ? "" : ` (${percent(ledger.priced + ledger.free, ledger.calls)} with a price)`;
+  print("Stored", [
+    ["events", count(overall.event_count)],
+    ["sessions", `${count(sessions.all)} (${count(sessions.sub_sessions)} of them sub-sessions)`],
+    ["compactions", count(compactions)],
+  ]);
+  print(
+    "Tool calls",
+    ["decided", "allow", "deny", "canceled", "prompted", "completed", "failed", "refused"].map((name) => [
+      name,
+      count(tools[name] ?? 0),
+    ]),
+  );
+  print("Model calls", [
+    ["calls", `${count(ledger.calls)}${share}`],
+    ["priced", count(ledger.priced)],
+    ["free", count(ledger.free)],
+    ["unpriced", count(ledger.unpriced)],
+    ["spend", `$${ledger.usd}`],
+  ]);
+  print(
+    "Spend by model",
+    Object.entries(ledger.by_model).map(([model, { calls, usd }]) => [model, `$${usd} in ${count(calls)}`]),
+  );
+}
+
+const count = (value: number) => value.toLocaleString("en-US");
+const percent = (part: number, whole: number) => `${Math.floor((part / whole) * 100)} %`;
+
+function print(title: string, rows: readonly (readonly [string, string])[]): void {
+  if (rows.length === 0) return;
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+  process.stdout.write(`${[title, ...lines].join("\n")}\n`);
+}
