@@ -3,11 +3,16 @@
  * and down again in the other.
  */
 import { join } from "node:path";
+import { type RunningApp, startApp } from "./app.ts";
 import { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./database/data-directory.ts";
-import { startDatabase } from "./database/service.ts";
+import { type RunningDatabase, startDatabase } from "./database/service.ts";
+import type { ReadinessCheck } from "./gateway/health.ts";
+import { createMetrics } from "./gateway/metrics.ts";
 import { startPages } from "./gateway/pages.ts";
-import { checkPort, type RequestHandler, startGateway } from "./gateway/start.ts";
-import { openDatabase } from "./platform/db.ts";
+import { createRoutes } from "./gateway/routes.ts";
+import { checkPort, startGateway } from "./gateway/start.ts";
+import { ensureFirstRun } from "./people/service.ts";
+import { type Database, openDatabase } from "./platform/db.ts";
 import { env as readEnv, StartupError } from "./platform/env.ts";
 import { log as processLog } from "./platform/log.ts";
 import { openSecrets } from "./platform/secrets.ts";
@@ -44,17 +49,51 @@ async function start(): Promise<void> {
   const pages = await startPages({ socketPath: pagesSocket, development, log, environment });
   started.push({ name: "pages", stop: () => pages.stop() });
 
-  // The services and their routes are wired here: createRoutes({ env, log, database, secrets, postgres, pages, draining }).
-  void secrets;
-  const routes: RequestHandler = (_request, response) => {
-    response.writeHead(404, { "content-type": "application/json" });
-    response.end(JSON.stringify({ error: { code: "not_found", message: "There is nothing at this address." } }));
-  };
+  const { linkToken } = await ensureFirstRun(database);
+  const metrics = createMetrics();
+  const databaseUrl = postgres.url;
+  const running = await startApp({
+    db: database,
+    databaseUrl,
+    dataDir,
+    log,
+    secrets,
+    url: env.url,
+    observer: metrics,
+  });
+  started.push({ name: "services", stop: () => running.close() });
+  const checks = readiness(database, postgres, running);
+  const routes = createRoutes({ app: running.app, metrics, checks, draining: draining.signal });
+  metrics.watch(() => ({
+    recordsWaiting: running.recorder.waiting,
+    requestsUnderWay: routes.underWay(),
+    hooksRunning: running.spawner.load.running,
+    hooksWaiting: running.spawner.load.waiting,
+    sandbox: running.app.sandbox,
+  }));
 
-  const gateway = await startGateway({ host: env.host, port: env.port, log, routes, pagesSocket, development });
+  const { host, port } = env;
+  const gateway = await startGateway({ host, port, log, routes: routes.handler, pagesSocket, development });
   started.push({ name: "gateway", stop: () => gateway.drain(DRAIN_MS) });
-  tell(`ready at http://${env.host.includes(":") ? `[${env.host}]` : env.host}:${gateway.port}`);
+  tell(`ready at http://${host.includes(":") ? `[${host}]` : host}:${gateway.port}`);
+  if (linkToken !== null) tell(`sign in once at ${env.url}/sign-in?token=${linkToken}`);
   process.send?.("ready");
+}
+
+function readiness(
+  database: Database,
+  postgres: RunningDatabase,
+  { spawner }: RunningApp,
+): Record<string, ReadinessCheck> {
+  return {
+    async database() {
+      const status = postgres.status();
+      if (status.state !== "running") return status.says;
+      await database.pool.query("SELECT 1");
+      return null;
+    },
+    spawner: () => (spawner.pid === undefined ? "The process that starts hook commands is being restarted." : null),
+  };
 }
 
 let stopping: Promise<number> | undefined;

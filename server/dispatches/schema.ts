@@ -38,3 +38,8 @@ export const reportView = z.strictObject({
   results: z.array(reportLineView),
 });
 export type ReportView = z.infer<typeof reportView>;
+
+/** The answer when every event was refused: an error that still names each line's. */
+export const reportRefusedView = reportView.extend({
+  error: z.strictObject({ code: z.string(), message: z.string() }),
+});

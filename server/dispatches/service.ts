@@ -13,6 +13,7 @@ import {
   type HookReport,
   isEventName,
   type Lane,
+  type Verdict,
   verdictOf,
 } from "../hooks/index.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -68,9 +69,16 @@ export interface DispatcherOptions {
   readonly clock: Clock;
   /** What is stored of an input's text. */
   readonly mask: (inputText: string) => string;
+  readonly observer?: DispatchObserver;
 }
 
-export function createDispatcher({ pool, plans, recorder, clock, mask }: DispatcherOptions): Dispatcher {
+/** Told of every dispatch that was answered, repeats left out. */
+export interface DispatchObserver {
+  dispatched(event: EventName, verdict: Verdict, durationMs: number): void;
+}
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { pool, plans, recorder, clock, mask, observer } = options;
   const deliveries = createDeliveries(pool);
 
   async function run(
@@ -87,6 +95,7 @@ export function createDispatcher({ pool, plans, recorder, clock, mask }: Dispatc
     const isKnown = isEventName(event, plan.profile);
     const report = isKnown ? await plan.executor.dispatch({ event, lane, input, signal }) : null;
     const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
+    const verdict = report ? verdictOf(report.result, event) : "none";
     const id = uuidv7(receivedMs);
     const at = new Date(receivedMs);
     const recorded = await recorder.record(
@@ -97,7 +106,7 @@ export function createDispatcher({ pool, plans, recorder, clock, mask }: Dispatc
         receivedAt: at,
         origin: "dispatch",
         inputText: mask(text),
-        verdict: report ? verdictOf(report.result, event) : "none",
+        verdict,
         reason: report ? explain(report) : "",
         revision: plan.revision,
         durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
@@ -115,6 +124,7 @@ export function createDispatcher({ pool, plans, recorder, clock, mask }: Dispatc
         revision: recorded.revision,
         isRepeated: true,
       };
+    observer?.dispatched(event, verdict, clock.monotonic() - startedMs);
     return { answer: JSON.stringify(answer), dispatchId: id, revision: plan.revision, isRepeated: false };
   }
 

@@ -53,6 +53,7 @@ export const ERRORS = {
   internal: { status: 500, expected: false, says: "Something failed on our side. It was logged." },
   unrecorded: { status: 503, expected: false, says: "The decision could not be recorded, so none was made." },
   database_away: { status: 503, expected: false, says: "The database does not answer." },
+  overloaded: { status: 503, expected: true, says: "The server has too much to do. Try again shortly." },
   draining: { status: 503, expected: true, says: "The server is shutting down." },
 } as const satisfies Record<string, ErrorSpec>;
 

@@ -41,7 +41,12 @@ export interface Recorder {
   readonly waiting: number;
 }
 
-export function createRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
+/** Told of every committed batch. */
+export interface RecorderObserver {
+  committed(records: number, durationMs: number): void;
+}
+
+export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: RecorderObserver): Recorder {
   let queue: Waiting[] = [];
   let queueBytes = 0;
   let running: Promise<void> | null = null;
@@ -76,6 +81,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
   }
 
   async function commit(batch: readonly Waiting[]): Promise<void> {
+    const startedMs = performance.now();
     const entries = batch.map((waiting) => waiting.entry);
     const settled = await recording.transaction(pool, async (client) => {
       const first = await recording.insertDeliveries(client, entries);
@@ -84,6 +90,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
       return repeatsOf(client, entries, new Set(fresh));
     });
     for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
+    observer?.committed(batch.length, performance.now() - startedMs);
     const stored = entries.filter((entry) => !settled.has(entry));
     for (const [workspaceId, topics] of topicsOf(stored)) bus.announce(workspaceId, topics);
   }

@@ -1,0 +1,88 @@
+/**
+ * The agent API as its handlers see it: who asks for what, and what is answered. How that travels over HTTP is the
+ * gateway's business; a handler never meets a socket.
+ */
+import type { z } from "zod";
+import type { ErrorCode } from "../errors/catalogue.ts";
+import type { AgentActor } from "./actor.ts";
+
+export interface OpenRequest {
+  /** What stands for each `{name}` of the route's path, decoded, in order. */
+  readonly parameters: readonly string[];
+  readonly query: URLSearchParams;
+  /** The header's value; the names are lower case. */
+  header(name: string): string | undefined;
+  /** The whole body, once. Errors: too large, too slow, cut off, or of another content type than the route takes. */
+  body(): Promise<Buffer>;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** Aborted when the server shuts down. */
+  readonly draining: AbortSignal;
+}
+
+export interface AgentRequest extends OpenRequest {
+  readonly actor: AgentActor;
+}
+
+export interface AgentAnswer {
+  readonly status: number;
+  /** Beside content-length, which the gateway counts. Lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent with 204 and 304. */
+  readonly body?: string | Buffer;
+}
+
+/** What the OpenAPI document says of a route. */
+export interface RouteDocs {
+  readonly summary: string;
+  readonly parameters?: Readonly<Record<string, ParameterDocs>>;
+  readonly query?: Readonly<Record<string, ParameterDocs>>;
+  readonly headers?: Readonly<Record<string, ParameterDocs>>;
+  /** By content type. */
+  readonly body?: Readonly<Record<string, z.ZodType>>;
+  readonly answers: Readonly<Record<number, AnswerDocs>>;
+  /** What it can refuse with, beside what every route can. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export interface ParameterDocs {
+  readonly schema: z.ZodType;
+  readonly description: string;
+}
+
+export interface AnswerDocs {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** By content type. */
+  readonly body?: Readonly<Record<string, z.ZodType>>;
+}
+
+interface RouteShape {
+  readonly method: "GET" | "POST";
+  /** `/api/v1/hooks/{event}`: whole segments, after the fixed ones. */
+  readonly path: string;
+  /** Content types of the body; a route without takes none. */
+  readonly takes?: readonly string[];
+  readonly docs: RouteDocs;
+}
+
+/** A route that needs no key. */
+export interface OpenRoute extends RouteShape {
+  readonly access: "open";
+  handle(request: OpenRequest): Promise<AgentAnswer> | AgentAnswer;
+}
+
+/** A route for agents with their key. */
+export interface KeyedRoute extends RouteShape {
+  readonly access: "agent";
+  /** It may be held open for long, and bounds itself how many are: such a request is not counted as work under way. */
+  readonly isHeldOpen?: boolean;
+  handle(request: AgentRequest): Promise<AgentAnswer> | AgentAnswer;
+}
+
+export type AgentRoute = OpenRoute | KeyedRoute;
+
+/** A JSON answer. */
+export function jsonAnswer(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): AgentAnswer {
+  return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
+}

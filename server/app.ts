@@ -1,0 +1,81 @@
+/**
+ * What the running server is made of, put together in order and taken down in reverse. The gateway and the pages' router
+ * are handed the result; nothing here knows of HTTP.
+ */
+import { join } from "node:path";
+import { createAuthenticator } from "./agents/authenticate.ts";
+import { createDispatcher } from "./dispatches/service.ts";
+import { commandKind, systemClock as hookClock, type Spawner, startSpawner } from "./hooks/index.ts";
+import { createBus } from "./live/service.ts";
+import { systemClock } from "./platform/clock.ts";
+import type { Database } from "./platform/db.ts";
+import { inheritedEnvironment } from "./platform/env.ts";
+import type { Log } from "./platform/log.ts";
+import type { Secrets } from "./platform/secrets.ts";
+import { createPlans } from "./policies/service.ts";
+import { createRecorder, type Recorder } from "./recording/service.ts";
+
+export interface AppOptions {
+  readonly db: Database;
+  /** The same database, for the one connection that listens. */
+  readonly databaseUrl: string;
+  /** Absolute. Hooks are kept out of it. */
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly url: string;
+  readonly observer?: AppObserver;
+}
+
+/** Told what happens, for the metrics. */
+export interface AppObserver {
+  dispatched(event: string, verdict: string, durationMs: number): void;
+  committed(records: number, durationMs: number): void;
+}
+
+/** Everything the edges work with, and two handles for those who look after it. */
+export async function startApp({ db, databaseUrl, dataDir, log, secrets, url, observer }: AppOptions) {
+  const scratchDir = join(dataDir, "scratch");
+  const bus = createBus(databaseUrl, log);
+  const spawner = await startSpawner({
+    sandbox: "auto",
+    scratchDir,
+    hiddenDirs: [dataDir],
+    onRestart: (reason) => log.error({ reason }, "the spawner is started again"),
+  }).catch(async (error: unknown) => {
+    await bus.close();
+    throw error;
+  });
+  const kinds = [commandKind(spawner, { place: "isolated" })];
+  const plans = createPlans({ db, bus, log, kinds, clock: hookClock, env: ownEnvironment(), workingDir: "/" });
+  const recorder = createRecorder(db.pool, bus, log, observer);
+  const dispatcher = createDispatcher({
+    pool: db.pool,
+    plans,
+    recorder,
+    clock: systemClock,
+    // Secrets are masked here, once the rules for it exist.
+    mask: (inputText) => inputText,
+    ...(observer ? { observer } : {}),
+  });
+  const authenticator = createAuthenticator(db, bus);
+  const { sandbox } = spawner;
+  const app = { db, bus, log, secrets, authenticator, plans, dispatcher, url, sandbox };
+  return {
+    app,
+    spawner: spawner as Pick<Spawner, "pid" | "load">,
+    recorder: recorder as Pick<Recorder, "waiting">,
+    /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
+    async close(): Promise<void> {
+      await recorder.flush();
+      await Promise.allSettled([bus.close(), spawner.close()]);
+    },
+  };
+}
+
+export type RunningApp = Awaited<ReturnType<typeof startApp>>;
+
+function ownEnvironment(): Record<string, string> {
+  const entries = Object.entries(inheritedEnvironment());
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}

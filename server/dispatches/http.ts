@@ -1,0 +1,175 @@
+/** The agent API's way to dispatches and reports. */
+import { z } from "zod";
+import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-request.ts";
+import { parseJson, textOf } from "../access/json-text.ts";
+import { AppError } from "../errors/app-error.ts";
+import { isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
+import { hookInput } from "../hooks/contract/input.ts";
+import { hookOutput } from "../hooks/contract/output.ts";
+import type { Clock } from "../platform/clock.ts";
+import { elementSources } from "../recording/service.ts";
+import { checkedInput } from "./checked-input.ts";
+import { takeReport, unknownEvent } from "./report.ts";
+import {
+  eventName,
+  idempotencyKey,
+  lane as laneName,
+  REPORT_EVENTS_MAX,
+  reportedEvent,
+  reportRefusedView,
+  reportView,
+} from "./schema.ts";
+import type { Dispatcher } from "./service.ts";
+
+const JSON_TYPE = "application/json";
+const LINES_TYPES = ["application/x-ndjson", "application/ndjson"];
+
+export interface DispatchRoutesOptions {
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+}
+
+export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): readonly AgentRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/api/v1/hooks/{event}",
+      access: "agent",
+      takes: [JSON_TYPE],
+      handle: (request) => dispatch(dispatcher, request),
+      docs: HOOK_DOCS,
+    },
+    {
+      // Other agents' dialects will enter here, each through its adapter.
+      method: "POST",
+      path: "/api/v1/hooks/{dialect}/{event}",
+      access: "open",
+      takes: [JSON_TYPE],
+      handle() {
+        throw new AppError("not_found", undefined, { says: NO_DIALECTS });
+      },
+      docs: {
+        summary: "Reserved for the dialects of other agents.",
+        parameters: {
+          dialect: { schema: z.string(), description: "An agent's dialect; none is served yet." },
+          event: { schema: z.string(), description: "The event in that dialect." },
+        },
+        answers: {},
+        errors: [],
+      },
+    },
+    {
+      method: "POST",
+      path: "/api/v1/events",
+      access: "agent",
+      takes: [JSON_TYPE, ...LINES_TYPES],
+      handle: (request) => report(dispatcher, request, clock.now()),
+      docs: REPORT_DOCS,
+    },
+  ];
+}
+
+const NO_DIALECTS =
+  "No dialect of another agent is served yet. Send docker-agent's hook input to POST /api/v1/hooks/{event}.";
+
+async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<AgentAnswer> {
+  const event = request.parameters[0] ?? "";
+  if (!isEventName(event, "2026-08")) throw unknownEvent(event);
+  const lane = laneOf(request.query.get("lane"), event);
+  const key = keyOf(request.header("idempotency-key"));
+  const text = textOf(await request.body());
+  const input = checkedInput(parseJson(text));
+  // A sender that names its delivery comes back for the answer: its going away must not become a recorded refusal.
+  const signal = key === null ? request.signal : NEVER;
+  const done = await dispatcher.dispatch(request.actor, { event, lane, text, input, idempotencyKey: key, signal });
+  return {
+    status: 200,
+    headers: {
+      "content-type": JSON_TYPE,
+      "quarterdeck-dispatch-id": done.dispatchId,
+      "quarterdeck-revision": done.revision,
+      ...(done.isRepeated ? { "idempotency-replayed": "true" } : {}),
+    },
+    body: done.answer,
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+function laneOf(stated: string | null, event: string): Lane {
+  const lane = stated ?? "default";
+  const known = LANES.find((one) => one === lane);
+  const says = known
+    ? `Only pre_tool_use has a ${lane} lane.`
+    : `There is no lane "${lane.slice(0, 40)}". Lanes: ${LANES.join(", ")}.`;
+  if (!known || (known !== "default" && event !== "pre_tool_use"))
+    throw new AppError("invalid_input", undefined, { says });
+  return known;
+}
+
+function keyOf(stated: string | undefined): string | null {
+  if (stated === undefined) return null;
+  if (idempotencyKey.safeParse(stated).success) return stated;
+  throw new AppError("invalid_input", undefined, { says: "An Idempotency-Key has 1 to 200 characters." });
+}
+
+async function report(dispatcher: Dispatcher, request: AgentRequest, nowMs: number): Promise<AgentAnswer> {
+  const text = textOf(await request.body());
+  const isLines = !(request.header("content-type") ?? "").toLowerCase().startsWith(JSON_TYPE);
+  const lines = isLines ? text.split("\n").filter((line) => line.trim() !== "") : elementsOf(text);
+  if (isLines && lines.length === 0)
+    throw new AppError("not_json", undefined, { says: "The body is empty. Send one event per line." });
+  const view = await takeReport(dispatcher, request.actor, lines, nowMs);
+  if (view.refused === 0) return jsonAnswer(view);
+  if (view.refused < view.results.length) return jsonAnswer(view, 207);
+  const error = { code: "invalid_input", message: "No event of this report was taken. Each result says why." };
+  return jsonAnswer({ error, ...view }, 400);
+}
+
+/** Deeper than any event may be: each is measured by itself, this only keeps the parser from folly. */
+const REPORT_DEPTH_MAX = 1_000;
+
+function elementsOf(text: string): readonly string[] {
+  if (Array.isArray(parseJson(text, REPORT_DEPTH_MAX))) return elementSources(text);
+  const says = "A report is a JSON array of events; send single lines as application/x-ndjson.";
+  throw new AppError("invalid_input", undefined, { says, pointer: "" });
+}
+
+const HOOK_DOCS: AgentRoute["docs"] = {
+  summary: "Dispatch a hook event: the answer is hook output JSON, given after its record is stored.",
+  parameters: { event: { schema: eventName, description: "The event's name on the wire." } },
+  query: { lane: { schema: laneName.optional(), description: "The pass of pre_tool_use; default when absent." } },
+  headers: {
+    "Idempotency-Key": {
+      schema: idempotencyKey.optional(),
+      description: "Names this delivery: a repeated call gets the recorded answer and runs nothing.",
+    },
+  },
+  body: { [JSON_TYPE]: hookInput },
+  answers: {
+    200: {
+      description: "What the hooks concluded; an empty object when there is nothing to say.",
+      headers: {
+        "Quarterdeck-Dispatch-Id": "The stored dispatch.",
+        "Quarterdeck-Revision": "The effective revision that answered.",
+        "Idempotency-Replayed": "`true` when this is the recorded answer of an earlier call.",
+      },
+      body: { [JSON_TYPE]: hookOutput },
+    },
+  },
+  errors: ["unknown_event", "not_utf8", "too_deep", "too_many_keys", "idempotency_mismatch", "unrecorded"],
+};
+
+const REPORT_DOCS: AgentRoute["docs"] = {
+  summary: `Report up to ${REPORT_EVENTS_MAX} events that already happened elsewhere. Repeating a report stores nothing twice.`,
+  body: {
+    [JSON_TYPE]: z.array(reportedEvent).max(REPORT_EVENTS_MAX),
+    "application/x-ndjson": reportedEvent.describe("One event per line."),
+  },
+  answers: {
+    200: { description: "Every event is stored.", body: { [JSON_TYPE]: reportView } },
+    207: { description: "Some events were refused; each result says why.", body: { [JSON_TYPE]: reportView } },
+    400: { description: "Every event was refused.", body: { [JSON_TYPE]: reportRefusedView } },
+  },
+  errors: ["not_utf8", "too_many_keys", "too_many_events", "unrecorded"],
+};

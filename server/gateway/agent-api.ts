@@ -1,0 +1,56 @@
+/**
+ * Mounts the features' agent routes on HTTP: finds the route, tells the agent by its key, hands the request over and
+ * writes the answer. Decides nothing itself.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AgentActor } from "../access/actor.ts";
+import type { AgentRoute } from "../access/agent-request.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Log } from "../platform/log.ts";
+import type { Admission } from "./admission.ts";
+import { bearerOf, type ExchangeWorld, KeyedExchange, OpenExchange, sendAnswer } from "./exchange.ts";
+import { sendFailure } from "./failure.ts";
+import { type Found, routeTable } from "./route-table.ts";
+
+export interface AgentApiOptions extends ExchangeWorld {
+  readonly routes: readonly AgentRoute[];
+  readonly authenticate: (key: string) => Promise<AgentActor>;
+  readonly admission: Admission;
+  readonly log: Log;
+  /** Told of every refusal, by its code. */
+  readonly onFailure: (code: string) => void;
+}
+
+export type PathHandler = (request: IncomingMessage, response: ServerResponse, path: string, search: string) => void;
+
+export function agentApi(options: AgentApiOptions): PathHandler {
+  const { authenticate, admission, log, onFailure } = options;
+  const table = routeTable(options.routes);
+
+  async function answer(request: IncomingMessage, response: ServerResponse, found: Found, search: string) {
+    const { route } = found;
+    if (route.access === "open") {
+      const exchange = new OpenExchange(request, response, found, search, options);
+      return sendAnswer(response, await route.handle(exchange));
+    }
+    // Before a byte of the body is asked for.
+    const actor = await authenticate(bearerOf(request));
+    const leave = route.isHeldOpen === true ? undefined : admission.enter(actor.id);
+    try {
+      const exchange = new KeyedExchange(actor, request, response, found, search, options);
+      sendAnswer(response, await route.handle(exchange));
+    } finally {
+      leave?.();
+    }
+  }
+
+  return (request, response, path, search) => {
+    const refuse = (thrown: unknown, headers?: Record<string, string>) =>
+      onFailure(sendFailure(response, thrown, log, headers).code);
+    const { found, allow } = table(request.method ?? "GET", path);
+    if (found) answer(request, response, found, search).catch(refuse);
+    else if (allow.length === 0) refuse(new AppError("not_found"));
+    else if (request.method === "OPTIONS") response.writeHead(204, { allow: allow.join(", ") }).end();
+    else refuse(new AppError("method_not_allowed"), { allow: allow.join(", ") });
+  };
+}

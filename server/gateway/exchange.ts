@@ -1,0 +1,79 @@
+/** A request as the routes' handlers see it, over node:http. What few handlers want is made when it is asked for. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AgentActor } from "../access/actor.ts";
+import type { AgentAnswer, AgentRequest, OpenRequest } from "../access/agent-request.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { BodyReader } from "./body.ts";
+import { contentTypeOf } from "./content-type.ts";
+import type { Found } from "./route-table.ts";
+
+export interface ExchangeWorld {
+  readonly bodies: BodyReader;
+  readonly draining: AbortSignal;
+}
+
+export class OpenExchange implements OpenRequest {
+  private controller: AbortController | undefined;
+
+  constructor(
+    protected readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    private readonly found: Found,
+    private readonly search: string,
+    private readonly world: ExchangeWorld,
+  ) {}
+
+  get parameters(): readonly string[] {
+    return this.found.parameters;
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.search);
+  }
+
+  get draining(): AbortSignal {
+    return this.world.draining;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      const controller = new AbortController();
+      this.controller = controller;
+      if (this.response.destroyed) controller.abort();
+      else this.response.once("close", () => this.response.writableFinished || controller.abort());
+    }
+    return this.controller.signal;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  async body(): Promise<Buffer> {
+    contentTypeOf(this.request.headers, this.found.route.takes ?? []);
+    return this.world.bodies.read(this.request);
+  }
+}
+
+export class KeyedExchange extends OpenExchange implements AgentRequest {
+  constructor(
+    readonly actor: AgentActor,
+    ...rest: ConstructorParameters<typeof OpenExchange>
+  ) {
+    super(...rest);
+  }
+}
+
+/** The key in `Authorization: Bearer`. Errors: `unauthenticated`. */
+export function bearerOf(request: IncomingMessage): string {
+  const header = request.headers.authorization ?? "";
+  if (header.length < 8 || header.slice(0, 7).toLowerCase() !== "bearer ") throw new AppError("unauthenticated");
+  return header.slice(7).trim();
+}
+
+export function sendAnswer(response: ServerResponse, { status, headers, body }: AgentAnswer): void {
+  if (response.destroyed) return;
+  if (body === undefined) response.writeHead(status, { ...headers }).end();
+  else response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+}

@@ -1,0 +1,62 @@
+/** Every refusal leaves in one shape: `{error: {code, message, detail?, pointer?}}`. */
+import type { ServerResponse } from "node:http";
+import { type AppError, asAppError } from "../errors/app-error.ts";
+import type { Log } from "../platform/log.ts";
+
+const RETRY_SECONDS = 1;
+
+/** The body of a refusal. */
+export function failureBody(failure: AppError): string {
+  const { pointer, problems } = failure.options;
+  const detail = problems?.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("\n");
+  return JSON.stringify({
+    error: {
+      code: failure.code,
+      message: failure.message,
+      ...(detail ? { detail } : {}),
+      ...(pointer === undefined ? {} : { pointer }),
+    },
+  });
+}
+
+/** Answers with what was thrown, unless somebody answered already or nobody listens any more. */
+export function sendFailure(response: ServerResponse, thrown: unknown, log: Log, headers: Record<string, string> = {}) {
+  const failure = asAppError(thrown);
+  if (!failure.expected) logFault(failure, thrown, log);
+  if (response.destroyed || response.writableEnded) return failure;
+  if (response.headersSent) {
+    response.destroy();
+    return failure;
+  }
+  const body = failureBody(failure);
+  const { status } = failure;
+  const mayRetry = status === 429 || status === 503;
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    ...(mayRetry ? { "retry-after": String(failure.options.retryAfterSeconds ?? RETRY_SECONDS) } : {}),
+    ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    // The rest of this body may be hours away.
+    ...(failure.code === "body_too_slow" || failure.code === "body_incomplete" ? { connection: "close" } : {}),
+    ...headers,
+  });
+  response.end(body);
+  return failure;
+}
+
+const QUIET_MS = 1_000;
+const lastLogged = new Map<string, { atMs: number; unsaid: number }>();
+
+/** A database that is away fails thousands of requests a second; the log hears of it once a second. */
+function logFault(failure: AppError, thrown: unknown, log: Log): void {
+  const last = lastLogged.get(failure.code);
+  const nowMs = performance.now();
+  if (last && nowMs - last.atMs < QUIET_MS) {
+    last.unsaid += 1;
+    return;
+  }
+  lastLogged.set(failure.code, { atMs: nowMs, unsaid: 0 });
+  const cause = failure.options.cause ?? thrown;
+  log.error({ err: cause, code: failure.code, detail: failure.detail, alike: last?.unsaid ?? 0 }, "a request failed");
+}

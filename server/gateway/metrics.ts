@@ -1,0 +1,95 @@
+/** What this process counts, for Prometheus. Labels come from closed lists: events, verdicts, error codes. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+export interface Metrics {
+  dispatched(event: string, verdict: string, durationMs: number): void;
+  failed(code: string): void;
+  committed(records: number, durationMs: number): void;
+  /** Read when somebody looks. */
+  watch(read: () => Readings): void;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+export interface Readings {
+  readonly recordsWaiting: number;
+  readonly requestsUnderWay: number;
+  readonly hooksRunning: number;
+  readonly hooksWaiting: number;
+  readonly sandbox: "bubblewrap" | "none";
+}
+
+const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  let read: (() => Readings) | null = null;
+
+  const dispatches = new Counter({
+    name: "quarterdeck_dispatches_total",
+    help: "Dispatches answered, by event and verdict.",
+    labelNames: ["event", "verdict"],
+    registers,
+  });
+  const failures = new Counter({
+    name: "quarterdeck_refusals_total",
+    help: "Requests of the agent API refused, by error code.",
+    labelNames: ["code"],
+    registers,
+  });
+  const duration = new Histogram({
+    name: "quarterdeck_dispatch_seconds",
+    help: "From a dispatch's parsed input to its committed record.",
+    buckets: SECONDS,
+    registers,
+  });
+  const batches = new Histogram({
+    name: "quarterdeck_batch_records",
+    help: "Records per committed transaction.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers,
+  });
+  const commits = new Histogram({
+    name: "quarterdeck_commit_seconds",
+    help: "How long a batch's transaction took.",
+    buckets: SECONDS,
+    registers,
+  });
+  gauge("quarterdeck_records_waiting", "Records that wait for the next transaction.", (now) => now.recordsWaiting);
+  gauge("quarterdeck_requests_under_way", "Agent requests being answered.", (now) => now.requestsUnderWay);
+  gauge("quarterdeck_hooks_running", "Hook commands that run now.", (now) => now.hooksRunning);
+  gauge("quarterdeck_hooks_waiting", "Hook commands that wait for a place.", (now) => now.hooksWaiting);
+  gauge("quarterdeck_sandboxed", "1 when hook commands run inside bubblewrap.", (now) =>
+    now.sandbox === "bubblewrap" ? 1 : 0,
+  );
+
+  function gauge(name: string, help: string, value: (now: Readings) => number): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        if (read) this.set(value(read()));
+      },
+    });
+  }
+
+  return {
+    dispatched(event, verdict, durationMs) {
+      dispatches.labels(event, verdict).inc();
+      duration.observe(durationMs / 1_000);
+    },
+    failed: (code) => failures.labels(code).inc(),
+    committed(records, durationMs) {
+      batches.observe(records);
+      commits.observe(durationMs / 1_000);
+    },
+    watch: (next) => {
+      read = next;
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

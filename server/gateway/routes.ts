@@ -1,0 +1,100 @@
+/** Everything on the public port that is not a page, by path alone: the agent API, tRPC, health, metrics. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AgentRoute } from "../access/agent-request.ts";
+import { dispatchRoutes } from "../dispatches/http.ts";
+import { AppError } from "../errors/app-error.ts";
+import { isAdminScript } from "../people/http.ts";
+import { systemClock } from "../platform/clock.ts";
+import { policyRoutes } from "../policies/http.ts";
+import type { App } from "../trpc/context.ts";
+import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admission.ts";
+import { agentApi } from "./agent-api.ts";
+import { BODY_LIMITS, type BodyLimits, createBodyReader } from "./body.ts";
+import { sendFailure } from "./failure.ts";
+import { createHealth, type ReadinessCheck } from "./health.ts";
+import { isLoopback } from "./loopback.ts";
+import type { Metrics } from "./metrics.ts";
+import { openApiRoute } from "./openapi.ts";
+import type { RequestHandler } from "./start.ts";
+import { trpcHandler } from "./trpc.ts";
+
+export interface RoutesOptions {
+  readonly app: App;
+  readonly metrics: Metrics;
+  /** By name: "database", "spawner". */
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Aborted when the shutdown begins. */
+  readonly draining: AbortSignal;
+  readonly bodyLimits?: Partial<BodyLimits>;
+  readonly admissionLimits?: Partial<AdmissionLimits>;
+}
+
+export interface Routes {
+  readonly handler: RequestHandler;
+  /** Agent requests being answered now. */
+  readonly underWay: () => number;
+}
+
+export function createRoutes({ app, metrics, checks, draining, ...limits }: RoutesOptions): Routes {
+  const bodies = createBodyReader({ ...BODY_LIMITS, ...limits.bodyLimits });
+  const admission = createAdmission({ ...ADMISSION_LIMITS, ...limits.admissionLimits });
+  const health = createHealth(checks, draining);
+  const onFailure = (code: string) => metrics.failed(code);
+  const trpc = trpcHandler({ app, bodies, admission, draining, onFailure });
+  const api = agentApi({
+    routes: agentRoutes(app),
+    authenticate: (key) => app.authenticator.authenticate(key),
+    bodies,
+    admission,
+    draining,
+    log: app.log,
+    onFailure,
+  });
+
+  async function showMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isLoopback(request) && !(await isAdminScript(request.headers, app))) throw new AppError("forbidden");
+    const text = await metrics.text();
+    response.writeHead(200, { "content-type": metrics.contentType, "cache-control": "no-store" }).end(text);
+  }
+
+  /** The paths beside the API: they are read, and only read. */
+  const plain: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => unknown>> = {
+    "/healthz": (_request, response) => health.alive(response),
+    "/readyz": (_request, response) => health.ready(response),
+    "/metrics": showMetrics,
+  };
+
+  async function answerPlain(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const answer = Object.hasOwn(plain, path) ? plain[path] : undefined;
+    if (!answer) throw new AppError("not_found");
+    if (request.method === "OPTIONS") response.writeHead(204, READ_ONLY).end();
+    else if (request.method !== "GET" && request.method !== "HEAD") throw new AppError("method_not_allowed");
+    else await answer(request, response);
+  }
+
+  return {
+    underWay: () => admission.underWay,
+    handler(request, response) {
+      const url = request.url ?? "/";
+      const mark = url.indexOf("?");
+      const path = mark === -1 ? url : url.slice(0, mark);
+      const search = mark === -1 ? "" : url.slice(mark + 1);
+      if (path.startsWith("/api/v1/")) api(request, response, path, search);
+      else if (path.startsWith("/api/trpc/")) trpc(request, response, path, search);
+      else
+        answerPlain(request, response, path).catch((thrown: unknown) => {
+          const failure = sendFailure(response, thrown, app.log, READ_ONLY);
+          onFailure(failure.code);
+        });
+    },
+  };
+}
+
+const READ_ONLY = { allow: "GET, HEAD, OPTIONS" };
+
+/** Every route of the agent API. */
+export function agentRoutes(app: Pick<App, "dispatcher" | "plans" | "bus" | "secrets">): readonly AgentRoute[] {
+  const { dispatcher, plans, bus, secrets } = app;
+  const routes = [...dispatchRoutes({ dispatcher, clock: systemClock }), ...policyRoutes({ plans, bus, secrets })];
+  return [...routes, openApiRoute(routes)];
+}

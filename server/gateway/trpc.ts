@@ -1,0 +1,90 @@
+/** tRPC on the public port: its own node:http adapter behind our limits, with event streams that end when we do. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
+import { checkShape, textOf } from "../access/json-text.ts";
+import { AppError, asAppError } from "../errors/app-error.ts";
+import { type Identity, identityOf } from "../people/http.ts";
+import type { App } from "../trpc/context.ts";
+import { appRouter } from "../trpc/root.ts";
+import type { Admission } from "./admission.ts";
+import type { PathHandler } from "./agent-api.ts";
+import type { BodyReader } from "./body.ts";
+import { contentTypeOf } from "./content-type.ts";
+import { sendFailure } from "./failure.ts";
+import { refuseForeignOrigin } from "./origin.ts";
+
+export interface TrpcOptions {
+  readonly app: App;
+  readonly bodies: BodyReader;
+  readonly admission: Admission;
+  readonly draining: AbortSignal;
+  readonly onFailure: (code: string) => void;
+}
+
+const PREFIX = "/api/trpc/";
+const BATCH_MAX = 20;
+/** What superjson wraps around a body: `{"0": {"json": ...}}`. */
+const WRAPPER_DEPTH = 4;
+
+export function trpcHandler(options: TrpcOptions): PathHandler {
+  const { app, bodies, admission, draining } = options;
+  const open = new Set<ServerResponse>();
+  draining.addEventListener("abort", () => {
+    for (const response of open) response.end();
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse, path: string) {
+    response.setHeader("cache-control", "no-store");
+    const method = request.method ?? "GET";
+    if (method !== "GET" && method !== "POST") throw new AppError("method_not_allowed");
+    if (method === "POST") refuseForeignOrigin(request, app.url);
+    const identity = await identityOf(request.headers, app);
+    const body = method === "POST" ? await bodyOf(request) : undefined;
+    const leave = identity.actor?.kind === "agent" ? admission.enter(identity.actor.id) : undefined;
+    open.add(response);
+    response.once("close", () => {
+      open.delete(response);
+      leave?.();
+    });
+    await adapter(request, response, path, identity, body);
+  }
+
+  async function bodyOf(request: IncomingMessage): Promise<string> {
+    contentTypeOf(request.headers, ["application/json"]);
+    const text = textOf(await bodies.read(request));
+    checkShape(text, 64 + WRAPPER_DEPTH);
+    return text;
+  }
+
+  function adapter(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    { actor, session }: Identity,
+    body: string | undefined,
+  ) {
+    return nodeHTTPRequestHandler({
+      router: appRouter,
+      // The adapter takes a body that was read already from this property.
+      req: body === undefined ? request : Object.assign(request, { body }),
+      res: response,
+      path: path.slice(PREFIX.length),
+      maxBatchSize: BATCH_MAX,
+      createContext: () => ({
+        db: app.db,
+        actor,
+        app,
+        session,
+        setHeader: (name: string, value: string) => void response.setHeader(name, value),
+      }),
+    });
+  }
+
+  return (request, response, path) => {
+    handle(request, response, path).catch((thrown: unknown) => {
+      const failure = asAppError(thrown);
+      const allow = failure.code === "method_not_allowed" ? { allow: "GET, POST" } : {};
+      options.onFailure(sendFailure(response, failure, app.log, allow).code);
+    });
+  };
+}

@@ -1,0 +1,145 @@
+/** The agent API's way to the effective policy: conditional, long-polling, signed. */
+import { z } from "zod";
+import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-request.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { Plans } from "./plans.ts";
+import { createRepresentations, type PolicyFormat, type Representation } from "./representation.ts";
+import { agentPolicyView, signingKeyView } from "./schema.ts";
+import { createPolicyWatch } from "./watch.ts";
+
+const WAIT_SECONDS_MAX = 60;
+
+export interface PolicyRoutesOptions {
+  readonly plans: Plans;
+  readonly bus: Bus;
+  readonly secrets: Pick<Secrets, "signingKey" | "signingPublicKey" | "signingKeyId">;
+}
+
+export function policyRoutes({ plans, bus, secrets }: PolicyRoutesOptions): readonly AgentRoute[] {
+  const represent = createRepresentations(secrets);
+  const watch = createPolicyWatch(bus);
+  const pem = secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString();
+  const key = { keyid: secrets.signingKeyId, algorithm: "ed25519" as const, public_key: pem };
+
+  async function current({ actor }: AgentRequest, format: PolicyFormat): Promise<Representation> {
+    return represent(await plans.planFor(actor), format);
+  }
+
+  async function policy(request: AgentRequest): Promise<AgentAnswer> {
+    const format = formatOf(request.header("accept") ?? "");
+    const waitMs = waitOf(request.query.get("wait")) * 1_000;
+    const known = request.header("if-none-match") ?? "";
+    const first = await current(request, format);
+    if (waitMs === 0 || !isKnown(known, first.etag)) return answerOf(first, known);
+    return answerOf(await nextOf(request, format, first, waitMs), known);
+  }
+
+  /** The representation once it is another one, or the same at the end of the wait. */
+  async function nextOf(request: AgentRequest, format: PolicyFormat, first: Representation, waitMs: number) {
+    const { actor, signal, draining } = request;
+    const endMs = performance.now() + waitMs;
+    const watching = watch.begin(actor.workspaceId, actor.id);
+    try {
+      // Read again once we listen: what changed before that rang no bell.
+      let now = await current(request, format);
+      while (now.etag === first.etag && !signal.aborted && !draining.aborted) {
+        const leftMs = endMs - performance.now();
+        if (leftMs <= 0) break;
+        await watching.changed(leftMs, [signal, draining]);
+        now = await current(request, format);
+      }
+      return now;
+    } finally {
+      watching.stop();
+    }
+  }
+
+  return [
+    { method: "GET", path: "/api/v1/policy", access: "agent", isHeldOpen: true, handle: policy, docs: POLICY_DOCS },
+    {
+      method: "GET",
+      path: "/api/v1/signing-key",
+      access: "open",
+      handle: () => jsonAnswer(key, 200, { "cache-control": "public, max-age=300" }),
+      docs: {
+        summary: "The public key that policies are signed with.",
+        answers: { 200: { description: "An Ed25519 key.", body: { "application/json": signingKeyView } } },
+        errors: [],
+      },
+    },
+  ];
+}
+
+function answerOf({ body, contentType, etag, revision, signature }: Representation, known: string): AgentAnswer {
+  const headers = {
+    etag,
+    vary: "Accept",
+    "cache-control": "private, no-cache",
+    "quarterdeck-revision": revision,
+    "quarterdeck-signature": signature,
+  };
+  if (isKnown(known, etag)) return { status: 304, headers };
+  return { status: 200, headers: { ...headers, "content-type": contentType }, body };
+}
+
+/** If-None-Match, by RFC 9110: a list of tags or `*`, compared weakly. */
+function isKnown(header: string, etag: string): boolean {
+  return header
+    .split(",")
+    .map((tag) => tag.trim().replace(/^W\//, ""))
+    .some((tag) => tag === "*" || tag === etag);
+}
+
+function waitOf(stated: string | null): number {
+  if (stated === null) return 0;
+  const seconds = /^\d{1,3}$/.test(stated) ? Number(stated) : Number.NaN;
+  if (seconds <= WAIT_SECONDS_MAX) return seconds;
+  const says = `wait is a whole number of seconds, at most ${WAIT_SECONDS_MAX}.`;
+  throw new AppError("invalid_input", undefined, { says });
+}
+
+const YAML_TYPES = new Set(["application/yaml", "text/yaml", "application/x-yaml", "text/x-yaml"]);
+
+/** JSON unless YAML is wanted more. */
+function formatOf(accept: string): PolicyFormat {
+  let json = 0;
+  let yaml = 0;
+  for (const one of accept.toLowerCase().split(",")) {
+    const [type = "", ...parameters] = one.split(";").map((part) => part.trim());
+    const stated = parameters.find((parameter) => parameter.startsWith("q="));
+    const weight = stated === undefined ? 1 : Number(stated.slice(2)) || 0;
+    if (YAML_TYPES.has(type)) yaml = Math.max(yaml, weight);
+    else if (type === "application/json") json = Math.max(json, weight);
+  }
+  return yaml > json ? "yaml" : "json";
+}
+
+const POLICY_DOCS: AgentRoute["docs"] = {
+  summary: "The effective policy of the calling agent, signed; `wait` holds the answer until it changes.",
+  query: {
+    wait: {
+      schema: z.int().min(0).max(WAIT_SECONDS_MAX).optional(),
+      description: "With If-None-Match: seconds to wait for another policy before answering 304.",
+    },
+  },
+  headers: {
+    Accept: { schema: z.string().optional(), description: "application/json, or application/yaml for docker-agent." },
+    "If-None-Match": { schema: z.string().optional(), description: "The ETag of the policy the agent has." },
+  },
+  answers: {
+    200: {
+      description: "The policy in force.",
+      headers: {
+        ETag: "Names these bytes.",
+        Vary: "Accept",
+        "Quarterdeck-Revision": "The effective revision.",
+        "Quarterdeck-Signature": "`keyid=...; ed25519=<base64>`: the body's Ed25519 signature.",
+      },
+      body: { "application/json": agentPolicyView, "application/yaml": z.string() },
+    },
+    304: { description: "The agent has it already." },
+  },
+  errors: ["busy"],
+};
