@@ -38,7 +38,7 @@ export const costsRouter = router({
     .input(costCallsInput)
     .output(costCallsView)
     .query(({ ctx, input }) => service.calls(ctx.db, ctx.workspaceId, input)),
-  call: can("console:read")
+  callDetail: can("console:read")
     .input(callKey)
     .output(callDetailView)
     .query(({ ctx, input }) => service.call(ctx.db, ctx.workspaceId, input)),
