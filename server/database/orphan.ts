@@ -1,4 +1,4 @@
-/** A PostgreSQL that outlived its supervisor: found by its pid file, and stopped before the next one starts. */
+/** Stopping PostgreSQL for good: our own, and one that outlived its supervisor, found by its pid file. */
 import { readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ interface Step {
 /** Each signal and how long PostgreSQL gets to obey it: fast shutdown, immediate shutdown, the end. */
 const ESCALATION: readonly Step[] = [
   { signal: "SIGINT", waitMs: 5_000 },
-  { signal: "SIGQUIT", waitMs: 2_000 },
-  { signal: "SIGKILL", waitMs: 2_000 },
+  { signal: "SIGQUIT", waitMs: 1_500 },
+  { signal: "SIGKILL", waitMs: 1_000 },
 ];
-const FORCE: readonly Step[] = [{ signal: "SIGKILL", waitMs: 2_000 }];
+const FORCE: readonly Step[] = [{ signal: "SIGKILL", waitMs: 1_000 }];
 
 /**
  * Returns once no PostgreSQL runs on `cluster` and none of its lock files is left. Call it only while holding the data
@@ -35,10 +35,10 @@ export async function stopOrphan(cluster: string, socketDir: string): Promise<nu
   return orphan;
 }
 
-/** Ends a postmaster and whatever children it leaves behind. */
+/** Ends a postmaster with rising force, and whatever children it leaves behind. */
 export async function stopPostgres(postmaster: number, isAlive: () => boolean): Promise<void> {
   const children = childrenOf(postmaster);
-  for (const pid of [postmaster, ...children]) signal(pid, "SIGCONT"); // a frozen process obeys nothing but the end
+  for (const pid of [postmaster, ...children]) send(pid, "SIGCONT"); // a frozen process obeys nothing but SIGKILL
   await end(postmaster, isAlive, ESCALATION);
   // Children of a killed postmaster leave by themselves in time; they hold its shared memory until then.
   for (const child of children) {
@@ -46,50 +46,9 @@ export async function stopPostgres(postmaster: number, isAlive: () => boolean): 
   }
 }
 
-interface Step {
-  readonly signal: NodeJS.Signals;
-  readonly waitMs: number;
-}
-
-/** Each signal and how long PostgreSQL gets to obey it: fast shutdown, immediate shutdown, the end. */
-const ESCALATION: readonly Step[] = [
-  { signal: "SIGINT", waitMs: 5_000 },
-  { signal: "SIGQUIT", waitMs: 2_000 },
-  { signal: "SIGKILL", waitMs: 2_000 },
-];
-const FORCE: readonly Step[] = [{ signal: "SIGKILL", waitMs: 2_000 }];
-
-/**
- * Returns once no PostgreSQL runs on `cluster` and none of its lock files is left. Call it only while holding the data
- * directory's lock.
- *
- * Shape: the pid that was stopped, or null when there was nothing to stop.
- */
-export async function stopOrphan(cluster: string, socketDir: string): Promise<number | null> {
-  const pidFile = join(cluster, "postmaster.pid");
-  const pid = readPid(pidFile);
-  const orphan = pid !== null && isPostgresOn(pid, cluster) ? pid : null;
-  if (orphan !== null) await stopPostgres(orphan, () => isPostgresOn(orphan, cluster));
-  // The number in them may belong to an innocent process by now, or to a zombie that nobody reaps: PostgreSQL would take
-  // either for a running server, and refuse.
-  await rm(pidFile, { force: true });
-  await rm(join(socketDir, ".s.PGSQL.5432.lock"), { force: true });
-  return orphan;
-}
-
-async function stopFamily(postmaster: number, cluster: string): Promise<void> {
-  const children = childrenOf(postmaster);
-  await endProcess(postmaster, () => isPostgresOn(postmaster, cluster));
-  // Children of a killed postmaster leave by themselves, unless they are frozen; they hold its shared memory until then.
-  for (const child of children) {
-    if (isPostgres(child)) await endProcess(child, () => isPostgres(child), FORCE);
-  }
-}
-
-/** Ends a process with rising force. */
 async function end(pid: number, isAlive: () => boolean, steps: readonly Step[]): Promise<void> {
-  for (const { signal: name, waitMs } of steps) {
-    signal(pid, name);
+  for (const { signal, waitMs } of steps) {
+    send(pid, signal);
     const deadline = performance.now() + waitMs;
     while (isAlive() && performance.now() < deadline) await pause(20);
     if (!isAlive()) return;
@@ -130,9 +89,9 @@ function read(file: string): string | null {
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, name);
+    process.kill(pid, signal);
   } catch {
     // It is gone, which is what we want.
   }
