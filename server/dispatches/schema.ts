@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { eventNames, LANES } from "../hooks/contract/events.ts";
+import { hookInput } from "../hooks/contract/input.ts";
+import { hookOutput } from "../hooks/contract/output.ts";
 
 /** A body of the agent API: 4 MiB. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -43,3 +45,29 @@ export type ReportView = z.infer<typeof reportView>;
 export const reportRefusedView = reportView.extend({
   error: z.strictObject({ code: z.string(), message: z.string() }),
 });
+
+/** The same as procedures take it. */
+export const dispatchEvent = z
+  .strictObject({
+    event: eventName,
+    lane: lane.default("default"),
+    input: hookInput,
+    idempotencyKey: idempotencyKey.optional(),
+  })
+  .refine(({ event, lane }) => lane === "default" || event === "pre_tool_use", {
+    path: ["lane"],
+    error: "Only pre_tool_use has another lane.",
+  });
+export type DispatchEvent = z.infer<typeof dispatchEvent>;
+
+export const dispatchedView = z.strictObject({
+  answer: hookOutput,
+  dispatchId: z.uuid(),
+  revision: z.string(),
+  isRepeated: z.boolean(),
+});
+export type DispatchedView = z.infer<typeof dispatchedView>;
+
+/** Each is checked by itself, so that one bad event refuses only itself. */
+export const reportEvents = z.strictObject({ events: z.array(z.looseObject({})).max(REPORT_EVENTS_MAX) });
+export type ReportEvents = z.infer<typeof reportEvents>;

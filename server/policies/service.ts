@@ -20,6 +20,7 @@ import { readPolicy } from "./source.ts";
 
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
 export { createPlans, type EffectivePlan, type Plans } from "./plans.ts";
+export { policyView } from "./representation.ts";
 export { checkPolicy, readPolicy } from "./source.ts";
 export * from "./views.ts";
 

@@ -1,16 +1,18 @@
-import { accessRouter } from "../people/router.ts";
 import { agentsRouter } from "../agents/router.ts";
 import { compactionsRouter } from "../compactions/router.ts";
 import { costsRouter } from "../costs/router.ts";
 import { decisionsRouter } from "../decisions/router.ts";
+import { agentRouter } from "../dispatches/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { overviewRouter } from "../overview/router.ts";
+import { accessRouter } from "../people/router.ts";
 import { policiesRouter } from "../policies/router.ts";
 import { statsRouter } from "../stats/router.ts";
 import { router } from "./init.ts";
 
 export const appRouter = router({
   access: accessRouter,
+  agent: agentRouter,
   agents: agentsRouter,
   compactions: compactionsRouter,
   costs: costsRouter,

@@ -1,0 +1,44 @@
+/** The agent API's procedures, over the same services as its plain HTTP. */
+import { AppError } from "../errors/app-error.ts";
+import { agentPolicyView } from "../policies/schema.ts";
+import { policyView } from "../policies/service.ts";
+import { asAgent, router } from "../trpc/init.ts";
+import { takeReport } from "./report.ts";
+import { dispatchEvent, dispatchedView, reportEvents, reportView } from "./schema.ts";
+
+export const agentRouter = router({
+  dispatch: asAgent
+    .input(dispatchEvent)
+    .output(dispatchedView)
+    .mutation(async ({ ctx, input: asked, signal }) => {
+      const { event, lane, input, idempotencyKey } = asked;
+      const done = await ctx.app.dispatcher.dispatch(ctx.actor, {
+        event,
+        lane,
+        input,
+        text: textOf(input),
+        idempotencyKey: idempotencyKey ?? null,
+        // As over plain HTTP: who names the delivery comes back for its answer.
+        signal: idempotencyKey === undefined && signal ? signal : new AbortController().signal,
+      });
+      const { dispatchId, revision, isRepeated } = done;
+      return { answer: JSON.parse(done.answer), dispatchId, revision, isRepeated };
+    }),
+  report: asAgent
+    .input(reportEvents)
+    .output(reportView)
+    .mutation(({ ctx, input }) => takeReport(ctx.app.dispatcher, ctx.actor, input.events.map(textOf), Date.now())),
+  policy: asAgent.output(agentPolicyView).query(async ({ ctx }) => policyView(await ctx.app.plans.planFor(ctx.actor))),
+});
+
+/** superjson carries more than JSON can say; what is recorded is JSON. */
+function textOf(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    throw new AppError("invalid_input", undefined, {
+      says: "The input holds values that JSON cannot say.",
+      cause: error,
+    });
+  }
+}
