@@ -99,8 +99,8 @@ module.exports = {
     ),
     rule(
       "nobody-knows-the-gateway",
-      "Only main.ts starts it.",
-      { pathNot: "^server/(gateway/|main\\.ts$)" },
+      "Only main.ts starts it, and the fixtures of tests.",
+      { pathNot: "^server/(gateway/|main\\.ts$)|^e2e/" },
       { path: "^server/gateway/" },
     ),
     rule("nobody-imports-app", "Routes are leaves.", { pathNot: "^app/" }, { path: "^app/" }),
