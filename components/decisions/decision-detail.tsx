@@ -1,0 +1,177 @@
+"use client";
+
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { CallTimeline } from "@/components/decisions/call-timeline";
+import { HookList } from "@/components/decisions/hook-list";
+import { ToolInput } from "@/components/decisions/tool-input";
+import { VerdictCard } from "@/components/decisions/verdict-card";
+import { decidingHook } from "@/components/decisions/why";
+import { Badge } from "@/components/ui/badge";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { DiffBlock } from "@/components/ui/code/diff-block";
+import { formatBytes } from "@/components/ui/format/bytes";
+import { plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { ExactTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Section } from "@/components/ui/section";
+import type { DecisionDetail as Detail, SiblingView } from "@/server/decisions/schema";
+
+export interface DecisionDetailProps {
+  detail: Detail;
+  hrefOf: (sibling: SiblingView) => string;
+}
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** One decision, from what was decided to the raw record. */
+export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
+  return (
+    <div className="flex flex-col gap-6">
+      <VerdictCard detail={detail} />
+      <Section title="Input" aside={<code>{detail.tool}</code>}>
+        <ToolInput input={detail.toolInput} />
+      </Section>
+      {detail.updatedInput === null ? null : (
+        <Section title="Rewritten" aside="what the tool was given instead">
+          <DiffBlock label="arguments" before={pretty(detail.toolInput ?? {})} after={pretty(detail.updatedInput)} />
+        </Section>
+      )}
+      {detail.updatedToolResponse === null ? null : (
+        <Section title="Response rewritten" aside="what the model was given instead">
+          <DiffBlock label="response" before={detail.toolResponse ?? ""} after={detail.updatedToolResponse} />
+        </Section>
+      )}
+      <Section title="Hooks" aside={hooksAside(detail)}>
+        {detail.hooks.length === 0 ? (
+          <p className="text-muted">{noHooks(detail)}</p>
+        ) : (
+          <HookList hooks={detail.hooks} deciding={decidingHook(detail.verdict, detail.hooks)} />
+        )}
+      </Section>
+      {detail.siblings.length > 1 ? (
+        <Section title="This tool call" aside={plural(detail.siblings.length, "record")}>
+          <CallTimeline siblings={detail.siblings} currentId={detail.id} hrefOf={hrefOf} />
+        </Section>
+      ) : null}
+      <Section title="Facts">
+        <KeyValue items={factsOf(detail)} />
+      </Section>
+      <Section title="Raw">
+        <div className="flex flex-col gap-2">
+          <Raw label="Input" stored={detail.input} />
+          {detail.origin === "report" ? null : <Raw label="Answer" stored={detail.answer} />}
+        </div>
+      </Section>
+    </div>
+  );
+}
+
+const hooksAside = (detail: Detail): string =>
+  detail.hooks.length === 0
+    ? ""
+    : `${plural(detail.hooks.length, "hook")} in ${formatDuration(detail.durationUs / 1000)}`;
+
+function noHooks({ kind, origin }: Detail): string {
+  if (origin === "report") return "The event was reported after it happened, so nothing was run for it here.";
+  if (kind === "final") return "No hook here is set to run when the agent tells its final decision.";
+  return "No hook of a policy here applied.";
+}
+
+function factsOf(detail: Detail) {
+  const { sessionId } = detail;
+  return [
+    { label: "When", value: <ExactTime at={detail.occurredAt} /> },
+    {
+      label: "Agent",
+      value: (
+        <Link className="link" href={`/decisions?q=${filterText("agent", detail.agentName)}`}>
+          {detail.agentName}
+        </Link>
+      ),
+    },
+    {
+      label: "Session",
+      mono: sessionId !== "",
+      value:
+        sessionId === "" ? (
+          "outside of any session"
+        ) : (
+          <Link className="link break-all" href={`/decisions?q=${filterText("session", sessionId)}`}>
+            {sessionId}
+          </Link>
+        ),
+    },
+    {
+      label: "Event",
+      value: (
+        <>
+          {detail.event}
+          {detail.lane === "default" ? "" : ` (${detail.lane} lane)`}
+        </>
+      ),
+      mono: true,
+    },
+    { label: "Tool call", value: detail.toolUseId ?? undefined, mono: true },
+    {
+      label: "Came as",
+      value:
+        detail.origin === "dispatch" ? (
+          "a dispatch, answered here"
+        ) : (
+          <>
+            a report, received <ExactTime at={detail.receivedAt} />
+          </>
+        ),
+    },
+    { label: "Took", value: detail.origin === "dispatch" ? formatDuration(detail.durationUs / 1000) : undefined },
+    { label: "Revision", value: revisionOf(detail) },
+    { label: "Dispatch", value: detail.id, mono: true },
+  ];
+}
+
+function revisionOf({ revision, revisionNow }: Detail): ReactNode {
+  if (revision === "") return "none: a reported event is answered by nobody";
+  if (revision === "none") return "none was in force";
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <code>{revision}</code>
+      {revisionNow === null ? null : revisionNow === revision ? (
+        <Badge look="accent">still in force</Badge>
+      ) : (
+        <Badge>since replaced</Badge>
+      )}
+    </span>
+  );
+}
+
+const filterText = (key: string, value: string): string =>
+  encodeURIComponent(/^[^\s"\\]+$/.test(value) ? `${key}:${value}` : `${key}:"${value.replace(/(["\\])/g, "\\$1")}"`);
+
+function Raw({ label, stored }: { label: string; stored: Detail["input"] }) {
+  const size = formatBytes(stored.bytes);
+  return (
+    <details>
+      <summary className="text-sm">
+        {label} <span className="text-faint">{stored.isCut ? `${size}, the beginning is shown` : size}</span>
+      </summary>
+      <div className="mt-2">
+        <CodeBlock
+          code={stored.isCut ? stored.text : indented(stored.text)}
+          language={stored.isCut ? "text" : "json"}
+          label={label}
+        />
+      </div>
+    </details>
+  );
+}
+
+/** JSON with its digits and keys as stored, indented; text that is no JSON stays as it is. */
+function indented(json: string): string {
+  try {
+    return pretty(JSON.parse(json));
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { keyText, parseKey } from "@/components/decisions/decision-key";
+import { inputParts } from "@/components/decisions/input-parts";
+import { decisionsInput, filterKeys } from "@/components/decisions/query";
+import { decidingHook, whyOf } from "@/components/decisions/why";
+import { verdictWords } from "@/components/decisions/words";
+import { parseFilter } from "@/components/ui/filter/filter-text";
+import { APPROVAL_SOURCES, listDecisions, sourceWords } from "@/server/decisions/schema";
+
+describe("the input of a tool call", () => {
+  it("is a command where it has one, with its directory", () => {
+    expect(inputParts({ cmd: "ls", cwd: "/srv", timeout: 5 })).toEqual([
+      { kind: "command", text: "ls", cwd: "/srv" },
+      { kind: "rest", json: '{\n  "timeout": 5\n}' },
+    ]);
+  });
+  it.each([
+    [{ path: "a.ts", edits: [{ oldText: "x", newText: "y" }] }],
+    [{ file_path: "a.ts", old_string: "x", new_string: "y" }],
+    [{ path: "a.ts", old_str: "x", new_str: "y" }],
+  ])("is an edit with its file in %j", (input) => {
+    expect(inputParts(input)).toEqual([{ kind: "edit", path: "a.ts", before: "x", after: "y" }]);
+  });
+  it("loses nothing of an edit that it cannot read", () => {
+    const parts = inputParts({ path: "a", edits: [{ newText: "y", range: "1:1" }] });
+    expect(parts.map((part) => part.kind)).toEqual(["path", "rest"]);
+    expect(JSON.stringify(parts)).toContain("1:1");
+  });
+  it("is a file, a path, addresses, or plain JSON", () => {
+    expect(inputParts({ path: "a", content: "b" })).toEqual([{ kind: "file", path: "a", content: "b" }]);
+    expect(inputParts({ path: "a" })).toEqual([{ kind: "path", label: "Path", paths: ["a"] }]);
+    expect(inputParts({ urls: ["http://x"] })).toEqual([{ kind: "path", label: "Addresses", paths: ["http://x"] }]);
+    expect(inputParts({ cmd: 5 })).toEqual([{ kind: "rest", json: '{\n  "cmd": 5\n}' }]);
+    expect(inputParts({})).toEqual([]);
+  });
+});
+
+describe("a decision's key", () => {
+  const key = { occurredAt: new Date("2026-11-20T12:00:00.123Z"), id: "0199f3b2-7a1c-7000-8000-000000000001" };
+  it("comes back from the URL as it went", () => expect(parseKey(keyText(key))).toEqual(key));
+  it.each([null, "", "x", "1.2", `${"9".repeat(16)}.${key.id}`, `-5.${key.id}`, `5.${"z".repeat(36)}`])(
+    "is none in %j",
+    (text) => expect(parseKey(text)).toBeNull(),
+  );
+});
+
+describe("the URL", () => {
+  const range = { from: new Date(1_795_300_000_000), to: new Date(1_795_300_060_000) };
+  it("asks for what its chips say", () => {
+    const filter = parseFilter('verdict:deny verdict:ask by:gate agent:"ci bot" rm -rf', filterKeys);
+    const input = decisionsInput(range, filter, "newest");
+    expect(input.filters).toMatchObject({ verdict: ["deny", "ask"], by: ["gate"], agent: ["ci bot"], text: "rm -rf" });
+  });
+  it.each([
+    "by:nobody",
+    `verdict:${"x".repeat(100)}`,
+    "y ".repeat(400),
+    Array(30)
+      .fill(0)
+      .map((_, n) => `tool:t${n}`)
+      .join(" "),
+  ])("never asks what the server refuses: %j", (text) =>
+    expect(listDecisions.safeParse(decisionsInput(range, parseFilter(text, filterKeys), "oldest")).success).toBe(true),
+  );
+});
+
+describe("words", () => {
+  it("know sixteen and eight approval sources", () => expect(Object.keys(APPROVAL_SOURCES)).toHaveLength(24));
+  it("name a source of tomorrow as the agent spelled it", () => {
+    expect(sourceWords("constructor")).toMatchObject({ label: "constructor", tone: "unknown" });
+    expect(sourceWords("tool_guard_hook_deny")).toMatchObject({ label: "tool_guard hook", tone: "deny" });
+  });
+  it("show an unknown verdict as unknown, never as allowed", () => {
+    expect(verdictWords("toString")).toEqual({ tone: "unknown", word: "toString" });
+    expect(verdictWords("")).toEqual({ tone: "unknown", word: "Not said" });
+  });
+});
+
+describe("why", () => {
+  const hook = (name: string, said: string, outcome = "completed") => ({
+    policy: "guard",
+    policyId: null,
+    revision: 3,
+    path: "hooks.pre_tool_use[0].hooks[0]",
+    name,
+    type: "command",
+    outcome,
+    said,
+    startedMs: 0,
+    durationMs: 1,
+    stdout: "",
+    stderr: "",
+  });
+  it("names the hook that said it, not one that only ran", () => {
+    const hooks = [hook("logger", "nothing"), hook("guard", "deny"), hook("other", "failed", "failed")];
+    expect(decidingHook("deny", hooks)?.name).toBe("guard");
+    expect(decidingHook("ask", hooks)).toBeNull();
+  });
+  it("names the hook that failed when nothing else denied", () => {
+    expect(decidingHook("deny", [hook("a", "nothing"), hook("b", "failed", "failed")])?.name).toBe("b");
+  });
+  it("says honestly that a final decision without a gate was not made here", () => {
+    const base = {
+      kind: "final",
+      verdict: "deny",
+      event: "on_tool_approval_decision",
+      reason: "",
+      hooks: [],
+      siblings: [],
+    } as const;
+    expect(whyOf({ ...base, source: "pre_tool_use_hook_deny" }).note).toContain("not run by this console");
+    expect(whyOf({ ...base, source: "user_rejected" }).sentence).toContain("person");
+  });
+});

@@ -1,0 +1,117 @@
+import Link from "next/link";
+import { type DetailHook, deedOf } from "@/components/decisions/why";
+import { Badge } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Mark } from "@/components/ui/mark";
+import { type Tone, toneLook } from "@/components/ui/tone";
+
+export interface HookListProps {
+  hooks: readonly DetailHook[];
+  /** The one the verdict is from. */
+  deciding: DetailHook | null;
+}
+
+/** Every hook that ran, in order, each with its stretch of the dispatch's time, its outcome and its output. */
+export function HookList({ hooks, deciding }: HookListProps) {
+  const endMs = Math.max(...hooks.map((hook) => hook.startedMs + hook.durationMs), 0.001);
+  return (
+    <ol className="flex flex-col overflow-hidden rounded-md border">
+      {hooks.map((hook, index) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: hooks are told apart by their place, which is the order they ran in
+          key={index}
+          className={cn(
+            "flex flex-col gap-1.5 border-line px-3 py-2.5 not-first:border-t",
+            hook === deciding && "bg-selected",
+          )}
+        >
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span className="text-faint">{index + 1}</span>
+            <span className="min-w-0 truncate font-medium">{hook.name}</span>
+            <Mark {...outcomeOf(hook)} />
+            {hook === deciding ? <Badge look="accent">{deedOf(hook)}</Badge> : null}
+            <span className="ml-auto text-muted text-sm">{formatDuration(hook.durationMs)}</span>
+          </div>
+          <Bar hook={hook} endMs={endMs} />
+          <p className="text-muted text-sm">
+            {hook.type}
+            {hook.exitCode === undefined ? "" : ` · exit code ${hook.exitCode}`} · <PolicyLink hook={hook} /> ·{" "}
+            <code className="break-all">{hook.path}</code>
+          </p>
+          {hook.failure ? <p className="text-error text-sm">{hook.failure}</p> : null}
+          {hook.stdout.trim() === "" ? null : <Output label="stdout" text={hook.stdout} />}
+          {hook.stderr.trim() === "" ? null : <Output label="stderr" text={hook.stderr} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The policy and revision a hook came from, linked while the policy exists under that name. */
+export function PolicyLink({ hook }: { hook: DetailHook }) {
+  const words = `${hook.policy} revision ${hook.revision}`;
+  return hook.policyId === null ? (
+    <span>{words}</span>
+  ) : (
+    <Link className="link" href={`/policies/${hook.policyId}?revision=${hook.revision}`}>
+      {words}
+    </Link>
+  );
+}
+
+const SAID = {
+  deny: { tone: "deny", label: "Denied" },
+  block: { tone: "deny", label: "Blocked" },
+  ask: { tone: "ask", label: "Asked" },
+  allow: { tone: "allow", label: "Allowed" },
+  rewrite: { tone: "observe", label: "Rewrote" },
+  summary: { tone: "observe", label: "Gave a summary" },
+  context: { tone: "observe", label: "Added context" },
+  metadata: { tone: "observe", label: "Added metadata" },
+  message: { tone: "observe", label: "Left a message" },
+  failed: { tone: "error", label: "Failed" },
+  nothing: { tone: "unknown", label: "Had no opinion" },
+} as const satisfies Record<string, { tone: Tone; label: string }>;
+
+export function outcomeOf(hook: Pick<DetailHook, "said" | "outcome">): { tone: Tone; label: string } {
+  if (hook.outcome === "failed") return SAID.failed;
+  if (Object.hasOwn(SAID, hook.said)) return SAID[hook.said as keyof typeof SAID]; // holds: an own key
+  return { tone: "unknown", label: hook.said };
+}
+
+/** When it ran within the dispatch. */
+function Bar({ hook, endMs }: { hook: DetailHook; endMs: number }) {
+  const left = (hook.startedMs / endMs) * 100;
+  return (
+    <div aria-hidden className="relative h-1 rounded-full bg-pressed">
+      <span
+        className={cn("absolute inset-y-0 min-w-0.5 rounded-full", toneLook[outcomeOf(hook).tone].solid)}
+        style={{ left: `${left}%`, width: `${Math.max((hook.durationMs / endMs) * 100, 0.5)}%` }}
+      />
+    </div>
+  );
+}
+
+const LINES_OPEN = 4;
+
+function Output({ label, text }: { label: string; text: string }) {
+  const lines = text.trimEnd().split("\n").length;
+  const block = <CodeBlock code={text} label={label} numbers={false} wrap maxHeight={240} />;
+  if (lines <= LINES_OPEN)
+    return (
+      <div className="flex flex-col gap-1">
+        <span className="text-faint text-xs">{label}</span>
+        {block}
+      </div>
+    );
+  return (
+    <details>
+      <summary className="text-faint text-xs">
+        {label}, {lines} lines
+      </summary>
+      <div className="mt-1">{block}</div>
+    </details>
+  );
+}

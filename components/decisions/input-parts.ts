@@ -1,0 +1,89 @@
+/**
+ * A tool call's arguments as the things they are: a command, an edit, a file, a path, addresses; what is left stays JSON.
+ * Goes by the arguments' names, since tools of different agents share them more than they share their own.
+ */
+
+export type InputPart =
+  | { readonly kind: "command"; readonly text: string; readonly cwd: string | null }
+  | { readonly kind: "edit"; readonly path: string; readonly before: string; readonly after: string }
+  | { readonly kind: "file"; readonly path: string; readonly content: string }
+  | { readonly kind: "path"; readonly label: string; readonly paths: readonly string[] }
+  | { readonly kind: "rest"; readonly json: string };
+
+type Input = Readonly<Record<string, unknown>>;
+
+const COMMANDS = ["cmd", "command"];
+const PATHS = ["path", "file_path", "filename"];
+const CONTENTS = ["content", "contents", "file_text"];
+const PLACES = [
+  ["paths", "Paths"],
+  ["url", "Address"],
+  ["urls", "Addresses"],
+] as const;
+const EDIT_PAIRS = [
+  ["oldText", "newText"],
+  ["old_string", "new_string"],
+  ["old_str", "new_str"],
+] as const;
+
+export function inputParts(input: Input): InputPart[] {
+  const left = new Map(Object.entries(input));
+  const parts: InputPart[] = [];
+  const take = (keys: readonly string[]): string | null => {
+    const key = keys.find((each) => typeof left.get(each) === "string");
+    const value = key === undefined ? undefined : left.get(key);
+    if (key === undefined || typeof value !== "string") return null;
+    left.delete(key);
+    return value;
+  };
+
+  const command = take(COMMANDS);
+  if (command !== null) parts.push({ kind: "command", text: command, cwd: take(["cwd", "working_dir"]) });
+  const edits = takeEdits(left);
+  const content = edits.length === 0 ? take(CONTENTS) : null;
+  const path = take(PATHS);
+  for (const edit of edits) parts.push({ kind: "edit", path: path ?? "no path given", ...edit });
+  if (content !== null) parts.push({ kind: "file", path: path ?? "no path given", content });
+  if (edits.length === 0 && content === null && path !== null)
+    parts.push({ kind: "path", label: "Path", paths: [path] });
+  for (const [key, label] of PLACES) {
+    const value = left.get(key);
+    const all = typeof value === "string" ? [value] : value;
+    if (!Array.isArray(all) || all.length === 0 || !all.every((each) => typeof each === "string")) continue;
+    left.delete(key);
+    parts.push({ kind: "path", label, paths: all });
+  }
+  if (left.size > 0) parts.push({ kind: "rest", json: JSON.stringify(Object.fromEntries(left), null, 2) });
+  return parts;
+}
+
+interface Edit {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The edits, when every one of them says what it replaces with what; they are taken out of `left`. */
+function takeEdits(left: Map<string, unknown>): Edit[] {
+  const listed = left.get("edits");
+  if (Array.isArray(listed)) {
+    const edits = listed.map(editOf);
+    const known = edits.filter((edit) => edit !== null);
+    if (known.length !== edits.length || known.length === 0) return [];
+    left.delete("edits");
+    return known;
+  }
+  const own = editOf(Object.fromEntries(left));
+  if (own === null) return [];
+  for (const key of EDIT_PAIRS.flat()) left.delete(key);
+  return [own];
+}
+
+function editOf(value: unknown): Edit | null {
+  if (typeof value !== "object" || value === null) return null;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  for (const [old, next] of EDIT_PAIRS) {
+    const [before, after] = [fields.get(old), fields.get(next)];
+    if (typeof before === "string" && typeof after === "string") return { before, after };
+  }
+  return null;
+}

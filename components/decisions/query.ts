@@ -1,0 +1,35 @@
+/**
+ * What the URL asks for, as the input of `decisions.list`. Pure, so that the server prefetches under the very key the
+ * browser looks for.
+ */
+import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
+import { DECISION_KINDS, type DecisionRange, type ListDecisions } from "@/server/decisions/schema";
+
+/** The keys of the filter bar, as typed before the colon. */
+export const filterKeys = ["verdict", "by", "source", "tool", "agent", "session"] as const;
+
+export const PAGE_ROWS = 100;
+
+export type DecisionsInput = Omit<ListDecisions, "cursor">;
+
+export function decisionsInput(range: DecisionRange, filter: Filter, order: ListDecisions["order"]): DecisionsInput {
+  const of = (key: (typeof filterKeys)[number]) => valuesOf(filter, key).slice(0, 20);
+  const by = of("by");
+  return {
+    range: { from: range.from, to: range.to },
+    order,
+    limit: PAGE_ROWS,
+    filters: {
+      verdict: of("verdict"),
+      by: DECISION_KINDS.filter((kind) => by.includes(kind)),
+      source: of("source"),
+      tool: of("tool"),
+      agent: of("agent"),
+      session: of("session"),
+      text: filter.text.slice(0, 200),
+    },
+  };
+}
+
+/** The order in `?sort=`. */
+export const orderOf = (text: string | null): ListDecisions["order"] => (text === "oldest" ? "oldest" : "newest");

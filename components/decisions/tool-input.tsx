@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { type InputPart, inputParts } from "@/components/decisions/input-parts";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { DiffBlock } from "@/components/ui/code/diff-block";
+import { CopyButton } from "@/components/ui/copy-button";
+
+/** A tool call's arguments, each drawn as what it is. */
+export function ToolInput({ input }: { input: Readonly<Record<string, unknown>> | null }) {
+  if (input === null)
+    return <p className="text-muted">The call carries no readable arguments; the raw input is below.</p>;
+  const parts = inputParts(input);
+  if (parts.length === 0) return <p className="text-muted">The tool was called without arguments.</p>;
+  return (
+    <div className="flex flex-col gap-2">
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        <Part key={index} part={part} />
+      ))}
+    </div>
+  );
+}
+
+function Part({ part }: { part: InputPart }): ReactNode {
+  switch (part.kind) {
+    case "command":
+      return (
+        <>
+          <CodeBlock code={part.text} language="shell" label="Command" numbers={part.text.includes("\n")} wrap />
+          {part.cwd === null ? null : <Path label="In" path={part.cwd} />}
+        </>
+      );
+    case "edit":
+      return <DiffBlock before={part.before} after={part.after} label={part.path} />;
+    case "file":
+      return (
+        <>
+          <Path label="Writes" path={part.path} />
+          <CodeBlock code={part.content} label="Content" maxHeight={320} />
+        </>
+      );
+    case "path":
+      return part.paths.map((path) => <Path key={path} label={part.label} path={path} />);
+    case "rest":
+      return <CodeBlock code={part.json} language="json" label="Arguments" numbers={false} />;
+  }
+}
+
+function Path({ label, path }: { label: string; path: string }) {
+  return (
+    <div className="flex min-w-0 items-center gap-2 text-sm">
+      <span className="shrink-0 text-muted">{label}</span>
+      <code className="min-w-0 break-all">{path}</code>
+      <CopyButton text={path} label={`Copy ${label.toLowerCase()}`} size="sm" />
+    </div>
+  );
+}

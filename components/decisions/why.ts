@@ -1,0 +1,52 @@
+/** Why a decision is what it is, in one sentence, and where it was made. */
+import { type DecisionDetail, type SiblingView, sourceWords } from "@/server/decisions/schema";
+
+export type DetailHook = DecisionDetail["hooks"][number];
+
+const SAYS: Readonly<Record<string, readonly string[]>> = { deny: ["deny", "block"], ask: ["ask"], allow: ["allow"] };
+
+/** The hook whose word the verdict is; for a denial nobody spoke, the one whose failure denies. */
+export function decidingHook(verdict: string, hooks: readonly DetailHook[]): DetailHook | null {
+  const words = SAYS[verdict] ?? [];
+  const spoke = hooks.find((hook) => words.includes(hook.said));
+  if (spoke || verdict !== "deny") return spoke ?? null;
+  return hooks.find((hook) => hook.said === "failed" || hook.outcome === "failed") ?? null;
+}
+
+/** What the deciding hook did, to follow its name: "refused it". */
+export function deedOf(hook: DetailHook): string {
+  if (hook.said === "deny" || hook.said === "block") return "refused it";
+  if (hook.said === "ask") return "wants a person to be asked";
+  if (hook.said === "allow") return "allowed it";
+  return "failed, and a gate that fails denies";
+}
+
+export interface Why {
+  readonly sentence: string;
+  /** Where it was decided, when that is not obvious from the sentence. */
+  readonly note: string | null;
+}
+
+type Decided = Pick<DecisionDetail, "kind" | "verdict" | "source" | "event" | "reason"> & {
+  readonly hooks: readonly DetailHook[];
+  readonly siblings: readonly SiblingView[];
+};
+
+/** The sentence for a decision that has no deciding hook to name, and the note on where it was made. */
+export function whyOf(detail: Decided): Why {
+  if (detail.kind === "gate") return { sentence: detail.reason || sourceWords(detail.source).says, note: null };
+  const sentence = sourceWords(detail.source).says;
+  const gate = detail.siblings.find((sibling) => sibling.decision?.kind === "gate");
+  if (gate) return { sentence, note: null };
+  const asked = detail.siblings.some((sibling) => sibling.origin === "dispatch" && isGateEvent(sibling.event));
+  if (asked) return { sentence, note: "The agent asked this console before, and no hook here had an opinion." };
+  if (/_hook_(allow|deny)$|^tool_(guard|input_transform)_deny$/.test(detail.source))
+    return {
+      sentence,
+      note: "That hook was not run by this console: it ran at the agent, or the event was only reported.",
+    };
+  return { sentence, note: "Decided at the agent. This console was not asked." };
+}
+
+export const isGateEvent = (event: string): boolean =>
+  ["tool_input_transform", "tool_guard", "pre_tool_use", "permission_request"].includes(event);
