@@ -35,6 +35,7 @@ const OURS = /^\/(?:api|healthz|readyz|metrics)(?:[/?]|$)/;
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const pages = pagesProxy(options.pagesSocket);
   const security = securityHeaders(options.development);
+  const connections = new Set<Socket>();
   const answering = new WeakMap<Socket, ServerResponse>();
   let draining = false;
 
@@ -57,6 +58,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   );
   server.maxHeadersCount = 100;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, answering)); // node:http hands its own sockets
+  server.on("connection", (socket) => {
+    connections.add(socket);
+    socket.on("close", () => connections.delete(socket));
+  });
   // Without a listener Node answers an unwanted Upgrade as a plain request, which is right in production.
   if (options.development) server.on("upgrade", (request, socket, head) => pages.upgrade(request, socket, head));
   await listen(server, options);
@@ -66,13 +71,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     async drain(limitMs) {
       draining = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // Node spares a connection that never sent a request; browsers open such ones ahead of need.
+      const closeIdle = () => {
+        for (const socket of connections) if (!isAnswering(answering.get(socket))) socket.destroy();
+      };
+      closeIdle();
       pages.close();
+      const sweep = setInterval(closeIdle, 25);
       const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
       await closed;
+      clearInterval(sweep);
       clearTimeout(cutOff);
     },
   };
+}
+
+function isAnswering(response: ServerResponse | undefined): boolean {
+  return response !== undefined && !response.writableFinished && !response.destroyed;
 }
 
 function runRoutes(options: GatewayOptions, request: IncomingMessage, response: ServerResponse): void {
@@ -97,7 +112,7 @@ function sendError(response: ServerResponse, status: number, code: string, messa
 /** What never became a request: broken HTTP, oversized headers, a client slower than the limits. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, answering: WeakMap<Socket, ServerResponse>): void {
   const response = answering.get(socket);
-  const underWay = response?.headersSent && !response.writableFinished;
+  const underWay = response?.headersSent && isAnswering(response);
   if (error.code === "ECONNRESET" || !socket.writable || underWay) {
     socket.destroy();
     return;

@@ -69,7 +69,7 @@ export function sameSecret(left: string, right: string): boolean {
 async function readOrMake(file: string, make: () => string): Promise<string> {
   const found = await readSecret(file);
   if (found !== null) return found;
-  const draft = `${file}.${process.pid}.new`;
+  const draft = `${file}.${randomToken()}.new`;
   await writeFile(draft, `${make().trim()}\n`, { mode: 0o600 });
   try {
     await link(draft, file);

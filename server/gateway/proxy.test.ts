@@ -1,0 +1,206 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLog } from "../platform/log.ts";
+import { type Gateway, startGateway } from "./start.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+let directory: string;
+let gateway: Gateway;
+let pages: Server | undefined;
+let routes: Handler;
+
+beforeEach(async () => {
+  directory = await mkdtemp("/tmp/quarterdeck-proxy-");
+  routes = (_request, response) => response.end("route");
+  gateway = await startGateway({
+    host: "127.0.0.1",
+    port: 0,
+    log: createLog("silent"),
+    routes: (incoming, outgoing) => routes(incoming, outgoing),
+    pagesSocket: join(directory, "pages.sock"),
+    development: true,
+  });
+});
+
+afterEach(async () => {
+  await gateway.drain(100);
+  pages?.closeAllConnections();
+  pages?.close();
+  pages = undefined;
+  await rm(directory, { recursive: true });
+});
+
+async function servePages(handler: Handler): Promise<Server> {
+  pages = createServer(handler).listen(join(directory, "pages.sock"));
+  await once(pages, "listening");
+  return pages;
+}
+
+const at = (path: string) => `http://127.0.0.1:${gateway.port}${path}`;
+
+test.each(["/api/v1/x", "/api", "/healthz", "/readyz", "/metrics", "/metrics?x=1"])("%s is ours", async (path) => {
+  await servePages((_request, response) => response.end("page"));
+  expect(await (await fetch(at(path))).text()).toBe("route");
+});
+
+test.each(["/", "/apiary", "/policies?q=/api/", "/healthzz"])("%s is a page", async (path) => {
+  await servePages((incoming, response) => response.end(`page ${incoming.url}`));
+  expect(await (await fetch(at(path))).text()).toBe(`page ${path}`);
+});
+
+test("a request reaches the pages whole, without what was meant for one connection", async () => {
+  await servePages((incoming, response) => {
+    const { method, headers } = incoming;
+    void text(incoming).then((body) => response.end(JSON.stringify({ method, headers, body })));
+  });
+  const asked = request(at("/form"), {
+    method: "POST",
+    headers: { connection: "keep-alive, x-secret-hop", "x-secret-hop": "1", "x-kept": "2" },
+  });
+  asked.write("half ");
+  asked.end("and half");
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const seen = JSON.parse(await text(answer)) as { method: string; body: string; headers: Record<string, string> };
+  expect(seen).toMatchObject({
+    method: "POST",
+    body: "half and half",
+    headers: { "x-kept": "2", "x-forwarded-for": "127.0.0.1" },
+  });
+  expect(seen.headers["x-secret-hop"]).toBeUndefined();
+  expect(seen.headers.host).toBe(`127.0.0.1:${gateway.port}`);
+});
+
+test("an answer streams: its first event arrives while the second does not exist yet", async () => {
+  let finish: () => void = () => undefined;
+  await servePages((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("data: 1\n\n");
+    finish = () => response.end("data: 2\n\n");
+  });
+  const answer = await fetch(at("/stream"));
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toBe("data: 1\n\n");
+  finish();
+  expect((await reader?.read())?.value).toBe("data: 2\n\n");
+});
+
+test("a browser that leaves ends the work behind it", async () => {
+  const left = new Promise<void>((resolve) => {
+    void servePages((_request, response) => {
+      response.on("close", resolve);
+      response.write("forever");
+    });
+  });
+  const leave = new AbortController();
+  await fetch(at("/stream"), { signal: leave.signal });
+  leave.abort();
+  await left;
+});
+
+test("pages that die half way leave a broken answer, not a short one that looks whole", async () => {
+  await servePages((_request, response) => {
+    response.write("half");
+    setImmediate(() => response.destroy());
+  });
+  await expect(fetch(at("/page")).then((answer) => answer.text())).rejects.toThrow();
+});
+
+test("while the pages are away a browser reads why, a program gets JSON, and the routes go on", async () => {
+  const page = await fetch(at("/"), { headers: { accept: "text/html" } });
+  expect(page.status).toBe(503);
+  expect(page.headers.get("retry-after")).toBe("2");
+  expect(await page.text()).toContain("The console's pages are restarting");
+  const json = await fetch(at("/"));
+  expect(((await json.json()) as { error: { code: string } }).error.code).toBe("pages_away");
+  expect(await (await fetch(at("/healthz"))).text()).toBe("route");
+});
+
+test("an upgrade is passed on both ways", async () => {
+  const server = await servePages(() => undefined);
+  server.on("upgrade", (_request, socket) => {
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    socket.pipe(socket);
+  });
+  const socket = connect(gateway.port, "127.0.0.1");
+  socket.write("GET /_next/hmr HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  const [head] = (await once(socket, "data")) as [Buffer];
+  expect(head.toString()).toMatch(/^HTTP\/1\.1 101 /);
+  socket.write("echo");
+  const [echo] = (await once(socket, "data")) as [Buffer];
+  expect(echo.toString()).toBe("echo");
+  socket.destroy();
+});
+
+test("every answer carries the security headers, ours and the pages'", async () => {
+  await servePages((_request, response) => response.end("page"));
+  for (const path of ["/", "/api/x"]) {
+    const { headers } = await fetch(at(path));
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  }
+});
+
+test("a route's bug is a plain 500, and the next request is served", async () => {
+  routes = () => {
+    throw new Error("a bug");
+  };
+  const failed = await fetch(at("/api/x"));
+  expect(failed.status).toBe(500);
+  expect(await failed.text()).not.toContain("a bug");
+  routes = (_request, response) => response.end("fine");
+  expect(await (await fetch(at("/api/x"))).text()).toBe("fine");
+});
+
+test("what is not HTTP is refused in JSON", async () => {
+  const socket = connect(gateway.port, "127.0.0.1");
+  socket.write("HELO there\r\n\r\n");
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(answer.slice(answer.indexOf("{")))).toMatchObject({ error: { code: "bad_request" } });
+});
+
+test("headers above the limit are refused by name", async () => {
+  const socket = connect(gateway.port, "127.0.0.1");
+  socket.write(`GET /api/x HTTP/1.1\r\nHost: x\r\nX-Big: ${"x".repeat(20_000)}\r\n\r\n`);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 431 /);
+});
+
+test("a drain lets a request finish and takes no new one", async () => {
+  let finish: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => {
+    routes = (_request, response) => {
+      finish = () => response.end("finished");
+      resolve();
+    };
+  });
+  const slow = fetch(at("/api/slow")).then((answer) => answer.text());
+  await arrived;
+  const drained = gateway.drain(5_000);
+  await expect(fetch(at("/api/new"))).rejects.toThrow();
+  finish();
+  expect(await slow).toBe("finished");
+  await drained;
+});
+
+test("a drain does not wait for connections that ask nothing", async () => {
+  const idle = connect(gateway.port, "127.0.0.1");
+  await once(idle, "connect");
+  await fetch(at("/api/x")); // leaves its connection open for a next request
+  const closed = once(idle, "close");
+  await gateway.drain(60_000);
+  await closed;
+});
+
+test("a drain cuts off what does not end", async () => {
+  routes = (_request, response) => response.write("forever");
+  const answer = await fetch(at("/api/stream"));
+  await gateway.drain(50);
+  await expect(answer.text()).rejects.toThrow();
+});
