@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Projection } from "./projection.ts";
 import { project } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
-import { storable } from "./storable.ts";
+import { keyText } from "./storable.ts";
 import { addCounts, countsOf } from "./sums.ts";
 import { answerText, type BucketSums, type Entry, hooksText, type SessionSums } from "./tables.ts";
 
@@ -13,7 +13,7 @@ export function entryOf(record: DispatchRecord, isGate: boolean): Entry {
     projection: project(record),
     isGate,
     occurredAt: record.occurredAt.toISOString(),
-    agentName: storable(record.agentName),
+    agentName: keyText(record.agentName),
   };
 }
 

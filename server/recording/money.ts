@@ -4,8 +4,8 @@
  * Units: nano-dollars (1e-9 USD) as bigint.
  */
 const NANO_DIGITS = 9;
-/** A billion dollars for one model call is a mistake, and the sums must fit PostgreSQL's bigint. */
-const COST_USD_EXPONENT_MAX = 9;
+/** A million dollars for one model call is a mistake, and sums of thousands must fit PostgreSQL's bigint. */
+const COST_USD_EXPONENT_MAX = 6;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 export type Cost = { readonly nano: bigint; readonly usd: string };
@@ -14,7 +14,7 @@ export type Cost = { readonly nano: bigint; readonly usd: string };
  * The cost written as `digits` (a JSON number), rounded half up to the nearest nano-dollar, with its exact plain-decimal
  * spelling beside it.
  *
- * Errors: a string that says why this is no cost: not a number, negative, or beyond a billion dollars.
+ * Errors: a string that says why this is no cost: not a number, negative, or beyond a million dollars.
  */
 export function costOf(digits: string): Cost | string {
   const match = NUMBER.exec(digits);
@@ -27,7 +27,7 @@ export function costOf(digits: string): Cost | string {
   // Where the decimal point stands, counted from the first significant digit.
   const leadingZeros = (whole + fraction).length - significant.length;
   const point = whole.length + exponent - leadingZeros;
-  if (point > COST_USD_EXPONENT_MAX) return "cost must be under a billion dollars";
+  if (point > COST_USD_EXPONENT_MAX) return "cost must be under a million dollars";
   if (point < -400 || significant.length > 1000) return "cost has more digits than a cost can have";
   return { nano: rounded(significant, point + NANO_DIGITS), usd: plain(significant, point) };
 }

@@ -3,10 +3,12 @@
  */
 import { z } from "zod";
 import type { DispatchRecord } from "./record.ts";
-import { storable } from "./storable.ts";
+import { keyText, storable } from "./storable.ts";
 
 const text = z.string().catch("");
-const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).nullable().catch(null);
+/** More than any model holds, and little enough that sums of millions of calls fit PostgreSQL's bigint. */
+const COUNT_MAX = 1_000_000_000_000;
+const count = z.number().int().nonnegative().max(COUNT_MAX).nullable().catch(null);
 const seen = z.object({
   session_id: text,
   tool_name: text,
@@ -87,8 +89,8 @@ export function project(record: DispatchRecord): Projection {
   const input = seen.parse(record.input);
   const known = (value: string) => (value === "" ? null : storable(value));
   return {
-    sessionId: storable(input.session_id),
-    parentSessionId: known(input.parent_session_id),
+    sessionId: keyText(input.session_id),
+    parentSessionId: input.parent_session_id === "" ? null : keyText(input.parent_session_id),
     toolName: known(input.tool_name),
     toolUseId: known(input.tool_use_id),
     toolError: input.tool_error,
@@ -103,7 +105,7 @@ function decisionOf(record: DispatchRecord, input: Seen): DecisionRow | null {
   const excerpt = storable(excerptOf(input.tool_input));
   if (record.event === "on_tool_approval_decision") {
     const source = storable(input.approval_source);
-    return { kind: "final", verdict: storable(input.approval_decision), source, reason: "", excerpt };
+    return { kind: "final", verdict: keyText(input.approval_decision), source, reason: "", excerpt };
   }
   if (record.verdict === "none" || input.tool_name === "") return null;
   const source = `${record.event}_hook_${record.verdict}`;
@@ -114,16 +116,21 @@ function decisionOf(record: DispatchRecord, input: Seen): DecisionRow | null {
 function excerptOf(toolInput: Readonly<Record<string, unknown>>): string {
   for (const key of ["cmd", "command", "path", "url", "query", "pattern"]) {
     const value = toolInput[key];
-    if (typeof value === "string" && value !== "") return value.slice(0, EXCERPT_MAX);
+    if (typeof value === "string" && value !== "") return beginningOf(value);
   }
   const keys = Object.keys(toolInput);
-  return keys.length === 0 ? "" : JSON.stringify(toolInput).slice(0, EXCERPT_MAX);
+  return keys.length === 0 ? "" : beginningOf(JSON.stringify(toolInput));
+}
+
+/** Cut between characters, never through one. */
+function beginningOf(text: string): string {
+  return text.length <= EXCERPT_MAX ? text : text.slice(0, EXCERPT_MAX).replace(/[\ud800-\udbff]$/, "");
 }
 
 function callOf(input: Seen): CallRow {
   const usage = input.usage;
   return {
-    modelId: storable(input.model_id),
+    modelId: keyText(input.model_id),
     hasUsage: usage !== null,
     tokens: {
       input: usage?.input_tokens ?? null,

@@ -57,7 +57,6 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
     while (queue.length > 0) {
       const batch = takeBatch();
       try {
-        await partitions.ensure(batch.map((waiting) => waiting.entry.occurredAt));
         await commit(batch);
       } catch (error) {
         await settleFailure(batch, error);
@@ -83,6 +82,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   async function commit(batch: readonly Waiting[]): Promise<void> {
     const startedMs = performance.now();
     const entries = batch.map((waiting) => waiting.entry);
+    await partitions.ensure(entries.map((entry) => entry.occurredAt));
     const settled = await recording.transaction(pool, async (client) => {
       const first = await recording.insertDeliveries(client, entries);
       const fresh = entries.filter((entry) => entry.record.delivery === null || first.has(entry.record.id));
@@ -180,5 +180,7 @@ function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
     if (projection.call) topics.add("costs");
     if (projection.compaction) topics.add("compactions");
   }
-  return new Map([...byWorkspace].map(([workspaceId, topics]) => [workspaceId, [...topics]]));
+  // In one order everywhere: two nodes that lock the same workspaces must not wait for each other.
+  const inOrder = [...byWorkspace].sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(inOrder.map(([workspaceId, topics]) => [workspaceId, [...topics]]));
 }

@@ -15,6 +15,9 @@ export interface Entry {
   readonly agentName: string;
 }
 
+/** 35 minutes in microseconds; a hook that took longer has only "longer" on its row. */
+const INT4_MAX = 2_147_483_647;
+
 type Column = readonly [string, (entry: Entry) => unknown];
 const head: Record<string, Column> = {
   workspace_id: ["uuid", (e) => e.record.workspaceId],
@@ -42,7 +45,7 @@ export const dispatchTable: Table<Entry> = {
     detail: ["text", (e) => e.projection.detail],
     verdict: ["text", (e) => e.record.verdict],
     revision: ["text", (e) => e.record.revision],
-    duration_us: ["int4", (e) => e.record.durationUs],
+    duration_us: ["int4", (e) => Math.min(e.record.durationUs, INT4_MAX)],
     input: ["text", (e) => e.record.inputText],
     answer: ["text", (e) => answerText(e)],
     hooks: ["text", (e) => hooksText(e)],
