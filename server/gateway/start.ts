@@ -22,6 +22,8 @@ export interface GatewayOptions {
   readonly pagesSocket: string;
   /** In development WebSockets are passed on and the browser may evaluate code: hot reload needs both. */
   readonly development: boolean;
+  /** How long a request may take to arrive, body included; an answer may stream for hours. 30 seconds by default. */
+  readonly requestMs?: number;
 }
 
 export interface Gateway {
@@ -33,6 +35,7 @@ export interface Gateway {
 const OURS = /^\/(?:api|healthz|readyz|metrics)(?:[/?]|$)/;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { requestMs = 30_000 } = options;
   const pages = pagesProxy(options.pagesSocket);
   const security = securityHeaders(options.development);
   const connections = new Set<Socket>();
@@ -41,9 +44,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const server = createServer(
     {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000, // for the request, body included; an answer may stream for hours
-      connectionsCheckingInterval: 1_000,
+      headersTimeout: Math.min(10_000, requestMs),
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(1_000, requestMs),
       keepAliveTimeout: 30_000,
       maxHeaderSize: 16 * 1024,
       noDelay: true,
@@ -129,6 +132,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, answering: WeakMap
 
 const REFUSALS: Record<string, [number, string, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "body_too_slow", ERRORS.body_too_slow.says],
+  HPE_INVALID_EOF_STATE: [400, "body_incomplete", ERRORS.body_incomplete.says],
   HPE_HEADER_OVERFLOW: [431, "headers_too_large", "The request's headers are larger than 16 KiB."],
 };
 
