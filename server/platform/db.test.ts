@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
-import { transaction } from "./db.ts";
+import { openDatabase, transaction } from "./db.ts";
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -45,4 +45,21 @@ test("a connection that dies inside a transaction is an error, and the pool goes
   });
   await expect(work).rejects.toThrow();
   expect(await notes()).toBe(1);
+});
+
+test("a frozen PostgreSQL becomes an error, for Prisma and for the pool, and thawed it serves again", async () => {
+  const frozen = openDatabase(db.url, { connectionsMax: 1 });
+  const pids = [
+    (await frozen.pool.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows,
+    await frozen.prisma.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`,
+  ].flatMap((rows) => rows.map((row) => row.pid));
+  const startedAt = performance.now();
+  for (const pid of pids) process.kill(pid, "SIGSTOP");
+  const results = await Promise.allSettled([frozen.pool.query("SELECT 1"), frozen.prisma.workspace.count()]);
+  const tookMs = performance.now() - startedAt;
+  for (const pid of pids) process.kill(pid, "SIGCONT");
+  expect(results.map((result) => result.status)).toEqual(["rejected", "rejected"]);
+  expect(tookMs).toBeLessThan(7_000);
+  expect(await frozen.prisma.workspace.count()).toBe(0);
+  await frozen.close();
 });
