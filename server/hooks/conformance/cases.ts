@@ -14,7 +14,7 @@ export type BuiltinStub = z.infer<typeof stub>;
 const common = { id: z.string(), about: z.string(), profiles: z.array(profile).optional(), source: z.string() };
 const hooks = z.record(z.string(), z.unknown());
 
-export const dispatchCase = z.strictObject({
+const dispatchCase = z.strictObject({
   ...common,
   kind: z.undefined().optional(),
   config: hooks,
@@ -32,7 +32,7 @@ export const dispatchCase = z.strictObject({
 });
 export type DispatchCase = z.infer<typeof dispatchCase>;
 
-export const validateCase = z.strictObject({
+const validateCase = z.strictObject({
   ...common,
   kind: z.literal("validate"),
   config: hooks,
@@ -40,7 +40,7 @@ export const validateCase = z.strictObject({
 });
 export type ValidateCase = z.infer<typeof validateCase>;
 
-export const matcherCase = z.object({
+const matcherCase = z.object({
   ...common,
   source: z.string().optional(),
   pattern: z.string(),

@@ -10,7 +10,7 @@ export const ON_ERROR = ["warn", "ignore", "block"] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
 /** Where a command hook runs. Quarterdeck's own key: docker-agent does not know it and the native export leaves it out. */
-export const RUN_ON = ["server", "agent"] as const;
+const RUN_ON = ["server", "agent"] as const;
 
 /** What one policy may hold; past it, a message says so. */
 export const LIMITS = {

@@ -8,20 +8,18 @@ const text = z.string().nullish();
 const count = z.number().int().nullish();
 
 /** Token counts of one model call. */
-export const tokenUsage = z.looseObject({
+const tokenUsage = z.looseObject({
   input_tokens: count,
   output_tokens: count,
   cached_input_tokens: count,
   cached_write_tokens: count,
   reasoning_tokens: count,
 });
-export type TokenUsage = z.infer<typeof tokenUsage>;
 
-export const modelEndpoint = z.looseObject({ provider: text, model: text, base_url: text, unload_api: text });
+const modelEndpoint = z.looseObject({ provider: text, model: text, base_url: text, unload_api: text });
 
 /** One message of a conversation; its fields beyond role and content are the agent's own. */
-export const chatMessage = z.looseObject({ role: text, content: z.unknown().optional() });
-export type ChatMessage = z.infer<typeof chatMessage>;
+const chatMessage = z.looseObject({ role: text, content: z.unknown().optional() });
 
 /** The wire input of every event. Nothing is required; `serializeInput` supplies what must be there. */
 export const hookInput = z

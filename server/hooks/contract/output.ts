@@ -7,7 +7,7 @@ import { z } from "zod";
 const text = z.string().nullish();
 
 /** A message a hook puts in place of another. Its fields beyond role and content are the agent's own. */
-export const outputMessage = z.looseObject({ role: text, content: text });
+const outputMessage = z.looseObject({ role: text, content: text });
 
 export const hookSpecificOutput = z.looseObject({
   hook_event_name: text.describe("The event this answers; informational."),

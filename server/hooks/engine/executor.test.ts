@@ -83,6 +83,18 @@ it("shows each hook of a chain the rewrite before it, and survives one that cann
   expect(result.system_message).toContain("serialize rewritten input: ");
 });
 
+it("takes the first rewrite of hooks that ran side by side, and the last of a chain", async () => {
+  const saying = (content: string) =>
+    printed({ hook_specific_output: { updated_messages: [{ role: "user", content }] } });
+  const script = { a: saying("first"), b: saying("second") };
+  const config = { before_llm_call: [say("a"), say("b")] };
+  const expected = { "2026-07": "first", "2026-08": "second" };
+  for (const profile of PROFILES) {
+    const { result } = await executorFor(config, script, profile).dispatch({ event: "before_llm_call", input: {} });
+    expect(result.updated_messages).toEqual([{ role: "user", content: expected[profile] }]);
+  }
+});
+
 describe("a plan", () => {
   it("puts every source's hooks in order and remembers where each came from", async () => {
     const kinds = [scriptedKind({ a: exited(0, "A"), b: exited(0, "B") })];

@@ -2,7 +2,7 @@
 import type { HookOutput } from "../contract/output.ts";
 
 export type Decision = "allow" | "ask" | "deny";
-export type OutputMessage = NonNullable<
+type OutputMessage = NonNullable<
   NonNullable<NonNullable<HookOutput["hook_specific_output"]>["updated_messages"]>[number]
 >;
 

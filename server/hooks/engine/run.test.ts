@@ -35,6 +35,7 @@ it("keeps the stderr of a hook that ran out of time, and nothing else it said", 
   const { result } = await dispatched;
   expect(result).toMatchObject({ allowed: false, stderr: "last words", additional_context: "" });
   expect(result.message).toContain("timed out after 1s");
+  expect(clock.waiting).toBe(0);
 });
 
 it("does not fail a hook for its absent timeout before a minute has passed", async () => {

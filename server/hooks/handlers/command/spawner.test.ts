@@ -107,6 +107,16 @@ describe("a hook's process", () => {
     for (const pid of (await read(pids)).trim().split("\n")) await until(() => !isAlive(Number(pid)));
   });
 
+  it("that does not want to go is made to", async () => {
+    const spawner = await open();
+    const begun = join(root, "stubborn");
+    const stop = new AbortController();
+    const running = spawner.run(request(`trap "" TERM; touch ${begun}; while :; do sleep 0.1; done`), stop.signal);
+    await until(async () => (await readdir(root)).includes("stubborn"));
+    stop.abort();
+    expect(await running).toMatchObject({ kind: "exited", exitCode: -1 });
+  });
+
   it("is not waited for long when something it left behind holds its pipes, and that is ended", async () => {
     const spawner = await open();
     const beganMs = performance.now();
