@@ -118,6 +118,7 @@ export const policyDetailView = policyView.extend({
   /** 0 when there is no draft. */
   draftVersion: z.number(),
   draftUpdatedAt: z.date().nullable(),
+  draftUpdatedBy: z.string().nullable(),
   draftBaseRevision: z.number(),
 });
 export type PolicyDetailView = z.infer<typeof policyDetailView>;

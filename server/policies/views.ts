@@ -43,6 +43,7 @@ export async function get(db: Database, workspaceId: string, policyId: string): 
     publishedSource,
     draftVersion: row.draft?.version ?? 0,
     draftUpdatedAt: row.draft?.updatedAt ?? null,
+    draftUpdatedBy: row.draft?.updatedBy ?? null,
     draftBaseRevision: row.draft?.baseRevision ?? row.latestRevision,
   };
 }

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { PolicyPage } from "@/components/policies/policy-page";
+
+export const metadata: Metadata = { title: "Policy" };
+
+export default async function Page({ params }: { params: Promise<{ policyId: string }> }) {
+  const { policyId } = await params;
+  await prefetch(trpc.policies.get.queryOptions({ policyId }), trpc.agents.list.queryOptions());
+  return (
+    <HydrateClient>
+      <PolicyPage policyId={policyId} />
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { PoliciesPage } from "@/components/policies/policies-page";
+
+export const metadata: Metadata = { title: "Policies" };
+
+export default async function Page() {
+  await prefetch(trpc.policies.list.queryOptions(), trpc.agents.list.queryOptions());
+  return (
+    <HydrateClient>
+      <PoliciesPage />
+    </HydrateClient>
+  );
+}

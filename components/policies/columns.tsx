@@ -1,0 +1,98 @@
+import { whom } from "@/components/policies/words";
+import { Badge } from "@/components/ui/badge";
+import { Missing } from "@/components/ui/format/missing";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import type { Column } from "@/components/ui/table/types";
+import type { PolicyView } from "@/server/policies/schema";
+
+export type PolicyRow = PolicyView & { readonly enrolled: number };
+
+const UNPUBLISHED = "nothing was published yet";
+
+export const policyColumns: readonly Column<PolicyRow>[] = [
+  {
+    id: "name",
+    header: "Policy",
+    width: 240,
+    priority: 1,
+    fixed: true,
+    value: (row) => row.name,
+    cell: (row) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate font-medium">{row.name}</span>
+        {row.hasDraft ? <Badge look="accent">draft</Badge> : null}
+        {row.isDemo ? <Badge>demo</Badge> : null}
+      </span>
+    ),
+  },
+  {
+    id: "revision",
+    header: "In force",
+    width: 130,
+    hint: "The revision that answers agents now",
+    value: (row) => row.latestRevision,
+    cell: (row) =>
+      row.latestRevision === 0 ? (
+        <Mark tone="unknown" label="nothing" />
+      ) : row.scope === "nobody" ? (
+        <Mark tone="canceled" label={`revision ${row.latestRevision}, idle`} />
+      ) : (
+        <Mark tone="allow" label={`revision ${row.latestRevision}`} />
+      ),
+  },
+  {
+    id: "binds",
+    header: "Binds",
+    width: 210,
+    value: (row) => whom(bindingOf(row)),
+    cell: (row) =>
+      row.latestRevision === 0 ? (
+        <Missing reason={UNPUBLISHED} />
+      ) : (
+        <span className="truncate">{whom(bindingOf(row))}</span>
+      ),
+  },
+  {
+    id: "hooks",
+    header: "Hooks",
+    width: 80,
+    align: "right",
+    hint: "Hooks over all events of the revision in force",
+    value: (row) => (row.latestRevision === 0 ? null : row.hooks),
+    cell: (row) => (row.latestRevision === 0 ? <Missing reason={UNPUBLISHED} /> : row.hooks),
+  },
+  {
+    id: "note",
+    header: "Note",
+    grow: true,
+    width: 200,
+    value: (row) => row.note,
+    cell: (row) =>
+      row.note ? (
+        <span className="truncate">{row.note}</span>
+      ) : (
+        <Missing reason={row.latestRevision === 0 ? UNPUBLISHED : "published without a note"} />
+      ),
+  },
+  {
+    id: "author",
+    header: "Author",
+    width: 130,
+    value: (row) => row.publishedBy,
+    cell: (row) => row.publishedBy ?? <Missing reason={UNPUBLISHED} />,
+  },
+  {
+    id: "at",
+    header: "Published",
+    width: 120,
+    value: (row) => row.publishedAt,
+    cell: (row) => (row.publishedAt ? <RelativeTime at={row.publishedAt} /> : <Missing reason={UNPUBLISHED} />),
+  },
+];
+
+export const bindingOf = (row: PolicyRow) => ({
+  scope: row.scope,
+  agents: row.agents.map((agent) => agent.name),
+  enrolled: row.enrolled,
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
+import { placeAt } from "@/components/policies/editor/yaml-place";
+import { PROFILES } from "@/server/hooks/contract/events";
+import { readPolicy } from "@/server/policies/source";
+
+const NONE = new Set<string>();
+
+function labels(text: string, profile: (typeof PROFILES)[number] = "2026-08") {
+  const lines = text.split("\n");
+  const line = lines.length - 1;
+  return hintsAt(placeAt(lines, line, (lines[line] ?? "").length), profile, NONE).map((hint) => hint.label);
+}
+
+describe("what may be written", () => {
+  it("at the top: hooks and profile", () => {
+    expect(labels("")).toEqual(["profile", "hooks"]);
+  });
+  it("under hooks: the events of the profile, no others", () => {
+    expect(labels("hooks:\n  ")).toContain("tool_guard");
+    expect(labels("hooks:\n  ", "2026-07")).not.toContain("tool_guard");
+  });
+  it("in an entry: matcher, lane and hooks", () => {
+    expect(labels("hooks:\n  pre_tool_use:\n    - ")).toEqual(["matcher", "preempt_yolo", "hooks"]);
+  });
+  it.each([
+    ["hooks:\n  stop:\n    - type: command\n      ", "timeout"],
+    ["hooks:\n  stop:\n    type: command\n    ", "timeout"],
+    ["stop:\n  - ", "command"],
+    ["hooks:\n  pre_tool_use:\n    - hooks:\n        - ", "on_error"],
+  ])("in a hook: its fields (%j)", (text, field) => {
+    expect(labels(text)).toContain(field);
+  });
+  it("as a value: the words that are known", () => {
+    expect(labels("hooks:\n  stop:\n    - on_error: ")).toEqual(["warn", "ignore", "block"]);
+    expect(labels("hooks:\n  pre_tool_use:\n    - preempt_yolo: ")).toEqual(["true", "false"]);
+    expect(labels("profile: ")).toEqual(["2026-07", "2026-08"]);
+  });
+  it("nothing inside free text or where nothing is known", () => {
+    expect(labels("hooks:\n  stop:\n    - command: |\n        ")).toEqual([]);
+    expect(labels("hooks:\n  nonsense:\n    - ")).toEqual([]);
+  });
+});
+
+it.each(PROFILES)("an event taken from the list reads as a policy in %s once its command is there", (profile) => {
+  const place = placeAt(["hooks:", "  "], 1, 2);
+  for (const hint of hintsAt(place, profile, NONE)) {
+    const text = `profile: "${profile}"\nhooks:\n  ${hint.insert}"true"\n`;
+    expect([hint.label, readPolicy(text).problems]).toEqual([hint.label, []]);
+  }
+});
+
+describe("what a key means", () => {
+  it("of an event, with what a hook may do there", () => {
+    expect(meaningOf(["hooks", "pre_tool_use"], "2026-07")?.join(" ")).toMatch(/allow, ask or deny.*fails has refused/);
+    expect(meaningOf(["hooks", "turn_end"], "2026-07")?.join(" ")).toMatch(/observes/);
+  });
+  it("of a field, with its words and its default", () => {
+    expect(meaningOf(["hooks", "stop", "[]", "on_error"], "2026-07")?.join(" ")).toMatch(
+      /warn, ignore, block.*warn when absent/,
+    );
+  });
+  it("of nothing we know: nothing", () => {
+    expect(meaningOf(["hooks", "nonsense"], "2026-07")).toBeNull();
+  });
+});
+
+it("the profile is the one the text names", () => {
+  expect(profileOf('profile: "2026-08"\nhooks:')).toBe("2026-08");
+  expect(profileOf("hooks:")).toBe("2026-07");
+});

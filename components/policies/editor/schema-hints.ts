@@ -1,0 +1,149 @@
+/** What may be written at a place of a policy, and what it means: read from the contracts and the hooks schema. */
+
+import type { Place, Step } from "@/components/policies/editor/yaml-place";
+import { contractOf, isEventName, PROFILES, type Profile } from "@/server/hooks/contract/events";
+import { hooksJsonSchema } from "@/server/hooks/contract/json-schema";
+
+export interface Hint {
+  readonly label: string;
+  /** A few words right of the label. */
+  readonly detail?: string;
+  readonly info?: string;
+  /** What is inserted; `label` when absent. */
+  readonly insert?: string;
+}
+
+interface Schema {
+  readonly description?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** The profile a text names; the older one when it names none. */
+export function profileOf(text: string): Profile {
+  const stated = /^profile:\s*["']?([\w-]+)/m.exec(text)?.[1];
+  return PROFILES.find((profile) => profile === stated) ?? PROFILES[0];
+}
+
+const root = (profile: Profile): Schema => ({
+  properties: {
+    profile: {
+      description: "Which dated docker-agent behaviour these hooks follow.",
+      enum: [...PROFILES],
+      default: PROFILES[0],
+    },
+    // Holds: a JSON schema is what this interface reads of one.
+    hooks: { description: "What runs, per event.", ...(hooksJsonSchema(profile) as Schema) },
+  },
+});
+
+/** Suggestions for a place, without the keys that are already there. */
+export function hintsAt(place: Place, profile: Profile, taken: ReadonlySet<string>): Hint[] {
+  if (place.writing === "text") return [];
+  const around = schemaAt(place.path, profile);
+  if (!around) return [];
+  if (place.writing === "value") return valueHints(listless(around).properties?.[place.key]);
+  const keys = Object.entries(listless(around).properties ?? {}).filter(([key]) => !taken.has(key));
+  return keys.map(([key, schema]) => keyHint(key, schema, place, profile));
+}
+
+/** What a key means, in Markdown-free lines: the first says it, the others say what it may do. */
+export function meaningOf(path: readonly Step[], profile: Profile): string[] | null {
+  const key = path.at(-1) ?? "";
+  const around = schemaAt(path.slice(0, -1), profile);
+  const schema = around ? listless(around).properties?.[key] : undefined;
+  if (!schema) return null;
+  const facts = isEventAt(path, profile) ? eventFacts(key, profile) : valueFacts(schema);
+  return [schema.description ?? key, ...facts];
+}
+
+function schemaAt(path: readonly Step[], profile: Profile): Schema | null {
+  // A block without `hooks:` on top begins with its events.
+  const isBare = path.length > 0 && path[0] !== "hooks" && path[0] !== "profile";
+  let schema: Schema | undefined = root(profile);
+  for (const step of isBare ? ["hooks", ...path] : path) {
+    schema = step === "[]" ? listOf(schema).items : listless(schema).properties?.[step];
+    if (!schema) return null;
+  }
+  return schema;
+}
+
+/** One mapping may stand for a list of itself: both readings are one schema's alternatives. */
+const listOf = (schema: Schema): Schema => schema.anyOf?.find((one) => one.items) ?? schema;
+const listless = (schema: Schema): Schema => schema.anyOf?.find((one) => one.properties) ?? schema;
+
+function isEventAt(path: readonly Step[], profile: Profile): boolean {
+  const key = path.at(-1) ?? "";
+  return path.length <= 2 && isEventName(key, profile);
+}
+
+function keyHint(key: string, schema: Schema, place: Place, profile: Profile): Hint {
+  const info = schema.description ? { info: schema.description } : {};
+  const below = "\n".padEnd(place.from + 3);
+  const isEvent = isEventAt([...place.path, key], profile);
+  if (isEvent) {
+    const contract = contractOf(key as Parameters<typeof contractOf>[0], profile); // holds: isEventAt asked isEventName
+    const entry = contract.matchesTools
+      ? `${below}- matcher: "*"${below}  hooks:${below}    - type: command${below}      command: `
+      : `${below}- type: command${below}  command: `;
+    const facts = eventFacts(key, profile);
+    return {
+      label: key,
+      detail: contract.canBlock ? "can block" : contract.addsContext ? "adds context" : "observes",
+      info: [schema.description ?? "", ...facts].join("\n"),
+      insert: `${key}:${entry}`,
+    };
+  }
+  const isList = listOf(schema).type === "array";
+  const holds = isList
+    ? "list"
+    : schema.type === "object"
+      ? "mapping"
+      : (schema.enum?.join(" | ") ?? schema.type ?? "");
+  const insert = isList ? `${key}:${below}- ` : schema.type === "object" ? `${key}:${below}` : `${key}: `;
+  return { label: key, detail: holds, ...info, insert };
+}
+
+function valueHints(schema: Schema | undefined): Hint[] {
+  if (!schema) return [];
+  const asText = (value: unknown) => (/^[\w./-]+$/.test(String(value)) ? String(value) : JSON.stringify(value));
+  if (schema.enum) return schema.enum.map((value) => ({ label: String(value), insert: quotedDate(asText(value)) }));
+  if (schema.type === "boolean") return [{ label: "true" }, { label: "false" }];
+  const values = [...(schema.examples ?? []), ...(schema.default === undefined ? [] : [schema.default])];
+  return values.map((value) => ({ label: asText(value), detail: value === schema.default ? "default" : "example" }));
+}
+
+/** Some readers take a bare 2026-07 for a date. */
+const quotedDate = (text: string): string => (/^\d{4}-\d{2}$/.test(text) ? `"${text}"` : text);
+
+function valueFacts(schema: Schema): string[] {
+  return [
+    ...(schema.enum ? [`One of ${schema.enum.join(", ")}.`] : []),
+    ...(schema.default === undefined ? [] : [`${String(schema.default)} when absent.`]),
+    ...(schema.examples ? [`For example ${schema.examples.join(" or ")}.`] : []),
+  ];
+}
+
+function eventFacts(event: string, profile: Profile): string[] {
+  if (!isEventName(event, profile)) return [];
+  const contract = contractOf(event, profile);
+  const rewrites = { nothing: "", tool_input: "the arguments", messages: "the messages", tool_response: "the answer" };
+  const may = [
+    contract.canBlock ? "stop it" : "",
+    contract.decides ? "allow, ask or deny" : contract.approves ? "answer in the person's place" : "",
+    contract.rewrites === "nothing" ? "" : `replace ${rewrites[contract.rewrites]}`,
+    contract.addsContext ? "add context" : "",
+    contract.suppliesSummary ? "supply the summary" : "",
+  ].filter(Boolean);
+  return [
+    may.length > 0 ? `A hook may ${may.join(", ")}.` : "A hook observes; what it says changes nothing.",
+    contract.failsClosed ? "A hook that fails has refused." : "",
+    contract.matchesTools ? "Entries choose tools with a matcher." : "",
+  ].filter(Boolean);
+}

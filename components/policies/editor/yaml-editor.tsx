@@ -1,0 +1,208 @@
+"use client";
+
+import {
+  acceptCompletion,
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  startCompletion,
+} from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
+import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { EditorState, Prec } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+  type Tooltip,
+} from "@codemirror/view";
+import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { editorLook } from "@/components/policies/editor/look";
+import { diagnosticsOf } from "@/components/policies/editor/problem-marks";
+import { type Hint, hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
+import { keyPathOf, placeAt, siblingsOf } from "@/components/policies/editor/yaml-place";
+import type { PolicyProblem } from "@/server/policies/schema";
+
+export interface EditorHandle {
+  /** Puts the cursor at a place, counted from 1, and the keyboard into the editor. */
+  goTo(line: number, column: number): void;
+}
+
+export interface YamlEditorProps {
+  /** Followed when it is not what was typed last: another's text, a revision taken up again. */
+  text: string;
+  onChange: (text: string) => void;
+  problems: readonly PolicyProblem[];
+  /** Cmd/Ctrl-S. */
+  onSave: () => void;
+  /** Cmd/Ctrl-Enter. */
+  onPublish: () => void;
+  ref?: Ref<EditorHandle>;
+}
+
+/** A policy's text: highlighted, completed and explained from the hooks schema, marked where it is wrong. */
+export default function YamlEditor({ text, onChange, problems, onSave, onPublish, ref }: YamlEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const latest = useRef({ onChange, onSave, onPublish });
+  const initial = useRef(text);
+  useEffect(() => {
+    latest.current = { onChange, onSave, onPublish };
+  });
+  useEffect(() => {
+    // Synchronises with CodeMirror, which owns the element's inside.
+    if (!host.current) return;
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: initial.current,
+        extensions: [
+          Prec.highest(
+            keymap.of([
+              { key: "Mod-s", run: () => run(latest.current.onSave), preventDefault: true },
+              { key: "Mod-Enter", run: () => run(latest.current.onPublish), preventDefault: true },
+            ]),
+          ),
+          ...basics,
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => {
+      view.current = null;
+      editor.destroy();
+    };
+  }, []);
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === text) return;
+    initial.current = text;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+  }, [text]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state.doc, problems)));
+  }, [problems]);
+  useImperativeHandle(ref, () => ({
+    goTo(line, column) {
+      const editor = view.current;
+      if (!editor) return;
+      const { from, to } = editor.state.doc.line(Math.min(Math.max(line, 1), editor.state.doc.lines));
+      const anchor = Math.min(from + column - 1, to);
+      editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+      editor.focus();
+    },
+  }));
+  return <div ref={host} className="h-full min-h-0 overflow-hidden" data-testid="yaml-editor" />;
+}
+
+function run(act: () => void): true {
+  act();
+  return true;
+}
+
+const basics = [
+  lineNumbers(),
+  foldGutter(),
+  lintGutter(),
+  history(),
+  drawSelection(),
+  indentOnInput(),
+  indentUnit.of("  "),
+  EditorState.tabSize.of(2),
+  bracketMatching(),
+  closeBrackets(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  yaml(),
+  autocompletion({ override: [complete], icons: false, activateOnTyping: true }),
+  hoverTooltip(explain),
+  keymap.of([
+    // Tab takes what is offered and indents; Escape first gives Tab back to the page, so nobody is trapped.
+    { key: "Tab", run: acceptCompletion },
+    { key: "Tab", run: indentMore, shift: indentLess },
+    ...closeBracketsKeymap,
+    ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"),
+    ...historyKeymap,
+    ...foldKeymap,
+    ...completionKeymap,
+  ]),
+  EditorView.contentAttributes.of({ "aria-label": "Policy text, YAML" }),
+  ...editorLook,
+];
+
+const linesUntil = (state: EditorState): string[] => state.doc.toString().split("\n");
+
+function complete({ state, pos, explicit }: CompletionContext): CompletionResult | null {
+  const line = state.doc.lineAt(pos);
+  const lines = linesUntil(state);
+  const place = placeAt(lines, line.number - 1, pos - line.from);
+  // A value is offered as soon as its key stands; a key only once somebody types or asks.
+  const isUnasked = !explicit && place.writing === "key" && place.key === "";
+  if (place.writing === "text" || isUnasked) return null;
+  const taken = siblingsOf(lines, line.number - 1, place.from);
+  const hints = hintsAt(place, profileOf(state.doc.toString()), taken);
+  if (hints.length === 0) return null;
+  return { from: line.from + place.from, options: hints.map(optionOf), validFor: /^[\w"-]*$/ };
+}
+
+function optionOf(hint: Hint): Completion {
+  const insert = hint.insert ?? hint.label;
+  return {
+    label: hint.label,
+    ...(hint.detail === undefined ? {} : { detail: hint.detail }),
+    ...(hint.info === undefined ? {} : { info: hint.info }),
+    apply(view, _completion, from, to) {
+      // Not twice, when the colon is there already.
+      const hasColon = /^:/.test(view.state.sliceDoc(to, to + 1));
+      const text = hasColon ? hint.label : insert;
+      view.dispatch({
+        changes: { from, to, insert: text },
+        selection: { anchor: from + text.length },
+        userEvent: "input.complete",
+      });
+      if (text.endsWith(": ") || text.endsWith("- ")) startCompletion(view);
+    },
+  };
+}
+
+function explain(view: EditorView, pos: number): Tooltip | null {
+  const line = view.state.doc.lineAt(pos);
+  const key = keyPathOf(linesUntil(view.state), line.number - 1);
+  const name = key?.path.at(-1);
+  if (!key || name === undefined) return null;
+  const from = line.from + key.from;
+  if (pos < from || pos > from + name.length) return null;
+  const lines = meaningOf(key.path, profileOf(view.state.doc.toString()));
+  if (!lines) return null;
+  return { pos: from, end: from + name.length, above: true, create: () => ({ dom: meaningCard(name, lines) }) };
+}
+
+function meaningCard(name: string, lines: readonly string[]): HTMLElement {
+  const card = document.createElement("div");
+  card.className = "flex flex-col gap-1 px-2.5 py-2";
+  const title = document.createElement("code");
+  title.className = "font-semibold text-code-key";
+  title.textContent = name;
+  card.append(title);
+  for (const [at, text] of lines.entries()) {
+    const line = document.createElement("p");
+    if (at > 0) line.className = "text-muted";
+    line.textContent = text;
+    card.append(line);
+  }
+  return card;
+}

@@ -1,0 +1,47 @@
+import { type Binding, whom } from "@/components/policies/words";
+import { Button } from "@/components/ui/button";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import type { PolicyDetailView } from "@/server/policies/schema";
+
+/** What governs agents right now, whatever stands in the editor. */
+export function InForce({
+  policy,
+  binding,
+  onChange,
+}: {
+  policy: PolicyDetailView;
+  binding: Binding;
+  onChange: () => void;
+}) {
+  const isFirst = policy.latestRevision === 0;
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
+      {isFirst ? (
+        <Mark tone="unknown" label="nothing in force" />
+      ) : (
+        <span className="flex items-center gap-1.5">
+          <Mark tone="allow" label={`revision ${policy.latestRevision} in force`} />
+          <span className="max-lg:hidden">
+            by {policy.publishedBy}
+            {policy.publishedAt ? (
+              <>
+                , <RelativeTime at={policy.publishedAt} />
+              </>
+            ) : null}
+          </span>
+        </span>
+      )}
+      <span className="flex min-w-0 items-center gap-1.5">
+        <span className="min-w-0 truncate">
+          {isFirst && binding.scope === "nobody"
+            ? "will bind the whole workspace when published"
+            : `${isFirst ? "will bind" : "binds"} ${whom(binding)}`}
+        </span>
+        <Button variant="link" size="sm" onClick={onChange}>
+          Change
+        </Button>
+      </span>
+    </div>
+  );
+}

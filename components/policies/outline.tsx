@@ -1,0 +1,26 @@
+import { counted } from "@/components/policies/words";
+import { contractOf, isEventName } from "@/server/hooks/contract/events";
+import type { CheckView } from "@/server/policies/schema";
+
+/** What the text does, for those who do not read YAML: each event with its hooks and what it is. */
+export function Outline({ view }: { view: CheckView | null }) {
+  if (view === null || view.problems.length > 0)
+    return <p className="text-muted">What this text does is shown here once it has no problems.</p>;
+  if (view.events.length === 0) return <p className="text-muted">No hooks: this text guards nothing.</p>;
+  return (
+    <ul className="flex flex-col gap-3">
+      {view.events.map(({ event, hooks, agentHooks }) => (
+        <li key={event} className="flex flex-col gap-0.5">
+          <span className="flex items-baseline gap-2">
+            <code className="font-semibold">{event}</code>
+            <span className="ml-auto shrink-0 text-muted text-sm">{counted(hooks, "hook")}</span>
+          </span>
+          <span className="text-muted text-sm">
+            {isEventName(event, view.profile) ? contractOf(event, view.profile).says : null}
+            {agentHooks > 0 ? ` ${counted(agentHooks, "hook runs", "hooks run")} beside the agent.` : null}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

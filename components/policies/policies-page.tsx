@@ -1,0 +1,78 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { FileCode, Plus } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useMemo } from "react";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { type PolicyRow, policyColumns } from "@/components/policies/columns";
+import { CreatePolicyDialog } from "@/components/policies/create-policy-dialog";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { DataTable } from "@/components/ui/table/data-table";
+
+/** Every policy: what is in force, for whom, and since when. */
+export function PoliciesPage() {
+  useLive(["policies", "agents"]);
+  const trpc = useTRPC();
+  const router = useRouter();
+  const policies = useQuery(trpc.policies.list.queryOptions());
+  const agents = useQuery(trpc.agents.list.queryOptions());
+  const [isCreating, setCreating] = useQueryState("new", parseAsBoolean.withDefault(false));
+  const stale = useStaleSentence();
+  const enrolled = agents.data?.length ?? 0;
+  const rows = useMemo(
+    () => (policies.data ?? []).map((policy): PolicyRow => ({ ...policy, enrolled })),
+    [policies.data, enrolled],
+  );
+  useHotkey("c", () => void setCreating(true), { label: "New policy", group: "Policies" });
+  const create = (
+    <Button variant="primary" onClick={() => void setCreating(true)}>
+      <Plus aria-hidden /> New policy
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Policies" live primary={create} />
+      <PageBody width="fill">
+        <DataTable
+          id="policies"
+          label="policies"
+          columns={policyColumns}
+          rows={rows}
+          getRowId={(row) => row.id}
+          status={policies.status}
+          error={policies.error ? failureSentence(policies.error) : null}
+          stillWorks="What is in force stays in force, and agents are still answered."
+          onRetry={() => void policies.refetch()}
+          stale={stale}
+          onOpen={(row) => router.push(`/policies/${row.id}`)}
+          rowHeight={40}
+          empty={
+            <EmptyState
+              icon={FileCode}
+              title="No policies yet: every agent does as it likes"
+              command="npm run -s quarterdeck -- policy publish FILE.yaml --name NAME"
+              action={
+                <Button variant="primary" onClick={() => void setCreating(true)}>
+                  <Plus aria-hidden /> Create a starting policy
+                </Button>
+              }
+            >
+              A policy holds hooks: commands that run at points of an agent's life and may stop what it is about to do.
+              The starting policy denies recursive deletes; publish it, and it binds every agent.
+            </EmptyState>
+          }
+        />
+      </PageBody>
+      <CreatePolicyDialog open={isCreating} onOpenChange={(isOpen) => void setCreating(isOpen ? true : null)} />
+    </>
+  );
+}

@@ -1,0 +1,255 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
+import { useRef, useState } from "react";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { AppliesToDialog } from "@/components/policies/applies-to-dialog";
+import { ConflictNotice } from "@/components/policies/conflict-notice";
+import { DiffView } from "@/components/policies/diff/diff-view";
+import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
+import { InForce } from "@/components/policies/in-force";
+import { Outline } from "@/components/policies/outline";
+import { PolicyMenu } from "@/components/policies/policy-menu";
+import { ProblemsPanel } from "@/components/policies/problems-panel";
+import { PublishDialog } from "@/components/policies/publish-dialog";
+import { RevisionDrawer } from "@/components/policies/revision-drawer";
+import { RevisionsView } from "@/components/policies/revisions-view";
+import { SaveState } from "@/components/policies/save-state";
+import { useCheck } from "@/components/policies/use-check";
+import { useDraft } from "@/components/policies/use-draft";
+import type { Binding } from "@/components/policies/words";
+import { useTRPC } from "@/components/trpc/client";
+import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Notice } from "@/components/ui/notice";
+import { Segmented } from "@/components/ui/segmented";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
+
+const YamlEditor = dynamic(() => import("@/components/policies/editor/yaml-editor"), {
+  ssr: false,
+  loading: () => (
+    <Loading label="the editor" className="p-4">
+      <SkeletonText lines={12} />
+    </Loading>
+  ),
+});
+
+const CRUMBS = [{ label: "Policies", href: "/policies" }];
+
+/** One policy: its text, what is in force, whom it binds, and everything that was in force before. */
+export function PolicyPage({ policyId }: { policyId: string }) {
+  useLive(["policies", "agents"]);
+  const trpc = useTRPC();
+  const policy = useQuery(trpc.policies.get.queryOptions({ policyId }));
+  if (policy.data) return <Studio key={policyId} policy={policy.data} />;
+  const isGone = appCodeOf(policy.error) === "policy_not_found";
+  return (
+    <>
+      <PageHeader title="Policy" crumbs={CRUMBS} />
+      <PageBody>
+        {policy.error ? (
+          <ErrorState
+            title={isGone ? "This policy does not exist" : "The policy could not be loaded"}
+            reason={isGone ? "It was deleted, or the link is wrong." : failureSentence(policy.error)}
+            stillWorks={isGone ? undefined : "What is in force stays in force."}
+            {...(isGone ? {} : { onRetry: () => void policy.refetch() })}
+            action={
+              <Button asChild>
+                <Link href="/policies">All policies</Link>
+              </Button>
+            }
+          />
+        ) : (
+          <Loading label="the policy">
+            <SkeletonText lines={12} />
+          </Loading>
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+const VIEWS = ["edit", "changes", "revisions"] as const;
+
+function Studio({ policy }: { policy: PolicyDetailView }) {
+  const trpc = useTRPC();
+  const agents = useQuery(trpc.agents.list.queryOptions());
+  const { draft, keeper } = useDraft(policy);
+  const checked = useCheck(draft.text);
+  const isChecking = checked.text !== draft.text;
+  const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("edit"));
+  const [revision, setRevision] = useQueryState("revision", parseAsInteger.withOptions({ history: "push" }));
+  const [dialog, setDialog] = useState<"publish" | "applies" | null>(null);
+  const editor = useRef<EditorHandle>(null);
+  const enrolled = (agents.data ?? []).map(({ id, name }) => ({ id, name }));
+  const binding: Binding = {
+    scope: policy.scope,
+    agents: policy.agents.map((agent) => agent.name),
+    enrolled: enrolled.length,
+  };
+  const differs = draft.text !== policy.publishedSource;
+  const isBehind = policy.draftVersion > 0 && policy.draftBaseRevision < policy.latestRevision;
+
+  const save = () => {
+    void keeper.saveNow().then((isSaved) => {
+      if (isSaved) toast.success("The draft is saved", { id: "draft-saved", duration: 1_500 });
+    });
+  };
+  const review = () => {
+    void keeper.saveNow();
+    setDialog("publish");
+  };
+  const goTo = (problem: PolicyProblem) => {
+    void setView("edit").then(() =>
+      // The editor may have to be drawn first.
+      requestAnimationFrame(() => editor.current?.goTo(problem.line, problem.column)),
+    );
+  };
+  const takeUp = (source: string, number: number) => {
+    const before = draft.text;
+    keeper.type(source);
+    void setRevision(null);
+    void setView("edit");
+    toast(`The editor holds the text of revision ${number}`, {
+      description: "Publish it to put it in force again.",
+      action: { label: "Undo", onClick: () => keeper.type(before) },
+    });
+  };
+  useHotkey("mod+s", save, { label: "Save the draft", group: "This policy", anywhere: true });
+  useHotkey("mod+enter", review, {
+    label: "Review and publish",
+    group: "This policy",
+    anywhere: true,
+    enabled: dialog === null,
+  });
+
+  return (
+    <>
+      <PageHeader
+        title={policy.name}
+        crumbs={CRUMBS}
+        aside={
+          <>
+            {policy.isDemo ? <Badge>demo</Badge> : null}
+            <SaveState draft={draft} onRetry={save} />
+          </>
+        }
+        actions={<PolicyMenu policy={policy} binding={binding} draft={draft} keeper={keeper} />}
+        primary={
+          <Button variant="primary" onClick={review}>
+            Publish…
+          </Button>
+        }
+      />
+      <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-2 md:px-6">
+        <Segmented
+          label="What to see of this policy"
+          value={view}
+          onChange={(next) => void setView(next)}
+          options={[
+            { value: "edit", label: "Edit" },
+            {
+              value: "changes",
+              label: differs && policy.latestRevision > 0 ? "Changes •" : "Changes",
+              name: differs ? "Changes, there are some" : "Changes, none",
+            },
+            { value: "revisions", label: `Revisions ${policy.latestRevision}` },
+          ]}
+        />
+        <InForce policy={policy} binding={binding} onChange={() => setDialog("applies")} />
+        <div className="basis-full sm:hidden">
+          <SaveState draft={draft} onRetry={save} />
+        </div>
+      </div>
+      {draft.phase === "conflict" ? <ConflictNotice policyId={policy.id} draft={draft} keeper={keeper} /> : null}
+      {isBehind && draft.phase !== "conflict" ? (
+        <Notice kind="warning" className="m-3 mb-0">
+          Revision {policy.latestRevision} was published by {policy.publishedBy} after this draft began on revision{" "}
+          {policy.draftBaseRevision}. Publishing the draft replaces it; look at the changes first.
+        </Notice>
+      ) : null}
+      {view === "edit" ? (
+        <div className="flex min-h-0 flex-1">
+          <div className="flex min-w-0 flex-1 flex-col">
+            <div className="min-h-0 flex-1">
+              <YamlEditor
+                ref={editor}
+                text={draft.text}
+                onChange={(text) => keeper.type(text)}
+                problems={isChecking ? NO_PROBLEMS : (checked.view?.problems ?? NO_PROBLEMS)}
+                onSave={save}
+                onPublish={review}
+              />
+            </div>
+            <ProblemsPanel checked={checked} isChecking={isChecking} onGoTo={goTo} />
+          </div>
+          <aside
+            aria-label="What this text does"
+            className="w-72 shrink-0 overflow-y-auto border-line border-l p-4 max-lg:hidden"
+          >
+            <h2 className="mb-3 text-md">What this text does</h2>
+            <Outline view={checked.view} />
+          </aside>
+        </div>
+      ) : view === "changes" ? (
+        <PageBody>
+          <DiffView
+            before={policy.publishedSource}
+            after={draft.text}
+            beforeLabel={policy.latestRevision > 0 ? `Revision ${policy.latestRevision}, in force` : "Nothing in force"}
+            afterLabel="Your text"
+            same="The text is the same as what is in force. Edit it, and the changes are shown here."
+          />
+        </PageBody>
+      ) : (
+        <PageBody width="fill">
+          <RevisionsView
+            policyId={policy.id}
+            latest={policy.latestRevision}
+            openNumber={revision}
+            onOpen={(number) => void setRevision(number)}
+          />
+        </PageBody>
+      )}
+      <PublishDialog
+        open={dialog === "publish"}
+        onOpenChange={(isOpen) => setDialog(isOpen ? "publish" : null)}
+        policy={policy}
+        binding={binding}
+        draft={draft}
+        keeper={keeper}
+        checked={checked}
+        isChecking={isChecking}
+        onGoTo={goTo}
+      />
+      <AppliesToDialog
+        open={dialog === "applies"}
+        onOpenChange={(isOpen) => setDialog(isOpen ? "applies" : null)}
+        policy={policy}
+        binding={binding}
+        agents={enrolled}
+      />
+      <RevisionDrawer
+        policyId={policy.id}
+        policyName={policy.name}
+        latest={policy.latestRevision}
+        number={revision !== null && revision >= 1 && revision <= policy.latestRevision ? revision : null}
+        draftText={draft.text}
+        onShow={(number) => void setRevision(number)}
+        onTakeUp={takeUp}
+      />
+    </>
+  );
+}
+
+const NO_PROBLEMS: readonly PolicyProblem[] = [];

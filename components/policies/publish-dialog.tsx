@@ -1,0 +1,215 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { DiffView } from "@/components/policies/diff/diff-view";
+import type { DraftKeeper, DraftState } from "@/components/policies/draft-keeper";
+import { sentence } from "@/components/policies/editor/problem-marks";
+import { type Checked, useCheck } from "@/components/policies/use-check";
+import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/words";
+import { useTRPC } from "@/components/trpc/client";
+import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { Kbd } from "@/components/ui/kbd";
+import { Notice } from "@/components/ui/notice";
+import { Textarea } from "@/components/ui/textarea";
+import { toast } from "@/components/ui/toast";
+import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
+
+export interface PublishDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  policy: PolicyDetailView;
+  binding: Binding;
+  draft: DraftState;
+  keeper: DraftKeeper;
+  checked: Checked;
+  isChecking: boolean;
+  onGoTo: (problem: PolicyProblem) => void;
+}
+
+/** What will be in force, for whom, and what differs: read before it is so. */
+export function PublishDialog(props: PublishDialogProps) {
+  const { open, onOpenChange, policy, draft } = props;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="lg"
+      title={`Publish revision ${policy.latestRevision + 1} of ${policy.name}`}
+    >
+      {open ? <Review {...props} key={draft.revision} /> : null}
+    </Dialog>
+  );
+}
+
+function Review({ onOpenChange, policy, binding, draft, keeper, checked, isChecking, onGoTo }: PublishDialogProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [note, setNote] = useState("");
+  const inForce = useCheck(policy.publishedSource);
+  const next = policy.latestRevision + 1;
+  const publish = useMutation(trpc.policies.publish.mutationOptions());
+  const problems = checked.view?.problems ?? [];
+  const refusal = refusalOf({ problems: problems.length, isChecking, checked, draft, policy });
+  const changes =
+    checked.view && inForce.view
+      ? eventChanges(policy.latestRevision > 0 ? inForce.view.events : [], checked.view.events)
+      : [];
+  const guardsNothing =
+    checked.view !== null && problems.length === 0 && checked.view.events.every(({ hooks }) => hooks === 0);
+
+  const renew = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: trpc.policies.pathKey() }),
+      queries.invalidateQueries({ queryKey: trpc.agents.pathKey() }),
+    ]);
+  const act = async () => {
+    if (!(await keeper.saveNow())) return;
+    const { text, version } = keeper.state;
+    const before = policy.publishedSource;
+    const published = await publish.mutateAsync({
+      policyId: policy.id,
+      source: text,
+      note,
+      baseRevision: policy.latestRevision,
+      draftVersion: version,
+    });
+    keeper.published(published.number);
+    onOpenChange(false);
+    await renew();
+    const undo = async () => {
+      try {
+        const back = await publish.mutateAsync({
+          policyId: policy.id,
+          source: before,
+          note: `Undo of revision ${published.number}.`,
+          baseRevision: published.number,
+          draftVersion: 0,
+        });
+        await renew();
+        toast.success(`Revision ${back.number} is in force: the text of revision ${policy.latestRevision} again`);
+      } catch (error) {
+        toast.error("Nothing was undone", { description: failureSentence(error) });
+      }
+    };
+    toast.success(`Revision ${published.number} of ${published.name} is in force`, {
+      description: `It binds ${counted(published.agents, "agent")}.`,
+      duration: 15_000,
+      ...(policy.latestRevision > 0 ? { action: { label: "Undo", onClick: () => void undo() } } : {}),
+    });
+  };
+  const submit = () => {
+    // The failure is shown by the mutation's own state.
+    if (refusal === null && !publish.isPending) act().catch(() => undefined);
+  };
+  return (
+    <form
+      className="flex flex-col gap-4 pb-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {refusal === null ? (
+        <div className="flex flex-col gap-1">
+          {publishWords(next, binding).map((words) => (
+            <p key={words}>{words}</p>
+          ))}
+          {changes.length > 0 ? (
+            <ul className="list-disc pl-4 text-muted">
+              {changes.map((change) => (
+                <li key={change.event}>
+                  <code>{eventChangeWords(change)}</code>
+                </li>
+              ))}
+            </ul>
+          ) : null}
+        </div>
+      ) : (
+        <Notice kind={problems.length > 0 ? "danger" : "warning"}>{refusal}</Notice>
+      )}
+      {guardsNothing ? (
+        <Notice kind="warning">
+          This text has no hooks. Published, it guards nothing: whatever it stopped will run.
+        </Notice>
+      ) : null}
+      {problems.length > 0 ? (
+        <ul className="flex flex-col divide-y divide-line rounded-md border">
+          {problems.map((problem) => (
+            <li key={`${problem.line}:${problem.column}:${problem.message}`}>
+              <button
+                type="button"
+                className="inset-focus flex w-full gap-2 px-3 py-1.5 text-left hover:bg-hover"
+                onClick={() => {
+                  onOpenChange(false);
+                  onGoTo(problem);
+                }}
+              >
+                <span className="w-14 shrink-0 text-faint text-sm leading-5">line {problem.line}</span>
+                <span className="min-w-0">{sentence(problem.message)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <DiffView
+          before={policy.publishedSource}
+          after={draft.text}
+          beforeLabel={policy.latestRevision > 0 ? `Revision ${policy.latestRevision}, in force` : "Nothing in force"}
+          afterLabel={`Revision ${next}`}
+          same="The text is the same as what is in force."
+        />
+      )}
+      <Field label="Note" aside="optional" help="Why, for those who read the revisions later.">
+        <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={2} maxLength={2000} />
+      </Field>
+      {publish.error ? (
+        <ErrorLine>
+          {failureSentence(publish.error)}
+          {appCodeOf(publish.error) === "policy_moved_on"
+            ? " Close this and compare the texts; nothing was published."
+            : ""}
+        </ErrorLine>
+      ) : null}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <Button onClick={() => onOpenChange(false)}>Not now</Button>
+        <Button type="submit" variant="primary" disabled={refusal !== null} busy={publish.isPending}>
+          Publish revision {next}
+          <Kbd keys="mod+enter" inverse className="max-sm:hidden" />
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface Refusable {
+  problems: number;
+  isChecking: boolean;
+  checked: Checked;
+  draft: DraftState;
+  policy: PolicyDetailView;
+}
+
+/** Why this cannot be published now; null when it can. */
+function refusalOf({ problems, isChecking, checked, draft, policy }: Refusable): string | null {
+  const stays =
+    policy.latestRevision > 0 ? ` Revision ${policy.latestRevision} stays in force.` : " Nothing is in force yet.";
+  if (draft.phase === "conflict")
+    return `Somebody saved or published this policy meanwhile. Compare the texts and choose first.${stays}`;
+  if (draft.phase === "failed") return `The text could not be saved: ${draft.failure ?? ""}${stays}`;
+  if (checked.failure !== null) return `The text could not be checked: ${checked.failure}${stays}`;
+  if (isChecking) return "The text is being checked.";
+  if (problems > 0) return `${counted(problems, "problem")} must be solved before this can be published.${stays}`;
+  if (policy.latestRevision > 0 && draft.text === policy.publishedSource)
+    return `The text is the same as revision ${policy.latestRevision}, which is in force. There is nothing to publish.`;
+  return null;
+}

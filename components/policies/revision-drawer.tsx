@@ -1,0 +1,150 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { DiffView } from "@/components/policies/diff/diff-view";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Drawer } from "@/components/ui/drawer";
+import { ErrorState } from "@/components/ui/error-state";
+import { ExactTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Mark } from "@/components/ui/mark";
+import { saveFile } from "@/components/ui/save-file";
+import { Segmented } from "@/components/ui/segmented";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+
+export interface RevisionDrawerProps {
+  policyId: string;
+  policyName: string;
+  latest: number;
+  number: number | null;
+  /** The text in the editor, to compare with. */
+  draftText: string;
+  onShow: (number: number | null) => void;
+  /** Puts a revision's text into the editor. */
+  onTakeUp: (source: string, number: number) => void;
+}
+
+type Against = "before" | "draft" | "whole";
+
+/** One revision: who, when, why, and what it changed. */
+export function RevisionDrawer({
+  policyId,
+  policyName,
+  latest,
+  number,
+  draftText,
+  onShow,
+  onTakeUp,
+}: RevisionDrawerProps) {
+  const trpc = useTRPC();
+  const [against, setAgainst] = useState<Against>("before");
+  const shown = number ?? 1;
+  const revision = useQuery({
+    ...trpc.policies.revision.queryOptions({ policyId, number: shown }),
+    enabled: number !== null,
+  });
+  const hasBefore = shown > 1;
+  const before = useQuery({
+    ...trpc.policies.revision.queryOptions({ policyId, number: Math.max(1, shown - 1) }),
+    enabled: number !== null && hasBefore,
+  });
+  const { data } = revision;
+  return (
+    <Drawer
+      open={number !== null}
+      onClose={() => onShow(null)}
+      width="lg"
+      title={
+        <>
+          Revision {shown} {shown === latest ? <Mark tone="allow" label="in force" /> : null}
+        </>
+      }
+      subtitle={policyName}
+      onPrevious={shown < latest ? () => onShow(shown + 1) : undefined}
+      onNext={shown > 1 ? () => onShow(shown - 1) : undefined}
+      footer={
+        data ? (
+          <>
+            <CopyButton text={data.source} label="Copy text" withLabel />
+            <Button
+              onClick={() =>
+                saveFile(`${policyName}-r${shown}.yaml`, new Blob([data.source], { type: "application/yaml" }))
+              }
+            >
+              Export
+            </Button>
+            <Button variant="primary" disabled={data.source === draftText} onClick={() => onTakeUp(data.source, shown)}>
+              Edit this text
+            </Button>
+          </>
+        ) : null
+      }
+    >
+      {revision.error ? (
+        <ErrorState
+          compact
+          title="The revision could not be loaded"
+          reason={failureSentence(revision.error)}
+          onRetry={() => void revision.refetch()}
+        />
+      ) : data === undefined ? (
+        <Loading label="the revision">
+          <SkeletonText lines={6} />
+        </Loading>
+      ) : (
+        <div className="flex flex-col gap-4">
+          <KeyValue
+            items={[
+              { label: "Author", value: data.author },
+              { label: "Published", value: <ExactTime at={data.createdAt} /> },
+              { label: "Note", value: data.note || "none" },
+              { label: "Hooks", value: `${data.hooks}, profile ${data.profile}` },
+              { label: "sha256", value: data.sha256, mono: true },
+            ]}
+          />
+          <Segmented<Against>
+            label="What to see"
+            value={against}
+            onChange={setAgainst}
+            options={[
+              { value: "before", label: hasBefore ? `Changes from ${shown - 1}` : "As it began" },
+              { value: "draft", label: "Changes to your text" },
+              { value: "whole", label: "Whole text" },
+            ]}
+            className="self-start"
+          />
+          {against === "whole" || (against === "before" && hasBefore && before.data === undefined) ? (
+            <CodeBlock
+              code={data.source}
+              language="yaml"
+              label={`Text of revision ${shown}`}
+              linkTo={`r${shown}`}
+              maxHeight={720}
+            />
+          ) : against === "draft" ? (
+            <DiffView
+              before={data.source}
+              after={draftText}
+              beforeLabel={`Revision ${shown}`}
+              afterLabel="Your text"
+              same={`The text in the editor is that of revision ${shown}.`}
+            />
+          ) : (
+            <DiffView
+              before={hasBefore ? (before.data?.source ?? "") : ""}
+              after={data.source}
+              beforeLabel={hasBefore ? `Revision ${shown - 1}` : "Nothing"}
+              afterLabel={`Revision ${shown}`}
+              same={`The text is the same as that of revision ${shown - 1}.`}
+            />
+          )}
+        </div>
+      )}
+    </Drawer>
+  );
+}

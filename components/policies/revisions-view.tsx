@@ -1,0 +1,106 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { History } from "lucide-react";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Missing } from "@/components/ui/format/missing";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import { DataTable } from "@/components/ui/table/data-table";
+import type { Column } from "@/components/ui/table/types";
+import type { RevisionView } from "@/server/policies/schema";
+
+export interface RevisionsViewProps {
+  policyId: string;
+  latest: number;
+  openNumber: number | null;
+  onOpen: (number: number) => void;
+}
+
+/** Everything that was ever in force, newest first. */
+export function RevisionsView({ policyId, latest, openNumber, onOpen }: RevisionsViewProps) {
+  const trpc = useTRPC();
+  const revisions = useQuery(trpc.policies.revisions.queryOptions({ policyId }));
+  return (
+    <DataTable
+      id="revisions"
+      label="revisions"
+      columns={columnsFor(latest)}
+      rows={revisions.data ?? []}
+      getRowId={(row) => String(row.number)}
+      status={revisions.status}
+      error={revisions.error ? failureSentence(revisions.error) : null}
+      onRetry={() => void revisions.refetch()}
+      onOpen={(row) => onOpen(row.number)}
+      openId={openNumber === null ? null : String(openNumber)}
+      rowHeight={40}
+      empty={
+        <EmptyState icon={History} title="Nothing was published yet">
+          Each publication becomes a revision that nobody can change. They are listed here with their author and note.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const byLatest = new Map<number, readonly Column<RevisionView>[]>();
+
+/** One array a revision in force: the table is rebuilt when it moves, not on every render. */
+function columnsFor(latest: number): readonly Column<RevisionView>[] {
+  const known = byLatest.get(latest) ?? columns(latest);
+  byLatest.set(latest, known);
+  return known;
+}
+
+const columns = (latest: number): readonly Column<RevisionView>[] => [
+  {
+    id: "number",
+    header: "Revision",
+    width: 150,
+    priority: 1,
+    fixed: true,
+    value: (row) => row.number,
+    cell: (row) => (
+      <span className="flex items-center gap-2">
+        <span className="font-medium">{row.number}</span>
+        {row.number === latest ? <Mark tone="allow" label="in force" /> : null}
+      </span>
+    ),
+  },
+  {
+    id: "note",
+    header: "Note",
+    grow: true,
+    value: (row) => row.note,
+    cell: (row) =>
+      row.note ? <span className="truncate">{row.note}</span> : <Missing reason="published without a note" />,
+  },
+  { id: "author", header: "Author", width: 130, value: (row) => row.author, cell: (row) => row.author },
+  {
+    id: "at",
+    header: "Published",
+    width: 120,
+    value: (row) => row.createdAt,
+    cell: (row) => <RelativeTime at={row.createdAt} />,
+  },
+  {
+    id: "hooks",
+    header: "Hooks",
+    width: 80,
+    align: "right",
+    value: (row) => row.hooks,
+    cell: (row) => row.hooks,
+    hint: "Hooks over all events",
+  },
+  { id: "profile", header: "Profile", width: 90, value: (row) => row.profile, cell: (row) => row.profile, priority: 3 },
+  {
+    id: "sha256",
+    header: "sha256",
+    width: 120,
+    priority: 3,
+    value: (row) => row.sha256,
+    cell: (row) => <code title={row.sha256}>{row.sha256.slice(0, 12)}</code>,
+  },
+];

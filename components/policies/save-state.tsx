@@ -1,0 +1,60 @@
+"use client";
+
+import { Check, CircleAlert, CircleDashed, GitBranch } from "lucide-react";
+import type { DraftState } from "@/components/policies/draft-keeper";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Spinner } from "@/components/ui/spinner";
+
+/** Whether what is on screen is safe, always in sight and in words. */
+export function SaveState({ draft, onRetry }: { draft: DraftState; onRetry: () => void }) {
+  const isDirty = draft.text !== draft.saved;
+  const line = "flex min-w-0 items-center gap-1.5 text-sm [&_svg]:size-3.5 [&_svg]:shrink-0";
+  switch (draft.phase) {
+    case "saving":
+      return (
+        <span role="status" className={cn(line, "text-muted")}>
+          <Spinner /> Saving…
+        </span>
+      );
+    case "failed":
+      return (
+        <span role="status" className={cn(line, "text-deny")}>
+          <CircleAlert aria-hidden />
+          <span className="truncate" title={draft.failure ?? undefined}>
+            Not saved; kept in this browser
+          </span>
+          <Button size="sm" onClick={onRetry}>
+            Save again
+          </Button>
+        </span>
+      );
+    case "conflict":
+      return (
+        <span role="status" className={cn(line, "text-ask")}>
+          <GitBranch aria-hidden /> Not saved: the policy moved on
+        </span>
+      );
+    default:
+      break;
+  }
+  if (isDirty)
+    return (
+      <span role="status" className={cn(line, "text-muted")}>
+        <CircleDashed aria-hidden /> Not saved yet
+      </span>
+    );
+  if (draft.version === 0)
+    return (
+      <span role="status" className={cn(line, "text-muted")}>
+        No draft
+      </span>
+    );
+  return (
+    <span role="status" className={cn(line, "text-muted")}>
+      <Check aria-hidden className="text-allow" /> Draft saved
+      {draft.savedAt ? <RelativeTime at={draft.savedAt} className="max-sm:hidden" /> : null}
+    </span>
+  );
+}
