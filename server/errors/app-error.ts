@@ -60,7 +60,7 @@ function isDatabaseAway(thrown: unknown): boolean {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
     if ("code" in error && AWAY.has(String(error.code))) return true;
     if (
-      /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Can't reach database|statement timeout/i.test(
+      /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|was closed and is not queryable|Query read timeout|Can't reach database|statement timeout/i.test(
         error.message,
       )
     )
