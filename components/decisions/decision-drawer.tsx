@@ -5,7 +5,6 @@ import { Link as LinkIcon } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { Verdict } from "@/components/decisions/columns";
 import { DecisionDetail } from "@/components/decisions/decision-detail";
-import { keyText, parseKey } from "@/components/decisions/decision-key";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { copyText } from "@/components/ui/copy-button";
@@ -15,7 +14,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
 import { Loading, Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
-import type { DecisionKey } from "@/server/decisions/schema";
+import { type DecisionKey, keyText, parseKey } from "@/server/decisions/schema";
 
 export interface DecisionDrawerProps {
   /** `?open=`; null is closed. */

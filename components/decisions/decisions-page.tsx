@@ -5,7 +5,6 @@ import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useMemo } from "react";
 import { decisionColumns } from "@/components/decisions/columns";
 import { DecisionDrawer } from "@/components/decisions/decision-drawer";
-import { keyText } from "@/components/decisions/decision-key";
 import { decisionsInput, filterKeys, orderOf } from "@/components/decisions/query";
 import { useDecisions, useFilterFields } from "@/components/decisions/use-decisions";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -23,6 +22,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { DataTable } from "@/components/ui/table/data-table";
 import { neighbours } from "@/components/ui/table/hold-rows";
+import { keyText } from "@/server/decisions/schema";
 
 /** Every decision over a tool call, as it happens. */
 export function DecisionsPage() {

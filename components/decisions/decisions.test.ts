@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { keyText, parseKey } from "@/components/decisions/decision-key";
 import { inputParts } from "@/components/decisions/input-parts";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
 import { decidingHook, whyOf } from "@/components/decisions/why";
 import { verdictWords } from "@/components/decisions/words";
 import { parseFilter } from "@/components/ui/filter/filter-text";
-import { APPROVAL_SOURCES, listDecisions, sourceWords } from "@/server/decisions/schema";
+import { APPROVAL_SOURCES, keyText, listDecisions, parseKey, sourceWords } from "@/server/decisions/schema";
 
 describe("the input of a tool call", () => {
   it("is a command where it has one, with its directory", () => {

@@ -2,11 +2,16 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { keyText } from "@/components/decisions/decision-key";
 import type { DecisionsInput } from "@/components/decisions/query";
 import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
-import { type DecisionFacets, type DecisionRange, type DecisionView, sourceWords } from "@/server/decisions/schema";
+import {
+  type DecisionFacets,
+  type DecisionRange,
+  type DecisionView,
+  keyText,
+  sourceWords,
+} from "@/server/decisions/schema";
 
 /** Searches that found nothing go on by themselves this many times before they ask. */
 const PAGES_UNASKED = 2;

@@ -1,9 +1,19 @@
 import { z } from "zod";
 import { storedHook } from "../recording/schema.ts";
 
-/** A decision's place in time: the instant and id of the dispatch it came from. */
+/** A decision's dispatch: its instant and id. Both are needed, because events may be reported long after they happened. */
 export const decisionKey = z.strictObject({ occurredAt: instant(), id: z.uuid() });
 export type DecisionKey = z.infer<typeof decisionKey>;
+
+/** The key as text in a URL: `1795300000000.0199f3b2-…`. */
+export const keyText = ({ occurredAt, id }: DecisionKey): string => `${occurredAt.getTime()}.${id}`;
+
+/** The key a text says; null when it says none. */
+export function parseKey(text: string | null): DecisionKey | null {
+  const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
+  const parsed = decisionKey.safeParse({ occurredAt: new Date(Number(ms)), id });
+  return parsed.success ? parsed.data : null;
+}
 
 /** Years that PostgreSQL and ISO 8601 both write with four digits. */
 function instant() {

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
-import { parseKey } from "@/components/decisions/decision-key";
 import { DecisionsPage } from "@/components/decisions/decisions-page";
 import { decisionsInput, filterKeys, orderOf } from "@/components/decisions/query";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
+import { parseKey } from "@/server/decisions/schema";
 
 export const metadata: Metadata = { title: "Decisions" };
 

@@ -1,0 +1,142 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ArrowRight } from "lucide-react";
+import Link from "next/link";
+import { useMemo } from "react";
+import { TimeSeries } from "@/components/charts/time-series";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { AgentsSeen } from "@/components/overview/agents-seen";
+import { MostDenied, NewestDenials } from "@/components/overview/denials";
+import { barWords, dispatchModel } from "@/components/overview/dispatch-model";
+import { FirstSteps } from "@/components/overview/first-steps";
+import { gateState } from "@/components/overview/gate-state";
+import { Stats } from "@/components/overview/stats";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { ErrorState } from "@/components/ui/error-state";
+import { useNow } from "@/components/ui/format/clock";
+import { Mark } from "@/components/ui/mark";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import { toneLook } from "@/components/ui/tone";
+import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
+
+/** Is the gate working, is anything on fire, what does it cost. */
+export function OverviewPage() {
+  useLive(["overview", "policies", "agents"]);
+  const trpc = useTRPC();
+  const range = useTimeRange();
+  const stale = useStaleSentence();
+  const { from, to, setBetween } = range;
+  const input = useMemo(() => ({ from, to }), [from, to]);
+  const kept = { placeholderData: keepPreviousData };
+  const start = useQuery(trpc.overview.start.queryOptions());
+  const sums = useQuery({ ...trpc.overview.summary.queryOptions(input), ...kept });
+  const series = useQuery({ ...trpc.overview.series.queryOptions(input), ...kept });
+  const denials = useQuery({ ...trpc.overview.recentDenials.queryOptions(input), ...kept });
+  const top = useQuery({ ...trpc.overview.topDenied.queryOptions(input), ...kept });
+  const agents = useQuery({ ...trpc.overview.agents.queryOptions(input), ...kept });
+  // A bar that has not begun is a gap; until the browser's clock is known, the range's end stands for now.
+  const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
+  const model = useMemo(() => (series.data ? dispatchModel(series.data, nowMs) : null), [series.data, nowMs]);
+  const during = range.isLive ? `in the ${range.label.toLowerCase()}` : `in ${range.label}`;
+  const failed = [start, sums, series, denials, top, agents].filter((query) => query.isError);
+  const again = () => {
+    for (const query of failed) void query.refetch();
+  };
+
+  const isFresh = start.data?.hasEvents === false;
+  const hasNothing = failed.length > 0 && sums.data === undefined && start.data === undefined;
+  return (
+    <>
+      <PageHeader title="Overview" range={!isFresh} live={!isFresh} />
+      <PageBody>
+        {stale ? <Notice kind="warning">{stale}</Notice> : null}
+        {hasNothing ? (
+          <ErrorState
+            title="The overview could not be loaded"
+            reason={failureSentence(failed[0]?.error)}
+            stillWorks="A gate that cannot record denies; agents that only observe go on."
+            onRetry={again}
+            retrying={failed.some((query) => query.isFetching)}
+          />
+        ) : isFresh ? (
+          <FirstSteps hasEvents={false} />
+        ) : (
+          <>
+            {failed.length > 0 ? (
+              <Notice
+                kind="danger"
+                action={
+                  <Button size="sm" onClick={again}>
+                    Try again
+                  </Button>
+                }
+              >
+                Some figures could not be renewed and may be out of date. {failureSentence(failed[0]?.error)}
+              </Notice>
+            ) : null}
+            <Gate sums={sums.data} start={start.data} during={during} />
+            <Stats sums={sums.data} series={series.data} during={during} range={range.text} nowMs={nowMs} />
+            <TimeSeries
+              title="Dispatches by outcome"
+              aside={series.data ? `per ${barWords(series.data.bucketMs)}, ${during}` : null}
+              model={model}
+              onRange={setBetween}
+              height={220}
+              emptyText={`No agent sent anything ${during}`}
+              error={series.isError ? failureSentence(series.error) : null}
+              onRetry={() => void series.refetch()}
+            />
+            <div className={cn("grid gap-6", "lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]")}>
+              <NewestDenials rows={denials.data} during={during} range={range.text} />
+              <div className="flex min-w-0 flex-col gap-6">
+                <AgentsSeen agents={agents.data} during={during} />
+                <MostDenied top={top.data} range={range.text} />
+              </div>
+            </div>
+          </>
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+interface GateProps {
+  sums: OverviewSummary | undefined;
+  start: OverviewStart | undefined;
+  during: string;
+}
+
+/** The first thing to read: whether the gate works. */
+function Gate({ sums, start, during }: GateProps) {
+  if (!sums || !start) return <Skeleton className="h-14" />;
+  const { tone, word, sentence, action } = gateState(sums, start, during);
+  return (
+    <section
+      aria-label="The gate"
+      className={cn(
+        "flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border px-4 py-3",
+        toneLook[tone].tag,
+        "text-text",
+      )}
+    >
+      <Mark tone={tone} label={word} look="large" className="bg-surface" />
+      <p className="min-w-60 flex-1 text-md">{sentence}</p>
+      {action ? (
+        <Button asChild>
+          <Link href={action.href}>
+            {action.label} <ArrowRight aria-hidden />
+          </Link>
+        </Button>
+      ) : null}
+    </section>
+  );
+}

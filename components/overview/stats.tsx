@@ -1,0 +1,113 @@
+"use client";
+
+import { Sparkline } from "@/components/charts/sparkline";
+import { sparkOf } from "@/components/overview/dispatch-model";
+import { formatCount, formatShare, plural } from "@/components/ui/format/count";
+import { Money } from "@/components/ui/format/money";
+import { Stat, StatRow } from "@/components/ui/stat";
+import { toneLook } from "@/components/ui/tone";
+import type { OverviewPoint, OverviewSeries, OverviewSummary } from "@/server/overview/schema";
+
+export interface StatsProps {
+  sums: OverviewSummary | undefined;
+  series: OverviewSeries | undefined;
+  /** The range, to end a sentence with: "in the last hour". */
+  during: string;
+  /** The range as it stands in a URL, so that the page behind a number speaks of the same time. */
+  range: string;
+  nowMs: number;
+}
+
+/** The figures of the range; each says what it is a share of and opens the page that explains it. */
+export function Stats({ sums, series, during, range, nowMs }: StatsProps) {
+  const loading = sums === undefined;
+  const to = (path: string) => `${path}${path.includes("?") ? "&" : "?"}range=${encodeURIComponent(range)}`;
+  const spark = (label: string, countOf: (point: OverviewPoint) => number, colour?: string) =>
+    series && series.points.length > 1 ? (
+      <Sparkline
+        values={sparkOf(series, countOf, nowMs)}
+        label={`${label} ${during}`}
+        {...(colour === undefined ? {} : { colour })}
+      />
+    ) : null;
+  const finals = sums ? sums.allowed + sums.denied + sums.canceled : 0;
+  const calls = sums ? sums.callsPriced + sums.callsFree + sums.callsUnpriced : 0;
+  return (
+    <StatRow>
+      <Stat
+        label="Dispatches"
+        href={to("/decisions")}
+        loading={loading}
+        value={sums && (sums.perMinuteNow === null ? formatCount(sums.dispatches) : rate(sums.perMinuteNow))}
+        unit={sums?.perMinuteNow === null ? during : "a minute now"}
+        detail={sums && `${formatCount(sums.dispatches)} ${during}`}
+        aside={spark("Dispatches", (point) => point.dispatches)}
+      />
+      <Stat
+        label="Denied here"
+        href={to("/decisions?q=verdict:deny+by:gate")}
+        loading={loading}
+        value={sums && formatCount(sums.gateDenied)}
+        unit={sums && `of ${plural(sums.gates, "gate call")}`}
+        detail={
+          sums &&
+          (finals === 0
+            ? "no final decisions told"
+            : `${formatCount(sums.denied)} of ${plural(finals, "final decision")} denied`)
+        }
+        aside={spark("Denials here", (point) => point.gateDenied, toneLook.deny.css)}
+      />
+      <Stat
+        label="Gates without an opinion"
+        href={to("/policies")}
+        loading={loading}
+        value={sums ? formatShare(sums.gatesWithoutOpinion, sums.gates) : null}
+        missing={`No agent asked a gate ${during}.`}
+        unit={sums && sums.gates > 0 ? `of ${formatCount(sums.gates)}` : null}
+        detail={
+          sums && (sums.gates === 0 ? "no gate calls" : `${formatCount(sums.gatesWithoutOpinion)} calls no hook judged`)
+        }
+        aside={spark("Gates without an opinion", (point) => point.gatesWithoutOpinion, toneLook.unknown.css)}
+      />
+      <Stat
+        label="Hook failures"
+        href={to("/decisions?q=by:gate+failed")}
+        loading={loading}
+        value={
+          sums && <span className={sums.hooksFailed > 0 ? "text-error" : ""}>{formatCount(sums.hooksFailed)}</span>
+        }
+        detail={sums && `over ${plural(sums.dispatches, "dispatch", "dispatches")}`}
+        aside={
+          sums && sums.hooksFailed > 0 ? spark("Hook failures", (point) => point.hooksFailed, toneLook.error.css) : null
+        }
+      />
+      <Stat
+        label="Spend"
+        href={to("/costs")}
+        loading={loading}
+        value={sums && calls > 0 ? <Money nano={sums.costNano} /> : null}
+        missing={`No model call was told ${during}.`}
+        detail={sums && (calls === 0 ? "no model calls" : coverage(sums, calls))}
+        aside={spark("Spend", (point) => Number(point.costNano))}
+      />
+      <Stat
+        label="Compactions"
+        href={to("/compactions")}
+        loading={loading}
+        value={sums && formatCount(sums.compactions)}
+        detail={`applied ${during}`}
+        aside={sums && sums.compactions > 0 ? spark("Compactions", (point) => point.compactions) : null}
+      />
+    </StatRow>
+  );
+}
+
+/** A rate keeps a digit while it is small. */
+const rate = (perMinute: number): string =>
+  perMinute > 0 && perMinute < 10 ? String(Number(perMinute.toFixed(1)) || "<0.1") : formatCount(Math.round(perMinute));
+
+/** What the sum speaks for; free calls have a price, and it is none. */
+function coverage({ callsUnpriced }: OverviewSummary, calls: number): string {
+  const share = formatShare(calls - callsUnpriced, calls);
+  return callsUnpriced === 0 ? `all ${plural(calls, "call")} priced` : `${share} of ${plural(calls, "call")} priced`;
+}
