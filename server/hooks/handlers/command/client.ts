@@ -38,7 +38,8 @@ export interface Spawner {
   close(): Promise<void>;
 }
 
-const MAIN = fileURLToPath(new URL("./spawner/main.mjs", import.meta.url));
+/** Only when it is started: a bundler turns this into another kind of URL in code that never starts one. */
+const main = () => fileURLToPath(new URL("./spawner/main.mjs", import.meta.url));
 const MIB = 1024 * 1024;
 const RESTART_MS_MAX = 5_000;
 /** A spawner that lived this long did not die of its own start. */
@@ -87,7 +88,7 @@ class SpawnerClient implements Spawner {
         ...(options.scratchDir !== undefined && { scratchDir: options.scratchDir }),
       };
       const bornMs = performance.now();
-      const child = fork(MAIN, [JSON.stringify(settings)], {
+      const child = fork(main(), [JSON.stringify(settings)], {
         env: { NODE_ENV: "production", ...options.env },
         execArgv: [],
         serialization: "advanced",
