@@ -101,7 +101,7 @@ export function TimeSeries(props: TimeSeriesProps) {
             ref={frame}
             role="img"
             aria-label={`${title}. The table behind this chart has its numbers.`}
-            className="h-full"
+            className="h-full [&_*]:outline-none"
           >
             <TimeDrawing model={model} kind={kind} hidden={hidden} onRange={onRange} />
           </div>

@@ -15,8 +15,8 @@ export interface PageHeaderProps {
   crumbs?: readonly { label: ReactNode; href: string }[];
   /** Right of the title: a state, a version. */
   aside?: ReactNode;
-  /** The page follows a time range; `{ fallback: "7d" }` sets what an empty URL means. */
-  range?: boolean | { fallback: PresetText };
+  /** The page follows a time range; `{ fallback: "7d" }` sets what an empty URL means, `{ all: true }` offers all time. */
+  range?: boolean | { fallback?: PresetText; all?: boolean };
   /** The page follows the server and can be held still. */
   live?: boolean;
   /** Quiet actions before the primary one. */
@@ -49,7 +49,7 @@ export function PageHeader({ title, crumbs = [], aside, range, live, actions, pr
       <h1 className="truncate text-lg md:text-xl">{title}</h1>
       {aside ? <div className="flex min-w-0 items-center gap-2 text-muted max-sm:hidden">{aside}</div> : null}
       <div className="ml-auto flex shrink-0 items-center gap-1" data-no-print>
-        {range ? <TimeRangePicker {...(typeof range === "object" ? { fallback: range.fallback } : {})} /> : null}
+        {range ? <TimeRangePicker {...(typeof range === "object" ? range : {})} /> : null}
         {live ? <LiveSwitch /> : null}
         {actions}
         {primary ? <div className="ml-1">{primary}</div> : null}

@@ -36,10 +36,10 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
         </Link>
       </div>
       <div className="px-2 pb-2">
-        <Tooltip content={compact ? "Go to or do anything" : null} side="right">
+        <Tooltip content={compact ? "Go anywhere" : null} side="right">
           <button
             type="button"
-            aria-label={compact ? "Go to or do anything" : undefined}
+            aria-label={compact ? "Go anywhere" : undefined}
             onClick={() => {
               onNavigate?.();
               openPalette();
@@ -52,7 +52,7 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
             <Command aria-hidden className="size-3.5" />
             {compact ? null : (
               <>
-                <span className="flex-1 text-left">Go to or do anything</span>
+                <span className="flex-1 truncate text-left">Go anywhere</span>
                 <Kbd keys="mod+k" className="max-md:hidden" />
               </>
             )}

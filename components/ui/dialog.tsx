@@ -23,6 +23,21 @@ export interface DialogProps {
 
 export const scrimLook = "fixed inset-0 z-40 animate-fade bg-scrim";
 
+/** Opens on the dialog itself: a button that shows a hint is not what one came for. */
+export function focusContent(event: Event): void {
+  if (!(event.currentTarget instanceof HTMLElement)) return;
+  event.preventDefault();
+  event.currentTarget.focus();
+}
+
+/** Opens on the first field to fill in, when there is one. */
+function focusFirstField(event: Event): void {
+  if (!(event.currentTarget instanceof HTMLElement)) return;
+  const field = event.currentTarget.querySelector<HTMLElement>("input,textarea,[role=combobox]");
+  event.preventDefault();
+  (field ?? event.currentTarget).focus();
+}
+
 /** Asks for one thing and keeps the page behind out of reach until it is answered or closed. */
 export function Dialog({
   open,
@@ -41,6 +56,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={scrimLook} />
         <Radix.Content
+          onOpenAutoFocus={focusFirstField}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={cn(
             "-translate-x-1/2 fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-24px)] animate-fade flex-col rounded-lg bg-raised shadow-overlay outline-none",

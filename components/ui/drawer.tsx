@@ -4,7 +4,7 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { KeyboardEvent, ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
-import { scrimLook } from "@/components/ui/dialog";
+import { focusContent, scrimLook } from "@/components/ui/dialog";
 import { isEditable } from "@/components/ui/hotkeys/store";
 import { IconButton } from "@/components/ui/icon-button";
 
@@ -30,6 +30,11 @@ const takesArrows = (target: EventTarget): boolean =>
   isEditable(target) ||
   (target instanceof Element &&
     target.closest("[role=tablist],[role=listbox],[role=menu],[role=combobox],.cm-editor,pre") !== null);
+
+/** The list behind may already have taken the focus to the row that was walked to last. */
+function keepFocus(event: Event): void {
+  if (document.activeElement !== null && document.activeElement !== document.body) event.preventDefault();
+}
 
 /** One thing among many, from the right; Escape closes, the focus comes back to where it was. */
 export function Drawer({
@@ -64,6 +69,8 @@ export function Drawer({
         <Radix.Content
           aria-describedby={undefined}
           onKeyDown={walk}
+          onOpenAutoFocus={focusContent}
+          onCloseAutoFocus={keepFocus}
           className={cn(
             "fixed inset-y-0 right-0 z-50 flex w-full animate-slide flex-col bg-raised shadow-overlay outline-none",
             width === "md" ? "md:w-150" : "md:w-180",
@@ -71,7 +78,7 @@ export function Drawer({
         >
           <header className="flex min-h-12 shrink-0 items-center gap-2 border-b px-4 py-2">
             <div className="min-w-0 flex-1">
-              <Radix.Title className="flex items-center gap-2 truncate font-semibold text-md">{title}</Radix.Title>
+              <Radix.Title className="flex h-6 items-center gap-2 truncate font-semibold text-md">{title}</Radix.Title>
               {subtitle ? <div className="truncate text-muted text-sm">{subtitle}</div> : null}
             </div>
             <div className="flex shrink-0 items-center gap-0.5">

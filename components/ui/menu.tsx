@@ -34,7 +34,7 @@ const rowLook =
 /** Acts that do not deserve a button each. */
 export function Menu({ trigger, items, align = "end", side = "bottom" }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

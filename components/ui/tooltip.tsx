@@ -54,7 +54,7 @@ export function Hint({
     <Tooltip content={content}>
       <button
         type="button"
-        className={`cursor-help rounded-sm text-inherit underline decoration-line-strong decoration-dotted underline-offset-3 ${className ?? ""}`}
+        className={`cursor-help rounded-sm text-left text-inherit underline decoration-line-strong decoration-dotted underline-offset-3 ${className ?? ""}`}
       >
         {children}
       </button>

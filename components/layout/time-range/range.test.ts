@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { customRangeText, presets, resolveRange } from "@/components/layout/time-range/range";
+import { allTime, customRangeText, presets, resolveRange, stepOf } from "@/components/layout/time-range/range";
 
 const now = Date.parse("2026-11-21T14:03:22.184Z");
 
@@ -27,4 +27,14 @@ describe("a time range", () => {
     "falls back when the text is %j",
     (text) => expect(resolveRange(text, now, "6h").text).toBe("6h"),
   );
+  it("of all time is offered by some pages, holds the present, and elsewhere means nothing", () => {
+    const range = resolveRange("all", now, "24h", true);
+    expect([range.text, range.from]).toEqual(["all", allTime.from]);
+    expect(range.to.getTime() - now).toBeGreaterThan(3_600_000 / 6);
+    expect(resolveRange("all", now).text).toBe("24h");
+  });
+  it("that means nothing moves on like its fallback, and does not stand at the beginning of time", () => {
+    expect(stepOf("yesterday")).not.toBeNull();
+    expect(stepOf("2026-11-20T08:00:00.000Z..2026-11-20T09:00:00.000Z")).toBeNull();
+  });
 });

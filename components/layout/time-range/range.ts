@@ -16,6 +16,9 @@ export const presets = [
   { text: "30d", ms: 30 * DAY, stepMs: 6 * HOUR, label: "Last 30 days", short: "30 d" },
 ] as const;
 
+/** Everything that was ever recorded, for pages that can answer it. Reports may run ten minutes ahead of the clock. */
+export const allTime = { text: "all", from: new Date("2000-01-01T00:00:00Z"), stepMs: HOUR, label: "All time", short: "All" };
+
 export type PresetText = (typeof presets)[number]["text"];
 
 export interface TimeRange {
@@ -32,10 +35,23 @@ export interface TimeRange {
 export const defaultRange: PresetText = "24h";
 
 /** The step at which a text's range moves on; null for one that stands still. */
-export const stepOf = (text: string): number | null => presets.find((preset) => preset.text === text)?.stepMs ?? null;
+export function stepOf(text: string): number | null {
+  if (text === allTime.text) return allTime.stepMs;
+  if (parseCustom(text)) return null;
+  return presets.find((preset) => preset.text === text)?.stepMs ?? MINUTE;
+}
 
-/** What a text means at this moment. One that means nothing is the fallback. */
-export function resolveRange(text: string | null, nowMs: number, fallback: PresetText = defaultRange): TimeRange {
+/** What a text means at this moment. One that means nothing here is the fallback; `all` means something where it is offered. */
+export function resolveRange(
+  text: string | null,
+  nowMs: number,
+  fallback: PresetText = defaultRange,
+  offersAll = false,
+): TimeRange {
+  if (text === allTime.text && offersAll) {
+    const to = new Date((Math.floor(nowMs / allTime.stepMs) + 2) * allTime.stepMs);
+    return { from: allTime.from, to, text, label: allTime.label, isLive: true };
+  }
   const custom = text === null ? null : parseCustom(text);
   if (custom) return custom;
   const preset =

@@ -2,7 +2,7 @@
 
 import { Calendar, Check } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { customRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
+import { allTime, customRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
@@ -11,14 +11,15 @@ import { Input } from "@/components/ui/input";
 import { Popover } from "@/components/ui/popover";
 
 /** Chooses what time the page speaks about: a stretch that ends now, or two instants. */
-export function TimeRangePicker({ fallback }: { fallback?: PresetText }) {
-  const range = useTimeRange(fallback);
+export function TimeRangePicker({ fallback, all = false }: { fallback?: PresetText; all?: boolean }) {
+  const range = useTimeRange(fallback, all);
+  const offered = all ? [...presets, allTime] : presets;
   const [open, setOpen] = useState(false);
   const choose = (text: string) => {
     range.set(text);
     setOpen(false);
   };
-  const short = presets.find((preset) => preset.text === range.text)?.short;
+  const short = offered.find((preset) => preset.text === range.text)?.short;
   return (
     <Popover
       label="Time range"
@@ -37,7 +38,7 @@ export function TimeRangePicker({ fallback }: { fallback?: PresetText }) {
       }
     >
       <ul className="p-1">
-        {presets.map((preset) => (
+        {offered.map((preset) => (
           <li key={preset.text}>
             <button
               type="button"

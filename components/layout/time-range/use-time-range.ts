@@ -36,9 +36,9 @@ const every = (stepMs: number | null) => (watch: () => void) => {
 
 /**
  * The page's time range, from `?range=`. `from` and `to` are rounded to the range's step and move on with it: use them
- * in query inputs as they are, and keep the previous data while the next loads.
+ * in query inputs as they are, and keep the previous data while the next loads. A page that offers `all` says so.
  */
-export function useTimeRange(fallback: PresetText = defaultRange): TimeRangeControl {
+export function useTimeRange(fallback: PresetText = defaultRange, offersAll = false): TimeRangeControl {
   const [text, setText] = useQueryState("range", parseAsString.withOptions({ history: "push" }));
   const stepMs = stepOf(text ?? fallback);
   const watch = useMemo(() => every(stepMs), [stepMs]);
@@ -47,9 +47,9 @@ export function useTimeRange(fallback: PresetText = defaultRange): TimeRangeCont
   return useMemo(() => {
     const set = (next: string) => void setText(next === fallback ? null : next);
     return {
-      ...resolveRange(text, stepMs === null ? 0 : current * stepMs, fallback),
+      ...resolveRange(text, stepMs === null ? 0 : current * stepMs, fallback, offersAll),
       set,
       setBetween: (from, to) => set(customRangeText(from, to)),
     };
-  }, [text, stepMs, current, fallback, setText]);
+  }, [text, stepMs, current, fallback, offersAll, setText]);
 }

@@ -34,9 +34,9 @@ export function DiffView({ before, after, beforeLabel, afterLabel, same, classNa
           <span className="text-deny">−{counted(diff.removed, "line")}</span>
         </span>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section
         aria-label={`${beforeLabel} to ${afterLabel}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
         className="inset-focus max-h-120 overflow-auto"
       >

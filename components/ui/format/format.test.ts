@@ -23,8 +23,8 @@ describe("money", () => {
   it("keeps digits that a float would lose", () => {
     expect(exactMoney(toNano("9007199254740993"))).toBe("$9,007,199.254740993");
   });
-  it("labels an axis in two digits", () => {
-    expect([0, 420_000_000, 1_250_000_000_000].map(axisMoney)).toEqual(["$0", "$0.42", "$1.3 k"]);
+  it("labels an axis in three digits", () => {
+    expect([0, 420_000_000, 1_250_000_000_000].map(axisMoney)).toEqual(["$0", "$0.42", "$1.25 k"]);
   });
 });
 

@@ -32,8 +32,8 @@ export function shortMoney(nano: bigint): string {
 export function axisMoney(nano: number): string {
   const usd = nano / 1e9;
   if (usd === 0) return "$0";
-  if (Math.abs(usd) >= 1000) return `$${Number((usd / 1000).toFixed(1))} k`;
-  return `$${Number(usd.toPrecision(2))}`;
+  if (Math.abs(usd) >= 1000) return `$${Number((usd / 1000).toPrecision(3))} k`;
+  return `$${Number(usd.toPrecision(3))}`;
 }
 
 const rounded = (value: bigint, unit: bigint): bigint => (value + unit / 2n) / unit;

@@ -172,7 +172,7 @@ function HeaderCell<Row>({ column, sort, onSort, onResize, onResetSize }: Header
             type="button"
             onClick={() => onSort({ id: column.id, desc: sorted !== "descending" })}
             className={cn(
-              "inline-flex max-w-full items-center gap-1 rounded-sm hover:text-text",
+              "flex w-full items-center gap-1 rounded-sm hover:text-text",
               sorted && "text-text",
               column.align === "right" && "flex-row-reverse",
             )}

@@ -24,6 +24,7 @@ export function useRowKeys({ ids, openId, root, scrollTo, hotkeys, onOpen }: Row
   const [pointed, setPointed] = useState<string | null>(null);
   const sought = useRef<{ id: string; focus: boolean } | null>(null);
   const known = useRef(ids);
+  const opened = useRef(openId);
   const jump = useRef(scrollTo);
   const cursor = openId ?? (pointed !== null && ids.includes(pointed) ? pointed : null);
   const at = cursor === null ? -1 : ids.indexOf(cursor);
@@ -54,10 +55,13 @@ export function useRowKeys({ ids, openId, root, scrollTo, hotkeys, onOpen }: Row
   );
 
   useEffect(() => {
-    // A row opened from elsewhere (a link, a drawer's arrows) is brought in sight.
-    if (openId === null) return;
-    sought.current = { id: openId, focus: false };
-    const index = known.current.indexOf(openId);
+    // A row opened from elsewhere (a link, a drawer's arrows) is brought in sight; closed, it has the focus again.
+    const wanted = openId ?? opened.current;
+    opened.current = openId;
+    if (wanted === null) return;
+    sought.current = { id: wanted, focus: openId === null };
+    if (openId === null) setPointed(wanted);
+    const index = known.current.indexOf(wanted);
     if (index >= 0) jump.current(index);
   }, [openId]);
   useEffect(() => {

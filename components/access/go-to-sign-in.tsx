@@ -1,0 +1,18 @@
+"use client";
+
+import { useEffect } from "react";
+import { Spinner } from "@/components/ui/spinner";
+
+/** Sends somebody who is not signed in to the sign-in page, which knows where they wanted to go. */
+export function GoToSignIn() {
+  useEffect(() => {
+    // Synchronises with the address bar.
+    const { pathname, search, hash } = window.location;
+    window.location.replace(`/sign-in?next=${encodeURIComponent(`${pathname}${search}${hash}`)}`);
+  }, []);
+  return (
+    <p role="status" className="flex min-h-dvh items-center justify-center gap-2 text-muted">
+      <Spinner /> You are not signed in…
+    </p>
+  );
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import Link from "next/link";
+import { useEffect, useRef } from "react";
+import { nextPage } from "@/components/access/next-page";
+import { useTRPC } from "@/components/trpc/client";
+import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Spinner } from "@/components/ui/spinner";
+
+const COMMAND = "npm run -s quarterdeck -- sign-in";
+
+export interface SignInProps {
+  /** The one-time token of the link, when there is one. */
+  token: string | null;
+  /** Where the person wanted to go. */
+  next: string | null;
+  /** Who is signed in already. */
+  person: string | null;
+}
+
+/** Spends a sign-in link and goes where the person wanted to go; without a link, says how to get one. */
+export function SignIn({ token, next, person }: SignInProps) {
+  const trpc = useTRPC();
+  const page = nextPage(next);
+  const isSpent = useRef(false);
+  const { mutate, error, isPending, isSuccess } = useMutation(
+    trpc.access.signIn.mutationOptions({
+      // A new document: nothing that was fetched as nobody stays, and the link is not in the history.
+      onSuccess: () => window.location.replace(page),
+    }),
+  );
+  useEffect(() => {
+    // Synchronises with the address bar: a one-time token has no business there, nor in the history.
+    if (token === null || isSpent.current) return;
+    isSpent.current = true;
+    window.history.replaceState(null, "", next === null ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`);
+    mutate({ token });
+  }, [token, next, mutate]);
+
+  if (token !== null && !error)
+    return (
+      <p role="status" className="flex items-center justify-center gap-2 text-muted">
+        <Spinner /> {isPending || !isSuccess ? "Signing you in…" : "You are signed in."}
+      </p>
+    );
+  if (person !== null && !error)
+    return (
+      <div className="flex flex-col gap-4">
+        <h1 className="text-lg">You are signed in as {person}</h1>
+        <Button asChild variant="primary" size="lg">
+          <Link href={page}>Go to the console</Link>
+        </Button>
+      </div>
+    );
+  // A token too short or too long to be one is as useless as a spent one.
+  const isUseless = appCodeOf(error) === "sign_in_link_spent" || appCodeOf(error) === "invalid_input";
+  return (
+    <div className="flex flex-col gap-4">
+      <h1 className="text-lg">{error ? "This link did not sign you in" : "Sign in"}</h1>
+      {error ? (
+        <ErrorLine>
+          {isUseless ? "It was used already, has expired, or is not whole. A link works once, for a day." : failureSentence(error)}
+        </ErrorLine>
+      ) : null}
+      {error && !isUseless && token !== null ? (
+        <Button onClick={() => mutate({ token })} busy={isPending} className="self-start">
+          Try again
+        </Button>
+      ) : null}
+      <p className="text-muted">
+        Quarterdeck lets in whoever can run a command on its machine. There, in the project's directory, this prints a link
+        that signs you in once:
+      </p>
+      <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
+        <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{COMMAND}</code>
+        <CopyButton text={COMMAND} label="Copy command" size="sm" />
+      </div>
+      <p className="text-muted text-sm">The first start prints such a link too.</p>
+    </div>
+  );
+}

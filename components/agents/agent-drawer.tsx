@@ -1,0 +1,114 @@
+"use client";
+
+import Link from "next/link";
+import { Drift, standingSentence } from "@/components/agents/drift";
+import { Enrolment } from "@/components/agents/enrolment";
+import { KeysSection } from "@/components/agents/keys-section";
+import type { NewKey } from "@/components/agents/new-key-dialog";
+import { standingOf } from "@/components/agents/standing";
+import { Badge } from "@/components/ui/badge";
+import { Drawer } from "@/components/ui/drawer";
+import { Missing } from "@/components/ui/format/missing";
+import { ExactTime, RelativeTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Notice } from "@/components/ui/notice";
+import { Section } from "@/components/ui/section";
+import type { AgentView } from "@/server/agents/schema";
+
+export interface AgentDrawerProps {
+  agent: AgentView | null;
+  onClose: () => void;
+  onPrevious: (() => void) | undefined;
+  onNext: (() => void) | undefined;
+  onCreated: (created: NewKey) => void;
+}
+
+/** One agent: when it was here, what binds it, its keys, and how to bring it aboard. */
+export function AgentDrawer({ agent, onClose, onPrevious, onNext, onCreated }: AgentDrawerProps) {
+  return (
+    <Drawer
+      open={agent !== null}
+      onClose={onClose}
+      onPrevious={onPrevious}
+      onNext={onNext}
+      width="lg"
+      title={
+        <>
+          {agent?.name} {agent?.isDemo ? <Badge>demo</Badge> : null}
+        </>
+      }
+      subtitle={
+        agent?.lastSeenAt ? (
+          <>
+            last seen <RelativeTime at={agent.lastSeenAt} />
+          </>
+        ) : (
+          "never seen"
+        )
+      }
+    >
+      {agent === null ? null : (
+        <div className="flex flex-col gap-6">
+          <Facts agent={agent} />
+          <KeysSection key={agent.id} agent={agent} onCreated={onCreated} />
+          <Section title="Enrol it">
+            <Enrolment />
+          </Section>
+        </div>
+      )}
+    </Drawer>
+  );
+}
+
+function Facts({ agent }: { agent: AgentView }) {
+  const standing = standingOf(agent);
+  return (
+    <div className="flex flex-col gap-3">
+      {standing === "unbound" || standing === "drifted" ? (
+        <Notice kind={standing === "unbound" ? "danger" : "warning"}>{standingSentence(agent)}</Notice>
+      ) : null}
+      <KeyValue
+        items={[
+          { label: "Policy", value: <Drift agent={agent} /> },
+          { label: "In force", value: agent.revisionInForce === "none" ? "nothing" : agent.revisionInForce, mono: true },
+          {
+            label: "Last used",
+            value:
+              agent.lastRevision === null ? (
+                <Missing reason="no event has been answered yet" />
+              ) : agent.lastRevision === "none" || agent.lastRevision === "" ? (
+                "nothing"
+              ) : (
+                agent.lastRevision
+              ),
+            mono: true,
+          },
+          {
+            label: "Bound by",
+            value:
+              agent.policies.length === 0 ? (
+                <Missing reason="no policy binds this agent" />
+              ) : (
+                <ul>
+                  {agent.policies.map(({ id, name, revision }) => (
+                    <li key={id}>
+                      <Link className="link" href={`/policies/${id}`}>
+                        {name}
+                      </Link>
+                      , revision {revision}
+                    </li>
+                  ))}
+                </ul>
+              ),
+          },
+          { label: "Enrolled", value: <ExactTime at={agent.createdAt} /> },
+        ]}
+      />
+      <p className="text-sm">
+        <Link className="link" href={`/decisions?q=${encodeURIComponent(`agent:"${agent.name}"`)}`}>
+          Its decisions
+        </Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Bot, Plus } from "lucide-react";
+import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
+import { useState } from "react";
+import { AgentDrawer } from "@/components/agents/agent-drawer";
+import { agentColumns } from "@/components/agents/columns";
+import { CreateAgentDialog } from "@/components/agents/create-agent-dialog";
+import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { plural } from "@/components/ui/format/count";
+import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { DataTable } from "@/components/ui/table/data-table";
+import { neighbours } from "@/components/ui/table/hold-rows";
+import type { AgentView } from "@/server/agents/schema";
+
+const NONE: readonly AgentView[] = [];
+const idOf = (row: AgentView) => row.id;
+
+/** Every agent: when it was here, whether it lives under what is in force, and its keys. */
+export function AgentsPage() {
+  useLive(["agents", "policies"]);
+  const trpc = useTRPC();
+  const agents = useQuery(trpc.agents.list.queryOptions());
+  const [open, setOpen] = useQueryState("open", parseAsString.withOptions({ history: "push" }));
+  const [isCreating, setCreating] = useQueryState("new", parseAsBoolean.withDefault(false));
+  const [created, setCreated] = useState<NewKey | null>(null);
+  const stale = useStaleSentence();
+  const rows = agents.data ?? NONE;
+  const near = neighbours(rows, idOf, open);
+  const step = (id: string | null) => (id === null ? undefined : () => void setOpen(id, { history: "replace" }));
+  useHotkey("c", () => void setCreating(true), { label: "New agent", group: "Agents" });
+  return (
+    <>
+      <PageHeader
+        title="Agents"
+        live
+        primary={
+          <Button variant="primary" onClick={() => void setCreating(true)}>
+            <Plus aria-hidden /> New agent
+          </Button>
+        }
+      />
+      <PageBody width="fill">
+        <DataTable
+          id="agents"
+          label="agents"
+          columns={agentColumns}
+          rows={rows}
+          getRowId={idOf}
+          status={agents.status}
+          error={agents.error ? failureSentence(agents.error) : null}
+          stillWorks="Agents are still answered; their keys still open."
+          onRetry={() => void agents.refetch()}
+          stale={stale}
+          onOpen={(row) => void setOpen(row.id)}
+          openId={open}
+          rowHeight={40}
+          summary={rows.length > 0 ? plural(rows.length, "agent") : null}
+          empty={
+            <EmptyState
+              icon={Bot}
+              title="No agents yet"
+              command="npm run -s quarterdeck -- key create --agent NAME"
+              action={
+                <Button variant="primary" onClick={() => void setCreating(true)}>
+                  <Plus aria-hidden /> Create an agent
+                </Button>
+              }
+            >
+              An agent gets a key, and a few lines to paste that send its hook events here. Everything it does is then judged
+              and recorded. The command prints a key alone, for scripts.
+            </EmptyState>
+          }
+        />
+      </PageBody>
+      <AgentDrawer
+        agent={rows.find((row) => row.id === open) ?? null}
+        onClose={() => void setOpen(null)}
+        onPrevious={step(near.previous)}
+        onNext={step(near.next)}
+        onCreated={setCreated}
+      />
+      <CreateAgentDialog
+        open={isCreating}
+        onOpenChange={(isOpen) => void setCreating(isOpen ? true : null)}
+        onCreated={(key) => {
+          setCreated(key);
+          void agents.refetch();
+        }}
+      />
+      <NewKeyDialog created={created} onClose={() => setCreated(null)} />
+    </>
+  );
+}

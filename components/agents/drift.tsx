@@ -1,0 +1,30 @@
+import { standingOf } from "@/components/agents/standing";
+import { Mark } from "@/components/ui/mark";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { AgentView } from "@/server/agents/schema";
+
+const FACES = {
+  current: { tone: "allow", label: "current", says: "Its last event was answered under what is in force now." },
+  drifted: {
+    tone: "ask",
+    label: "changed since",
+    says: "What is in force changed after its last event. Its next event is answered under the new one.",
+  },
+  unseen: { tone: "unknown", label: "not used yet", says: "No event of it has been answered yet." },
+  unbound: { tone: "deny", label: "no policy", says: "No policy binds this agent: nothing it does is stopped." },
+} as const;
+
+/** Whether an agent lives under what is in force, as an icon and words. */
+export function Drift({ agent }: { agent: Pick<AgentView, "lastRevision" | "revisionInForce"> }) {
+  const { tone, label, says } = FACES[standingOf(agent)];
+  return (
+    <Tooltip content={says}>
+      <span>
+        <Mark tone={tone} label={label} />
+      </span>
+    </Tooltip>
+  );
+}
+
+export const standingSentence = (agent: Pick<AgentView, "lastRevision" | "revisionInForce">): string =>
+  FACES[standingOf(agent)].says;

@@ -1,0 +1,155 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState, useSyncExternalStore } from "react";
+import { enrolmentUrl } from "@/components/agents/standing";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Button } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { saveFile } from "@/components/ui/save-file";
+import { Select } from "@/components/ui/select";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { Tabs } from "@/components/ui/tabs";
+import { type AskEnrolment, askEnrolment } from "@/server/agents/schema";
+
+type Profile = AskEnrolment["profile"];
+type Way = "docker-agent" | "curl" | "policy";
+
+const PROFILES: readonly { value: Profile; label: string }[] = [
+  { value: "2026-07", label: "2026-07, 26 events" },
+  { value: "2026-08", label: "2026-08, 28 events" },
+];
+const never = () => () => undefined;
+
+/** How an agent comes aboard: text to paste, with the key left out of it. */
+export function Enrolment({ apiKey }: { apiKey?: string }) {
+  const trpc = useTRPC();
+  const [profile, setProfile] = useState<Profile>("2026-07");
+  const [way, setWay] = useState<Way>("docker-agent");
+  const [typed, setTyped] = useState<string | null>(null);
+  const origin = useSyncExternalStore(
+    never,
+    () => window.location.origin,
+    () => null,
+  );
+  const own = useQuery(trpc.agents.enrolment.queryOptions({ profile }));
+  const preset = own.data && origin !== null ? enrolmentUrl(own.data.url, origin) : "";
+  const url = typed ?? preset;
+  const parsed = askEnrolment.safeParse({ profile, url });
+  const wrong = url !== "" && !parsed.success ? (parsed.error.issues[0]?.message ?? "This is not an address.") : null;
+  const text = useQuery({
+    ...trpc.agents.enrolment.queryOptions({ profile, url }),
+    enabled: parsed.success && url !== "",
+    placeholderData: keepPreviousData,
+  });
+  const failure = own.error ?? text.error;
+  const snippets = text.data;
+  return (
+    <div className="flex flex-col gap-4">
+      <KeyLine apiKey={apiKey} />
+      <div className="grid gap-3 sm:grid-cols-[1fr_180px]">
+        <Field label="Address of this server" help="As the agent reaches it." error={wrong}>
+          <Input mono value={url} spellCheck={false} onChange={(event) => setTyped(event.target.value.trim())} />
+        </Field>
+        <Field label="Profile" help="docker-agent's version.">
+          <Select value={profile} onChange={setProfile} options={PROFILES} />
+        </Field>
+      </div>
+      {failure ? (
+        <ErrorState compact title="The snippets could not be loaded" reason={failureSentence(failure)} onRetry={() => void text.refetch()} />
+      ) : snippets === undefined ? (
+        <Loading label="the snippets">
+          <SkeletonText lines={8} />
+        </Loading>
+      ) : (
+        <Tabs<Way>
+          label="Ways to enrol"
+          value={way}
+          onChange={setWay}
+          contentClassName="pt-3"
+          tabs={[
+            {
+              value: "docker-agent",
+              label: "docker-agent",
+              content: (
+                <Snippet
+                  says="Put this block under the agent in its file. Each event asks this server; where an event can block, a call that fails blocks it."
+                  code={snippets.hooks}
+                  language="yaml"
+                  label="Hooks for docker-agent"
+                  file="quarterdeck-hooks.yaml"
+                />
+              ),
+            },
+            {
+              value: "curl",
+              label: "Plain curl",
+              content: (
+                <Snippet
+                  says="An agent needs no more than this. Try it here first: the event shows on Decisions."
+                  code={snippets.curl}
+                  language="shell"
+                  label="The agent API by hand"
+                />
+              ),
+            },
+            {
+              value: "policy",
+              label: "Fetch the policy",
+              content: (
+                <Snippet
+                  says="For an agent that runs its hooks itself: the effective policy, whole, signed, and only when it changed."
+                  code={snippets.policy}
+                  language="shell"
+                  label="Fetching the policy"
+                />
+              ),
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+function KeyLine({ apiKey }: { apiKey: string | undefined }) {
+  const command = `export QUARTERDECK_KEY=${apiKey ?? "qd_..."}`;
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="text-muted">The snippets read the key from the environment, so no file holds it. Where the agent is started:</p>
+      <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
+        <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{command}</code>
+        <CopyButton text={command} label="Copy the command" size="sm" />
+      </div>
+    </div>
+  );
+}
+
+interface SnippetProps {
+  says: string;
+  code: string;
+  language: "yaml" | "shell";
+  label: string;
+  file?: string;
+}
+
+function Snippet({ says, code, language, label, file }: SnippetProps) {
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-muted">{says}</p>
+      <CodeBlock code={code} language={language} label={label} titled maxHeight={320} />
+      {file === undefined ? null : (
+        <div className="flex justify-end gap-2">
+          <Button size="sm" onClick={() => saveFile(file, new Blob([code], { type: "application/yaml" }))}>
+            Download {file}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { KeyMark } from "@/components/agents/key-state";
+import type { NewKey } from "@/components/agents/new-key-dialog";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Section } from "@/components/ui/section";
+import { toast } from "@/components/ui/toast";
+import type { AgentView, KeyView } from "@/server/agents/schema";
+
+/** The keys that speak for an agent: add one beside the others, end one at once. */
+export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated: (created: NewKey) => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [ending, setEnding] = useState<KeyView | null>(null);
+  const renew = () => queries.invalidateQueries({ queryKey: trpc.agents.list.queryKey() });
+  const add = useMutation(
+    trpc.agents.createKey.mutationOptions({
+      onSuccess: async ({ key }) => {
+        onCreated({ agentName: agent.name, key });
+        await renew();
+      },
+    }),
+  );
+  const revoke = useMutation(trpc.agents.revokeKey.mutationOptions());
+  const open = agent.keys.filter((key) => key.revokedAt === null);
+  const isLast = open.length === 1 && open[0]?.id === ending?.id;
+  const end = async () => {
+    if (!ending) return;
+    await revoke.mutateAsync({ agentId: agent.id, keyId: ending.id }).catch((error: unknown) => {
+      throw new Error(failureSentence(error));
+    });
+    toast.success(`The key ${ending.hint}… opens nothing any more`);
+    await renew();
+  };
+  return (
+    <Section
+      title="Keys"
+      actions={
+        <Button size="sm" busy={add.isPending} onClick={() => add.mutate({ agentId: agent.id })}>
+          <Plus aria-hidden /> Add a key
+        </Button>
+      }
+    >
+      {add.error ? <ErrorLine>{failureSentence(add.error)}</ErrorLine> : null}
+      <ul className="flex flex-col divide-y divide-line rounded-md border bg-surface">
+        {agent.keys.map((key) => (
+          <li key={key.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+            <code>{key.hint}…</code>
+            <KeyMark apiKey={key} />
+            <span className="text-muted text-sm">
+              made <RelativeTime at={key.createdAt} />
+              {key.revokedAt ? (
+                <>
+                  , revoked <RelativeTime at={key.revokedAt} />
+                </>
+              ) : key.expiresAt ? (
+                <>
+                  , ends <RelativeTime at={key.expiresAt} />
+                </>
+              ) : null}
+            </span>
+            {key.revokedAt === null ? (
+              <Button size="sm" className="ml-auto" onClick={() => setEnding(key)} aria-label={`Revoke the key ${key.hint}`}>
+                Revoke…
+              </Button>
+            ) : null}
+          </li>
+        ))}
+        {agent.keys.length === 0 ? <li className="px-3 py-2 text-muted">No key: this agent cannot ask anything.</li> : null}
+      </ul>
+      <ConfirmDialog
+        open={ending !== null}
+        onOpenChange={(isOpen) => (isOpen ? undefined : setEnding(null))}
+        title={`Revoke the key ${ending?.hint ?? ""}… of ${agent.name}?`}
+        confirm="Revoke key"
+        onConfirm={end}
+      >
+        <p>From this moment on, every call with it is refused. It cannot be brought back; a new key can be added.</p>
+        <p>
+          {isLast
+            ? `It is the last key of ${agent.name}. With the enrolment snippet, everything this agent does that can be blocked is blocked until it has another one.`
+            : `${agent.name} has other keys; what uses those goes on.`}
+        </p>
+      </ConfirmDialog>
+    </Section>
+  );
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { enrolmentUrl, keyStateOf, standingOf } from "@/components/agents/standing";
+
+describe("an agent's standing", () => {
+  it.each([
+    [null, "a", "unseen"],
+    ["", "a", "unseen"],
+    ["a", "a", "current"],
+    ["b", "a", "drifted"],
+    ["none", "a", "drifted"],
+    ["a", "none", "unbound"],
+    [null, "none", "unbound"],
+  ] as const)("answered under %j with %j in force is %s", (lastRevision, revisionInForce, standing) => {
+    expect(standingOf({ lastRevision, revisionInForce })).toBe(standing);
+  });
+});
+
+describe("a key", () => {
+  const now = Date.parse("2026-01-02T00:00:00Z");
+  const before = new Date(now - 1);
+  const after = new Date(now + 1);
+  it.each([
+    [null, null, "live"],
+    [null, after, "live"],
+    [null, before, "expired"],
+    [before, after, "revoked"],
+    [before, before, "revoked"],
+  ] as const)("revoked %j, expiring %j", (revokedAt, expiresAt, state) => {
+    expect(keyStateOf({ revokedAt, expiresAt }, now)).toBe(state);
+  });
+});
+
+describe("the address to enrol with", () => {
+  it.each([
+    ["http://127.0.0.1:3000", "http://127.0.0.1:3000", "http://127.0.0.1:3000"],
+    ["http://127.0.0.1:3000", "http://localhost:3000", "http://127.0.0.1:3000"],
+    ["http://127.0.0.1:3000", "https://deck.example", "https://deck.example"],
+    ["https://deck.example", "http://10.0.0.5:3000", "https://deck.example"],
+  ])("server %s, browser %s", (own, origin, url) => {
+    expect(enrolmentUrl(own, origin)).toBe(url);
+  });
+});

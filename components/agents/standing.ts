@@ -1,0 +1,39 @@
+/** What can be said of an agent and its keys at an instant. Pure. */
+import type { AgentView, KeyView } from "@/server/agents/schema";
+
+export type Standing =
+  /** It has never sent an event. */
+  | "unseen"
+  /** No policy binds it: everything it asks is answered with nothing. */
+  | "unbound"
+  /** Its last event was answered under another set of revisions than the one in force. */
+  | "drifted"
+  | "current";
+
+export function standingOf({ lastRevision, revisionInForce }: Pick<AgentView, "lastRevision" | "revisionInForce">): Standing {
+  // A report of what happened elsewhere is answered under no revision.
+  const used = lastRevision === "" ? null : lastRevision;
+  if (revisionInForce === "none") return "unbound";
+  if (used === null) return "unseen";
+  return used === revisionInForce ? "current" : "drifted";
+}
+
+export type KeyState = "live" | "expired" | "revoked";
+
+export function keyStateOf({ revokedAt, expiresAt }: Pick<KeyView, "revokedAt" | "expiresAt">, nowMs: number): KeyState {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt.getTime() <= nowMs ? "expired" : "live";
+}
+
+/**
+ * The address to enrol with: what the server calls itself, unless that is this machine and the browser sits elsewhere;
+ * then the one the browser reached it by.
+ */
+export function enrolmentUrl(own: string, origin: string): string {
+  return isLoopback(own) && !isLoopback(origin) ? origin : own;
+}
+
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === "localhost" || hostname === "[::1]" || hostname === "::1" || /^127\./.test(hostname);
+}
