@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,13 +34,19 @@ describe("every case, in each profile it names", () => {
 });
 
 describe("the command", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cases-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, ["--import", "tsx", here("main.ts"), ...args]).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
   const file = async (name: string, content: unknown) => {
-    const path = join(tmpdir(), `${process.pid}-${name}`);
+    const path = join(folder, name);
     await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
     return path;
   };
