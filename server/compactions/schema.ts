@@ -21,8 +21,22 @@ export const compactionRange = range;
 export type CompactionRange = z.infer<typeof compactionRange>;
 
 /** An attempt is known by its first event. */
-export const attemptKey = z.strictObject({ occurredAt: z.date(), id: z.uuid() });
+export const attemptKey = z.strictObject({
+  // Years that PostgreSQL and JavaScript agree about.
+  occurredAt: z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2200-01-01T00:00:00Z")),
+  id: z.uuid(),
+});
 export type AttemptKey = z.infer<typeof attemptKey>;
+
+/** The key of an attempt as it stands in a URL. */
+export const keyText = ({ occurredAt, id }: AttemptKey): string => `${occurredAt.getTime()}.${id}`;
+
+/** The key a text says; null when it says none. */
+export function parseKey(text: string | null): AttemptKey | null {
+  const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
+  const parsed = attemptKey.safeParse({ occurredAt: new Date(Number(ms)), id });
+  return parsed.success ? parsed.data : null;
+}
 
 const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
 export const listCompactions = range.safeExtend({

@@ -80,15 +80,15 @@ describe("attempts", () => {
     await rig.recorder.record(record, false);
     return record;
   }
-  const pre = (session_id: string, more: Partial<DispatchRecord> = {}, source = "auto") =>
+  const asked = (session_id: string, more: Partial<DispatchRecord> = {}, source = "auto") =>
     say("pre_compact", { session_id, source }, more);
-  const before = (session_id: string, more: Partial<DispatchRecord> = {}) =>
+  const begun = (session_id: string, more: Partial<DispatchRecord> = {}) =>
     say(
       "before_compaction",
       { session_id, compaction_reason: "threshold", input_tokens: 90, output_tokens: 5, context_limit: 100 },
       more,
     );
-  const after = (session_id: string, summary = "short") =>
+  const done = (session_id: string, summary = "short") =>
     say("after_compaction", {
       session_id,
       compaction_reason: "threshold",
@@ -101,17 +101,17 @@ describe("attempts", () => {
     (await service.list(rig.db.database, owner.workspaceId, input({ sessions: [session] }))).attempts;
 
   test("of two sessions at the same time do not mix", async () => {
-    for (const step of [pre, before, after]) for (const session of ["one", "two"]) await step(session);
+    for (const step of [asked, begun, done]) for (const session of ["one", "two"]) await step(session);
     expect((await of("one")).map(({ outcome, events }) => [outcome, events.length])).toEqual([["applied", 3]]);
     expect((await of("two")).map(({ durationMs }) => durationMs)).toEqual([4_000]);
   });
 
   test("a veto at either event ends the attempt, with the words of the hook", async () => {
-    await pre("v", { verdict: "deny", reason: 'Denied by "keep": not now.' });
-    await pre("v");
-    await before("v", { verdict: "deny", reason: 'Denied by "guard": the plan is not saved.' });
-    await before("v");
-    await after("v");
+    await asked("v", { verdict: "deny", reason: 'Denied by "keep": not now.' });
+    await asked("v");
+    await begun("v", { verdict: "deny", reason: 'Denied by "guard": the plan is not saved.' });
+    await begun("v");
+    await done("v");
     const attempts = await of("v");
     expect(attempts.map(({ outcome, events, vetoedBecause }) => [outcome, events, vetoedBecause])).toEqual([
       ["applied", ["before_compaction", "after_compaction"], null],
@@ -124,9 +124,9 @@ describe("attempts", () => {
 
   test("a prompt that was steered and a summary that was replaced are both told, with their words", async () => {
     const answer = (specific: object) => ({ answer: { hook_specific_output: specific } });
-    await pre("h", answer({ additional_context: "keep the open questions" }));
-    await before("h", answer({ summary: "the hook's own" }));
-    await after("h", "the hook's own");
+    await asked("h", answer({ additional_context: "keep the open questions" }));
+    await begun("h", answer({ summary: "the hook's own" }));
+    await done("h", "the hook's own");
     const [attempt] = await of("h");
     expect(attempt).toMatchObject({
       interventions: ["steered", "replaced"],
@@ -145,8 +145,8 @@ describe("attempts", () => {
   });
 
   test("an attempt nobody ended is under way, and after ten minutes of silence unfinished", async () => {
-    await pre("open");
-    const last = await before("open");
+    await asked("open");
+    const last = await begun("open");
     const at = (ms: number) =>
       service.list(
         rig.db.database,
@@ -161,7 +161,7 @@ describe("attempts", () => {
   });
 
   test("are walked within their session", async () => {
-    for (let round = 0; round < 3; round += 1) for (const step of [pre, before, after]) await step("many");
+    for (let round = 0; round < 3; round += 1) for (const step of [asked, begun, done]) await step("many");
     const attempts = await of("many");
     const keys = attempts.map(({ occurredAt, id }) => ({ occurredAt, id }));
     const [third, second, first] = keys;
@@ -219,7 +219,7 @@ describe("attempts", () => {
       code: "dispatch_not_found",
     });
     const colleague = await rig.addOwner(owner.workspaceId);
-    await pre("shared id");
+    await asked("shared id");
     await say("after_compaction", { session_id: "shared id" }, {}, colleague);
     expect((await of("shared id")).map(({ events }) => events)).toEqual([["after_compaction"], ["pre_compact"]]);
   });

@@ -100,7 +100,7 @@ export async function listPoints(
   const found = await db.pool.query<PointRow>({
     name: `costs_series_by_${by}`,
     text: `WITH cells AS MATERIALIZED (
-             SELECT date_bin($6::bigint * interval '1 millisecond', bucket, timestamptz '2001-01-01Z') AS at,
+             SELECT date_bin($6::bigint * interval '1 millisecond', bucket, timestamptz 'epoch') AS at,
                ${GROUPS[by]} AS name, sum(cost_nano) AS nano, sum(calls_priced + calls_free + calls_unpriced) AS calls,
                sum(calls_unpriced) AS unpriced
              FROM (${CELLS}) cells GROUP BY 1, 2

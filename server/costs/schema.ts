@@ -114,8 +114,20 @@ export const sessionCostsView = z.strictObject({
 });
 export type SessionCostsView = z.infer<typeof sessionCostsView>;
 
-export const callKey = z.strictObject({ occurredAt: z.date(), id: z.uuid() });
+/** Years that PostgreSQL and JavaScript agree about. */
+const instant = z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2200-01-01T00:00:00Z"));
+export const callKey = z.strictObject({ occurredAt: instant, id: z.uuid() });
 export type CallKey = z.infer<typeof callKey>;
+
+/** The key of a call as it stands in a URL. */
+export const keyText = ({ occurredAt, id }: CallKey): string => `${occurredAt.getTime()}.${id}`;
+
+/** The key a text says; null when it says none. */
+export function parseKey(text: string | null): CallKey | null {
+  const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
+  const parsed = callKey.safeParse({ occurredAt: new Date(Number(ms)), id });
+  return parsed.success ? parsed.data : null;
+}
 
 const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
 export const costCallsInput = costRange.safeExtend({

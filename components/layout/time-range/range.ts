@@ -17,7 +17,13 @@ export const presets = [
 ] as const;
 
 /** Everything that was ever recorded, for pages that can answer it. Reports may run ten minutes ahead of the clock. */
-export const allTime = { text: "all", from: new Date("2000-01-01T00:00:00Z"), stepMs: HOUR, label: "All time", short: "All" };
+export const allTime = {
+  text: "all",
+  from: new Date("2000-01-01T00:00:00Z"),
+  stepMs: HOUR,
+  label: "All time",
+  short: "All",
+};
 
 export type PresetText = (typeof presets)[number]["text"];
 
