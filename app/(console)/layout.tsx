@@ -1,7 +1,8 @@
 import { TRPCError } from "@trpc/server";
-import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { whoami } from "@/app/prefetch";
+import { DemoNotice } from "@/components/access/demo-notice";
+import { GoToSignIn } from "@/components/access/go-to-sign-in";
 import { AppShell } from "@/components/layout/app-shell";
 
 /** Signed-in pages. Who is asking depends on the cookie, so nothing here is rendered ahead of the request. */
@@ -9,11 +10,13 @@ export const dynamic = "force-dynamic";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const me = await whoami().catch((error: unknown) => {
-    if (error instanceof TRPCError && error.code === "UNAUTHORIZED") redirect("/sign-in");
+    if (error instanceof TRPCError && error.code === "UNAUTHORIZED") return null;
     throw error;
   });
+  // A layout does not know the page's address; the browser does, and keeps it for after signing in.
+  if (me === null) return <GoToSignIn />;
   return (
-    <AppShell person={me.name} workspace={me.workspace}>
+    <AppShell person={me.name} workspace={me.workspace} banner={me.hasDemo ? <DemoNotice /> : null}>
       {children}
     </AppShell>
   );

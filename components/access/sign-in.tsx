@@ -63,7 +63,9 @@ export function SignIn({ token, next, person }: SignInProps) {
       <h1 className="text-lg">{error ? "This link did not sign you in" : "Sign in"}</h1>
       {error ? (
         <ErrorLine>
-          {isUseless ? "It was used already, has expired, or is not whole. A link works once, for a day." : failureSentence(error)}
+          {isUseless
+            ? "It was used already, has expired, or is not whole. A link works once, for a day."
+            : failureSentence(error)}
         </ErrorLine>
       ) : null}
       {error && !isUseless && token !== null ? (
@@ -72,8 +74,8 @@ export function SignIn({ token, next, person }: SignInProps) {
         </Button>
       ) : null}
       <p className="text-muted">
-        Quarterdeck lets in whoever can run a command on its machine. There, in the project's directory, this prints a link
-        that signs you in once:
+        Quarterdeck lets in whoever can run a command on its machine. There, in the project's directory, this prints a
+        link that signs you in once:
       </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{COMMAND}</code>

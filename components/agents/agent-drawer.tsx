@@ -70,7 +70,11 @@ function Facts({ agent }: { agent: AgentView }) {
       <KeyValue
         items={[
           { label: "Policy", value: <Drift agent={agent} /> },
-          { label: "In force", value: agent.revisionInForce === "none" ? "nothing" : agent.revisionInForce, mono: true },
+          {
+            label: "In force",
+            value: agent.revisionInForce === "none" ? "nothing" : agent.revisionInForce,
+            mono: true,
+          },
           {
             label: "Last used",
             value:

@@ -76,8 +76,8 @@ export function AgentsPage() {
                 </Button>
               }
             >
-              An agent gets a key, and a few lines to paste that send its hook events here. Everything it does is then judged
-              and recorded. The command prints a key alone, for scripts.
+              An agent gets a key, and a few lines to paste that send its hook events here. Everything it does is then
+              judged and recorded. The command prints a key alone, for scripts.
             </EmptyState>
           }
         />

@@ -1,5 +1,5 @@
-import { KeyCount } from "@/components/agents/key-state";
 import { Drift } from "@/components/agents/drift";
+import { KeyCount } from "@/components/agents/key-state";
 import { Badge } from "@/components/ui/badge";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -27,7 +27,8 @@ export const agentColumns: readonly Column<AgentView>[] = [
     width: 120,
     hint: "Its newest event",
     value: (row) => row.lastSeenAt,
-    cell: (row) => (row.lastSeenAt ? <RelativeTime at={row.lastSeenAt} /> : <Missing reason="no event has arrived yet" />),
+    cell: (row) =>
+      row.lastSeenAt ? <RelativeTime at={row.lastSeenAt} /> : <Missing reason="no event has arrived yet" />,
   },
   {
     id: "state",

@@ -64,7 +64,13 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (created
         help="Where it runs or what it does: ci, release bot, laptop of Mia."
         error={wrong ?? (isTaken && create.error ? failureSentence(create.error) : undefined)}
       >
-        <Input autoFocus value={name} maxLength={80} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+        <Input
+          autoFocus
+          value={name}
+          maxLength={80}
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
       </Field>
       {create.error && !isTaken ? <ErrorLine>{failureSentence(create.error)}</ErrorLine> : null}
       <div className="flex justify-end gap-2">

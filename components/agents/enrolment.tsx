@@ -5,9 +5,9 @@ import { useState, useSyncExternalStore } from "react";
 import { enrolmentUrl } from "@/components/agents/standing";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { CopyButton } from "@/components/ui/copy-button";
-import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -61,7 +61,12 @@ export function Enrolment({ apiKey }: { apiKey?: string }) {
         </Field>
       </div>
       {failure ? (
-        <ErrorState compact title="The snippets could not be loaded" reason={failureSentence(failure)} onRetry={() => void text.refetch()} />
+        <ErrorState
+          compact
+          title="The snippets could not be loaded"
+          reason={failureSentence(failure)}
+          onRetry={() => void text.refetch()}
+        />
       ) : snippets === undefined ? (
         <Loading label="the snippets">
           <SkeletonText lines={8} />
@@ -121,7 +126,9 @@ function KeyLine({ apiKey }: { apiKey: string | undefined }) {
   const command = `export QUARTERDECK_KEY=${apiKey ?? "qd_..."}`;
   return (
     <div className="flex flex-col gap-1">
-      <p className="text-muted">The snippets read the key from the environment, so no file holds it. Where the agent is started:</p>
+      <p className="text-muted">
+        The snippets read the key from the environment, so no file holds it. Where the agent is started:
+      </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{command}</code>
         <CopyButton text={command} label="Copy the command" size="sm" />

@@ -68,13 +68,20 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
               ) : null}
             </span>
             {key.revokedAt === null ? (
-              <Button size="sm" className="ml-auto" onClick={() => setEnding(key)} aria-label={`Revoke the key ${key.hint}`}>
+              <Button
+                size="sm"
+                className="ml-auto"
+                onClick={() => setEnding(key)}
+                aria-label={`Revoke the key ${key.hint}`}
+              >
                 Revoke…
               </Button>
             ) : null}
           </li>
         ))}
-        {agent.keys.length === 0 ? <li className="px-3 py-2 text-muted">No key: this agent cannot ask anything.</li> : null}
+        {agent.keys.length === 0 ? (
+          <li className="px-3 py-2 text-muted">No key: this agent cannot ask anything.</li>
+        ) : null}
       </ul>
       <ConfirmDialog
         open={ending !== null}

@@ -34,7 +34,9 @@ export function NewKeyDialog({ created, onClose }: { created: NewKey | null; onC
             </code>
             <CopyButton text={created.key} label="Copy key" withLabel />
           </div>
-          <Notice kind="info">Whoever holds this key speaks for {created.agentName}. Revoke it here and it opens nothing, at once.</Notice>
+          <Notice kind="info">
+            Whoever holds this key speaks for {created.agentName}. Revoke it here and it opens nothing, at once.
+          </Notice>
           <section aria-label="Enrol the agent" className="flex flex-col gap-3">
             <h3 className="text-md">Enrol the agent</h3>
             <Enrolment apiKey={created.key} />

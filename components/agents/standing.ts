@@ -10,7 +10,10 @@ export type Standing =
   | "drifted"
   | "current";
 
-export function standingOf({ lastRevision, revisionInForce }: Pick<AgentView, "lastRevision" | "revisionInForce">): Standing {
+export function standingOf({
+  lastRevision,
+  revisionInForce,
+}: Pick<AgentView, "lastRevision" | "revisionInForce">): Standing {
   // A report of what happened elsewhere is answered under no revision.
   const used = lastRevision === "" ? null : lastRevision;
   if (revisionInForce === "none") return "unbound";
@@ -20,7 +23,10 @@ export function standingOf({ lastRevision, revisionInForce }: Pick<AgentView, "l
 
 export type KeyState = "live" | "expired" | "revoked";
 
-export function keyStateOf({ revokedAt, expiresAt }: Pick<KeyView, "revokedAt" | "expiresAt">, nowMs: number): KeyState {
+export function keyStateOf(
+  { revokedAt, expiresAt }: Pick<KeyView, "revokedAt" | "expiresAt">,
+  nowMs: number,
+): KeyState {
   if (revokedAt !== null) return "revoked";
   return expiresAt !== null && expiresAt.getTime() <= nowMs ? "expired" : "live";
 }

@@ -77,7 +77,12 @@ interface Ended {
 function run(command: string, { shell = "/bin/sh", key = KEY, path = process.env.PATH ?? "" } = {}): Promise<Ended> {
   return new Promise((resolve) => {
     // bash reads ~/.bashrc when its stdin is a socket, as Node's is.
-    const env = { PATH: path, HOME: "/nonexistent", ...(key === "" ? {} : { QUARTERDECK_KEY: key }) };
+    const env = {
+      NODE_ENV: "test" as const,
+      PATH: path,
+      HOME: "/nonexistent",
+      ...(key === "" ? {} : { QUARTERDECK_KEY: key }),
+    };
     const child = execFile(shell, ["-c", command], { env }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
       resolve({ code, stdout, stderr });
@@ -247,6 +252,5 @@ it("no address breaks out of the shell text", async () => {
 function halfAnAnswer(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json", "content-length": 500 });
   response.write('{"decision":"');
-  response.destroySoon?.();
   response.socket?.destroySoon();
 }

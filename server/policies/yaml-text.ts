@@ -68,7 +68,7 @@ function shapeProblems(
     if (!isNode(node)) return undefined;
     const range = spanOf(node);
     if (isAlias(node)) add(range, "Aliases (*name) are not taken in a policy. Write the value out.");
-    if (!isCollection(node) || path.length <= DEPTH_MAX * 2) return undefined;
+    if (!isCollection(node) || path.filter(isCollection).length < DEPTH_MAX) return undefined;
     add(range, `Nested deeper than ${DEPTH_MAX} levels.`);
     return visit.BREAK;
   });

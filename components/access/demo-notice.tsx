@@ -1,0 +1,31 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { DemoBanner } from "@/components/layout/demo-banner";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
+
+/** Says that what one sees is not real, and takes it away with one click. */
+export function DemoNotice() {
+  const trpc = useTRPC();
+  const remove = useMutation(
+    trpc.demo.remove.mutationOptions({
+      // Everything on screen may have been demo data: begin anew.
+      onSuccess: () => window.location.assign("/"),
+      onError: (error) => toast.error("The demo is still here", { description: failureSentence(error) }),
+    }),
+  );
+  return (
+    <DemoBanner
+      action={
+        <Button size="sm" busy={remove.isPending} onClick={() => remove.mutate()}>
+          Remove demo data
+        </Button>
+      }
+    >
+      This workspace holds demo data: agents, policies and sessions that nobody ran.
+    </DemoBanner>
+  );
+}
