@@ -24,28 +24,32 @@ export function sumsOf(entries: readonly Entry[]) {
   const hours = new Map<string, BucketSums>();
   for (const entry of entries) {
     const counts = countsOf(entry.record, entry.projection, entry.isGate);
-    addBucket(minutes, entry, `${entry.occurredAt.slice(0, 16)}:00Z`, counts);
-    addBucket(hours, entry, `${entry.occurredAt.slice(0, 13)}:00:00Z`, counts);
+    const { workspaceId, agentId } = entry.record;
+    const { agentName, occurredAt } = entry;
+    const modelId = entry.projection.call?.modelId ?? "";
+    addBucket(minutes, { workspaceId, bucket: `${occurredAt.slice(0, 16)}:00Z`, agentId, agentName, modelId, counts });
     if (entry.projection.sessionId !== "") addCounts(sessionOf(sessions, entry).counts, counts);
   }
+  for (const sums of minutes.values()) addBucket(hours, { ...sums, bucket: `${sums.bucket.slice(0, 13)}:00:00Z` });
   return { sessions: sorted(sessions), minutes: sorted(minutes), hours: sorted(hours) };
 }
 
-function addBucket(into: Map<string, BucketSums>, entry: Entry, bucket: string, counts: BucketSums["counts"]): void {
-  const { workspaceId, agentId } = entry.record;
-  const { agentName } = entry;
-  const modelId = entry.projection.call?.modelId ?? "";
-  const key = JSON.stringify([workspaceId, bucket, agentId, agentName, modelId]);
-  const sums = into.get(key) ?? { workspaceId, bucket, agentId, agentName, modelId, counts: {} };
-  into.set(key, sums);
-  addCounts(sums.counts, counts);
+// No text that is recorded holds this character: `storable` writes it as its escape.
+const BETWEEN = "\0";
+
+function addBucket(into: Map<string, BucketSums>, { counts, ...of }: BucketSums): void {
+  const key =
+    of.workspaceId + BETWEEN + of.bucket + BETWEEN + of.agentId + BETWEEN + of.agentName + BETWEEN + of.modelId;
+  const sums = into.get(key);
+  if (sums) addCounts(sums.counts, counts);
+  else into.set(key, { ...of, counts: { ...counts } });
 }
 
 function sessionOf(into: Map<string, SessionSums>, entry: Entry): SessionSums {
   const { workspaceId, agentId, event } = entry.record;
   const { sessionId, parentSessionId, detail }: Projection = entry.projection;
   const at = entry.occurredAt;
-  const key = JSON.stringify([workspaceId, agentId, sessionId]);
+  const key = workspaceId + BETWEEN + agentId + BETWEEN + sessionId;
   let sums = into.get(key);
   if (!sums) {
     const unended = { parentSessionId: null, endAt: null, endReason: null };

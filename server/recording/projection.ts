@@ -1,44 +1,31 @@
 /**
  * What dashboards read, derived from one dispatch. Pure: the same record always projects to the same rows.
  */
-import { z } from "zod";
 import type { DispatchRecord } from "./record.ts";
 import { keyText, storable } from "./storable.ts";
 
-const text = z.string().catch("");
 /** More than any model holds, and little enough that sums of millions of calls fit PostgreSQL's bigint. */
 const COUNT_MAX = 1_000_000_000_000;
-const count = z.number().int().nonnegative().max(COUNT_MAX).nullable().catch(null);
-const seen = z.object({
-  session_id: text,
-  tool_name: text,
-  tool_use_id: text,
-  tool_error: z.boolean().nullable().catch(null),
-  tool_input: z.record(z.string(), z.unknown()).catch({}),
-  approval_decision: text,
-  approval_source: text,
-  parent_session_id: text,
-  model_id: text,
-  reason: text,
-  source: text,
-  notification_level: text,
-  compaction_reason: text,
-  summary: text,
-  input_tokens: count,
-  output_tokens: count,
-  context_limit: count,
-  usage: z
-    .object({
-      input_tokens: count,
-      output_tokens: count,
-      cached_input_tokens: count,
-      cached_write_tokens: count,
-      reasoning_tokens: count,
-    })
-    .nullable()
-    .catch(null),
-});
-type Seen = z.infer<typeof seen>;
+
+type Members = Readonly<Record<string, unknown>>;
+const NO_MEMBERS: Members = {};
+
+// Plain readers and no schema: every dispatch comes through here, and a field of another type is as absent.
+function textIn(members: Members, name: string): string {
+  const value = members[name];
+  return typeof value === "string" ? value : "";
+}
+
+function countIn(members: Members, name: string): number | null {
+  const value = members[name];
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= COUNT_MAX ? value : null;
+}
+
+function membersIn(members: Members, name: string): Members | null {
+  const value = members[name];
+  // Holds: what is an object and no array has members of unknown types.
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : null;
+}
 
 export interface DecisionRow {
   /** `gate`: a verdict given here; `final`: how the agent's approval chain resolved the call. */
@@ -86,30 +73,38 @@ export interface Projection {
 const EXCERPT_MAX = 240;
 
 export function project(record: DispatchRecord): Projection {
-  const input = seen.parse(record.input);
-  const known = (value: string) => (value === "" ? null : storable(value));
+  const { input } = record;
+  const known = (text: string) => (text === "" ? null : storable(text));
+  const parent = textIn(input, "parent_session_id");
+  const toolError = input.tool_error;
   return {
-    sessionId: keyText(input.session_id),
-    parentSessionId: input.parent_session_id === "" ? null : keyText(input.parent_session_id),
-    toolName: known(input.tool_name),
-    toolUseId: known(input.tool_use_id),
-    toolError: input.tool_error,
-    detail: known(input.compaction_reason || input.reason || input.source || input.notification_level),
-    decision: decisionOf(record, input),
+    sessionId: keyText(textIn(input, "session_id")),
+    parentSessionId: parent === "" ? null : keyText(parent),
+    toolName: known(textIn(input, "tool_name")),
+    toolUseId: known(textIn(input, "tool_use_id")),
+    toolError: typeof toolError === "boolean" ? toolError : null,
+    detail: known(
+      textIn(input, "compaction_reason") ||
+        textIn(input, "reason") ||
+        textIn(input, "source") ||
+        textIn(input, "notification_level"),
+    ),
+    decision: decisionOf(record),
     call: record.event === "after_llm_call" ? callOf(input) : null,
-    compaction: compactionOf(record, input),
+    compaction: compactionOf(record),
   };
 }
 
-function decisionOf(record: DispatchRecord, input: Seen): DecisionRow | null {
-  const excerpt = storable(excerptOf(input.tool_input));
-  if (record.event === "on_tool_approval_decision") {
-    const source = storable(input.approval_source);
-    return { kind: "final", verdict: keyText(input.approval_decision), source, reason: "", excerpt };
+function decisionOf(record: DispatchRecord): DecisionRow | null {
+  const { event, verdict, input } = record;
+  const isFinal = event === "on_tool_approval_decision";
+  if (!isFinal && (verdict === "none" || textIn(input, "tool_name") === "")) return null;
+  const excerpt = storable(excerptOf(membersIn(input, "tool_input") ?? NO_MEMBERS));
+  if (isFinal) {
+    const source = storable(textIn(input, "approval_source"));
+    return { kind: "final", verdict: keyText(textIn(input, "approval_decision")), source, reason: "", excerpt };
   }
-  if (record.verdict === "none" || input.tool_name === "") return null;
-  const source = `${record.event}_hook_${record.verdict}`;
-  return { kind: "gate", verdict: record.verdict, source, reason: storable(record.reason), excerpt };
+  return { kind: "gate", verdict, source: `${event}_hook_${verdict}`, reason: storable(record.reason), excerpt };
 }
 
 /** The argument a person would read first: the command, path or address; else all of them. */
@@ -127,31 +122,34 @@ function beginningOf(text: string): string {
   return text.length <= EXCERPT_MAX ? text : text.slice(0, EXCERPT_MAX).replace(/[\ud800-\udbff]$/, "");
 }
 
-function callOf(input: Seen): CallRow {
-  const usage = input.usage;
+function callOf(input: Members): CallRow {
+  const usage = membersIn(input, "usage");
+  const counts = usage ?? NO_MEMBERS;
   return {
-    modelId: keyText(input.model_id),
+    modelId: keyText(textIn(input, "model_id")),
     hasUsage: usage !== null,
     tokens: {
-      input: usage?.input_tokens ?? null,
-      output: usage?.output_tokens ?? null,
-      cachedInput: usage?.cached_input_tokens ?? null,
-      cachedWrite: usage?.cached_write_tokens ?? null,
-      reasoning: usage === null ? null : (usage.reasoning_tokens ?? 0),
+      input: countIn(counts, "input_tokens"),
+      output: countIn(counts, "output_tokens"),
+      cachedInput: countIn(counts, "cached_input_tokens"),
+      cachedWrite: countIn(counts, "cached_write_tokens"),
+      reasoning: usage === null ? null : (countIn(counts, "reasoning_tokens") ?? 0),
     },
   };
 }
 
 const COMPACTION_EVENTS = new Set(["pre_compact", "before_compaction", "after_compaction"]);
 
-function compactionOf(record: DispatchRecord, input: Seen): CompactionRow | null {
+function compactionOf(record: DispatchRecord): CompactionRow | null {
   if (!COMPACTION_EVENTS.has(record.event)) return null;
+  const { input } = record;
+  const summary = textIn(input, "summary");
   return {
-    reason: storable(input.compaction_reason || input.source),
-    inputTokens: input.input_tokens,
-    outputTokens: input.output_tokens,
-    contextLimit: input.context_limit,
-    summary: input.summary === "" ? null : storable(input.summary),
+    reason: storable(textIn(input, "compaction_reason") || textIn(input, "source")),
+    inputTokens: countIn(input, "input_tokens"),
+    outputTokens: countIn(input, "output_tokens"),
+    contextLimit: countIn(input, "context_limit"),
+    summary: summary === "" ? null : storable(summary),
     ...effectOf(record),
   };
 }
@@ -159,15 +157,9 @@ function compactionOf(record: DispatchRecord, input: Seen): CompactionRow | null
 function effectOf(record: DispatchRecord): Pick<CompactionRow, "effect" | "effectText"> {
   if (record.event === "after_compaction") return { effect: "applied", effectText: "" };
   if (record.verdict === "deny") return { effect: "vetoed", effectText: storable(record.reason) };
-  const specific = z
-    .object({
-      hook_specific_output: z
-        .object({ summary: text, additional_context: text })
-        .catch({ summary: "", additional_context: "" }),
-    })
-    .parse({ hook_specific_output: record.answer.hook_specific_output }).hook_specific_output;
-  if (specific.summary !== "") return { effect: "replaced", effectText: storable(specific.summary) };
-  if (specific.additional_context !== "")
-    return { effect: "steered", effectText: storable(specific.additional_context) };
-  return { effect: "nothing", effectText: "" };
+  const specific = membersIn(record.answer, "hook_specific_output") ?? NO_MEMBERS;
+  const summary = textIn(specific, "summary");
+  if (summary !== "") return { effect: "replaced", effectText: storable(summary) };
+  const context = textIn(specific, "additional_context");
+  return context === "" ? { effect: "nothing", effectText: "" } : { effect: "steered", effectText: storable(context) };
 }

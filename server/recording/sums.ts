@@ -28,44 +28,48 @@ export const ROLLUP_COUNTS = [
 export type RollupCount = (typeof ROLLUP_COUNTS)[number];
 export type Counts = Partial<Record<RollupCount, bigint>>;
 
-/** What one dispatch adds. `isGate` says whether its event decides over a tool call. */
+/** What one dispatch adds; what it does not add is left out. `isGate` says whether its event decides over a tool call. */
 export function countsOf(record: DispatchRecord, projection: Projection, isGate: boolean): Counts {
-  const one = (condition: boolean): bigint => (condition ? 1n : 0n);
-  const final = projection.decision?.kind === "final" ? projection.decision.verdict : "";
   const counts: Counts = { dispatches: 1n };
+  const { decision, call } = projection;
+  const add = (name: RollupCount, value: number | bigint | null) => {
+    if (value) counts[name] = BigInt(value);
+  };
   if (isGate && record.origin === "dispatch") {
     counts.gates = 1n;
-    counts.gates_without_opinion = one(record.verdict === "none");
+    if (record.verdict === "none") counts.gates_without_opinion = 1n;
   }
-  if (projection.decision?.kind === "gate") counts.gate_denied = one(record.verdict === "deny");
-  counts.hooks_failed = BigInt(record.hooks.reduce((sum, hook) => sum + (hook.outcome === "failed" ? 1 : 0), 0));
-  if (final !== "") {
-    counts.allowed = one(final === "allow");
-    counts.denied = one(final === "deny");
-    counts.canceled = one(final === "canceled");
-  }
+  if (decision?.kind === "gate" && record.verdict === "deny") counts.gate_denied = 1n;
+  add(
+    "hooks_failed",
+    record.hooks.reduce((sum, hook) => sum + (hook.outcome === "failed" ? 1 : 0), 0),
+  );
+  const final = decision?.kind === "final" ? FINAL_COUNTS.get(decision.verdict) : undefined;
+  if (final) counts[final] = 1n;
   if (record.event === "permission_request") counts.prompted = 1n;
   if (record.event === "after_compaction") counts.compactions = 1n;
-  if (projection.call) {
-    const { tokens, hasUsage } = projection.call;
-    counts.calls_priced = one(record.cost !== null && record.cost.usd !== "0");
-    counts.calls_free = one(record.cost?.usd === "0");
-    counts.calls_unpriced = one(record.cost === null);
-    counts.calls_without_usage = one(!hasUsage);
-    counts.cost_nano = record.cost?.nano ?? 0n;
-    counts.input_tokens = BigInt(tokens.input ?? 0);
-    counts.output_tokens = BigInt(tokens.output ?? 0);
-    counts.cached_input_tokens = BigInt(tokens.cachedInput ?? 0);
-    counts.cached_write_tokens = BigInt(tokens.cachedWrite ?? 0);
-    counts.reasoning_tokens = BigInt(tokens.reasoning ?? 0);
+  if (call) {
+    const { tokens, hasUsage } = call;
+    counts[record.cost === null ? "calls_unpriced" : record.cost.usd === "0" ? "calls_free" : "calls_priced"] = 1n;
+    if (!hasUsage) counts.calls_without_usage = 1n;
+    add("cost_nano", record.cost?.nano ?? 0n);
+    add("input_tokens", tokens.input);
+    add("output_tokens", tokens.output);
+    add("cached_input_tokens", tokens.cachedInput);
+    add("cached_write_tokens", tokens.cachedWrite);
+    add("reasoning_tokens", tokens.reasoning);
   }
   return counts;
 }
 
+const FINAL_COUNTS: ReadonlyMap<string, RollupCount> = new Map([
+  ["allow", "allowed"],
+  ["deny", "denied"],
+  ["canceled", "canceled"],
+]);
+
 export function addCounts(into: Counts, more: Counts): Counts {
-  for (const name of ROLLUP_COUNTS) {
-    const value = more[name];
-    if (value !== undefined && value !== 0n) into[name] = (into[name] ?? 0n) + value;
-  }
+  for (const [name, value] of Object.entries(more) as [RollupCount, bigint][]) // holds: Counts has no other members
+    into[name] = (into[name] ?? 0n) + value;
   return into;
 }
