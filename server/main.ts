@@ -3,16 +3,13 @@
  * and down again in the other.
  */
 import { join } from "node:path";
-import { type RunningApp, startApp } from "./app.ts";
+import type { RunningApp } from "./app.ts";
 import { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./database/data-directory.ts";
-import { type RunningDatabase, startDatabase } from "./database/service.ts";
+import { databaseAddress, type RunningDatabase, startDatabase } from "./database/service.ts";
 import type { ReadinessCheck } from "./gateway/health.ts";
-import { createMetrics } from "./gateway/metrics.ts";
 import { startPages } from "./gateway/pages.ts";
-import { createRoutes } from "./gateway/routes.ts";
 import { checkPort, startGateway } from "./gateway/start.ts";
-import { ensureFirstRun } from "./people/service.ts";
-import { type Database, openDatabase } from "./platform/db.ts";
+import type { Database } from "./platform/db.ts";
 import { env as readEnv, StartupError } from "./platform/env.ts";
 import { log as processLog } from "./platform/log.ts";
 import { openSecrets } from "./platform/secrets.ts";
@@ -36,20 +33,26 @@ async function start(): Promise<void> {
   const socketDir = await prepareSocketDirectory(dataDir);
   const secrets = await openSecrets(dataDir, env);
 
+  // The pages and PostgreSQL are processes of their own: they start while this one loads the rest of itself.
+  const pagesSocket = join(socketDir, "pages.sock");
+  const environment = { DATABASE_URL: databaseAddress(env, socketDir), QUARTERDECK_DATA_DIR: dataDir };
+  const pages = startPages({ socketPath: pagesSocket, development, log, environment });
+  started.push({ name: "pages", stop: () => pages.stop() });
   const onInitialise = () => tell("creating the database");
-  const postgres = await startDatabase(env, log, { dataDir, socketDir, onInitialise });
-  started.push({ name: "PostgreSQL", stop: () => postgres.stop() });
+  const [postgres, parts] = await Promise.all([
+    startDatabase(env, log, { dataDir, socketDir, onInitialise }).then((running) => {
+      started.push({ name: "PostgreSQL", stop: () => running.stop() });
+      return running;
+    }),
+    loadParts(),
+  ]);
+  const { openDatabase, startApp, createMetrics, createRoutes, ensureFirstRun, startDemo } = parts;
   const database = openDatabase(postgres.url, {
     onConnectionError: (err) => log.warn({ err }, "a database connection broke"),
   });
   started.push({ name: "connections", stop: () => database.close() });
 
-  const pagesSocket = join(socketDir, "pages.sock");
-  const environment = { DATABASE_URL: postgres.url, QUARTERDECK_DATA_DIR: dataDir };
-  const pages = await startPages({ socketPath: pagesSocket, development, log, environment });
-  started.push({ name: "pages", stop: () => pages.stop() });
-
-  const { linkToken } = await ensureFirstRun(database);
+  const { workspaceId, linkToken } = await ensureFirstRun(database);
   const metrics = createMetrics();
   const databaseUrl = postgres.url;
   const running = await startApp({
@@ -72,12 +75,30 @@ async function start(): Promise<void> {
     sandbox: running.app.sandbox,
   }));
 
+  await pages.ready;
   const { host, port } = env;
   const gateway = await startGateway({ host, port, log, routes: routes.handler, pagesSocket, development });
   started.push({ name: "gateway", stop: () => gateway.drain(DRAIN_MS) });
+  if (process.argv.includes("--demo")) {
+    const demo = startDemo(running.app, workspaceId);
+    started.push({ name: "demo", stop: () => demo.stop() });
+  }
   tell(`ready at http://${host.includes(":") ? `[${host}]` : host}:${gateway.port}`);
   if (linkToken !== null) tell(`sign in once at ${env.url}/sign-in?token=${linkToken}`);
   process.send?.("ready");
+}
+
+/** The larger part of the program. Loading it takes a second, in which PostgreSQL and the pages can start. */
+async function loadParts() {
+  const [db, app, metrics, routes, people, demo] = await Promise.all([
+    import("./platform/db.ts"),
+    import("./app.ts"),
+    import("./gateway/metrics.ts"),
+    import("./gateway/routes.ts"),
+    import("./people/service.ts"),
+    import("./demo/service.ts"),
+  ]);
+  return { ...db, ...app, ...metrics, ...routes, ...people, ...demo };
 }
 
 function readiness(

@@ -2,6 +2,7 @@ import { agentsRouter } from "../agents/router.ts";
 import { compactionsRouter } from "../compactions/router.ts";
 import { costsRouter } from "../costs/router.ts";
 import { decisionsRouter } from "../decisions/router.ts";
+import { demoRouter } from "../demo/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { overviewRouter } from "../overview/router.ts";
@@ -17,6 +18,7 @@ export const appRouter = router({
   compactions: compactionsRouter,
   costs: costsRouter,
   decisions: decisionsRouter,
+  demo: demoRouter,
   live: liveRouter,
   overview: overviewRouter,
   policies: policiesRouter,

@@ -1,0 +1,126 @@
+/** The demo's policies: real ones, run by this server on what the scripted agents do, and bound to nobody else. */
+
+export interface DemoPolicy {
+  readonly name: string;
+  readonly note: string;
+  readonly source: string;
+}
+
+/** Hooks get the input as compact JSON on stdin, so plain grep reads it. */
+const SAFE_SHELL = `# Nothing is deleted in bulk, history is not rewritten, and what leaves this machine is asked for.
+profile: "2026-07"
+hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - name: no bulk delete
+          type: command
+          timeout: 5
+          command: |
+            if grep -Eq '"cmd":"[^"]*(rm +-[a-zA-Z]*(rf|fr)|git clean +-[a-z]*f)'; then
+              echo "Bulk deletes are refused. Move it aside, or ask a person to do it." >&2
+              exit 2
+            fi
+        - name: no rewritten history
+          type: command
+          timeout: 5
+          command: |
+            if grep -Eq '"cmd":"[^"]*git push[^"]*(--force|-f )'; then
+              echo "A forced push rewrites what others have. Open a pull request." >&2
+              exit 2
+            fi
+        - name: publishing is asked for
+          type: command
+          timeout: 5
+          command: |
+            if grep -Eq '"cmd":"[^"]*(npm publish|git push|docker push|gh release create)'; then
+              cat <<'JSON'
+            {"hook_specific_output": {"permission_decision": "ask", "permission_decision_reason": "This leaves the machine: a person decides."}}
+            JSON
+            fi
+`;
+
+const SECRETS = `# A secret in an argument ends up in logs, shells and other people's terminals.
+profile: "2026-07"
+hooks:
+  pre_tool_use:
+    - matcher: "*"
+      hooks:
+        - name: no secrets in arguments
+          type: command
+          timeout: 5
+          command: |
+            if grep -Eq 'AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36}|BEGIN [A-Z ]*PRIVATE KEY|postgres(ql)?://[^: "]+:[^@ "]+@'; then
+              echo "The arguments hold a credential. Read it from the environment instead." >&2
+              exit 2
+            fi
+`;
+
+const FROZEN_PATHS = `# What was shipped stays as it is: a change to it is a new file.
+profile: "2026-07"
+hooks:
+  pre_tool_use:
+    - matcher: "edit_file|write_file"
+      hooks:
+        - name: frozen paths
+          type: command
+          timeout: 5
+          command: |
+            if grep -Eq '"path":"([^"]*/)?(vendor/|migrations/0|.env|dist/)'; then
+              cat <<'JSON'
+            {"hook_specific_output": {"permission_decision": "deny", "permission_decision_reason": "This path is frozen. Add a new file beside it."}}
+            JSON
+            fi
+`;
+
+const STEWARD = `# What a summary must not lose, and when none is needed.
+profile: "2026-07"
+hooks:
+  pre_compact:
+    - name: what to keep
+      type: command
+      timeout: 5
+      command: |
+        echo "Keep: the failing test's name, the files touched, decisions and their reasons, what is still to do."
+  before_compaction:
+    - name: not before it is worth it
+      type: command
+      timeout: 5
+      command: |
+        if grep -Eq '"input_tokens":[0-9]{1,4},'; then
+          echo "The conversation is short: compacting would lose more than it saves." >&2
+          exit 2
+        fi
+    - name: chores need no summary by a model
+      type: command
+      timeout: 5
+      command: |
+        if grep -q '"agent_name":"demo-docs"'; then
+          cat <<'JSON'
+        {"hook_specific_output": {"summary": "Documentation chores. The pages done so far are in git; take the next one from docs/TODO.md."}}
+        JSON
+        fi
+`;
+
+const BUDGET = String.raw`# Said at the start of every session; nobody is stopped by it.
+profile: "2026-07"
+hooks:
+  session_start:
+    - name: budget note
+      type: command
+      timeout: 5
+      command: |
+        echo "Budget: about \$5 a day for this project. Say so before a step that may cost more than \$0.50."
+`;
+
+export const DEMO_POLICIES: readonly DemoPolicy[] = [
+  {
+    name: "Demo - safe shell",
+    note: "No bulk deletes, no forced pushes; publishing is asked for.",
+    source: SAFE_SHELL,
+  },
+  { name: "Demo - no secrets in arguments", note: "Credentials stay in the environment.", source: SECRETS },
+  { name: "Demo - frozen paths", note: "Applied migrations and vendored code stay as they are.", source: FROZEN_PATHS },
+  { name: "Demo - compaction steward", note: "Keeps what a summary tends to lose.", source: STEWARD },
+  { name: "Demo - budget note", note: "Everyone knows the budget.", source: BUDGET },
+];

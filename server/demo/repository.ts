@@ -1,0 +1,55 @@
+/** The demo's rows: found by their mark, and gone with it. */
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { type Pool, type Tx, transaction } from "../platform/db.ts";
+
+export function findAgents(tx: Tx, workspaceId: string) {
+  return tx.agent.findMany({ where: { workspaceId, isDemo: true }, select: { id: true, name: true, createdAt: true } });
+}
+
+export function findPolicies(tx: Tx, workspaceId: string) {
+  return tx.policy.findMany({
+    where: { workspaceId, isDemo: true },
+    select: { id: true, name: true, latestRevision: true },
+  });
+}
+
+const RECORDED = ["tool_decision", "llm_call", "compaction", "session", "rollup_minute", "rollup_hour", "delivery"];
+/** Removing a demo that ran for long may take a while; nothing waits for it but the person who asked. */
+const STATEMENT_MS = 120_000;
+
+export interface Removal {
+  readonly by: string;
+  readonly channel: string;
+  readonly message: string;
+}
+
+/** Removes every row of every demo agent and policy, and says so in the audit chain and to other nodes, in one transaction. */
+export function removeAll(pool: Pool, workspaceId: string, { by, channel, message }: Removal): Promise<void> {
+  return transaction(pool, async (client) => {
+    await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
+    // pg honours a time limit per query; its types do not know yet.
+    const query = (text: string, values: unknown[]) =>
+      client.query<{ id: string; since: Date | null }>({ text, values, ...{ query_timeout: STATEMENT_MS + 500 } });
+    const { rows } = await query("SELECT id FROM agent WHERE workspace_id = $1 AND is_demo FOR UPDATE", [workspaceId]);
+    const ids = rows.map((row) => row.id);
+    // The demo's sessions bound where its dispatches lie, so that old partitions are not read.
+    const first = await query(
+      "SELECT min(first_at) AS since FROM session WHERE workspace_id = $1 AND agent_id = ANY ($2)",
+      [workspaceId, ids],
+    );
+    const since = first.rows[0]?.since;
+    if (since)
+      await query("DELETE FROM dispatch WHERE workspace_id = $1 AND agent_id = ANY ($2) AND occurred_at >= $3", [
+        workspaceId,
+        ids,
+        since,
+      ]);
+    for (const table of RECORDED)
+      await query(`DELETE FROM ${table} WHERE workspace_id = $1 AND agent_id = ANY ($2)`, [workspaceId, ids]);
+    await query("DELETE FROM assignment WHERE workspace_id = $1 AND target_id = ANY ($2)", [workspaceId, ids]);
+    await query("DELETE FROM policy WHERE workspace_id = $1 AND is_demo", [workspaceId]);
+    await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
+    await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, { kind: "demo_removed", version: 1, by }));
+    await query("SELECT pg_notify($1, $2)", [channel, message]);
+  });
+}

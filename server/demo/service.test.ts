@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import type { AgentActor } from "../access/actor.ts";
+import { create as createAgent } from "../agents/service.ts";
+import { type RunningApp, startApp } from "../app.ts";
+import { ensureFirstRun } from "../people/service.ts";
+import { createLog } from "../platform/log.ts";
+import { openSecrets } from "../platform/secrets.ts";
+import { publishByName } from "../policies/service.ts";
+import { heardIn } from "./live.ts";
+import { play } from "./play.ts";
+import { SCENARIOS } from "./scenarios/all.ts";
+import { type Demo, remove, startDemo } from "./service.ts";
+
+let db: TestDatabase;
+let dataDir: string;
+let running: RunningApp;
+let workspaceId: string;
+beforeAll(async () => {
+  db = await testDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), "quarterdeck-demo-"));
+  const secrets = await openSecrets(dataDir, { token: undefined, sessionSecret: undefined, signingKey: undefined });
+  const [log, url] = [createLog("error"), "http://127.0.0.1"];
+  running = await startApp({ db: db.database, databaseUrl: db.url, dataDir, log, secrets, url });
+  ({ workspaceId } = await ensureFirstRun(db.database));
+});
+afterAll(async () => {
+  await running.close();
+  await db.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const TABLES =
+  "dispatch tool_decision llm_call compaction session rollup_minute rollup_hour delivery agent agent_key policy policy_revision assignment";
+
+/** Rows per table. */
+async function rows(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of TABLES.split(" ")) {
+    const found = await db.database.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
+    counts[table] = found.rows[0]?.count ?? -1;
+  }
+  return counts;
+}
+
+/** At work: the history is told before the first dispatch, so one more of those says that it is. */
+async function started(): Promise<Demo> {
+  const dispatched = async () => {
+    const sql = "SELECT count(*)::int AS count FROM dispatch WHERE origin = 'dispatch' AND agent_name LIKE 'demo-%'";
+    return (await db.database.pool.query<{ count: number }>(sql)).rows[0]?.count ?? 0;
+  };
+  const before = await dispatched();
+  const demo = startDemo(running.app, workspaceId);
+  await vi.waitFor(async () => expect(await dispatched()).toBeGreaterThan(before), { timeout: 60_000, interval: 100 });
+  return demo;
+}
+
+describe("beside real data", () => {
+  const admin = { kind: "script", id: "test", name: "test" } as const;
+  let before: Record<string, number>;
+  let real: AgentActor;
+  beforeAll(async () => {
+    const actor = { ...admin, workspaceId };
+    const { agentId } = await createAgent(db.database, running.app.bus, actor, { name: "real" });
+    real = { kind: "agent", workspaceId, id: agentId, name: "real" };
+    const source = "hooks:\n  session_start:\n    - { type: command, command: 'echo hello' }\n";
+    await publishByName(db.database, running.app.bus, actor, { name: "real", source, note: "" });
+    const input = { session_id: "s", model_id: "m/n", cost: 0.25, usage: { input_tokens: 1 } };
+    const request = { event: "after_llm_call", lane: "default", text: JSON.stringify(input), input } as const;
+    const signal = new AbortController().signal;
+    await running.app.dispatcher.dispatch(real, { ...request, idempotencyKey: "one", signal });
+    before = await rows();
+  });
+
+  test("every page has something to show, the history is told once, and only demo agents are bound", async () => {
+    const demo = await started();
+    const { pool } = db.database;
+    const kinds = await pool.query<Record<string, number>>(`SELECT
+      count(*) FILTER (WHERE cost_usd > 0)::int AS priced, count(*) FILTER (WHERE cost_usd = 0)::int AS free,
+      count(*) FILTER (WHERE cost_usd IS NULL)::int AS unpriced FROM llm_call`);
+    for (const count of Object.values(kinds.rows[0] ?? {})) expect(count).toBeGreaterThan(20);
+    const told = "SELECT count(*)::int AS count FROM dispatch WHERE origin = 'report'";
+    const first = await pool.query(told);
+    await demo.stop();
+    const again = await started();
+    await again.stop();
+    expect((await pool.query(told)).rows).toEqual(first.rows);
+    const { members } = await running.app.plans.planFor(real);
+    expect(members.map(({ name }) => name)).toEqual(["real"]);
+  }, 120_000);
+
+  test("removing it leaves what was there before, row for row, and one audit entry", async () => {
+    await remove(db.database, running.app.bus, { ...admin, workspaceId });
+    expect(await rows()).toEqual(before);
+    const chain = "SELECT count(*)::int AS count FROM audit_entry WHERE kind = 'demo_removed'";
+    expect((await db.database.pool.query(chain)).rows).toEqual([{ count: 1 }]);
+  });
+
+  test("a removal in the middle of the work leaves nothing either", async () => {
+    await started();
+    await remove(db.database, running.app.bus, { ...admin, workspaceId });
+    expect(await rows()).toEqual(before);
+  }, 90_000);
+});
+
+describe("what the scripts expect of the policies", () => {
+  let demo: Demo;
+  beforeAll(async () => {
+    demo = await started();
+    await demo.stop();
+  }, 90_000);
+
+  const runs = SCENARIOS.flatMap((scenario) => scenario.runs.map((run) => ({ scenario, run })));
+  test.each(runs)(
+    "$scenario.agent: $run.prompt",
+    async ({ scenario, run }) => {
+      const agent = await db.database.prisma.agent.findFirst({ where: { workspaceId, name: scenario.agent } });
+      const actor: AgentActor = { kind: "agent", workspaceId, id: agent?.id ?? "", name: scenario.agent };
+      const signal = new AbortController().signal;
+      const playing = play(scenario, run, `expected ${run.prompt}`);
+      for (let next = playing.next(); !next.done; ) {
+        const { event, input, expected } = next.value;
+        const request = { event, lane: "default", text: JSON.stringify(input), input, idempotencyKey: null } as const;
+        const heard = heardIn((await running.app.dispatcher.dispatch(actor, { ...request, signal })).answer);
+        expect(heard.verdict, `${event} ${JSON.stringify(input.tool_input ?? "")} ${heard.reason}`).toBe(
+          expected.verdict,
+        );
+        next = playing.next(heard);
+      }
+    },
+    60_000,
+  );
+
+  test("a compaction is steered, one is replaced and one is vetoed", async () => {
+    const effects = await db.database.pool.query<{ effect: string }>(
+      "SELECT DISTINCT effect FROM compaction WHERE event <> 'after_compaction'",
+    );
+    expect(effects.rows.map(({ effect }) => effect).sort()).toEqual(
+      expect.arrayContaining(["replaced", "steered", "vetoed"]),
+    );
+  });
+});

@@ -1,0 +1,128 @@
+/** The demo: scripted agents under real policies, marked as what they are, and removed whole. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Administrator, AgentActor } from "../access/actor.ts";
+import { create as createAgent } from "../agents/service.ts";
+import type { Dispatcher } from "../dispatches/service.ts";
+import { topic } from "../live/schema.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import { assign, create as createPolicy, publish } from "../policies/service.ts";
+import { history } from "./history.ts";
+import { type Hand, type Live, startLive } from "./live.ts";
+import { DEMO_POLICIES } from "./policies.ts";
+import * as demo from "./repository.ts";
+import { SCENARIOS } from "./scenarios/all.ts";
+
+export interface DemoWorld {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly dispatcher: Dispatcher;
+}
+
+export interface Demo {
+  /** Ends the work and leaves the data. Resolves when the last event under way is recorded. */
+  stop(): Promise<void>;
+}
+
+/** What is at work, per running server: whoever removes the demo stops it first. One bus, one server. */
+const working = new WeakMap<Bus, Demo>();
+
+const HISTORY_AT_ONCE = 256;
+const RETRY_MS = 3_000;
+
+/** Makes what is missing of the demo and sets its agents to work, in the background. A second start tells no history twice. */
+export function startDemo(world: DemoWorld, workspaceId: string): Demo {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const setting = untilSetUp(world, workspaceId, signal);
+  const demo: Demo = {
+    async stop() {
+      stopping.abort();
+      await (await setting)?.stop();
+    },
+  };
+  working.set(world.bus, demo);
+  return demo;
+}
+
+/** Null when it was stopped before. What was made stays made, so a failure only costs another try. */
+async function untilSetUp(world: DemoWorld, workspaceId: string, signal: AbortSignal): Promise<Live | null> {
+  while (!signal.aborted) {
+    try {
+      return await setUp(world, workspaceId, signal);
+    } catch (error) {
+      if (signal.aborted) break;
+      world.log.warn({ err: error }, "the demo could not be set up yet");
+      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return null;
+}
+
+async function setUp(world: DemoWorld, workspaceId: string, signal: AbortSignal): Promise<Live> {
+  const { db, bus, log, dispatcher } = world;
+  const actor: Administrator = { kind: "script", workspaceId, id: "demo", name: "demo" };
+  const made = await ensureAgents(db, bus, actor);
+  await ensurePolicies(db, bus, actor, made);
+  for (const { hand, madeMs } of made) await tellHistory(dispatcher, hand, madeMs, signal);
+  signal.throwIfAborted();
+  const hands = made.map(({ hand }) => hand);
+  return startLive(dispatcher, log, hands);
+}
+
+interface Made {
+  readonly hand: Hand;
+  /** When the agent was made: its history ends there. */
+  readonly madeMs: number;
+}
+
+async function ensureAgents(db: Database, bus: Bus, actor: Administrator): Promise<Made[]> {
+  const { workspaceId } = actor;
+  const known = new Set((await demo.findAgents(db.prisma, workspaceId)).map(({ name }) => name));
+  for (const { agent } of SCENARIOS) if (!known.has(agent)) await createAgent(db, bus, actor, { name: agent }, true);
+  const agents = await demo.findAgents(db.prisma, workspaceId);
+  return SCENARIOS.flatMap((scenario) => {
+    const agent = agents.find(({ name }) => name === scenario.agent);
+    if (!agent) return [];
+    const own: AgentActor = { kind: "agent", workspaceId, id: agent.id, name: agent.name };
+    return [{ hand: { actor: own, scenario }, madeMs: agent.createdAt.getTime() }];
+  });
+}
+
+/** Bound before it is published: a policy's first publication would otherwise bind everyone. */
+async function ensurePolicies(db: Database, bus: Bus, actor: Administrator, hands: readonly Made[]): Promise<void> {
+  const known = await demo.findPolicies(db.prisma, actor.workspaceId);
+  const agentIds = hands.map(({ hand }) => hand.actor.id);
+  for (const { name, note, source } of DEMO_POLICIES) {
+    const found = known.find((one) => one.name === name);
+    if (found && found.latestRevision > 0) continue;
+    const policyId = found?.id ?? (await createPolicy(db, bus, actor, { name }, true)).policyId;
+    await assign(db, bus, actor, { policyId, scope: "agent", agentIds });
+    await publish(db, bus, actor, { policyId, source, note, baseRevision: 0, draftVersion: 0 });
+  }
+}
+
+async function tellHistory(dispatcher: Dispatcher, { actor, scenario }: Hand, untilMs: number, signal: AbortSignal) {
+  let telling: Promise<unknown>[] = [];
+  for (const { eventId, event, input, occurredMs } of history(scenario, untilMs)) {
+    const text = JSON.stringify(input);
+    telling.push(dispatcher.report(actor, { eventId, event, lane: "default", occurredMs, text, input }));
+    if (telling.length < HISTORY_AT_ONCE) continue;
+    await Promise.all(telling);
+    signal.throwIfAborted();
+    telling = [];
+  }
+  await Promise.all(telling);
+}
+
+/** Stops the scripted agents and removes everything they are and did. What is real stays. */
+export async function remove(db: Database, bus: Bus, actor: Administrator): Promise<void> {
+  await working.get(bus)?.stop();
+  working.delete(bus);
+  const { workspaceId, name: by } = actor;
+  const topics = topic.options;
+  await demo.removeAll(db.pool, workspaceId, { by, channel: bus.channel, message: bus.message(workspaceId, topics) });
+  bus.announce(workspaceId, topics);
+}
