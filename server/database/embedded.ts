@@ -52,6 +52,11 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
+/** The address of a database in the embedded PostgreSQL; known before it runs. */
+export function embeddedUrl(socketDir: string, database: string): string {
+  return `postgresql://${ROLE}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
+}
+
 export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly socketDir: string;
@@ -144,7 +149,7 @@ class Embedded implements EmbeddedPostgres {
   }
 
   url(database: string): string {
-    return `postgresql://${ROLE}@localhost/${database}?host=${encodeURIComponent(this.options.socketDir)}`;
+    return embeddedUrl(this.options.socketDir, database);
   }
 
   state(): EmbeddedState {

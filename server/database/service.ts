@@ -2,7 +2,7 @@
 import pg from "pg";
 import { type Env, StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
-import { type EmbeddedState, startEmbedded } from "./embedded.ts";
+import { type EmbeddedState, embeddedUrl, startEmbedded } from "./embedded.ts";
 import { migrate } from "./migrate.ts";
 
 export interface RunningDatabase {
@@ -21,6 +21,11 @@ export interface DatabasePlace {
 
 const NAME = "quarterdeck";
 const VERSION_MIN = 150_000;
+
+/** The address that `startDatabase` will give: for processes that start meanwhile. */
+export function databaseAddress(env: Pick<Env, "databaseUrl">, socketDir: string): string {
+  return env.databaseUrl ?? embeddedUrl(socketDir, NAME);
+}
 
 /** Returns once the database answers and has every migration. Errors: a `StartupError`. */
 export async function startDatabase(

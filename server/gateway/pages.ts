@@ -14,17 +14,18 @@ export interface PagesOptions {
 }
 
 export interface Pages {
-  isReady(): boolean;
+  /** Settles when the pages answer for the first time; rejects when their process ends before that. */
+  readonly ready: Promise<void>;
   stop(): Promise<void>;
 }
 
-const ENTRY = fileURLToPath(new URL("./next-child.ts", import.meta.url));
+const ENTRY = fileURLToPath(new URL("./next-child.mjs", import.meta.url));
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const BACKOFF_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 const SETTLED_MS = 60_000;
 
-/** Returns once the pages answer for the first time. Errors: when the process ends before that. */
-export async function startPages(options: PagesOptions): Promise<Pages> {
+/** Starts the pages' process and returns at once. */
+export function startPages(options: PagesOptions): Pages {
   let child: ChildProcess;
   let ready = false;
   let stopping = false;
@@ -35,7 +36,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     const startedAt = performance.now();
     const started = fork(ENTRY, [options.socketPath, options.development ? "development" : "production"], {
       cwd: PROJECT,
-      execArgv: ["--import", "tsx"],
+      execArgv: [],
       env: {
         ...inheritedEnvironment(),
         ...options.environment,
@@ -44,7 +45,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
       },
       // A session of its own, out of reach of a terminal's Ctrl-C.
       detached: true,
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      stdio: ["ignore", options.development ? "inherit" : "ignore", "inherit", "ipc"],
     });
     started.once("message", () => {
       ready = true;
@@ -66,15 +67,16 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
 
   child = start();
   const first = child;
-  await Promise.race([
-    once(first, "message"),
+  const answered = Promise.race([
+    once(first, "message").then(() => undefined),
     once(first, "exit").then(([code]) => {
       throw new Error(`the pages' process ended with ${code} before it was ready`);
     }),
   ]);
+  answered.catch(() => undefined); // a start that fails for another reason never looks at it
 
   return {
-    isReady: () => ready,
+    ready: answered,
     async stop() {
       stopping = true;
       clearTimeout(retry);

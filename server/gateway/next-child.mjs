@@ -1,5 +1,6 @@
 /**
  * The pages' process: Next as a custom server on a unix socket. Its own process, so that rendering never holds up an agent.
+ * Plain JavaScript, so that nothing is compiled before it starts.
  *
  * Started by pages.ts with the socket's path; ends when the gateway does, because their channel breaks.
  */
@@ -20,8 +21,8 @@ server.keepAliveTimeout = 60_000;
 const app = next({ dev, dir: process.cwd(), httpServer: server, customServer: true, quiet: !dev });
 await app.prepare();
 const handle = app.getRequestHandler();
-server.on("request", (request, response) => void handle(request, response));
 const upgrade = app.getUpgradeHandler();
+server.on("request", (request, response) => void handle(request, response));
 server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head));
 
 rmSync(socketPath, { force: true }); // of a predecessor that had no time to remove it
