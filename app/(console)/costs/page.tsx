@@ -1,0 +1,39 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { CostsPage } from "@/components/costs/costs-page";
+import { callsInput, filterKeys, seriesByOf, viewOf } from "@/components/costs/query";
+import { resolveRange } from "@/components/layout/time-range/range";
+import { parseFilter } from "@/components/ui/filter/filter-text";
+import { parseKey } from "@/server/costs/schema";
+
+export const metadata: Metadata = { title: "Costs" };
+
+interface PageProps {
+  searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export default async function Page({ searchParams }: PageProps) {
+  const params = await searchParams;
+  const text = (name: string) => [params[name]].flat()[0] ?? null;
+  const { from, to } = resolveRange(text("range"), Date.now(), "24h", true);
+  const input = { from, to };
+  const view = viewOf(text("view"), text("q"));
+  const open = parseKey(text("open"));
+  const calls = callsInput(input, parseFilter(text("q") ?? "", filterKeys));
+  await prefetch(
+    trpc.costs.summary.queryOptions(input),
+    trpc.costs.byModel.queryOptions(input),
+    trpc.costs.byAgent.queryOptions(input),
+    ...(view === "breakdown" ? [trpc.costs.series.queryOptions({ ...input, by: seriesByOf(text("by")) })] : []),
+    ...(view === "sessions" ? [trpc.costs.bySession.queryOptions(input)] : []),
+    ...(view === "calls"
+      ? [trpc.costs.calls.infiniteQueryOptions(calls, { getNextPageParam: (page) => page.next })]
+      : []),
+    ...(view === "calls" && open ? [trpc.costs.callDetail.queryOptions(open)] : []),
+  );
+  return (
+    <HydrateClient>
+      <CostsPage />
+    </HydrateClient>
+  );
+}

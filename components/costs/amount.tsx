@@ -1,0 +1,26 @@
+import { isUnpriced } from "@/components/costs/sorting";
+import { formatCount } from "@/components/ui/format/count";
+import { Money } from "@/components/ui/format/money";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { AmountView } from "@/server/costs/schema";
+
+type Priced = Pick<AmountView, "calls" | "free" | "unpriced" | "nano">;
+
+/** What a group of calls cost, with a mark when some of them have no price. */
+export function Amount({ of }: { of: Priced }) {
+  if (isUnpriced(of))
+    return <Money nano={null} reason={`None of its ${formatCount(of.calls)} calls carries a cost.`} />;
+  const isFree = of.free === of.calls;
+  const money = <Money nano={of.nano} zeroIsFree={isFree} />;
+  if (of.unpriced === 0) return money;
+  return (
+    <span>
+      <Tooltip
+        content={`${formatCount(of.unpriced)} of ${formatCount(of.calls)} calls have no price: at least this much was spent.`}
+      >
+        <span className="text-muted">≥ </span>
+      </Tooltip>
+      {money}
+    </span>
+  );
+}

@@ -1,0 +1,164 @@
+"use client";
+
+import { Coins } from "lucide-react";
+import Link from "next/link";
+import { useMemo } from "react";
+import { assignColours } from "@/components/charts/prepare/colours";
+import { Amount } from "@/components/costs/amount";
+import { UNNAMED } from "@/components/costs/query";
+import { sortedLines, tokensIn } from "@/components/costs/sorting";
+import { tokenKinds } from "@/components/costs/token-kinds";
+import { EmptyState } from "@/components/ui/empty-state";
+import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
+import { exactMoney } from "@/components/ui/format/nano";
+import { Section } from "@/components/ui/section";
+import { DataTable } from "@/components/ui/table/data-table";
+import type { Column, Sort, TableStatus } from "@/components/ui/table/types";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { CostBreakdownView, CostLineView, SeriesBy } from "@/server/costs/schema";
+
+export interface BreakdownTableProps {
+  by: SeriesBy;
+  breakdown: CostBreakdownView | undefined;
+  status: TableStatus;
+  error: string | null;
+  onRetry: () => void;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+  /** The page's address showing the calls of one group. */
+  hrefOf: (name: string) => string;
+}
+
+/** Models or agents by what they cost, each with its share of the spend. */
+export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, onSort, hrefOf }: BreakdownTableProps) {
+  const columns = useMemo(() => columnsOf(by, breakdown, hrefOf), [by, breakdown, hrefOf]);
+  const rows = useMemo(() => sortedLines(breakdown?.lines ?? [], sort), [breakdown, sort]);
+  const rest = breakdown?.rest;
+  return (
+    <Section
+      title={by === "model" ? "By model" : "By agent"}
+      aside={breakdown ? plural(rows.length + (rest?.groups ?? 0), by) : null}
+    >
+      <DataTable
+        id={`costs-by-${by}`}
+        label={`costs by ${by}`}
+        columns={columns}
+        rows={rows}
+        getRowId={rowId}
+        status={status}
+        error={error}
+        stillWorks="Calls are still recorded; nothing is lost."
+        onRetry={onRetry}
+        sort={sort}
+        onSort={onSort}
+        height="auto"
+        bare
+        empty={<EmptyState icon={Coins} title="No model calls in this range" compact />}
+      />
+      {rest ? (
+        <p className="text-muted text-sm">
+          {plural(rest.groups, `more ${by}`)} with {plural(rest.ledger.calls, "call")} and{" "}
+          {exactMoney(rest.ledger.nano)} between them.
+        </p>
+      ) : null}
+    </Section>
+  );
+}
+
+const rowId = ({ name }: CostLineView) => name;
+
+function columnsOf(
+  by: SeriesBy,
+  breakdown: CostBreakdownView | undefined,
+  hrefOf: (name: string) => string,
+): Column<CostLineView>[] {
+  const all = [
+    ...(breakdown?.lines.map(({ ledger }) => ledger) ?? []),
+    ...(breakdown?.rest ? [breakdown.rest.ledger] : []),
+  ];
+  const spent = all.reduce((sum, { nano }) => sum + nano, 0n);
+  const most = all.reduce((most, { nano }) => (nano > most ? nano : most), 0n);
+  const colours = assignColours(breakdown?.lines.map(({ name }) => name || UNNAMED) ?? []);
+  return [
+    {
+      id: "name",
+      header: by === "model" ? "Model" : "Agent",
+      cell: ({ name, ledger }) => (
+        <span className="relative flex h-full items-center">
+          <span
+            aria-hidden
+            className="absolute inset-y-1 -left-1 rounded-sm opacity-15 dark:opacity-25"
+            style={{ width: `${barOf(ledger.nano, most)}%`, background: colours.get(name || UNNAMED) }}
+          />
+          <Link href={hrefOf(name || UNNAMED)} className="relative truncate rounded-sm hover:underline">
+            {name || <span className="text-muted italic">{by === "model" ? "no model named" : "no agent named"}</span>}
+          </Link>
+        </span>
+      ),
+      value: ({ name }) => name,
+      grow: true,
+      width: 180,
+      sortable: true,
+      fixed: true,
+      priority: 1,
+    },
+    {
+      id: "spend",
+      header: "Spend",
+      cell: ({ ledger }) => <Amount of={ledger} />,
+      value: ({ ledger }) => exactMoney(ledger.nano).replace(/[$,]/g, ""),
+      width: 92,
+      align: "right",
+      sortable: true,
+      priority: 1,
+    },
+    {
+      id: "share",
+      header: "Share",
+      hint: "Of everything in this range that has a price.",
+      cell: ({ ledger }) => (
+        <span className="text-muted">{ledger.nano === 0n ? "—" : formatShare(ledger.nano, spent)}</span>
+      ),
+      width: 64,
+      align: "right",
+    },
+    {
+      id: "calls",
+      header: "Calls",
+      cell: ({ ledger }) => formatCount(ledger.calls),
+      value: ({ ledger }) => ledger.calls,
+      width: 72,
+      align: "right",
+      sortable: true,
+    },
+    {
+      id: "unpriced",
+      header: "Unpriced",
+      hint: "Calls without a cost: in no sum.",
+      cell: ({ ledger }) =>
+        ledger.unpriced === 0 ? <span className="text-faint">0</span> : formatCount(ledger.unpriced),
+      value: ({ ledger }) => ledger.unpriced,
+      width: 84,
+      align: "right",
+      sortable: true,
+    },
+    {
+      id: "tokens",
+      header: "Tokens",
+      hint: "Input, cached input, cached write and output, each once.",
+      cell: ({ ledger }) => (
+        <Tooltip content={tokenKinds.map(({ key, label }) => `${label} ${formatCount(ledger.tokens[key])}`).join("\n")}>
+          <span>{ledger.withoutUsage === ledger.calls ? "—" : formatTokens(tokensIn(ledger.tokens))}</span>
+        </Tooltip>
+      ),
+      value: ({ ledger }) => tokensIn(ledger.tokens),
+      width: 80,
+      align: "right",
+      sortable: true,
+    },
+  ];
+}
+
+/** A bar's length in percent; anything above zero is seen. */
+const barOf = (nano: bigint, most: bigint): number =>
+  nano === 0n || most === 0n ? 0 : Math.max(1, Number((nano * 1_000n) / most) / 10);

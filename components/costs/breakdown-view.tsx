@@ -1,0 +1,148 @@
+"use client";
+
+import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
+import { type ReactNode, useMemo } from "react";
+import { TimeSeries } from "@/components/charts/time-series";
+import { BreakdownTable } from "@/components/costs/breakdown-table";
+import { useCallsHref } from "@/components/costs/calls-href";
+import { NoCalls } from "@/components/costs/calls-view";
+import { seriesByOf, sortOf, sortText } from "@/components/costs/query";
+import { lineSorts } from "@/components/costs/sorting";
+import { barWords, spendModel } from "@/components/costs/spend-model";
+import { Totals } from "@/components/costs/totals";
+import { Unpriced } from "@/components/costs/unpriced";
+import { PageBody } from "@/components/layout/page-body";
+import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { useNow } from "@/components/ui/format/clock";
+import { Notice } from "@/components/ui/notice";
+import { Card } from "@/components/ui/section";
+import { Segmented } from "@/components/ui/segmented";
+import type { CostBreakdownView, CostSummaryView, SeriesBy } from "@/server/costs/schema";
+
+export interface BreakdownViewProps {
+  range: TimeRangeControl;
+  during: string;
+  stale: string | null;
+  summary: UseQueryResult<CostSummaryView, unknown>;
+  models: UseQueryResult<CostBreakdownView, unknown>;
+  agents: UseQueryResult<CostBreakdownView, unknown>;
+  tabs: ReactNode;
+}
+
+/** The range as a whole: the total, its course, and what it went to. */
+export function BreakdownView({ range, during, stale, summary, models, agents, tabs }: BreakdownViewProps) {
+  const trpc = useTRPC();
+  const hrefOf = useCallsHref();
+  const [byText, setBy] = useQueryState("by", parseAsString);
+  const by = seriesByOf(byText);
+  const { from, to, setBetween } = range;
+  const series = useQuery({
+    ...trpc.costs.series.queryOptions({ from, to, by }),
+    placeholderData: keepPreviousData,
+  });
+  const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
+  const model = useMemo(() => (series.data ? spendModel(series.data, nowMs) : null), [series.data, nowMs]);
+  const failed = [summary, series, models, agents].filter((query) => query.isError);
+  const again = () => {
+    for (const query of failed) void query.refetch();
+  };
+  const hasNothing = failed.length > 0 && summary.data === undefined;
+  const isEmpty = summary.data?.ledger.calls === 0;
+  return (
+    <PageBody>
+      {stale ? <Notice kind="warning">{stale}</Notice> : null}
+      {hasNothing ? (
+        <ErrorState
+          title="The costs could not be loaded"
+          reason={failureSentence(failed[0]?.error)}
+          stillWorks="Agents are still answered, and what they tell of their calls is recorded."
+          onRetry={again}
+          retrying={failed.some((query) => query.isFetching)}
+        />
+      ) : (
+        <>
+          {failed.length > 0 ? (
+            <Notice
+              kind="danger"
+              action={
+                <Button size="sm" onClick={again}>
+                  Try again
+                </Button>
+              }
+            >
+              Some figures could not be renewed and may be out of date. {failureSentence(failed[0]?.error)}
+            </Notice>
+          ) : null}
+          <div className="flex flex-col gap-3">
+            {tabs}
+            <Totals summary={summary.data} during={during} />
+          </div>
+          {isEmpty ? (
+            <Card className="p-0">
+              <NoCalls during={during} />
+            </Card>
+          ) : (
+            <>
+              <TimeSeries
+                title="Spend over time"
+                aside={
+                  <span className="flex items-center gap-3">
+                    {series.data ? `per ${barWords(series.data.bucketMs)}` : null}
+                    <Segmented
+                      label="Stacked by"
+                      value={by}
+                      onChange={(next: SeriesBy) => void setBy(next === "model" ? null : next)}
+                      options={STACKS}
+                    />
+                  </span>
+                }
+                model={model}
+                onRange={setBetween}
+                height={220}
+                emptyText={`Nothing with a price ${during}`}
+                error={series.isError ? failureSentence(series.error) : null}
+                onRetry={() => void series.refetch()}
+              />
+              {summary.data && models.data ? (
+                <Unpriced ledger={summary.data.ledger} models={models.data} hrefOf={hrefOf} />
+              ) : null}
+              <div className="grid gap-6 xl:grid-cols-2">
+                <Lines by="model" query={models} />
+                <Lines by="agent" query={agents} />
+              </div>
+            </>
+          )}
+        </>
+      )}
+    </PageBody>
+  );
+}
+
+const STACKS = [
+  { value: "model", label: "by model" },
+  { value: "agent", label: "by agent" },
+] as const;
+
+function Lines({ by, query }: { by: SeriesBy; query: UseQueryResult<CostBreakdownView, unknown> }) {
+  const hrefOf = useCallsHref();
+  const [text, setText] = useQueryState(`${by}s`, parseAsString);
+  const sort = useMemo(() => sortOf(text, lineSorts, { id: "spend", desc: true }), [text]);
+  const groupHref = useMemo(() => (name: string) => hrefOf(by, name), [hrefOf, by]);
+  return (
+    <BreakdownTable
+      by={by}
+      breakdown={query.data}
+      status={query.status}
+      error={query.isError ? failureSentence(query.error) : null}
+      onRetry={() => void query.refetch()}
+      sort={sort}
+      onSort={(next) => void setText(sortText(next))}
+      hrefOf={groupHref}
+    />
+  );
+}

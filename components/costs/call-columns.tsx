@@ -1,0 +1,94 @@
+"use client";
+
+import { UNNAMED } from "@/components/costs/query";
+import { formatCount, formatTokens } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { Money } from "@/components/ui/format/money";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import type { Column } from "@/components/ui/table/types";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { CallView } from "@/server/costs/schema";
+
+const NO_USAGE = "The provider reported no usage for this call.";
+
+function Tokens({ count, hasUsage }: { count: bigint | null; hasUsage: boolean }) {
+  if (count === null) return <Missing reason={hasUsage ? "Not reported." : NO_USAGE} />;
+  if (count < 1_000n) return <span>{formatCount(count)}</span>;
+  return (
+    <Tooltip content={formatCount(count)}>
+      <span>{formatTokens(count)}</span>
+    </Tooltip>
+  );
+}
+
+const tokens = (id: keyof CallView["tokens"], header: string, priority: 2 | 3 = 2): Column<CallView> => ({
+  id,
+  header,
+  cell: (row) => <Tokens count={row.tokens[id]} hasUsage={row.hasUsage} />,
+  value: (row) => row.tokens[id],
+  width: 96,
+  align: "right",
+  priority,
+});
+
+/** Why a call has no price, as far as it can be told from here. */
+export const unpricedBecause = ({ hasUsage }: Pick<CallView, "hasUsage">): string =>
+  hasUsage
+    ? "The agent reported tokens but no cost: its price list does not know this model. It is in no total."
+    : "The provider reported no usage, so nothing could be priced. It is in no total.";
+
+/** The columns of the list; a constant, because the table is rebuilt when they change. */
+export const callColumns: readonly Column<CallView>[] = [
+  {
+    id: "at",
+    header: "When",
+    cell: (row) => <RelativeTime at={row.occurredAt} className="text-muted" />,
+    value: (row) => row.occurredAt,
+    width: 96,
+    fixed: true,
+    priority: 1,
+  },
+  {
+    id: "model",
+    header: "Model",
+    cell: (row) => row.modelId || <span className="text-muted italic">{UNNAMED}</span>,
+    value: (row) => row.modelId,
+    grow: true,
+    width: 220,
+    priority: 1,
+  },
+  {
+    id: "cost",
+    header: "Cost",
+    cell: (row) => <Money nano={row.nano} zeroIsFree={row.pricing === "free"} reason={unpricedBecause(row)} />,
+    value: (row) => row.usd,
+    width: 96,
+    align: "right",
+    priority: 1,
+  },
+  tokens("input", "Input"),
+  tokens("cachedInput", "Cached input"),
+  tokens("cachedWrite", "Cached write", 3),
+  tokens("output", "Output"),
+  { ...tokens("reasoning", "Reasoning", 3), hidden: true },
+  {
+    id: "agent",
+    header: "Agent",
+    cell: (row) => row.agentName,
+    value: (row) => row.agentName,
+    width: 140,
+  },
+  {
+    id: "session",
+    header: "Session",
+    cell: (row) =>
+      row.sessionId === "" ? (
+        <Missing reason="This call carries no session id." />
+      ) : (
+        <span className="font-mono text-muted">{row.sessionId.slice(0, 8)}</span>
+      ),
+    value: (row) => row.sessionId,
+    width: 92,
+    priority: 3,
+  },
+];

@@ -1,0 +1,162 @@
+"use client";
+
+import Link from "next/link";
+import { unpricedBecause } from "@/components/costs/call-columns";
+import { useCallsHref } from "@/components/costs/calls-href";
+import { tokenKinds } from "@/components/costs/token-kinds";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { formatBytes } from "@/components/ui/format/bytes";
+import { formatCount } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { exactMoney, shortMoney } from "@/components/ui/format/nano";
+import { ExactTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Section } from "@/components/ui/section";
+import type { CallDetailView } from "@/server/costs/schema";
+
+/** One call, from what it cost to the raw record. */
+export function CallDetail({ detail }: { detail: CallDetailView }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <Cost detail={detail} />
+      <Section title="Tokens" aside={detail.hasUsage ? "each kind once" : "the provider reported none"}>
+        <TokenTable detail={detail} />
+      </Section>
+      <Words title="Answer" text={detail.answer} missing="The agent reported no answer text with this call." />
+      <Words title="Asked" text={detail.question} missing={null} />
+      <Section title="Facts">
+        <Facts detail={detail} />
+      </Section>
+      <Section title="Raw">
+        <details>
+          <summary className="text-sm">
+            Input{" "}
+            <span className="text-faint">
+              {formatBytes(detail.inputBytes)}
+              {isCut(detail) ? ", the beginning is shown" : ""}
+            </span>
+          </summary>
+          <div className="mt-2">
+            <CodeBlock code={detail.input} language={isCut(detail) ? "text" : "json"} label="Input" wrap />
+          </div>
+        </details>
+      </Section>
+    </div>
+  );
+}
+
+const isCut = ({ input, inputBytes }: CallDetailView): boolean => new TextEncoder().encode(input).length < inputBytes;
+
+function Cost({ detail }: { detail: CallDetailView }) {
+  const { nano, usd, pricing } = detail;
+  return (
+    <section aria-label="Cost" className="rounded-md border bg-sunken px-4 py-3">
+      <div className="font-semibold text-xl">
+        {nano === null ? (
+          <span className="italic">unpriced</span>
+        ) : pricing === "free" ? (
+          <span className="italic">free</span>
+        ) : (
+          shortMoney(nano)
+        )}
+      </div>
+      <p className="text-muted text-sm">
+        {nano === null ? (
+          unpricedBecause(detail)
+        ) : pricing === "free" ? (
+          "Reported with a cost of exactly 0."
+        ) : (
+          <>
+            in the ledger <code>{exactMoney(nano)}</code>
+            {usd === null || `$${usd}` === exactMoney(nano) ? null : (
+              <>
+                , as reported <code className="break-all">${usd}</code>, rounded half up to a nano-dollar
+              </>
+            )}
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function TokenTable({ detail }: { detail: CallDetailView }) {
+  return (
+    <table className="w-full border-separate border-spacing-0 text-sm">
+      <tbody>
+        {tokenKinds.map(({ key, label, says }) => {
+          const count = detail.tokens[key];
+          return (
+            <tr key={key}>
+              <th
+                scope="row"
+                className="h-7 whitespace-nowrap border-line border-b pr-3 text-left align-top font-normal leading-7"
+              >
+                {label}
+              </th>
+              <td className="border-line border-b pr-4 text-right align-top font-medium leading-7">
+                {count === null ? (
+                  <Missing reason={detail.hasUsage ? "Not reported." : "The provider reported no usage."} />
+                ) : (
+                  formatCount(count)
+                )}
+              </td>
+              <td className="w-full border-line border-b py-1.5 text-faint">{says}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Words({ title, text, missing }: { title: string; text: string | null; missing: string | null }) {
+  if (text === null && missing === null) return null;
+  return (
+    <Section title={title}>
+      {text === null ? (
+        <p className="text-muted">{missing}</p>
+      ) : (
+        <div className="max-h-80 overflow-y-auto whitespace-pre-wrap break-words rounded-md border bg-surface px-3 py-2">
+          {text}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Facts({ detail }: { detail: CallDetailView }) {
+  const hrefOf = useCallsHref();
+  const { agentName, sessionId, modelId, occurredAt, origin, receivedAt, id } = detail;
+  const link = (key: string, value: string) => (
+    <Link className="link break-all" href={hrefOf(key, value)}>
+      {value}
+    </Link>
+  );
+  return (
+    <KeyValue
+      items={[
+        { label: "When", value: <ExactTime at={occurredAt} /> },
+        { label: "Model", value: modelId === "" ? "not named" : link("model", modelId) },
+        { label: "Agent", value: link("agent", agentName) },
+        {
+          label: "Session",
+          mono: sessionId !== "",
+          value: sessionId === "" ? "outside of any session" : link("session", sessionId),
+        },
+        {
+          label: "Came as",
+          value:
+            origin === "dispatch" ? (
+              "a dispatch, answered here"
+            ) : (
+              <>
+                a report, received <ExactTime at={receivedAt} />
+              </>
+            ),
+        },
+        { label: "Dispatch", value: id, mono: true },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,119 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
+import { useMemo } from "react";
+import { BreakdownView } from "@/components/costs/breakdown-view";
+import { useCallsHref } from "@/components/costs/calls-href";
+import { CallsView } from "@/components/costs/calls-view";
+import { sortOf, sortText, type View, viewOf } from "@/components/costs/query";
+import { SessionsTable } from "@/components/costs/sessions-table";
+import { sessionSorts } from "@/components/costs/sorting";
+import { Totals } from "@/components/costs/totals";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Segmented } from "@/components/ui/segmented";
+
+const VIEWS = [
+  { value: "breakdown", label: "Breakdown" },
+  { value: "sessions", label: "Sessions" },
+  { value: "calls", label: "Calls" },
+] as const satisfies readonly { value: View; label: string }[];
+
+/** What was spent, on what, by whom, and what no total speaks for. */
+export function CostsPage() {
+  useLive(["costs"]);
+  const trpc = useTRPC();
+  const range = useTimeRange("24h", true);
+  const stale = useStaleSentence();
+  const [viewText, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
+  const [filterText] = useQueryState("q", parseAsString);
+  const view = viewOf(viewText, filterText);
+  const { from, to } = range;
+  const input = useMemo(() => ({ from, to }), [from, to]);
+  const kept = { placeholderData: keepPreviousData };
+  const summary = useQuery({ ...trpc.costs.summary.queryOptions(input), ...kept });
+  const models = useQuery({ ...trpc.costs.byModel.queryOptions(input), ...kept });
+  const agents = useQuery({ ...trpc.costs.byAgent.queryOptions(input), ...kept });
+  const during = duringWords(range);
+  const tabs = (
+    <Segmented
+      label="View"
+      value={view}
+      onChange={(next) => void setView(next === "breakdown" ? null : next)}
+      options={VIEWS}
+      className="w-fit"
+    />
+  );
+  return (
+    <>
+      <PageHeader title="Costs" range={RANGE} live />
+      {view === "breakdown" ? (
+        <BreakdownView
+          range={range}
+          during={during}
+          stale={stale}
+          summary={summary}
+          models={models}
+          agents={agents}
+          tabs={tabs}
+        />
+      ) : (
+        <PageBody width="fill">
+          <div className="flex flex-wrap-reverse items-baseline justify-between gap-x-6">
+            <Totals summary={summary.data} during={during} compact />
+            <div className="pb-3">{tabs}</div>
+          </div>
+          {view === "calls" ? (
+            <CallsView range={range} during={during} models={models.data} agents={agents.data} stale={stale} />
+          ) : (
+            <SessionsView input={input} during={during} stale={stale} />
+          )}
+        </PageBody>
+      )}
+    </>
+  );
+}
+
+const RANGE = { all: true } as const;
+
+/** The range as the end of a sentence. */
+export function duringWords({ text, label, isLive }: { text: string; label: string; isLive: boolean }): string {
+  if (text === "all") return "since the beginning";
+  return isLive ? `in the ${label.toLowerCase()}` : `in ${label}`;
+}
+
+function SessionsView({
+  input,
+  during,
+  stale,
+}: {
+  input: { from: Date; to: Date };
+  during: string;
+  stale: string | null;
+}) {
+  const trpc = useTRPC();
+  const hrefOf = useCallsHref();
+  const [sortWord, setSort] = useQueryState("sort", parseAsString);
+  const sort = useMemo(() => sortOf(sortWord, sessionSorts, { id: "spend", desc: true }), [sortWord]);
+  const sessionHref = useMemo(() => (sessionId: string) => hrefOf("session", sessionId), [hrefOf]);
+  const query = useQuery({ ...trpc.costs.bySession.queryOptions(input), placeholderData: keepPreviousData });
+  return (
+    <SessionsTable
+      costs={query.data}
+      status={query.status}
+      error={query.isError ? failureSentence(query.error) : null}
+      onRetry={() => void query.refetch()}
+      stale={stale}
+      sort={sort}
+      onSort={(next) => void setSort(sortText(next))}
+      during={during}
+      hrefOf={sessionHref}
+    />
+  );
+}

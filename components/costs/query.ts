@@ -1,0 +1,49 @@
+/**
+ * What the URL asks for, as inputs of the costs procedures. Pure, so that the server prefetches under the very keys the
+ * browser looks for.
+ */
+import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
+import type { Sort } from "@/components/ui/table/types";
+import { type CostCallsInput, type CostRange, pricing, type SeriesBy } from "@/server/costs/schema";
+
+export const views = ["breakdown", "sessions", "calls"] as const;
+export type View = (typeof views)[number];
+
+/** The view in `?view=`; a filter alone means calls, which is what filters are for. */
+export const viewOf = (text: string | null, filterText: string | null): View =>
+  views.find((view) => view === text) ?? (filterText ? "calls" : "breakdown");
+
+export const seriesByOf = (text: string | null): SeriesBy => (text === "agent" ? "agent" : "model");
+
+/** The keys of the filter bar, as typed before the colon. */
+export const filterKeys = ["model", "agent", "session", "pricing"] as const;
+/** How a call that names none is named in a filter and in tables. */
+export const UNNAMED = "(none)";
+
+export type CallsInput = Omit<CostCallsInput, "cursor">;
+
+export function callsInput({ from, to }: CostRange, filter: Filter): CallsInput {
+  const of = (key: (typeof filterKeys)[number]) =>
+    valuesOf(filter, key)
+      .slice(0, 50)
+      .map((value) => (value === UNNAMED ? "" : value));
+  const pricings = of("pricing");
+  return {
+    from,
+    to,
+    models: of("model"),
+    agents: of("agent"),
+    sessions: of("session"),
+    pricings: pricing.options.filter((option) => pricings.includes(option)),
+    text: filter.text.slice(0, 200),
+    limit: 100,
+  };
+}
+
+/** `-spend` is spend, the largest first. What is no column of the table is the fallback. */
+export function sortOf(text: string | null, columns: readonly string[], fallback: Sort): Sort {
+  const id = text?.replace(/^-/, "") ?? "";
+  return columns.includes(id) ? { id, desc: text?.startsWith("-") === true } : fallback;
+}
+
+export const sortText = ({ id, desc }: Sort): string => `${desc ? "-" : ""}${id}`;

@@ -1,0 +1,179 @@
+"use client";
+
+import { CornerDownRight, ListTree } from "lucide-react";
+import Link from "next/link";
+import { useMemo } from "react";
+import { Amount } from "@/components/costs/amount";
+import { sortedTrees } from "@/components/costs/sorting";
+import { EmptyState } from "@/components/ui/empty-state";
+import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
+import { exactMoney } from "@/components/ui/format/nano";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { DataTable } from "@/components/ui/table/data-table";
+import type { Column, Sort, TableStatus } from "@/components/ui/table/types";
+import type { SessionCostsView, SessionCostView } from "@/server/costs/schema";
+
+export interface SessionsTableProps {
+  costs: SessionCostsView | undefined;
+  status: TableStatus;
+  error: string | null;
+  onRetry: () => void;
+  stale: string | null;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+  during: string;
+  /** The page's address showing the calls of one session. */
+  hrefOf: (sessionId: string) => string;
+}
+
+/** Sessions active in the range with what they cost over their whole life, sub-sessions below their parents. */
+export function SessionsTable({
+  costs,
+  status,
+  error,
+  onRetry,
+  stale,
+  sort,
+  onSort,
+  during,
+  hrefOf,
+}: SessionsTableProps) {
+  const columns = useMemo(() => columnsOf(hrefOf), [hrefOf]);
+  const rows = useMemo(() => sortedTrees(costs?.sessions ?? [], sort), [costs, sort]);
+  const roots = rows.filter(({ depth }) => depth === 0).length;
+  const loose = costs?.withoutSession;
+  return (
+    <DataTable
+      id="costs-by-session"
+      label="sessions"
+      columns={columns}
+      rows={rows}
+      getRowId={rowId}
+      status={status}
+      error={error}
+      stillWorks="Calls are still recorded; nothing is lost."
+      onRetry={onRetry}
+      stale={stale}
+      sort={sort}
+      onSort={onSort}
+      toolbar={
+        <p className="text-muted text-sm">
+          Whole sessions that were active {during}, each once; an amount with sub-sessions holds all below it.
+          {loose && loose.calls > 0
+            ? ` ${plural(loose.calls, "call")} (${exactMoney(loose.nano)}) belong to no session.`
+            : ""}
+          {costs?.isCut ? ` Only the newest ${formatCount(500)} are listed.` : ""}
+        </p>
+      }
+      summary={costs ? plural(roots, "session") : null}
+      empty={
+        <EmptyState icon={ListTree} title={`No session made a model call ${during}`}>
+          A session appears with its first <code>after_llm_call</code>; a <code>subagent_stop</code> links a sub-session
+          to its parent.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const rowId = ({ agentId, sessionId }: SessionCostView) => `${agentId} ${sessionId}`;
+
+function columnsOf(hrefOf: (sessionId: string) => string): Column<SessionCostView>[] {
+  return [
+    {
+      id: "session",
+      header: "Session",
+      cell: ({ sessionId, depth }) => (
+        <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: Math.min(depth, 6) * 16 }}>
+          {depth === 0 ? null : <CornerDownRight aria-label="sub-session" className="size-3 shrink-0 text-faint" />}
+          <Link href={hrefOf(sessionId)} className="truncate rounded-sm font-mono hover:underline">
+            {sessionId}
+          </Link>
+        </span>
+      ),
+      value: ({ sessionId }) => sessionId,
+      grow: true,
+      width: 260,
+      fixed: true,
+      priority: 1,
+    },
+    {
+      id: "agent",
+      header: "Agent",
+      cell: ({ agentName }) => agentName,
+      value: ({ agentName }) => agentName,
+      width: 140,
+      sortable: true,
+    },
+    {
+      id: "spend",
+      header: "With sub-sessions",
+      hint: "The session and everything below it, each call once.",
+      cell: ({ tree }) => <Amount of={tree} />,
+      value: ({ tree }) => exactMoney(tree.nano).replace(/[$,]/g, ""),
+      width: 130,
+      align: "right",
+      sortable: true,
+      priority: 1,
+    },
+    {
+      id: "own",
+      header: "Own",
+      hint: "The session's own calls alone.",
+      cell: ({ own, descendants }) =>
+        descendants === 0 ? (
+          <span className="text-faint">all of it</span>
+        ) : own.calls === 0 ? (
+          <span className="text-faint">no calls</span>
+        ) : (
+          <Amount of={own} />
+        ),
+      value: ({ own }) => exactMoney(own.nano).replace(/[$,]/g, ""),
+      width: 100,
+      align: "right",
+      sortable: true,
+    },
+    {
+      id: "subs",
+      header: "Sub-sessions",
+      cell: ({ descendants }) => (descendants === 0 ? <span className="text-faint">0</span> : formatCount(descendants)),
+      value: ({ descendants }) => descendants,
+      width: 104,
+      align: "right",
+    },
+    {
+      id: "calls",
+      header: "Calls",
+      cell: ({ tree }) => formatCount(tree.calls),
+      value: ({ tree }) => tree.calls,
+      width: 72,
+      align: "right",
+      sortable: true,
+    },
+    {
+      id: "tokens",
+      header: "Tokens",
+      cell: ({ tree }) => formatTokens(tree.tokens),
+      value: ({ tree }) => tree.tokens,
+      width: 84,
+      align: "right",
+      sortable: true,
+    },
+    {
+      id: "active",
+      header: "Last active",
+      cell: ({ lastAt }) => <RelativeTime at={lastAt} className="text-muted" />,
+      value: ({ lastAt }) => lastAt,
+      width: 104,
+      sortable: true,
+    },
+    {
+      id: "ended",
+      header: "Ended",
+      cell: ({ endedAs }) => endedAs ?? <span className="text-faint">not yet</span>,
+      value: ({ endedAs }) => endedAs,
+      width: 120,
+      priority: 3,
+    },
+  ];
+}

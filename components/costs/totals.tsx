@@ -1,0 +1,98 @@
+import { TokenKinds } from "@/components/costs/token-kinds";
+import { CopyButton } from "@/components/ui/copy-button";
+import { formatCount, formatShare, plural } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { exactMoney, shortMoney } from "@/components/ui/format/nano";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Hint } from "@/components/ui/tooltip";
+import type { CostSummaryView, LedgerView } from "@/server/costs/schema";
+
+export interface TotalsProps {
+  summary: CostSummaryView | undefined;
+  /** The range, to end a sentence with: "in the last hour". */
+  during: string;
+  /** One line, above a table that wants the room. */
+  compact?: boolean;
+}
+
+/** What the range cost, to the last digit, and what that number speaks for. */
+export function Totals({ summary, during, compact = false }: TotalsProps) {
+  const ledger = summary?.ledger;
+  if (compact)
+    return (
+      <section aria-label="Total" className="flex shrink-0 flex-wrap items-baseline gap-x-3 gap-y-1 pb-3">
+        <Amount ledger={ledger} during={during} className="font-semibold text-lg" />
+        {ledger ? <Speaks ledger={ledger} /> : null}
+        {ledger ? <Exact ledger={ledger} /> : null}
+      </section>
+    );
+  return (
+    <section
+      aria-label="Total"
+      className="flex flex-wrap items-start justify-between gap-x-12 gap-y-4 rounded-md border bg-surface px-4 py-3"
+    >
+      <div className="flex min-w-0 flex-col gap-0.5">
+        <h2 className="font-normal text-muted text-sm">Spent {during}</h2>
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <Amount ledger={ledger} during={during} className="font-semibold text-2xl tracking-tight" />
+          {ledger ? <Speaks ledger={ledger} /> : null}
+        </div>
+        {ledger ? <Exact ledger={ledger} /> : <Skeleton className="mt-1 w-40" />}
+      </div>
+      {ledger && ledger.calls > 0 ? <TokenKinds tokens={ledger.tokens} /> : null}
+    </section>
+  );
+}
+
+function Amount({ ledger, during, className }: { ledger: LedgerView | undefined; during: string; className: string }) {
+  if (!ledger) return <Skeleton className="my-1.5 h-5 w-24" />;
+  if (ledger.calls === 0) return <Missing reason={`No model call was told ${during}.`} className={className} />;
+  if (ledger.calls === ledger.unpriced)
+    return <Missing reason="None of these calls has a price, so nobody knows what they cost." className={className} />;
+  return <span className={className}>{shortMoney(ledger.nano)}</span>;
+}
+
+/** `92 % of 808 calls priced · 64 unpriced · 50 free`. */
+function Speaks({ ledger: { calls, free, unpriced } }: { ledger: LedgerView }) {
+  if (calls === 0) return <span className="text-faint">no model calls</span>;
+  const parts = [
+    unpriced === 0 ? (
+      <span key="all">all {plural(calls, "call")} priced</span>
+    ) : (
+      <Hint
+        key="share"
+        content={`${formatCount(calls - unpriced)} of ${formatCount(calls)} calls carry a cost; a free one carries a cost of 0.`}
+      >
+        {formatShare(calls - unpriced, calls)} of {plural(calls, "call")} priced
+      </Hint>
+    ),
+    unpriced === 0 ? null : (
+      <Hint
+        key="unpriced"
+        content="No cost was reported for these, so they are in no sum. What was really spent is more than the total, by an amount nobody knows."
+      >
+        {formatCount(unpriced)} unpriced
+      </Hint>
+    ),
+    free === 0 ? null : (
+      <Hint key="free" content="Reported with a cost of exactly 0.">
+        {formatCount(free)} free
+      </Hint>
+    ),
+  ].filter((part) => part !== null);
+  return <span className="text-muted">{parts.map((part, index) => [index === 0 ? null : " · ", part])}</span>;
+}
+
+/** The same sum with every digit, to hold against another ledger. */
+function Exact({ ledger }: { ledger: LedgerView }) {
+  const exact = exactMoney(ledger.nano);
+  return (
+    <span className="flex items-center gap-1 text-faint text-sm">
+      exactly{" "}
+      <data value={ledger.nano.toString()} data-testid="exact-total" className="font-mono text-muted">
+        {exact}
+      </data>
+      <CopyButton text={exact.replace(/[$,]/g, "")} label="Copy the exact total" size="sm" className="-my-1" />
+    </span>
+  );
+}
