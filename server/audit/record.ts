@@ -4,7 +4,7 @@ import { type AuditEntry, auditEntry } from "./entries.ts";
 
 /**
  * The statement that appends one entry: locks the workspace's head, so entries of concurrent transactions queue, and
- * chains by hash in the database, so no node keeps the head in memory.
+ * chains by hash in the database, so no node keeps the head in memory. Without a head it fails: the entry has no number.
  * Parameters: workspace id, kind, body (canonical JSON text), sha256 of the body.
  */
 export const APPEND_AUDIT_SQL = `
@@ -13,7 +13,7 @@ export const APPEND_AUDIT_SQL = `
     WHERE workspace_id = $1::uuid RETURNING seq, hash
   )
   INSERT INTO audit_entry (workspace_id, seq, kind, body, hash)
-  SELECT $1::uuid, head.seq, $2::text, $3::text, head.hash FROM head`;
+  SELECT $1::uuid, head.seq, $2::text, $3::text, head.hash FROM (SELECT 1) AS once LEFT JOIN head ON true`;
 
 /** The four parameters of `APPEND_AUDIT_SQL` for one entry. */
 export function auditParameters(workspaceId: string, entry: AuditEntry): [string, string, string, Buffer] {

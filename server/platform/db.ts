@@ -34,7 +34,7 @@ export interface DatabaseOptions {
 /** Opens nothing yet: the first query connects. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const max = options.connectionsMax ?? 16;
-  const pool = openPool(url, max, options.onConnectionError);
+  const pool = openPool(url, max, options.onConnectionError, { pipeline: true });
   const prismaPool = openPool(url, Math.ceil(max / 2), options.onConnectionError);
   const prisma = new PrismaClient({ adapter: new PrismaPg(prismaPool, { disposeExternalPool: false }) });
   return {
@@ -44,7 +44,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-function openPool(url: string, max: number, onError: ((error: Error) => void) | undefined): Pool {
+function openPool(
+  url: string,
+  max: number,
+  onError: ((error: Error) => void) | undefined,
+  more: pg.PoolConfig = {},
+): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -56,6 +61,7 @@ function openPool(url: string, max: number, onError: ((error: Error) => void) | 
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + 500,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...more,
   });
   // An idle connection that PostgreSQL closes is replaced by the next query; unhandled, it would end the process.
   pool.on("error", (error) => onError?.(error));
@@ -85,6 +91,46 @@ export async function transaction<T>(pool: Pool, work: (client: PoolClient) => P
     await client.query(rollback).catch((failure: unknown) => {
       doubt = failure instanceof Error ? failure : new Error(String(failure));
     });
+    throw error;
+  } finally {
+    client.off("error", ignore);
+    client.release(doubt);
+  }
+}
+
+/** Sends a query behind the ones before it, without waiting for them. Await the result only when it is needed. */
+export type Send = <Row extends pg.QueryResultRow>(query: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
+
+/**
+ * What `work` returns, committed; its queries travel together, and nobody waits for an answer that nobody needs.
+ *
+ * Errors: the first query's that failed, and then nothing is kept: PostgreSQL itself refuses to commit after it. An error
+ * of the connection or from COMMIT itself means that the outcome is unknown.
+ */
+export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const ignore = () => undefined;
+  client.on("error", ignore);
+  let doubt: Error | undefined;
+  const sent: Promise<unknown>[] = [];
+  const send: Send = <Row extends pg.QueryResultRow>(query: pg.QueryConfig) => {
+    const result = client.query<Row>(query);
+    sent.push(result);
+    // Looked at below; until then a failure is nobody's to handle.
+    result.catch(ignore);
+    return result;
+  };
+  try {
+    void send({ text: "BEGIN" });
+    const result = await work(send, client);
+    const committed = send({ text: "COMMIT" });
+    for (const settled of await Promise.allSettled(sent)) if (settled.status === "rejected") throw settled.reason;
+    const { command } = await committed;
+    if (command !== "COMMIT") throw new Error(`PostgreSQL answered ${command} to COMMIT`);
+    return result;
+  } catch (error) {
+    // What is still under way on this connection is not worth untangling.
+    doubt = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
     client.off("error", ignore);

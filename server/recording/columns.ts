@@ -1,5 +1,5 @@
 /** Bulk inserts: one array per column, one statement per table, prepared once per connection. */
-import type { PoolClient } from "../platform/db.ts";
+import type { Send } from "../platform/db.ts";
 
 export interface Table<Row> {
   readonly name: string;
@@ -14,17 +14,12 @@ interface Prepared {
 }
 const prepared = new WeakMap<object, Prepared>();
 
-/** Inserts `rows`; answers what the tail's RETURNING gives. No rows, no query. */
-export async function insertRows<Row>(
-  client: PoolClient,
-  table: Table<Row>,
-  rows: readonly Row[],
-): Promise<readonly unknown[]> {
-  if (rows.length === 0) return [];
+/** Sends the insert of `rows` on its way; the answer holds what the tail's RETURNING gives. No rows, no query. */
+export function sendRows<Row>(send: Send, table: Table<Row>, rows: readonly Row[]): ReturnType<Send> | null {
+  if (rows.length === 0) return null;
   const columns = Object.values(table.columns);
   const values = columns.map(([, value]) => rows.map(value));
-  const result = await client.query<Record<string, unknown>>({ ...preparedOf(table), values });
-  return result.rows;
+  return send({ ...preparedOf(table), values });
 }
 
 function preparedOf<Row>(table: Table<Row>): Prepared {

@@ -1,6 +1,6 @@
 import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
-import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
-import { insertRows, type Table } from "./columns.ts";
+import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
+import { sendRows, type Table } from "./columns.ts";
 import {
   type BucketSums,
   callTable,
@@ -15,53 +15,57 @@ import {
   sessionTable,
 } from "./tables.ts";
 
-export { transaction };
+export { flight };
 
 /** Claims the named deliveries; answers the ids of the dispatches that came first, in this batch and ever. */
-export async function insertDeliveries(client: PoolClient, entries: readonly Entry[]): Promise<Set<string>> {
+export async function insertDeliveries(send: Send, entries: readonly Entry[]): Promise<Set<string>> {
   const named = entries.filter((entry) => entry.record.delivery !== null);
-  const rows = await insertRows(client, deliveryTable, named);
-  // Holds by deliveryTable's RETURNING.
-  return new Set((rows as readonly { dispatch_id: string }[]).map((row) => row.dispatch_id));
+  const claimed = await sendRows(send, deliveryTable, named);
+  return new Set(claimed?.rows.map((row) => String(row.dispatch_id)));
 }
 
-export async function insertEntries(client: PoolClient, entries: readonly Entry[]): Promise<void> {
-  await insertRows(client, dispatchTable, entries);
-  const where = (table: Table<Entry>, has: (entry: Entry) => boolean) => insertRows(client, table, entries.filter(has));
-  await where(decisionTable, (entry) => entry.projection.decision !== null);
-  await where(callTable, (entry) => entry.projection.call !== null);
-  await where(compactionTable, (entry) => entry.projection.compaction !== null);
+// Nobody waits for these: the flight they are part of lands whole or not at all.
+
+export function sendEntries(send: Send, entries: readonly Entry[]): void {
+  const into = (table: Table<Entry>, rows: readonly Entry[]) => void sendRows(send, table, rows);
+  into(dispatchTable, entries);
+  into(
+    decisionTable,
+    entries.filter((entry) => entry.projection.decision !== null),
+  );
+  into(
+    callTable,
+    entries.filter((entry) => entry.projection.call !== null),
+  );
+  into(
+    compactionTable,
+    entries.filter((entry) => entry.projection.compaction !== null),
+  );
 }
 
-export async function upsertSums(
-  client: PoolClient,
+export function sendSums(
+  send: Send,
   sessions: readonly SessionSums[],
   minutes: readonly BucketSums[],
   hours: readonly BucketSums[],
-): Promise<void> {
-  await insertRows(client, sessionTable, sessions);
-  await insertRows(client, minuteTable, minutes);
-  await insertRows(client, hourTable, hours);
+): void {
+  void sendRows(send, sessionTable, sessions);
+  void sendRows(send, minuteTable, minutes);
+  void sendRows(send, hourTable, hours);
 }
 
 /** One audit entry for the workspace's part of the batch. */
-export async function appendAudit(
-  client: PoolClient,
-  workspaceId: string,
-  count: number,
-  sha256: string,
-): Promise<void> {
+export function sendAudit(send: Send, workspaceId: string, count: number, sha256: string): void {
   const values = auditParameters(workspaceId, { kind: "dispatches_recorded", version: 1, count, sha256 });
-  const written = await client.query({ name: "append_audit", text: APPEND_AUDIT_SQL, values });
-  if (written.rowCount !== 1) throw new Error(`no audit head for workspace ${workspaceId}`);
+  void send({ name: "append_audit", text: APPEND_AUDIT_SQL, values });
 }
 
-export async function touchAgents(
-  client: PoolClient,
+export function sendTouch(
+  send: Send,
   agents: readonly { workspaceId: string; id: string; at: string; revision: string }[],
-): Promise<void> {
+): void {
   if (agents.length === 0) return;
-  await client.query({
+  void send({
     name: "touch_agents",
     text: `UPDATE agent SET last_seen_at = greatest(last_seen_at, seen.at), last_revision = seen.revision
            FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) AS seen (workspace_id, id, at, revision)
@@ -75,8 +79,8 @@ export async function touchAgents(
   });
 }
 
-export async function notify(client: PoolClient, channel: string, payload: string): Promise<void> {
-  await client.query({ name: "notify", text: "SELECT pg_notify($1, $2)", values: [channel, payload] });
+export function sendNotify(send: Send, channel: string, payload: string): void {
+  void send({ name: "notify", text: "SELECT pg_notify($1, $2)", values: [channel, payload] });
 }
 
 export interface Delivered {

@@ -4,7 +4,7 @@
  */
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
-import type { Pool, PoolClient } from "../platform/db.ts";
+import type { Pool, PoolClient, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { digestOf, entryOf, sumsOf } from "./batch.ts";
 import { createPartitions } from "./partitions.ts";
@@ -83,10 +83,12 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
     const startedMs = performance.now();
     const entries = batch.map((waiting) => waiting.entry);
     await partitions.ensure(entries.map((entry) => entry.occurredAt));
-    const settled = await recording.transaction(pool, async (client) => {
-      const first = await recording.insertDeliveries(client, entries);
+    const settled = await recording.flight(pool, async (send, client) => {
+      const isNamed = entries.some((entry) => entry.record.delivery !== null);
+      // Only names can have been used before; without any, nothing needs to be asked first.
+      const first = isNamed ? await recording.insertDeliveries(send, entries) : new Set<string>();
       const fresh = entries.filter((entry) => entry.record.delivery === null || first.has(entry.record.id));
-      if (fresh.length > 0) await write(client, fresh);
+      if (fresh.length > 0) write(send, fresh);
       return repeatsOf(client, entries, new Set(fresh));
     });
     for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
@@ -95,15 +97,15 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
     for (const [workspaceId, topics] of topicsOf(stored)) bus.announce(workspaceId, topics);
   }
 
-  async function write(client: PoolClient, entries: readonly Entry[]): Promise<void> {
-    await recording.insertEntries(client, entries);
+  function write(send: Send, entries: readonly Entry[]): void {
+    recording.sendEntries(send, entries);
     const { sessions, minutes, hours } = sumsOf(entries);
-    await recording.upsertSums(client, sessions, minutes, hours);
-    await recording.touchAgents(client, agentsToTouch(entries, touched));
+    recording.sendSums(send, sessions, minutes, hours);
+    recording.sendTouch(send, agentsToTouch(entries, touched));
     for (const [workspaceId, topics] of topicsOf(entries)) {
       const own = entries.filter((entry) => entry.record.workspaceId === workspaceId);
-      await recording.appendAudit(client, workspaceId, own.length, digestOf(own));
-      await recording.notify(client, bus.channel, bus.message(workspaceId, topics));
+      recording.sendAudit(send, workspaceId, own.length, digestOf(own));
+      recording.sendNotify(send, bus.channel, bus.message(workspaceId, topics));
     }
   }
 
