@@ -70,7 +70,8 @@ const SOURCES = [
   ...["app", "components", "server", "public", "prisma/schema.prisma", "package-lock.json"],
   ...["next.config.mjs", "postcss.config.mjs", "tsconfig.json"],
 ];
-const isTest = (path) => /\.test\.tsx?$|^server\/hooks\/conformance\//.test(path);
+/** Tests, and what no page can import: the processes around the pages. */
+const isNoSource = (path) => /\.test\.tsx?$|^server\/(hooks\/conformance|gateway|database|cli|main\.ts)/.test(path);
 const BUILDS = ".quarterdeck-build";
 const BUILDS_KEPT = 3;
 
@@ -82,7 +83,7 @@ const BUILDS_KEPT = 3;
  */
 export function build() {
   return exclusively("prepare", async () => {
-    const folder = `${BUILDS}/${hashOf(SOURCES, isTest).slice(0, 16)}`;
+    const folder = `${BUILDS}/${hashOf(SOURCES, isNoSource).slice(0, 16)}`;
     if (!existsSync(join(ROOT, folder))) {
       await timed("building the pages", () =>
         must("next build", process.execPath, [join(ROOT, "node_modules/next/dist/bin/next"), "build"], {
