@@ -1,7 +1,7 @@
 "use client";
 
 import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTRPCClient } from "@/components/trpc/client";
 import {
   type Connection,
@@ -21,11 +21,14 @@ interface Live {
   readonly connection: Connection;
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Declares interest; returns its end. */
-  readonly follow: (topics: readonly Topic[]) => () => void;
 }
 
+/** Declares interest; returns its end. */
+type Follow = (topics: readonly Topic[]) => () => void;
+
 const LiveContext = createContext<Live | null>(null);
+/** Apart from the state, so that a change of connection is not taken for a new interest. */
+const FollowContext = createContext<Follow | null>(null);
 
 /** Whether a query belongs to one of these topics: tRPC keys begin with the path of the procedure. */
 export function isAbout(query: Pick<Query, "queryKey">, topics: ReadonlySet<string>): boolean {
@@ -108,6 +111,25 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer);
   }, [connection.status]);
 
+  const follow = useCallback<Follow>(
+    (topics) => {
+      const counts = followed.current;
+      for (const topic of topics) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+      const missed = topics.filter(
+        (topic) => performance.now() - (changedAt.current.get(topic) ?? Number.NEGATIVE_INFINITY) < PREFETCH_GAP_MS,
+      );
+      if (missed.length > 0) queueMicrotask(() => changed(missed));
+      return () => {
+        for (const topic of topics) {
+          const left = (counts.get(topic) ?? 1) - 1;
+          if (left > 0) counts.set(topic, left);
+          else counts.delete(topic);
+        }
+      };
+    },
+    [changed],
+  );
+
   const live = useMemo<Live>(
     () => ({
       connection,
@@ -119,25 +141,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         setPaused(false);
         setConnection((now) => nextConnection(now, "resumed", Date.now()));
       },
-      follow: (topics) => {
-        const counts = followed.current;
-        for (const topic of topics) counts.set(topic, (counts.get(topic) ?? 0) + 1);
-        const missed = topics.filter(
-          (topic) => performance.now() - (changedAt.current.get(topic) ?? Number.NEGATIVE_INFINITY) < PREFETCH_GAP_MS,
-        );
-        if (missed.length > 0) queueMicrotask(() => changed(missed));
-        return () => {
-          for (const topic of topics) {
-            const left = (counts.get(topic) ?? 1) - 1;
-            if (left > 0) counts.set(topic, left);
-            else counts.delete(topic);
-          }
-        };
-      },
     }),
-    [connection, changed],
+    [connection],
   );
-  return <LiveContext value={live}>{children}</LiveContext>;
+  return (
+    <FollowContext value={follow}>
+      <LiveContext value={live}>{children}</LiveContext>
+    </FollowContext>
+  );
 }
 
 function makeRefresher(queries: QueryClient): Refresher {
@@ -153,21 +164,20 @@ function makeRefresher(queries: QueryClient): Refresher {
   });
 }
 
-function useLiveContext(): Live {
-  const live = use(LiveContext);
-  if (live === null) throw new Error("LiveProvider is missing above this component");
-  return live;
+function present<Value>(value: Value | null): Value {
+  if (value === null) throw new Error("LiveProvider is missing above this component");
+  return value;
 }
 
 /** While mounted, queries of these routers follow the server. `topics` by value: a literal array is fine. */
 export function useLive(topics: readonly Topic[]): void {
-  const { follow } = useLiveContext();
+  const follow = present(use(FollowContext));
   const key = topics.join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the joined names stand for the array
   useEffect(() => follow(topics), [follow, key]);
 }
 
 /** The state of the live connection and the person's switch. */
-export function useConnection(): Omit<Live, "follow"> {
-  return useLiveContext();
+export function useConnection(): Live {
+  return present(use(LiveContext));
 }

@@ -34,21 +34,23 @@ const rowLook =
 /** Acts that do not deserve a button each. */
 export function Menu({ trigger, items, align = "end", side = "bottom" }: MenuProps) {
   return (
-    <Radix.Root>
+    <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content
-          align={align}
-          side={side}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-rise overflow-y-auto rounded-lg bg-raised p-1 shadow-overlay outline-none"
-        >
-          {items.map((item, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a menu's items have no identity but their place
-            <Row key={index} item={item} />
-          ))}
-        </Radix.Content>
+        <section aria-label="Menu">
+          <Radix.Content
+            align={align}
+            side={side}
+            sideOffset={4}
+            collisionPadding={8}
+            className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-rise overflow-y-auto rounded-lg bg-raised p-1 shadow-overlay outline-none"
+          >
+            {items.map((item, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a menu's items have no identity but their place
+              <Row key={index} item={item} />
+            ))}
+          </Radix.Content>
+        </section>
       </Radix.Portal>
     </Radix.Root>
   );
