@@ -78,7 +78,7 @@ const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
 function statedId(value: unknown): string | null {
-  const parsed = z.uuid().safeParse(memberOf(value, "event_id"));
+  const parsed = z.guid().safeParse(memberOf(value, "event_id"));
   return parsed.success ? parsed.data : null;
 }
 

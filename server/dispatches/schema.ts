@@ -16,7 +16,8 @@ export const idempotencyKey = z.string().min(1).max(200);
 
 /** One event that already happened elsewhere. `event_id` makes a repeated delivery harmless. */
 export const reportedEvent = z.looseObject({
-  event_id: z.uuid(),
+  /** Any 128 bits in the form of a UUID: some senders derive it from a hash. */
+  event_id: z.guid(),
   event: eventName,
   lane: lane.default("default"),
   /** RFC 3339; the time of arrival when absent. */
