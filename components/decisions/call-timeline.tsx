@@ -67,7 +67,7 @@ function meaningOf(sibling: SiblingView): { tone: Tone; label: string } {
     const { tone, word } = verdictWords(sibling.verdict);
     return { tone, label: word };
   }
-  if (sibling.event === "post_tool_use" && sibling.toolError !== null)
+  if (sibling.event === "post_tool_use")
     return sibling.toolError ? { tone: "error", label: "Tool failed" } : { tone: "observe", label: "Tool ran" };
   if (sibling.event === "tool_response_transform")
     return { tone: "observe", label: sibling.toolError ? "Refusal sent to the model" : "Response" };

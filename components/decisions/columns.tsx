@@ -35,7 +35,7 @@ export const decisionColumns: readonly Column<DecisionView>[] = [
     cell: (row) => <code>{row.tool}</code>,
     value: (row) => row.tool,
     width: 132,
-    priority: 2,
+    priority: 1,
   },
   {
     id: "input",
@@ -54,7 +54,7 @@ export const decisionColumns: readonly Column<DecisionView>[] = [
     value: (row) => row.source,
     width: 188,
     priority: 2,
-    hint: "A hook of a policy here, or what settled the call at the agent.",
+    hint: "By name the hook of a policy here that decided; else what settled the call at the agent.",
   },
   {
     id: "agent",

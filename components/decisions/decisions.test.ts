@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { inputParts } from "@/components/decisions/input-parts";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
-import { decidingHook, whyOf } from "@/components/decisions/why";
+import { decidingHook, defied, whyOf } from "@/components/decisions/why";
 import { verdictWords } from "@/components/decisions/words";
 import { parseFilter } from "@/components/ui/filter/filter-text";
-import { APPROVAL_SOURCES, keyText, listDecisions, parseKey, sourceWords } from "@/server/decisions/schema";
+import {
+  APPROVAL_SOURCES,
+  keyText,
+  listDecisions,
+  parseKey,
+  reasonParts,
+  sourceWords,
+} from "@/server/decisions/schema";
 
 describe("the input of a tool call", () => {
   it("is a command where it has one, with its directory", () => {
@@ -110,4 +117,34 @@ describe("why", () => {
     expect(whyOf({ ...base, source: "pre_tool_use_hook_deny" }).note).toContain("not run by this console");
     expect(whyOf({ ...base, source: "user_rejected" }).sentence).toContain("person");
   });
+  it("tells when an agent went on after a denial", () => {
+    const sibling = (event: string, decision: object | null) =>
+      ({
+        event,
+        decision,
+        occurredAt: new Date(0),
+        id: event,
+        lane: "default",
+        origin: "dispatch",
+        verdict: "none",
+        toolError: null,
+        durationUs: 0,
+      }) as SiblingView; // holds: every field is there
+    const allowed = sibling("on_tool_approval_decision", { kind: "final", verdict: "allow", source: "yolo" });
+    const denied = sibling("on_tool_approval_decision", { kind: "final", verdict: "deny", source: "user_rejected" });
+    const gate = { kind: "gate", verdict: "deny" } as const;
+    expect(defied({ ...gate, siblings: [allowed, sibling("post_tool_use", null)] })).toContain("the tool ran");
+    expect(defied({ ...gate, siblings: [denied, sibling("tool_response_transform", null)] })).toBeNull();
+    expect(defied({ ...gate, verdict: "ask", siblings: [allowed] })).toBeNull();
+  });
+});
+
+describe("a gate's reason", () => {
+  it.each([
+    ['Denied by "no rm" (guard revision 3, hooks.pre_tool_use[0].hooks[0]): not here.', "no rm", "not here."],
+    ['Denied because "ask \\"x\\"" (hooks.a[0]) failed: exited with status 7.', 'ask \\"x\\"', "exited with status 7."],
+    ['A person is asked by "installs" (guard revision 1, hooks.a[0]).', "installs", ""],
+    ["Denied: the server could not record.", null, "Denied: the server could not record."],
+    ["", null, ""],
+  ])("in %j names its hook", (reason, hook, said) => expect(reasonParts(reason)).toEqual({ hook, said }));
 });

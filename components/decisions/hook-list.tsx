@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { type DetailHook, deedOf } from "@/components/decisions/why";
+import type { DetailHook } from "@/components/decisions/why";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -31,7 +31,7 @@ export function HookList({ hooks, deciding }: HookListProps) {
             <span className="text-faint">{index + 1}</span>
             <span className="min-w-0 truncate font-medium">{hook.name}</span>
             <Mark {...outcomeOf(hook)} />
-            {hook === deciding ? <Badge look="accent">{deedOf(hook)}</Badge> : null}
+            {hook === deciding ? <Badge look="accent">decided</Badge> : null}
             <span className="ml-auto text-muted text-sm">{formatDuration(hook.durationMs)}</span>
           </div>
           <Bar hook={hook} endMs={endMs} />

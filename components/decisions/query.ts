@@ -10,7 +10,7 @@ export const filterKeys = ["verdict", "by", "source", "tool", "agent", "session"
 
 export const PAGE_ROWS = 100;
 
-export type DecisionsInput = Omit<ListDecisions, "cursor">;
+export type DecisionsInput = Omit<ListDecisions, "cursor" | "direction">;
 
 export function decisionsInput(range: DecisionRange, filter: Filter, order: ListDecisions["order"]): DecisionsInput {
   const of = (key: (typeof filterKeys)[number]) => valuesOf(filter, key).slice(0, 20);

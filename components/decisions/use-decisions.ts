@@ -84,11 +84,17 @@ function fieldsOf(facets: DecisionFacets | undefined): FilterField[] {
             values: facets.source.map(({ value, count }) => ({
               value,
               count,
-              label: `${sourceWords(value).label} (${value})`,
+              label: sourceLabel(value),
             })),
           }
         : {}),
     },
     of("session", "one session's calls"),
   ];
+}
+
+/** Words that tell apart what one hook or rule may say: "team rule, deny". */
+function sourceLabel(source: string): string {
+  const { label, tone } = sourceWords(source);
+  return tone === "unknown" ? label : `${label}, ${tone}`;
 }

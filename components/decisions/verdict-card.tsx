@@ -1,9 +1,10 @@
 import { Verdict } from "@/components/decisions/columns";
 import { PolicyLink } from "@/components/decisions/hook-list";
-import { decidingHook, deedOf, whyOf } from "@/components/decisions/why";
+import { decidingHook, deedOf, defied, whyOf } from "@/components/decisions/why";
 import { verdictWords } from "@/components/decisions/words";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
+import { Notice } from "@/components/ui/notice";
 import { toneLook } from "@/components/ui/tone";
 import type { DecisionDetail } from "@/server/decisions/schema";
 
@@ -12,6 +13,7 @@ export function VerdictCard({ detail }: { detail: DecisionDetail }) {
   const { tone } = verdictWords(detail.verdict);
   const hook = decidingHook(detail.verdict, detail.hooks);
   const { sentence, note } = whyOf(detail);
+  const disobeyed = defied(detail);
   const others = detail.hooks.filter((each) => each !== hook && ["deny", "block"].includes(each.said)).length;
   return (
     <section
@@ -39,6 +41,7 @@ export function VerdictCard({ detail }: { detail: DecisionDetail }) {
           </blockquote>
         </figure>
       )}
+      {disobeyed === null ? null : <Notice kind="danger">{disobeyed}</Notice>}
       {note === null ? null : <p className="text-muted text-sm">{note}</p>}
     </section>
   );

@@ -48,5 +48,19 @@ export function whyOf(detail: Decided): Why {
   return { sentence, note: "Decided at the agent. This console was not asked." };
 }
 
+/** How the agent went on after a gate's verdict, when it did not follow it. */
+export function defied({
+  kind,
+  verdict,
+  siblings,
+}: Pick<DecisionDetail, "kind" | "verdict" | "siblings">): string | null {
+  if (kind !== "gate" || verdict !== "deny") return null;
+  const final = siblings.find((sibling) => sibling.decision?.kind === "final" && sibling.decision.verdict === "allow");
+  const ran = siblings.some((sibling) => sibling.event === "post_tool_use");
+  if (final?.decision)
+    return `The agent allowed the call all the same (${sourceWords(final.decision.source).label})${ran ? ", and the tool ran" : ""}. Its enrolment does not make it obey this gate.`;
+  return ran ? "The tool ran all the same. The agent's enrolment does not make it obey this gate." : null;
+}
+
 export const isGateEvent = (event: string): boolean =>
   ["tool_input_transform", "tool_guard", "pre_tool_use", "permission_request"].includes(event);

@@ -1,6 +1,6 @@
 /** The words and meanings of a decision, the same in every cell, card and chip. */
 import type { Tone } from "@/components/ui/tone";
-import { type DecisionView, sourceWords } from "@/server/decisions/schema";
+import { type DecisionView, reasonParts, sourceWords } from "@/server/decisions/schema";
 
 const VERDICTS = {
   allow: { tone: "allow", word: "Allowed" },
@@ -15,6 +15,6 @@ export function verdictWords(verdict: string): { tone: Tone; word: string } {
   return { tone: "unknown", word: verdict === "" ? "Not said" : verdict };
 }
 
-/** Who decided, short: "hook here" for a gate, else the approval source in words. */
-export const deciderWords = ({ kind, source, event }: Pick<DecisionView, "kind" | "source" | "event">): string =>
-  kind === "gate" ? `${event} hook, here` : sourceWords(source).label;
+/** Who decided, short: a gate's hook by its name, else the approval source in words. */
+export const deciderWords = ({ kind, source, reason }: Pick<DecisionView, "kind" | "source" | "reason">): string =>
+  (kind === "gate" ? reasonParts(reason).hook : null) ?? sourceWords(source).label;

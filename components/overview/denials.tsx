@@ -8,7 +8,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toneLook } from "@/components/ui/tone";
-import { type DecisionView, keyText, sourceWords } from "@/server/decisions/schema";
+import { type DecisionView, keyText, reasonParts, sourceWords } from "@/server/decisions/schema";
 import { DENIALS_COUNTED_MAX, type TopDenied } from "@/server/overview/schema";
 
 export interface NewestDenialsProps {
@@ -51,8 +51,8 @@ export function NewestDenials({ rows, during, range }: NewestDenialsProps) {
                   <code className="min-w-0 flex-1 truncate">{row.excerpt.replace(/\s+/g, " ")}</code>
                   <RelativeTime at={row.occurredAt} className="shrink-0 text-faint text-sm" />
                 </span>
-                <span className="truncate text-muted text-sm">
-                  {row.agentName} · {row.kind === "gate" ? row.reason : sourceWords(row.source).says}
+                <span className="line-clamp-2 text-muted text-sm">
+                  {row.agentName} · <Why row={row} />
                 </span>
               </Link>
             </li>
@@ -60,6 +60,19 @@ export function NewestDenials({ rows, during, range }: NewestDenialsProps) {
         </ul>
       )}
     </Section>
+  );
+}
+
+/** The hook by its name and what it said; for a final denial, who settled it. */
+function Why({ row }: { row: DecisionView }) {
+  if (row.kind === "final") return sourceWords(row.source).says;
+  const { hook, said } = reasonParts(row.reason);
+  if (hook === null) return said || sourceWords(row.source).says;
+  return (
+    <>
+      <span className="font-medium text-text">{hook}</span>
+      {said === "" ? "" : `: ${said}`}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-/** The dispatches of a range by what the gate said to them, ready to draw. */
+/** The dispatches of a range by what the gate said to them, ready to draw; all of them, or the gate calls alone. */
 import { prepareTime, type TimeModel, type TimeRow } from "@/components/charts/prepare/time-model";
 import { toneLook } from "@/components/ui/tone";
 import type { OverviewPoint, OverviewSeries } from "@/server/overview/schema";
@@ -16,7 +16,8 @@ const colours: Record<Outcome, string> = {
   denied: toneLook.deny.css,
   answered: toneLook.allow.css,
   open: toneLook.unknown.css,
-  other: toneLook.observe.css,
+  // Quiet: most events ask nothing, and the verdicts are what one looks for.
+  other: "var(--line-strong)",
 };
 
 /** Each dispatch once. Denials of events that are no gate of their own count as denied. */
@@ -31,10 +32,11 @@ export function outcomesOf({
   return { denied: gateDenied, answered, open: gatesWithoutOpinion, other };
 }
 
-export function dispatchModel(series: OverviewSeries, nowMs: number): TimeModel {
+export function dispatchModel(series: OverviewSeries, show: "gates" | "all", nowMs: number): TimeModel {
+  const outcomes = show === "all" ? OUTCOMES : OUTCOMES.filter((outcome) => outcome !== "other");
   const rows = series.points.flatMap((point): TimeRow[] => {
     const values = outcomesOf(point);
-    return OUTCOMES.map((outcome) => ({ at: point.at, series: outcome, value: values[outcome] }));
+    return outcomes.map((outcome) => ({ at: point.at, series: outcome, value: values[outcome] }));
   });
   const { from, to, bucketMs } = series;
   return prepareTime({
@@ -45,7 +47,7 @@ export function dispatchModel(series: OverviewSeries, nowMs: number): TimeModel 
     unit: "count",
     absent: "zero",
     nowMs,
-    order: OUTCOMES,
+    order: outcomes,
     colours,
     labels,
   });

@@ -3,11 +3,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ArrowRight } from "lucide-react";
 import Link from "next/link";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { TimeSeries } from "@/components/charts/time-series";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { AgentsSeen } from "@/components/overview/agents-seen";
 import { MostDenied, NewestDenials } from "@/components/overview/denials";
@@ -24,6 +25,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
+import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toneLook } from "@/components/ui/tone";
 import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
@@ -45,8 +47,14 @@ export function OverviewPage() {
   const agents = useQuery({ ...trpc.overview.agents.queryOptions(input), ...kept });
   // A bar that has not begun is a gap; until the browser's clock is known, the range's end stands for now.
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
-  const model = useMemo(() => (series.data ? dispatchModel(series.data, nowMs) : null), [series.data, nowMs]);
+  const [show, setShow] = useState<"gates" | "all">("all");
+  const model = useMemo(
+    () => (series.data ? dispatchModel(series.data, show, nowMs) : null),
+    [series.data, show, nowMs],
+  );
   const during = range.isLive ? `in the ${range.label.toLowerCase()}` : `in ${range.label}`;
+  const short = presets.find((preset) => preset.text === range.text)?.short;
+  const within = short === undefined ? "in the range" : `in ${short}`;
   const failed = [start, sums, series, denials, top, agents].filter((query) => query.isError);
   const again = () => {
     for (const query of failed) void query.refetch();
@@ -84,10 +92,30 @@ export function OverviewPage() {
               </Notice>
             ) : null}
             <Gate sums={sums.data} start={start.data} during={during} />
-            <Stats sums={sums.data} series={series.data} during={during} range={range.text} nowMs={nowMs} />
+            <Stats
+              sums={sums.data}
+              series={series.data}
+              during={during}
+              within={within}
+              range={range.text}
+              nowMs={nowMs}
+            />
             <TimeSeries
               title="Dispatches by outcome"
-              aside={series.data ? `per ${barWords(series.data.bucketMs)}, ${during}` : null}
+              aside={
+                <span className="flex flex-wrap items-center gap-3">
+                  {series.data ? `per ${barWords(series.data.bucketMs)}, ${during}` : null}
+                  <Segmented
+                    label="What is drawn"
+                    value={show}
+                    onChange={setShow}
+                    options={[
+                      { value: "all", label: "All" },
+                      { value: "gates", label: "Gate calls" },
+                    ]}
+                  />
+                </span>
+              }
               model={model}
               onRange={setBetween}
               height={220}

@@ -76,8 +76,13 @@ describe("dispatches by outcome", () => {
       bucketMs: 60_000,
       points: [point(60_000, { dispatches: 2 })],
     };
-    const model = dispatchModel(series, 130_000);
+    const model = dispatchModel(series, "all", 130_000);
     expect(model.buckets.map((bucket) => bucket.values.at(-1))).toEqual([0, 2, 0, null]);
+    expect(dispatchModel(series, "gates", 130_000).series.map((each) => each.name)).toEqual([
+      "denied",
+      "answered",
+      "open",
+    ]);
     expect(sparkOf(series, (each) => each.dispatches, 130_000)).toEqual([0, 2, 0]);
   });
   it.each([

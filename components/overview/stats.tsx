@@ -13,13 +13,15 @@ export interface StatsProps {
   series: OverviewSeries | undefined;
   /** The range, to end a sentence with: "in the last hour". */
   during: string;
+  /** The same in two words, for where there is no room: "in 24 h". */
+  within: string;
   /** The range as it stands in a URL, so that the page behind a number speaks of the same time. */
   range: string;
   nowMs: number;
 }
 
 /** The figures of the range; each says what it is a share of and opens the page that explains it. */
-export function Stats({ sums, series, during, range, nowMs }: StatsProps) {
+export function Stats({ sums, series, during, within, range, nowMs }: StatsProps) {
   const loading = sums === undefined;
   const to = (path: string) => `${path}${path.includes("?") ? "&" : "?"}range=${encodeURIComponent(range)}`;
   const spark = (label: string, countOf: (point: OverviewPoint) => number, colour?: string) =>
@@ -39,9 +41,10 @@ export function Stats({ sums, series, during, range, nowMs }: StatsProps) {
         href={to("/decisions")}
         loading={loading}
         value={sums && (sums.perMinuteNow === null ? formatCount(sums.dispatches) : rate(sums.perMinuteNow))}
-        unit={sums?.perMinuteNow === null ? during : "a minute now"}
-        detail={sums && `${formatCount(sums.dispatches)} ${during}`}
-        aside={spark("Dispatches", (point) => point.dispatches)}
+        unit={sums?.perMinuteNow === null ? within : "a minute now"}
+        detail={
+          sums && (sums.perMinuteNow === null ? "the range is over" : `${formatCount(sums.dispatches)} ${within}`)
+        }
       />
       <Stat
         label="Denied here"
@@ -50,12 +53,8 @@ export function Stats({ sums, series, during, range, nowMs }: StatsProps) {
         value={sums && formatCount(sums.gateDenied)}
         unit={sums && `of ${plural(sums.gates, "gate call")}`}
         detail={
-          sums &&
-          (finals === 0
-            ? "no final decisions told"
-            : `${formatCount(sums.denied)} of ${plural(finals, "final decision")} denied`)
+          sums && (finals === 0 ? "no finals told" : `${formatCount(sums.denied)} of ${plural(finals, "final")} denied`)
         }
-        aside={spark("Denials here", (point) => point.gateDenied, toneLook.deny.css)}
       />
       <Stat
         label="Gates without an opinion"
@@ -65,9 +64,8 @@ export function Stats({ sums, series, during, range, nowMs }: StatsProps) {
         missing={`No agent asked a gate ${during}.`}
         unit={sums && sums.gates > 0 ? `of ${formatCount(sums.gates)}` : null}
         detail={
-          sums && (sums.gates === 0 ? "no gate calls" : `${formatCount(sums.gatesWithoutOpinion)} calls no hook judged`)
+          sums && (sums.gates === 0 ? "no gate calls" : `${formatCount(sums.gatesWithoutOpinion)} went on unjudged`)
         }
-        aside={spark("Gates without an opinion", (point) => point.gatesWithoutOpinion, toneLook.unknown.css)}
       />
       <Stat
         label="Hook failures"
@@ -95,7 +93,7 @@ export function Stats({ sums, series, during, range, nowMs }: StatsProps) {
         href={to("/compactions")}
         loading={loading}
         value={sums && formatCount(sums.compactions)}
-        detail={`applied ${during}`}
+        detail={`applied ${within}`}
         aside={sums && sums.compactions > 0 ? spark("Compactions", (point) => point.compactions) : null}
       />
     </StatRow>

@@ -50,6 +50,8 @@ export const listDecisions = z.strictObject({
   order: z.enum(["newest", "oldest"]).default("newest"),
   /** Where the page before this one ended. */
   cursor: decisionKey.nullish(),
+  /** Said by infinite queries of the browser; pages only ever go forward. */
+  direction: z.enum(["forward", "backward"]).optional(),
   limit: z.number().int().min(1).max(200).default(100),
 });
 export type ListDecisions = z.infer<typeof listDecisions>;
@@ -82,6 +84,17 @@ export const decisionPage = z.strictObject({
   searched: z.strictObject({ rows: z.number(), until: z.date() }).nullable(),
 });
 export type DecisionPage = z.infer<typeof decisionPage>;
+
+/**
+ * The hook a gate's reason names, and what it said: reasons are sentences of `explain`, `Denied by "hook" (where): said.`
+ * A sentence of another shape is all saying and no hook.
+ */
+export function reasonParts(reason: string): { hook: string | null; said: string } {
+  const [, hook, said] = REASON.exec(reason) ?? [];
+  return hook === undefined ? { hook: null, said: reason } : { hook, said: said === "." ? "" : (said ?? "") };
+}
+const REASON =
+  /^(?:Denied by|Denied because|Allowed by|A person is asked by) "([\s\S]+?)" \([^()]*\)(?:: | failed: )?([\s\S]*)$/;
 
 const facet = z.array(z.strictObject({ value: z.string(), count: z.number() }));
 export const decisionFacets = z.strictObject({
