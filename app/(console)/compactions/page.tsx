@@ -1,0 +1,31 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { CompactionsPage } from "@/components/compactions/compactions-page";
+import { attemptsInput, filterKeys } from "@/components/compactions/query";
+import { resolveRange } from "@/components/layout/time-range/range";
+import { parseFilter } from "@/components/ui/filter/filter-text";
+import { parseKey } from "@/server/compactions/schema";
+
+export const metadata: Metadata = { title: "Compactions" };
+
+interface PageProps {
+  searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export default async function Page({ searchParams }: PageProps) {
+  const params = await searchParams;
+  const text = (name: string) => [params[name]].flat()[0] ?? null;
+  const { from, to } = resolveRange(text("range"), Date.now(), "24h", true);
+  const input = attemptsInput({ from, to }, parseFilter(text("q") ?? "", filterKeys));
+  const open = parseKey(text("open"));
+  await prefetch(
+    trpc.compactions.summary.queryOptions({ from, to }),
+    trpc.compactions.list.infiniteQueryOptions(input, { getNextPageParam: (page) => page.next }),
+    ...(open ? [trpc.compactions.get.queryOptions(open)] : []),
+  );
+  return (
+    <HydrateClient>
+      <CompactionsPage />
+    </HydrateClient>
+  );
+}

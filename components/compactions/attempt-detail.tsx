@@ -1,0 +1,142 @@
+"use client";
+
+import Link from "next/link";
+import { OutcomeMark } from "@/components/compactions/columns";
+import { FullnessBar } from "@/components/compactions/fullness-bar";
+import { Steps } from "@/components/compactions/steps";
+import { SummaryText } from "@/components/compactions/summary-text";
+import { attemptSentence, reasonSays } from "@/components/compactions/words";
+import { Button } from "@/components/ui/button";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { printTerm } from "@/components/ui/filter/filter-text";
+import { formatCount, formatTokens } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Missing } from "@/components/ui/format/missing";
+import { ExactTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Section } from "@/components/ui/section";
+import { type AttemptDetailView, type AttemptKey, keyText } from "@/server/compactions/schema";
+
+export interface AttemptDetailProps {
+  detail: AttemptDetailView;
+  /** The page's own address with another attempt open. */
+  hrefOf: (key: AttemptKey) => string;
+}
+
+/** One attempt, from what became of it to the raw record. */
+export function AttemptDetail({ detail, hrefOf }: AttemptDetailProps) {
+  const { summary, summaryBytes, replacedBy, steeredBy, vetoedBecause } = detail;
+  const proposed = replacedBy !== null && replacedBy !== summary ? replacedBy : null;
+  return (
+    <div className="flex flex-col gap-6">
+      <section aria-label="What happened" className="flex flex-col gap-3 rounded-md border bg-sunken px-4 py-3">
+        <div className="flex flex-wrap items-center gap-3">
+          <OutcomeMark attempt={detail} look="large" />
+          <p className="min-w-48 flex-1">{attemptSentence(detail)}</p>
+        </div>
+        {vetoedBecause === null ? null : <p className="text-deny">{vetoedBecause}</p>}
+        <FullnessBar attempt={detail} wide />
+      </section>
+      {summary === null ? null : (
+        <SummaryText
+          title={replacedBy === summary ? "Summary, from a hook" : "Summary"}
+          text={summary}
+          bytes={summaryBytes}
+        />
+      )}
+      {proposed === null ? null : <SummaryText title="Summary a hook supplied" text={proposed} bytes={null} />}
+      {steeredBy === null ? null : (
+        <Section title="Added to the prompt" aside="by a hook">
+          <CodeBlock code={steeredBy} label="Added to the prompt" numbers={false} wrap />
+        </Section>
+      )}
+      <Section title="Step by step">
+        <Steps detail={detail} />
+      </Section>
+      <Section title="Facts" actions={<Neighbours detail={detail} hrefOf={hrefOf} />}>
+        <Facts detail={detail} />
+      </Section>
+      <Section title="Raw">
+        <div className="flex flex-col gap-2">
+          {detail.steps.map((step) => (
+            <details key={step.id}>
+              <summary className="text-sm">{step.event}</summary>
+              <div className="mt-2 flex flex-col gap-2">
+                <CodeBlock code={step.input} language="json" label={`Input of ${step.event}`} wrap />
+                {step.origin === "report" ? null : (
+                  <CodeBlock code={step.answer} language="json" label={`Answer to ${step.event}`} wrap />
+                )}
+              </div>
+            </details>
+          ))}
+        </div>
+      </Section>
+    </div>
+  );
+}
+
+function Neighbours({ detail, hrefOf }: AttemptDetailProps) {
+  const { ordinal, ofSession, previous, next } = detail;
+  const link = (key: AttemptKey | null, label: string) =>
+    key === null ? null : (
+      <Button size="sm" variant="ghost" asChild>
+        <Link href={hrefOf(key)} scroll={false} data-open={keyText(key)}>
+          {label}
+        </Link>
+      </Button>
+    );
+  return (
+    <>
+      <span className="text-faint text-sm">
+        {ofSession === 1 ? "the only one of its session" : `${ordinal} of ${ofSession} in its session`}
+      </span>
+      {link(previous, "Previous")}
+      {link(next, "Next")}
+    </>
+  );
+}
+
+function Facts({ detail }: { detail: AttemptDetailView }) {
+  const { agentName, sessionId, reason, inputTokens, outputTokens, contextLimit, durationMs } = detail;
+  const unknown = <Missing reason="Not told by any event of this attempt." />;
+  const filter = (key: string, value: string) => (
+    <Link className="link break-all" href={`/compactions?${new URLSearchParams({ q: printTerm({ key, value }) })}`}>
+      {value}
+    </Link>
+  );
+  const costs = (
+    <Link
+      className="link"
+      href={`/costs?${new URLSearchParams({ view: "calls", range: "all", q: printTerm({ key: "session", value: sessionId }) })}`}
+    >
+      its model calls
+    </Link>
+  );
+  return (
+    <KeyValue
+      items={[
+        { label: "Began", value: <ExactTime at={detail.occurredAt} /> },
+        {
+          label: "Took",
+          value: durationMs === null ? <Missing reason="It has no end yet." /> : formatDuration(durationMs),
+        },
+        { label: "Reason", value: reason === "" ? unknown : `${reason}: ${reasonSays(reason)}` },
+        { label: "Input", value: inputTokens === null ? unknown : `${formatCount(inputTokens)} tokens` },
+        { label: "Output", value: outputTokens === null ? unknown : `${formatCount(outputTokens)} tokens` },
+        { label: "Context limit", value: contextLimit === null ? unknown : `${formatTokens(contextLimit)} tokens` },
+        { label: "Agent", value: filter("agent", agentName) },
+        {
+          label: "Session",
+          value:
+            sessionId === "" ? (
+              "outside of any session"
+            ) : (
+              <>
+                <span className="font-mono text-sm">{filter("session", sessionId)}</span> · {costs}
+              </>
+            ),
+        },
+      ]}
+    />
+  );
+}

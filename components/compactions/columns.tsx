@@ -1,0 +1,145 @@
+"use client";
+
+import { FullnessBar } from "@/components/compactions/fullness-bar";
+import { interventionWords, outcomeWords, reasonSays } from "@/components/compactions/words";
+import { Badge } from "@/components/ui/badge";
+import { formatBytes } from "@/components/ui/format/bytes";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Missing } from "@/components/ui/format/missing";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import type { Column } from "@/components/ui/table/types";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { AttemptView } from "@/server/compactions/schema";
+
+export function OutcomeMark({ attempt, look = "tag" }: { attempt: AttemptView; look?: "tag" | "large" }) {
+  const { tone, label, says } = outcomeWords[attempt.outcome];
+  return (
+    <Tooltip content={look === "tag" ? says : null}>
+      <span>
+        <Mark tone={tone} label={label} look={look} />
+      </span>
+    </Tooltip>
+  );
+}
+
+/** The columns of the list; a constant, because the table is rebuilt when they change. */
+export const attemptColumns: readonly Column<AttemptView>[] = [
+  {
+    id: "at",
+    header: "When",
+    cell: (row) => <RelativeTime at={row.occurredAt} className="text-muted" />,
+    value: (row) => row.occurredAt,
+    width: 96,
+    fixed: true,
+    priority: 1,
+  },
+  {
+    id: "outcome",
+    header: "Outcome",
+    cell: (row) => <OutcomeMark attempt={row} />,
+    value: (row) => row.outcome,
+    width: 112,
+    priority: 1,
+  },
+  {
+    id: "reason",
+    header: "Reason",
+    cell: (row) =>
+      row.reason === "" ? (
+        <Missing reason="No event of this attempt said why." />
+      ) : (
+        <Tooltip content={reasonSays(row.reason)}>
+          <span>{row.reason}</span>
+        </Tooltip>
+      ),
+    value: (row) => row.reason,
+    width: 96,
+  },
+  {
+    id: "before",
+    header: "Context before",
+    hint: "Input and output tokens together, and how much of the context limit they fill.",
+    cell: (row) => <FullnessBar attempt={row} />,
+    value: (row) => row.tokensBefore,
+    width: 220,
+  },
+  {
+    id: "hooks",
+    header: "What hooks did",
+    cell: (row) => <Interventions attempt={row} />,
+    value: (row) => row.interventions.join(" "),
+    width: 170,
+  },
+  {
+    id: "what",
+    header: "Summary",
+    cell: (row) =>
+      row.vetoedBecause ? (
+        <span className="text-deny">{row.vetoedBecause}</span>
+      ) : row.summaryStart ? (
+        <span className="text-muted">{row.summaryStart.replace(/[#*`\s]+/g, " ").trim()}</span>
+      ) : (
+        <Missing
+          reason={row.outcome === "applied" ? "The agent did not tell the summary." : "No summary was applied."}
+        />
+      ),
+    value: (row) => row.vetoedBecause ?? row.summaryStart,
+    grow: true,
+    width: 260,
+  },
+  {
+    id: "size",
+    header: "Size",
+    hint: "Of the summary.",
+    cell: (row) => (row.summaryBytes === null ? <span className="text-faint">—</span> : formatBytes(row.summaryBytes)),
+    value: (row) => row.summaryBytes,
+    width: 76,
+    align: "right",
+  },
+  {
+    id: "took",
+    header: "Took",
+    cell: (row) =>
+      row.durationMs === null ? (
+        <Missing reason="It has no end yet." />
+      ) : row.durationMs === 0 && row.events.length === 1 ? (
+        <Missing reason="Only one event of it was recorded." />
+      ) : (
+        formatDuration(row.durationMs)
+      ),
+    value: (row) => row.durationMs,
+    width: 80,
+    align: "right",
+  },
+  {
+    id: "agent",
+    header: "Agent",
+    cell: (row) => row.agentName,
+    value: (row) => row.agentName,
+    width: 120,
+  },
+  {
+    id: "session",
+    header: "Session",
+    cell: (row) => <span className="font-mono text-muted">{row.sessionId.slice(0, 8) || "—"}</span>,
+    value: (row) => row.sessionId,
+    width: 88,
+    priority: 3,
+  },
+];
+
+function Interventions({ attempt }: { attempt: AttemptView }) {
+  if (attempt.interventions.length === 0) return <span className="text-faint">nothing</span>;
+  return (
+    <span className="flex items-center gap-1">
+      {attempt.interventions.map((one) => (
+        <Tooltip key={one} content={interventionWords[one].says}>
+          <span>
+            <Badge look={one === "vetoed" ? "outline" : "accent"}>{interventionWords[one].label}</Badge>
+          </span>
+        </Tooltip>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+import { fullness } from "@/components/compactions/words";
+import { cn } from "@/components/ui/cn";
+import { formatCount, formatTokens } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { AttemptView } from "@/server/compactions/schema";
+
+/** How full the context was: tokens before, against the limit, in words and as a bar. */
+export function FullnessBar({ attempt, wide }: { attempt: AttemptView; wide?: boolean }) {
+  const { tokensBefore, contextLimit, inputTokens, outputTokens } = attempt;
+  if (tokensBefore === null) return <Missing reason="No event of this attempt told how many tokens there were." />;
+  const share = fullness(attempt);
+  const words = `${formatCount(inputTokens ?? 0n)} in + ${formatCount(outputTokens ?? 0n)} out = ${formatCount(tokensBefore)} tokens`;
+  const limit = contextLimit === null ? "the limit was not told" : `limit ${formatCount(contextLimit)}`;
+  return (
+    <Tooltip content={`${words}\n${limit}`}>
+      <span className={cn("flex items-center gap-2", wide ? "w-full" : "max-w-56")}>
+        <span className="w-16 shrink-0 text-right">{formatTokens(tokensBefore)}</span>
+        <span aria-hidden className="relative h-1.5 min-w-10 flex-1 overflow-hidden rounded-full bg-pressed">
+          {share === null ? null : (
+            <span
+              className={cn("absolute inset-y-0 left-0 rounded-full", share > 1 ? "bg-error-solid" : "bg-series-1")}
+              style={{ width: `${Math.min(share, 1) * 100}%` }}
+            />
+          )}
+        </span>
+        <span className="w-11 shrink-0 text-muted">{share === null ? "" : `${Math.round(share * 100)} %`}</span>
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,59 @@
+/** How attempts are told to people: words, tones and the sentence that sums one up. */
+import { formatBytes } from "@/components/ui/format/bytes";
+import { formatShare, formatTokens } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import type { Tone } from "@/components/ui/tone";
+import type { AttemptOutcome, AttemptView, Intervention } from "@/server/compactions/schema";
+
+export const outcomeWords = {
+  applied: { tone: "allow", label: "Applied", says: "A summary took the place of the context." },
+  vetoed: { tone: "deny", label: "Vetoed", says: "A hook stopped it; the context stayed as it was." },
+  running: { tone: "observe", label: "Under way", says: "It began, and its end was not told yet." },
+  unfinished: {
+    tone: "unknown",
+    label: "No end told",
+    says: "It began, and nothing more was heard: the agent gave up, or its last event never came.",
+  },
+} as const satisfies Record<AttemptOutcome, { tone: Tone; label: string; says: string }>;
+
+export const interventionWords = {
+  steered: { label: "Prompt steered", says: "A hook added instructions to the prompt of the summary." },
+  replaced: { label: "Summary replaced", says: "A hook supplied the summary; no model was asked." },
+  vetoed: { label: "Vetoed", says: "A hook stopped the compaction." },
+} as const satisfies Record<Intervention, { label: string; says: string }>;
+
+const REASONS: Readonly<Record<string, string>> = {
+  threshold: "The context passed the agent's threshold (nine tenths of its limit by default).",
+  overflow: "The provider refused the context as too long.",
+  manual: "A person asked for it.",
+};
+
+/** What a reason means; words we do not know are the agent's own. */
+export const reasonSays = (reason: string): string =>
+  (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? "The agent's own word.";
+
+/** Tokens before as a share of the limit, as a number for a bar; null when either is unknown. */
+export const fullness = ({
+  tokensBefore,
+  contextLimit,
+}: Pick<AttemptView, "tokensBefore" | "contextLimit">): number | null =>
+  tokensBefore === null || contextLimit === null || contextLimit === 0n
+    ? null
+    : Number(tokensBefore) / Number(contextLimit);
+
+/** What happened, in one sentence. */
+export function attemptSentence(attempt: AttemptView): string {
+  const { outcome, tokensBefore, contextLimit, summaryBytes, durationMs, interventions } = attempt;
+  const size =
+    tokensBefore === null ? "A context of unknown size" : `A context of ${formatTokens(tokensBefore)} tokens`;
+  const share = tokensBefore !== null && contextLimit !== null ? formatShare(tokensBefore, contextLimit) : null;
+  const of = share === null || contextLimit === null ? "" : ` (${share} of the ${formatTokens(contextLimit)} limit)`;
+  const before = `${size}${of}`;
+  if (outcome === "vetoed") return `${before} was about to be summarised; a hook stopped it and the context stayed.`;
+  if (outcome === "running") return `${before} is being summarised.`;
+  if (outcome === "unfinished") return `${before} was about to be summarised; how that ended was never told.`;
+  const by = interventions.includes("replaced") ? "a hook's own summary" : "a summary";
+  const bytes = summaryBytes === null ? "" : ` of ${formatBytes(summaryBytes)}`;
+  const took = durationMs === null || durationMs === 0 ? "" : ` after ${formatDuration(durationMs)}`;
+  return `${before} gave way to ${by}${bytes}${took}.`;
+}
