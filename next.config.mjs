@@ -7,6 +7,8 @@ const config = {
   reactStrictMode: true,
   poweredByHeader: false,
   devIndicators: false,
+  // Hot reload under the address that npm run dev prints; localhost is allowed anyway.
+  allowedDevOrigins: ["127.0.0.1"],
   // `npm run check` looks at the types of everything, once.
   typescript: { ignoreBuildErrors: true },
   // Native or self-locating packages: loaded by Node from node_modules, not bundled.
