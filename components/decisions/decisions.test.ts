@@ -10,6 +10,7 @@ import {
   listDecisions,
   parseKey,
   reasonParts,
+  type SiblingView,
   sourceWords,
 } from "@/server/decisions/schema";
 
