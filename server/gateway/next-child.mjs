@@ -23,7 +23,10 @@ await app.prepare();
 const handle = app.getRequestHandler();
 const upgrade = app.getUpgradeHandler();
 server.on("request", (request, response) => void handle(request, response));
-server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head));
+// Next listens for upgrades itself, but only after its first request; a page that reconnects may come before that.
+server.on("upgrade", (request, socket, head) => {
+  if (server.listenerCount("upgrade") === 1) void upgrade(request, socket, head);
+});
 
 rmSync(socketPath, { force: true }); // of a predecessor that had no time to remove it
 server.listen(socketPath, () => process.send?.("ready"));
