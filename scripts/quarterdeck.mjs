@@ -10,7 +10,7 @@ if (!existsSync(join(ROOT, "node_modules/tsx"))) {
 }
 const { status, signal } = spawnSync(
   process.execPath,
-  ["--import", "tsx", join(ROOT, "server/cli/main.ts"), ...process.argv.slice(2)],
+  ["--import", import.meta.resolve("tsx"), join(ROOT, "server/cli/main.ts"), ...process.argv.slice(2)],
   {
     stdio: "inherit",
   },

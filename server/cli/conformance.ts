@@ -7,7 +7,9 @@ const RUNNER = fileURLToPath(new URL("../hooks/conformance/main.ts", import.meta
 /** The core's own runner on `files`, in its own process: the core is its own program, with its own output and exit code. */
 export async function conformance(files: readonly string[], profile: string | undefined): Promise<void> {
   const args = profile === undefined ? files : [...files, "--profile", profile];
-  const child = spawn(process.execPath, ["--import", "tsx", RUNNER, ...args], { stdio: "inherit" });
+  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), RUNNER, ...args], {
+    stdio: "inherit",
+  });
   const code = await new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (exitCode) => resolve(exitCode ?? 1));

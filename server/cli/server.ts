@@ -9,6 +9,7 @@ import { z } from "zod";
 import { env } from "../platform/env.ts";
 import { ADMIN_TOKEN_FILE } from "../platform/secrets.ts";
 import { type PolicyProblem, policyProblem } from "../policies/schema.ts";
+import { exchange, unreachable } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
 const CALL_MS_MAX = 150_000;
@@ -20,7 +21,7 @@ const failed = z.looseObject({
     json: z
       .looseObject({
         message: z.string(),
-        data: z.looseObject({ appCode: z.string(), problems: z.array(policyProblem).optional() }),
+        data: z.looseObject({ appCode: z.string(), problems: z.array(policyProblem).nullish() }),
       })
       .optional(),
   }),
@@ -39,38 +40,36 @@ export class Refused extends Refusal {
 /** What a query answers. Errors: a `Refusal` in words when there is no server, no trust or no answer. */
 export function ask<T>(path: string, input: unknown, view: z.ZodType<T>): Promise<T> {
   const query = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(superjson.serialize(input)))}`;
-  return call(`${path}${query}`, { method: "GET" }, view);
+  return call("GET", `${path}${query}`, "", view);
 }
 
 /** What a mutation answers. Errors: as `ask`. */
 export function tell<T>(path: string, input: unknown, view: z.ZodType<T>): Promise<T> {
-  const body = JSON.stringify(superjson.serialize(input));
-  return call(path, { method: "POST", body, headers: { "content-type": "application/json" } }, view);
+  return call("POST", path, JSON.stringify(superjson.serialize(input)), view);
 }
 
-async function call<T>(path: string, request: RequestInit, view: z.ZodType<T>): Promise<T> {
+async function call<T>(method: "GET" | "POST", path: string, body: string, view: z.ZodType<T>): Promise<T> {
   const { url } = env();
-  const headers = { ...request.headers, authorization: `Bearer ${await token()}` };
-  const signal = AbortSignal.timeout(CALL_MS_MAX);
-  const response = await fetch(`${url}/api/trpc/${path}`, { ...request, headers, signal }).catch((error: unknown) => {
+  const headers = { authorization: `Bearer ${await token()}`, "content-type": "application/json" };
+  const asked = { method, headers, body, timeoutMs: CALL_MS_MAX };
+  const answer = await exchange(`${url}/api/trpc/${path}`, asked).catch((error: unknown) => {
     throw new Refusal(unreachable(url, error));
   });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw refusalOf(response.status, body, url);
-  const answer = answered.safeParse(body);
-  if (!answer.success) throw new Refusal(`What answers at ${url} is not Quarterdeck.`);
-  const { json, meta } = answer.data.result.data ?? {};
+  const value = parsed(answer.body);
+  if (answer.status !== 200) throw refusalOf(answer.status, value, url);
+  const answeredWith = answered.safeParse(value);
+  if (!answeredWith.success) throw new Refusal(`What answers at ${url} is not Quarterdeck.`);
+  const { json, meta } = answeredWith.data.result.data ?? {};
   // Holds: superjson wrote both; it reads them leniently.
   return view.parse(superjson.deserialize({ json, meta } as Parameters<typeof superjson.deserialize>[0]));
 }
 
-/** Why nothing answered at `url`, and what to do. */
-export function unreachable(url: string, error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
-  if (error instanceof Error && error.name === "TimeoutError") return `The server at ${url} did not answer in time.`;
-  const why = code === "ECONNREFUSED" || code === undefined ? "" : ` (${code})`;
-  return `No server answers at ${url}${why}. Start it with npm start, or set QUARTERDECK_URL.`;
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function refusalOf(status: number, body: unknown, url: string): Refusal {
@@ -81,7 +80,7 @@ function refusalOf(status: number, body: unknown, url: string): Refusal {
       `The server at ${url} does not trust this token. Set QUARTERDECK_DATA_DIR to its data directory, or QUARTERDECK_TOKEN.`,
     );
   const says = failure?.json?.message ?? failure?.message;
-  return new Refused(says ?? `The server at ${url} answered ${status}.`, problems);
+  return new Refused(says ?? `The server at ${url} answered ${status}.`, problems ?? []);
 }
 
 async function token(): Promise<string> {

@@ -1,9 +1,9 @@
 /** POSTs to the agent API over kept-alive connections, patient with a server that is away for a while. */
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Answer, exchange, unreachable } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
-import { unreachable } from "../server.ts";
 
 /** Long enough for a restart of the server, its database included. */
 const PATIENCE_MS = 180_000;
@@ -11,12 +11,6 @@ const BACKOFF_MS_MIN = 100;
 const BACKOFF_MS_MAX = 2_000;
 const ANSWER_MS_MAX = 90_000;
 const AGAIN = new Set([429, 502, 503, 504]);
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
 export interface Poster {
   /**
@@ -30,34 +24,14 @@ export interface Poster {
 export function createPoster(url: string, key: string): Poster {
   const isTls = url.startsWith("https:");
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 128 });
-  const request = isTls ? httpsRequest : httpRequest;
   /** When anything was answered last; 0 before the first answer. */
   let heardMs = 0;
 
-  function once(path: string, headers: Record<string, string | number>, body: string): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const sent = request(`${url}${path}`, { method: "POST", agent, headers, timeout: ANSWER_MS_MAX }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
-          const text = Buffer.concat(chunks).toString("utf8");
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-        });
-      });
-      sent.on("timeout", () => sent.destroy(new Error("no answer in time")));
-      sent.on("error", reject);
-      sent.end(body);
-    });
-  }
-
   return {
     async post(path, contentType, body, more = {}) {
-      const length = Buffer.byteLength(body);
       const headers = {
         authorization: `Bearer ${key}`,
         "content-type": contentType,
-        "content-length": length,
         ...more,
       };
       const startedMs = performance.now();
@@ -65,7 +39,13 @@ export function createPoster(url: string, key: string): Poster {
         let waitMs = pauseMs;
         let why: string;
         try {
-          const answer = await once(path, headers, body);
+          const answer = await exchange(`${url}${path}`, {
+            method: "POST",
+            headers,
+            body,
+            agent,
+            timeoutMs: ANSWER_MS_MAX,
+          });
           if (answer.status === 401) throw new Refusal(says(answer) ?? "The server does not take this key.");
           heardMs = performance.now();
           if (!AGAIN.has(answer.status)) return answer;
