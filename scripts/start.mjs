@@ -5,7 +5,7 @@
  * --demo   with demo data
  */
 import { spawn } from "node:child_process";
-import { accessSync, constants, mkdirSync, watch } from "node:fs";
+import { accessSync, constants, mkdirSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { build, checkNode, prepare } from "./prepare.mjs";
@@ -24,19 +24,6 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     stopping = true;
   });
 }
-
-await main(async () => {
-  const unknown = flags.find((flag) => !["--dev", "--demo"].includes(flag));
-  if (unknown !== undefined) throw new Refusal(`${unknown} is not an option of npm start; there are --dev and --demo.`);
-  checkNode();
-  await checkPort();
-  checkDataDirectory();
-  await prepare();
-  const pages = development ? undefined : await build();
-  if (stopping) process.exit(130);
-  if (development) watchSources();
-  serve(pages);
-});
 
 /** The server checks its port itself; this is so that nobody waits for an installation to hear that it is taken. */
 async function checkPort() {
@@ -91,23 +78,59 @@ function serve(pages) {
 
 let changed = false;
 
-/** Development: the server again when something it is made of changes. The pages reload themselves. */
+const LOOK_MS = 500;
+const isWatched = (path) => /\.(ts|mjs|prisma|sql)$/.test(path) && !/\.test\.ts$|^prisma\/generated/.test(path);
+
+/**
+ * Development: the server again when something it is made of changes. The pages reload themselves.
+ * Looks instead of listening: Node's recursive watcher fails on files that come and go while an editor saves.
+ */
 function watchSources() {
-  let pause;
-  const again = () => {
-    if (stopping) return;
-    if (server.exitCode !== null || server.signalCode !== null) return serve();
-    changed = true;
-    server.kill("SIGTERM");
+  let before = sourceTimes();
+  const look = async () => {
+    const now = sourceTimes();
+    const path = [...new Set([...now.keys(), ...before.keys()])].find((name) => now.get(name) !== before.get(name));
+    before = now;
+    if (path === undefined || stopping) return;
+    say(`${path} changed`);
+    await prepare();
+    if (server.exitCode !== null || server.signalCode !== null) serve();
+    else {
+      changed = true;
+      server.kill("SIGTERM");
+    }
   };
-  for (const folder of ["server", "prisma"]) {
-    watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
-      if (!/\.(ts|prisma|sql)$/.test(name ?? "") || /\.test\.ts$|^generated/.test(name)) return;
-      clearTimeout(pause);
-      pause = setTimeout(() => {
-        say(`${folder}/${name} changed`);
-        prepare().then(again, (error) => console.error(error.message));
-      }, 200);
-    });
-  }
+  const again = () =>
+    setTimeout(
+      () =>
+        look()
+          .catch((error) => console.error(error.message))
+          .finally(again),
+      LOOK_MS,
+    );
+  again();
 }
+
+function sourceTimes() {
+  const times = new Map();
+  for (const folder of ["server", "prisma"]) {
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true })) {
+      const path = `${folder}/${name}`;
+      if (isWatched(path)) times.set(path, statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs);
+    }
+  }
+  return times;
+}
+
+await main(async () => {
+  const unknown = flags.find((flag) => !["--dev", "--demo"].includes(flag));
+  if (unknown !== undefined) throw new Refusal(`${unknown} is not an option of npm start; there are --dev and --demo.`);
+  checkNode();
+  await checkPort();
+  checkDataDirectory();
+  await prepare();
+  const pages = development ? undefined : await build();
+  if (stopping) process.exit(130);
+  if (development) watchSources();
+  serve(pages);
+});
