@@ -2,12 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Bot, Plus } from "lucide-react";
-import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
+import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { AgentDrawer } from "@/components/agents/agent-drawer";
 import { agentColumns } from "@/components/agents/columns";
 import { CreateAgentDialog } from "@/components/agents/create-agent-dialog";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
+import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -31,20 +32,21 @@ export function AgentsPage() {
   const trpc = useTRPC();
   const agents = useQuery(trpc.agents.list.queryOptions());
   const [open, setOpen] = useQueryState("open", parseAsString.withOptions({ history: "push" }));
-  const [isCreating, setCreating] = useQueryState("new", parseAsBoolean.withDefault(false));
+  const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);
   const stale = useStaleSentence();
   const rows = agents.data ?? NONE;
   const near = neighbours(rows, idOf, open);
   const step = (id: string | null) => (id === null ? undefined : () => void setOpen(id, { history: "replace" }));
-  useHotkey("c", () => void setCreating(true), { label: "New agent", group: "Agents" });
+  useHotkey("c", () => setCreating(true), { label: "New agent", group: "Agents" });
+  useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: () => setCreating(true) }]);
   return (
     <>
       <PageHeader
         title="Agents"
         live
         primary={
-          <Button variant="primary" onClick={() => void setCreating(true)}>
+          <Button variant="primary" onClick={() => setCreating(true)}>
             <Plus aria-hidden /> New agent
           </Button>
         }
@@ -71,7 +73,7 @@ export function AgentsPage() {
               title="No agents yet"
               command="npm run -s quarterdeck -- key create --agent NAME"
               action={
-                <Button variant="primary" onClick={() => void setCreating(true)}>
+                <Button onClick={() => setCreating(true)}>
                   <Plus aria-hidden /> Create an agent
                 </Button>
               }
@@ -91,7 +93,7 @@ export function AgentsPage() {
       />
       <CreateAgentDialog
         open={isCreating}
-        onOpenChange={(isOpen) => void setCreating(isOpen ? true : null)}
+        onOpenChange={setCreating}
         onCreated={(key) => {
           setCreated(key);
           void agents.refetch();

@@ -6,7 +6,7 @@ import { Mark } from "@/components/ui/mark";
 import type { KeyView } from "@/server/agents/schema";
 
 const FACES = {
-  live: { tone: "allow", label: "opens" },
+  live: { tone: "allow", label: "active" },
   expired: { tone: "canceled", label: "expired" },
   revoked: { tone: "deny", label: "revoked" },
 } as const satisfies Record<KeyState, unknown>;

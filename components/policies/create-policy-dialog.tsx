@@ -56,7 +56,6 @@ function Form({ onClose }: { onClose: () => void }) {
       onSuccess: async ({ policyId }) => {
         await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
         router.push(`/policies/${policyId}`);
-        onClose();
       },
     });
   };
@@ -103,7 +102,7 @@ function Form({ onClose }: { onClose: () => void }) {
       {create.error && !isTaken ? <ErrorLine>{failureSentence(create.error)}</ErrorLine> : null}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending}>
+        <Button type="submit" variant="primary" busy={create.isPending || create.isSuccess}>
           Create policy
         </Button>
       </div>

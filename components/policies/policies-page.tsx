@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileCode, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { parseAsBoolean, useQueryState } from "nuqs";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
+import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -25,16 +25,17 @@ export function PoliciesPage() {
   const router = useRouter();
   const policies = useQuery(trpc.policies.list.queryOptions());
   const agents = useQuery(trpc.agents.list.queryOptions());
-  const [isCreating, setCreating] = useQueryState("new", parseAsBoolean.withDefault(false));
+  const [isCreating, setCreating] = useState(false);
   const stale = useStaleSentence();
   const enrolled = agents.data?.length ?? 0;
   const rows = useMemo(
     () => (policies.data ?? []).map((policy): PolicyRow => ({ ...policy, enrolled })),
     [policies.data, enrolled],
   );
-  useHotkey("c", () => void setCreating(true), { label: "New policy", group: "Policies" });
+  useHotkey("c", () => setCreating(true), { label: "New policy", group: "Policies" });
+  useCommands([{ id: "policy.new", label: "New policy", icon: FileCode, keys: "c", run: () => setCreating(true) }]);
   const create = (
-    <Button variant="primary" onClick={() => void setCreating(true)}>
+    <Button variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden /> New policy
     </Button>
   );
@@ -61,7 +62,7 @@ export function PoliciesPage() {
               title="No policies yet: every agent does as it likes"
               command="npm run -s quarterdeck -- policy publish FILE.yaml --name NAME"
               action={
-                <Button variant="primary" onClick={() => void setCreating(true)}>
+                <Button onClick={() => setCreating(true)}>
                   <Plus aria-hidden /> Create a starting policy
                 </Button>
               }
@@ -72,7 +73,7 @@ export function PoliciesPage() {
           }
         />
       </PageBody>
-      <CreatePolicyDialog open={isCreating} onOpenChange={(isOpen) => void setCreating(isOpen ? true : null)} />
+      <CreatePolicyDialog open={isCreating} onOpenChange={setCreating} />
     </>
   );
 }

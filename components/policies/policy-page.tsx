@@ -1,10 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { FileCode } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
+import { useCommands } from "@/components/layout/commands";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { AppliesToDialog } from "@/components/policies/applies-to-dialog";
@@ -132,6 +134,11 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
     anywhere: true,
     enabled: dialog === null,
   });
+  useCommands([
+    { id: "policy.publish", label: "Review and publish this policy", icon: FileCode, keys: "mod+enter", run: review },
+    { id: "policy.save", label: "Save the draft", icon: FileCode, keys: "mod+s", run: save },
+    { id: "policy.applies", label: "Change whom this policy binds", icon: FileCode, run: () => setDialog("applies") },
+  ]);
 
   return (
     <>

@@ -8,7 +8,7 @@ import type { PolicyDetailView, PolicyView, RevisionDetailView, RevisionView } f
 import { countHooks } from "./source.ts";
 
 /** What a new policy's editor opens with. */
-export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one stops a recursive delete of the root or home directory.
+export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell call before it runs and denies recursive deletes.
 hooks:
   pre_tool_use:
     - matcher: shell
@@ -16,9 +16,10 @@ hooks:
         - name: no recursive delete
           type: command
           timeout: 5
+          # The call is on stdin as JSON. Exit 2 denies it, and the agent reads what was printed on stderr.
           command: |
-            if grep -Eq 'rm +-[a-zA-Z]*(r[a-zA-Z]*f|f[a-zA-Z]*r)'; then
-              echo "rm -rf is not allowed here. Delete single files, or ask a person." >&2
+            if grep -Eq '(^|[^[:alnum:]_-]|\\\\[nrt])rm +([^;|&]* )?(-[[:alpha:]]*[rR]|--recursive)'; then
+              echo "Recursive deletes are not allowed here. Delete single files, or ask a person." >&2
               exit 2
             fi
 `;

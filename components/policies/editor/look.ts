@@ -14,7 +14,7 @@ const look = EditorView.theme({
     backgroundColor: "var(--accent-line)",
   },
   ".cm-activeLine": { backgroundColor: "transparent" },
-  "&.cm-focused .cm-activeLine": { backgroundColor: "var(--hatch)" },
+  "&.cm-focused .cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--hover) 70%, transparent)" },
   ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--faint)", border: "none" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--ink)" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 6px 0 10px", minWidth: "36px" },

@@ -188,7 +188,7 @@ function explain(view: EditorView, pos: number): Tooltip | null {
   if (pos < from || pos > from + name.length) return null;
   const lines = meaningOf(key.path, profileOf(view.state.doc.toString()));
   if (!lines) return null;
-  return { pos: from, end: from + name.length, above: true, create: () => ({ dom: meaningCard(name, lines) }) };
+  return { pos: from, end: from + name.length, above: false, create: () => ({ dom: meaningCard(name, lines) }) };
 }
 
 function meaningCard(name: string, lines: readonly string[]): HTMLElement {

@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { parse } from "yaml";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a hook command the way docker-agent does: under a shell, the input on stdin. */
+function run(command: string, key: string, cmd: string): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, HOME: "/nonexistent", QUARTERDECK_KEY: key };
+    const child = execFile("/bin/sh", ["-c", command], { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+    child.stdin?.on("error", () => undefined); // a hook may end before it reads
+    child.stdin?.end(JSON.stringify({ session_id: "e2e", tool_name: "shell", tool_input: { cmd } }));
+  });
+}
+
+interface Hook {
+  readonly command: string;
+}
+type Hooks = Record<"turn_end", Hook[]> & Record<"pre_tool_use", { preempt_yolo?: boolean; hooks: Hook[] }[]>;
+
+/** The commands of the snippet that the console shows, for a gate on each lane and an observer. */
+async function snippet(api: Script, url: string) {
+  const { hooks } = (await api.query("agents.enrolment", { profile: "2026-07", url })) as { hooks: string }; // enrolmentView
+  const block = (parse(hooks) as { hooks: Hooks }).hooks; // our own text
+  const gate = (preempt: boolean) => block.pre_tool_use.find((entry) => (entry.preempt_yolo ?? false) === preempt);
+  return {
+    gate: gate(false)?.hooks[0]?.command ?? "",
+    preemptGate: gate(true)?.hooks[0]?.command ?? "",
+    observer: block.turn_end[0]?.command ?? "",
+  };
+}
+
+const VERDICTS = `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - type: command
+          command: |
+            input=$(cat)
+            case "$input" in
+              *ask-me*) echo '{"hook_specific_output":{"permission_decision":"ask","permission_decision_reason":"a person decides"}}';;
+              *let-me*) echo '{"hook_specific_output":{"permission_decision":"allow","permission_decision_reason":"harmless"}}';;
+              *stop-me*) echo "not here" >&2; exit 2;;
+            esac
+    - matcher: shell
+      preempt_yolo: true
+      hooks:
+        - {type: command, command: 'if grep -q never-ever; then echo "never" >&2; exit 2; fi'}
+`;
+
+test("an agent is created, its key is shown once, and it is enrolled, judged and shut out", async ({ page, api }) => {
+  const name = fresh("ci");
+  await page.goto("/agents");
+  await page.getByRole("button", { name: "New agent" }).click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Create agent" }).click();
+  const key = (await page.getByTestId("new-key").textContent()) ?? "";
+  expect(key).toMatch(/^qd_[0-9A-Za-z]{43}$/);
+  await expect(page.getByText("Hooks for docker-agent").first()).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "I have the key" }).click();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByText(name)).toBeVisible();
+  expect(await page.content()).not.toContain(key);
+
+  const policy = fresh("verdicts");
+  const { policyId } = (await api.mutate("policies.publishByName", { name: policy, source: VERDICTS })) as {
+    policyId: string;
+  }; // publishedView
+  const { gate, preemptGate, observer } = await snippet(api, api.url);
+  const verdict = async (command: string, cmd: string) => {
+    const { code, stdout } = await run(command, key, cmd);
+    expect(code).toBe(0);
+    return JSON.parse(stdout) as unknown;
+  };
+  expect(await verdict(gate, "let-me")).toMatchObject({ hook_specific_output: { permission_decision: "allow" } });
+  expect(await verdict(gate, "ask-me")).toMatchObject({ hook_specific_output: { permission_decision: "ask" } });
+  expect(await verdict(gate, "stop-me")).toMatchObject({ decision: "block", reason: "not here" });
+  expect(await verdict(gate, "never-ever")).toEqual({});
+  expect(await verdict(preemptGate, "never-ever")).toMatchObject({ decision: "block", reason: "never" });
+  expect(await run(observer, key, "")).toMatchObject({ code: 0, stderr: "" });
+
+  // What it lives under is on the page without a reload.
+  await page.getByText(name).click();
+  await expect(page.getByRole("dialog").getByText("current")).toBeVisible();
+  await expectAccessible(page);
+
+  // Revoked: shut at once where it could block, silent where it could not.
+  await page.getByRole("button", { name: /Revoke the key/ }).click();
+  await expect(page.getByText(/It is the last key of/)).toBeVisible();
+  await page.getByRole("button", { name: "Revoke key", exact: true }).click();
+  await expect(page.getByRole("dialog").getByText("revoked", { exact: true })).toBeVisible();
+  const shut = await run(gate, key, "let-me");
+  expect(shut).toMatchObject({ code: 2, stdout: "" });
+  expect(shut.stderr).toContain("This agent key was revoked or has expired");
+  expect(await run(observer, key, "")).toEqual({ code: 0, stdout: "", stderr: "" });
+  await api.mutate("policies.remove", { policyId });
+});
+
+test("with nobody listening the snippet blocks, and does not disturb where nothing can be blocked", async ({ api }) => {
+  const key = await api.key(fresh("lonely"));
+  const { gate, preemptGate, observer } = await snippet(api, "http://127.0.0.1:9");
+  for (const command of [gate, preemptGate]) {
+    const ended = await run(command, key, "ls");
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toContain("There is no answer from http://127.0.0.1:9");
+  }
+  expect(await run(observer, key, "ls")).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("a name that cannot be is refused beside the field, in words", async ({ page, api }) => {
+  const taken = fresh("taken");
+  await api.key(taken);
+  await page.goto("/agents");
+  await page.getByRole("button", { name: "New agent" }).click();
+  await page.getByLabel("Name").fill("a/b");
+  await page.getByRole("button", { name: "Create agent" }).click();
+  await expect(page.getByText("Use letters, digits, blanks, dots, dashes and underscores.")).toBeVisible();
+  await page.getByLabel("Name").fill(taken);
+  await page.getByRole("button", { name: "Create agent" }).click();
+  await expect(page.getByText(`There is already an agent named "${taken}".`)).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,174 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+
+const DENY = (word: string) => `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - {name: stop ${word}, type: command, command: 'if grep -q ${word}; then echo "${word} is denied" >&2; exit 2; fi'}
+`;
+
+async function judge(api: Script, key: string, cmd: string): Promise<{ decision?: string; reason?: string }> {
+  const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ session_id: "e2e", tool_name: "shell", tool_input: { cmd } }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { decision?: string; reason?: string }; // hook output
+}
+
+const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
+
+/** Replaces the whole text, as a person would. */
+async function write(page: Page, text: string): Promise<void> {
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+}
+
+async function open(page: Page, api: Script, source: string): Promise<{ name: string; id: string }> {
+  const name = fresh("policy");
+  const { policyId } = (await api.mutate("policies.create", { name, source })) as { policyId: string }; // policyById
+  await page.goto(`/policies/${policyId}`);
+  await expect(editor(page)).toBeVisible();
+  return { name, id: policyId };
+}
+
+test("a policy is created, put right, published and denies; then undone", async ({ page, api }) => {
+  const name = fresh("shell rules");
+  const key = await api.key(fresh("agent"));
+  await page.goto("/policies");
+  await page.getByRole("button", { name: "New policy" }).click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Create policy" }).click();
+  await expect(page.getByText("No problems")).toBeVisible();
+  await expectAccessible(page);
+
+  // A problem stands at its line, and blocks publication in words.
+  await write(page, "hooks:\n  stp: []\n");
+  const problem = page
+    .getByRole("region", { name: "Problems" })
+    .getByRole("button", { name: /line 2.*did you mean "stop"/ });
+  await expect(problem).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByText("1 problem must be solved before this can be published.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Publish revision 1" })).toBeDisabled();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+
+  await write(page, DENY("forbidden"));
+  await expect(page.getByText("No problems")).toBeVisible();
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
+  expect(await judge(api, key, "forbidden")).toEqual({});
+
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByText(/Revision 1 binds the whole workspace: \d+ agents?/)).toBeVisible();
+  await page.getByLabel("Note").fill("for the test");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  expect(await judge(api, key, "forbidden")).toMatchObject({ decision: "block", reason: "forbidden is denied" });
+  expect(await judge(api, key, "harmless")).toEqual({});
+
+  // A second revision, and back again with one click.
+  await write(page, DENY("another"));
+  await expect(page.getByText("No problems")).toBeVisible();
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await expect(page.getByText("It replaces revision 1.")).toBeVisible();
+  await page.getByRole("button", { name: "Publish revision 2" }).click();
+  await expect(page.getByText(`Revision 2 of ${name} is in force`)).toBeVisible();
+  expect(await judge(api, key, "forbidden")).toEqual({});
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Revision 3 is in force")).toBeVisible();
+  expect(await judge(api, key, "forbidden")).toMatchObject({ decision: "block" });
+
+  await page.getByRole("radio", { name: /Revisions/ }).click();
+  await page.getByText("for the test").click();
+  await expect(page.getByRole("dialog", { name: /Revision 1/ }).getByText("sha256")).toBeVisible();
+  await expectAccessible(page);
+  await api.mutate("policies.remove", { policyId: new URL(page.url()).pathname.split("/").at(-1) });
+});
+
+test("what is typed survives leaving at once, and coming back", async ({ page, api }) => {
+  const { id } = await open(page, api, "hooks: {}\n");
+  await write(page, "hooks: {} # typed and left\n");
+  await page.getByRole("link", { name: "Policies" }).first().click();
+  await page.waitForURL("**/policies");
+  await page.goto(`/policies/${id}`);
+  await expect(editor(page)).toContainText("typed and left");
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
+  expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # typed and left\n" });
+});
+
+test("of two who edit at once, the second is told and chooses", async ({ page, api }) => {
+  const { id } = await open(page, api, "hooks: {}\n");
+  const { draftVersion } = (await api.query("policies.get", { policyId: id })) as { draftVersion: number }; // policyDetailView
+  await api.mutate("policies.saveDraft", {
+    policyId: id,
+    source: "hooks: {} # theirs\n",
+    baseVersion: draftVersion,
+    baseRevision: 0,
+  });
+  await write(page, "hooks: {} # mine\n");
+  await expect(page.getByText("Somebody saved or published this policy while you had it open.")).toBeVisible();
+  await expectAccessible(page);
+  expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # theirs\n" });
+  await page.getByRole("button", { name: "Compare and choose…" }).click();
+  await expect(page.getByRole("dialog").getByText("hooks: {} # theirs")).toBeVisible();
+  await page.getByRole("button", { name: "Overwrite with mine" }).click();
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
+  expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # mine\n" });
+});
+
+test("whom a policy binds is changed in words, and deleting asks for its name", async ({ page, api }) => {
+  const agent = fresh("bound");
+  const key = await api.key(agent);
+  const { name } = await open(page, api, DENY("narrow"));
+  await expect(page.getByText("No problems")).toBeVisible();
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await page.getByRole("button", { name: "Publish revision 1" }).click();
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  expect(await judge(api, key, "narrow")).toMatchObject({ decision: "block" });
+
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByText("Nobody", { exact: true }).click();
+  await expect(page.getByText(/will not be bound by this policy any more/)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Change who is bound" }).click();
+  await expect(page.getByText("binds nobody")).toBeVisible();
+  expect(await judge(api, key, "narrow")).toEqual({});
+
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByText("Delete the policy…").click();
+  const act = page.getByRole("button", { name: "Delete policy" });
+  await expect(act).toBeDisabled();
+  await page.getByRole("alertdialog").getByRole("textbox").fill(name);
+  await act.click();
+  await page.waitForURL("**/policies");
+  await expect(page.getByText(name, { exact: true })).toHaveCount(0);
+});
+
+test("the editor completes what may be written there, by keyboard alone", async ({ page, api }) => {
+  await open(page, api, "hooks:\n");
+  await editor(page).focus();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("  turn_e");
+  await expect(page.getByRole("option", { name: /turn_end/ })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("echo done");
+  await expect(page.getByText("No problems")).toBeVisible();
+  await expect(page.getByRole("complementary", { name: "What this text does" })).toContainText("turn_end");
+});
+
+test("on a phone a policy is read, written and published", async ({ page, api }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { name, id } = await open(page, api, "hooks: {} # small\n");
+  await expect(page.getByRole("button", { name: "Publish…" })).toBeInViewport();
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await page.getByRole("button", { name: "Publish revision 1" }).click();
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await api.mutate("policies.remove", { policyId: id });
+});

@@ -1,0 +1,42 @@
+import { test as anonymous } from "@playwright/test";
+import { expect, expectAccessible, script } from "./fixtures/console.ts";
+
+anonymous("without a link one is told how to get one", async ({ page }) => {
+  await page.goto("/sign-in");
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByText("npm run -s quarterdeck -- sign-in")).toBeVisible();
+  await expectAccessible(page);
+});
+
+anonymous("a link signs in, lands on the page asked for, and leaves no token behind", async ({ page }) => {
+  await page.goto("/agents?open=nobody");
+  await expect(page).toHaveURL(/\/sign-in\?next=%2Fagents%3Fopen%3Dnobody$/);
+  const link = await (await script()).link("/agents?open=nobody");
+  const seen: string[] = [];
+  page.on("framenavigated", (frame) => void seen.push(frame.url()));
+  await page.goto(link);
+  await page.waitForURL("**/agents?open=nobody");
+  await expect(page.getByRole("heading", { name: "Agents" })).toBeVisible();
+  await page.goBack();
+  await expect(page).not.toHaveURL(/token=/);
+  expect(await page.evaluate(() => document.cookie)).toBe("");
+});
+
+anonymous("a link that was used says so, and does not sign in", async ({ browser }) => {
+  const link = await (await script()).link();
+  const first = await browser.newPage();
+  await first.goto(link);
+  await first.waitForURL((url) => url.pathname === "/");
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(link);
+  await expect(stranger.getByRole("heading", { name: "This link did not sign you in" })).toBeVisible();
+  await expect(stranger.getByText("It was used already")).toBeVisible();
+  expect(stranger.url()).not.toContain("token=");
+  await expectAccessible(stranger);
+});
+
+anonymous("a link to another site lands here all the same", async ({ page }) => {
+  await page.goto(await (await script()).link("//evil.example/"));
+  await page.waitForURL((url) => url.pathname === "/");
+  expect(new URL(page.url()).origin).toBe((await script()).url);
+});

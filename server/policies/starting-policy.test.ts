@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { commandKind, createExecutor, type Executor, type Spawner, startSpawner, systemClock } from "../hooks/index.ts";
+import { readPolicy } from "./source.ts";
+import { STARTING_SOURCE } from "./views.ts";
+
+let spawner: Spawner;
+let executor: Executor;
+
+beforeAll(async () => {
+  spawner = await startSpawner({ sandbox: "none" });
+  const { hooks, profile } = readPolicy(STARTING_SOURCE);
+  executor = createExecutor({
+    config: hooks ?? {},
+    profile,
+    kinds: [commandKind(spawner, { place: "given" })],
+    clock: systemClock,
+    env: { PATH: process.env.PATH ?? "" },
+    workingDir: "/",
+  });
+});
+afterAll(() => spawner.close());
+
+it.each([
+  ["rm -rf /", false],
+  ["sudo rm -fr build", false],
+  ["rm -v --recursive build", false],
+  ["rm -f build -R", false],
+  ["cd /\nrm -r build", false],
+  ["rm notes.txt", true],
+  ["rm -f notes.txt", true],
+  ["echo a form -r", true],
+  ["rm a; grep -r x .", true],
+])("the policy that a new one begins with answers %j with allowed: %j", async (cmd, allowed) => {
+  const input = { tool_name: "shell", tool_input: { cmd } };
+  const { result } = await executor.dispatch({ event: "pre_tool_use", input });
+  expect(result.allowed).toBe(allowed);
+  expect(result.message).toBe(
+    allowed ? "" : "Recursive deletes are not allowed here. Delete single files, or ask a person.",
+  );
+});
