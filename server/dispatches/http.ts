@@ -80,21 +80,18 @@ async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<
   const text = textOf(await request.body());
   const input = checkedInput(parseJson(text));
   // A sender that names its delivery comes back for the answer: its going away must not become a recorded refusal.
-  const signal = key === null ? request.signal : NEVER;
-  const done = await dispatcher.dispatch(request.actor, { event, lane, text, input, idempotencyKey: key, signal });
-  return {
-    status: 200,
-    headers: {
-      "content-type": JSON_TYPE,
-      "quarterdeck-dispatch-id": done.dispatchId,
-      "quarterdeck-revision": done.revision,
-      ...(done.isRepeated ? { "idempotency-replayed": "true" } : {}),
-    },
-    body: done.answer,
+  const client = key === null ? request : NEVER_LEAVES;
+  const done = await dispatcher.dispatch(request.actor, { event, lane, text, input, idempotencyKey: key, client });
+  const headers: Record<string, string> = {
+    "content-type": JSON_TYPE,
+    "quarterdeck-dispatch-id": done.dispatchId,
+    "quarterdeck-revision": done.revision,
   };
+  if (done.isRepeated) headers["idempotency-replayed"] = "true";
+  return { status: 200, headers, body: done.answer };
 }
 
-const NEVER = new AbortController().signal;
+const NEVER_LEAVES = { signal: new AbortController().signal };
 
 function laneOf(stated: string | null, event: string): Lane {
   const lane = stated ?? "default";

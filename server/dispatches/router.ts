@@ -19,7 +19,7 @@ export const agentRouter = router({
         text: textOf(input),
         idempotencyKey: idempotencyKey ?? null,
         // As over plain HTTP: who names the delivery comes back for its answer.
-        signal: idempotencyKey === undefined && signal ? signal : new AbortController().signal,
+        client: { signal: idempotencyKey === undefined && signal ? signal : new AbortController().signal },
       });
       const { dispatchId, revision, isRepeated } = done;
       return { answer: JSON.parse(done.answer), dispatchId, revision, isRepeated };

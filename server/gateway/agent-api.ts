@@ -44,13 +44,15 @@ export function agentApi(options: AgentApiOptions): PathHandler {
     }
   }
 
+  function refuse(response: ServerResponse, thrown: unknown, headers?: Record<string, string>): void {
+    onFailure(sendFailure(response, thrown, log, headers).code);
+  }
+
   return (request, response, path, search) => {
-    const refuse = (thrown: unknown, headers?: Record<string, string>) =>
-      onFailure(sendFailure(response, thrown, log, headers).code);
     const { found, allow } = table(request.method ?? "GET", path);
-    if (found) answer(request, response, found, search).catch(refuse);
-    else if (allow.length === 0) refuse(new AppError("not_found"));
+    if (found) answer(request, response, found, search).catch((thrown: unknown) => refuse(response, thrown));
+    else if (allow.length === 0) refuse(response, new AppError("not_found"));
     else if (request.method === "OPTIONS") response.writeHead(204, { allow: allow.join(", ") }).end();
-    else refuse(new AppError("method_not_allowed"), { allow: allow.join(", ") });
+    else refuse(response, new AppError("method_not_allowed"), { allow: allow.join(", ") });
   };
 }

@@ -59,7 +59,7 @@ const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const withKeys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0])));
 
-const REFUSED: readonly (readonly [string, Sent, number, string, string?])[] = [
+const REFUSED: [title: string, sent: Sent, status: number, code: string, pointer?: string][] = [
   ["text that is not JSON", { body: "{oops" }, 400, "not_json"],
   ["an empty body", { body: "" }, 400, "not_json"],
   ["blanks for a body", { body: " \n" }, 400, "not_json"],
@@ -156,7 +156,7 @@ describe("a bad request gets the documented error, and the server serves the nex
   });
 });
 
-const ACCEPTED: readonly (readonly [string, Sent])[] = [
+const ACCEPTED: [title: string, sent: Sent][] = [
   ["4 MiB exactly", { body: `{"prompt":"${"a".repeat(LIMIT - 13)}"}` }],
   ["64 levels", { body: `{"x":${nested(63)}}` }],
   ["5,000 keys in one object, twice", { body: `{"a":${withKeys(5_000)},"b":${withKeys(5_000)}}` }],

@@ -28,36 +28,62 @@ export interface BodyReader {
 const EMPTY = Buffer.alloc(0);
 
 export function createBodyReader(limits: BodyLimits): BodyReader {
-  let held = 0;
+  const held: Held = { bytes: 0 };
   return {
     read(request) {
       const announced = Number(request.headers["content-length"] ?? -1);
       if (announced > limits.bytesMax) return Promise.reject(new AppError("body_too_large"));
       if (announced === 0 || request.readableEnded) return Promise.resolve(EMPTY);
       return new Promise((resolve, reject) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        const timer = setTimeout(() => stop(new AppError("body_too_slow")), limits.deadlineMs);
-        const stop = (error: AppError | null) => {
-          clearTimeout(timer);
-          held -= bytes;
-          request.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose);
-          if (error === null) return resolve(chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks, bytes));
-          // Nobody reads on, and nothing waits either: the rest is skipped.
-          request.on("error", () => undefined).resume();
-          reject(error);
-        };
-        const onData = (chunk: Buffer) => {
-          bytes += chunk.length;
-          held += chunk.length;
-          chunks.push(chunk);
-          if (bytes > limits.bytesMax) stop(new AppError("body_too_large"));
-          else if (held > limits.bytesHeldMax) stop(new AppError("overloaded", undefined, { retryAfterSeconds: 1 }));
-        };
-        const onEnd = () => stop(null);
-        const onClose = () => stop(new AppError("body_incomplete"));
-        request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
+        const reading = new Reading(limits, held, resolve, reject);
+        request
+          .on("data", (chunk: Buffer) => reading.take(chunk))
+          .on("end", () => reading.finish(null))
+          .on("error", () => reading.finish(new AppError("body_incomplete")))
+          .on("close", () => reading.finish(new AppError("body_incomplete")));
       });
     },
   };
+}
+
+interface Held {
+  bytes: number;
+}
+
+/** One body on its way. Once it is over, whatever still arrives is let go: nobody reads it, and nothing waits either. */
+class Reading {
+  private readonly chunks: Buffer[] = [];
+  private readonly timer: NodeJS.Timeout;
+  private bytes = 0;
+  private isOver = false;
+
+  constructor(
+    private readonly limits: BodyLimits,
+    private readonly held: Held,
+    private readonly resolve: (body: Buffer) => void,
+    private readonly reject: (error: AppError) => void,
+  ) {
+    this.timer = setTimeout(() => this.finish(new AppError("body_too_slow")), limits.deadlineMs);
+  }
+
+  take(chunk: Buffer): void {
+    if (this.isOver) return;
+    this.bytes += chunk.length;
+    this.held.bytes += chunk.length;
+    this.chunks.push(chunk);
+    if (this.bytes > this.limits.bytesMax) this.finish(new AppError("body_too_large"));
+    else if (this.held.bytes > this.limits.bytesHeldMax)
+      this.finish(new AppError("overloaded", undefined, { retryAfterSeconds: 1 }));
+  }
+
+  finish(error: AppError | null): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.timer);
+    this.held.bytes -= this.bytes;
+    const [first = EMPTY] = this.chunks;
+    if (error) this.reject(error);
+    else this.resolve(this.chunks.length > 1 ? Buffer.concat(this.chunks, this.bytes) : first);
+    this.chunks.length = 0;
+  }
 }

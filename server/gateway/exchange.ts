@@ -74,6 +74,7 @@ export function bearerOf(request: IncomingMessage): string {
 
 export function sendAnswer(response: ServerResponse, { status, headers, body }: AgentAnswer): void {
   if (response.destroyed) return;
-  if (body === undefined) response.writeHead(status, { ...headers }).end();
-  else response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+  if (body !== undefined) response.setHeader("content-length", Buffer.byteLength(body));
+  response.writeHead(status, headers as Record<string, string>); // holds: it is read, and only read
+  response.end(body);
 }

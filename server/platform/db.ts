@@ -113,7 +113,9 @@ export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClien
   client.on("error", ignore);
   let doubt: Error | undefined;
   const sent: Promise<unknown>[] = [];
+  const gather = gathering(client);
   const send: Send = <Row extends pg.QueryResultRow>(query: pg.QueryConfig) => {
+    gather();
     const result = client.query<Row>(query);
     sent.push(result);
     // Looked at below; until then a failure is nobody's to handle.
@@ -136,6 +138,21 @@ export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClien
     client.off("error", ignore);
     client.release(doubt);
   }
+}
+
+/** Makes what is sent from here to the end of this tick one write to the socket. */
+function gathering(client: PoolClient): () => void {
+  const stream = client instanceof pg.Client ? client.connection.stream : null;
+  let isGathering = false;
+  return () => {
+    if (isGathering || stream === null) return;
+    isGathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      isGathering = false;
+      stream.uncork();
+    });
+  };
 }
 
 // One per process, also when a development server loads this module again.

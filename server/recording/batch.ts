@@ -37,12 +37,12 @@ export function sumsOf(entries: readonly Entry[]) {
 // No text that is recorded holds this character: `storable` writes it as its escape.
 const BETWEEN = "\0";
 
-function addBucket(into: Map<string, BucketSums>, { counts, ...of }: BucketSums): void {
-  const key =
-    of.workspaceId + BETWEEN + of.bucket + BETWEEN + of.agentId + BETWEEN + of.agentName + BETWEEN + of.modelId;
+function addBucket(into: Map<string, BucketSums>, more: BucketSums): void {
+  const { workspaceId, bucket, agentId, agentName, modelId, counts } = more;
+  const key = workspaceId + BETWEEN + bucket + BETWEEN + agentId + BETWEEN + agentName + BETWEEN + modelId;
   const sums = into.get(key);
   if (sums) addCounts(sums.counts, counts);
-  else into.set(key, { ...of, counts: { ...counts } });
+  else into.set(key, { ...more, counts: { ...counts } });
 }
 
 function sessionOf(into: Map<string, SessionSums>, entry: Entry): SessionSums {

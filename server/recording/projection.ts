@@ -72,9 +72,12 @@ export interface Projection {
 
 const EXCERPT_MAX = 240;
 
+function known(text: string): string | null {
+  return text === "" ? null : storable(text);
+}
+
 export function project(record: DispatchRecord): Projection {
   const { input } = record;
-  const known = (text: string) => (text === "" ? null : storable(text));
   const parent = textIn(input, "parent_session_id");
   const toolError = input.tool_error;
   return {

@@ -32,15 +32,13 @@ export type Counts = Partial<Record<RollupCount, bigint>>;
 export function countsOf(record: DispatchRecord, projection: Projection, isGate: boolean): Counts {
   const counts: Counts = { dispatches: 1n };
   const { decision, call } = projection;
-  const add = (name: RollupCount, value: number | bigint | null) => {
-    if (value) counts[name] = BigInt(value);
-  };
   if (isGate && record.origin === "dispatch") {
     counts.gates = 1n;
     if (record.verdict === "none") counts.gates_without_opinion = 1n;
   }
   if (decision?.kind === "gate" && record.verdict === "deny") counts.gate_denied = 1n;
-  add(
+  put(
+    counts,
     "hooks_failed",
     record.hooks.reduce((sum, hook) => sum + (hook.outcome === "failed" ? 1 : 0), 0),
   );
@@ -52,14 +50,18 @@ export function countsOf(record: DispatchRecord, projection: Projection, isGate:
     const { tokens, hasUsage } = call;
     counts[record.cost === null ? "calls_unpriced" : record.cost.usd === "0" ? "calls_free" : "calls_priced"] = 1n;
     if (!hasUsage) counts.calls_without_usage = 1n;
-    add("cost_nano", record.cost?.nano ?? 0n);
-    add("input_tokens", tokens.input);
-    add("output_tokens", tokens.output);
-    add("cached_input_tokens", tokens.cachedInput);
-    add("cached_write_tokens", tokens.cachedWrite);
-    add("reasoning_tokens", tokens.reasoning);
+    put(counts, "cost_nano", record.cost?.nano ?? 0n);
+    put(counts, "input_tokens", tokens.input);
+    put(counts, "output_tokens", tokens.output);
+    put(counts, "cached_input_tokens", tokens.cachedInput);
+    put(counts, "cached_write_tokens", tokens.cachedWrite);
+    put(counts, "reasoning_tokens", tokens.reasoning);
   }
   return counts;
+}
+
+function put(counts: Counts, name: RollupCount, value: number | bigint | null): void {
+  if (value) counts[name] = BigInt(value);
 }
 
 const FINAL_COUNTS: ReadonlyMap<string, RollupCount> = new Map([
@@ -69,7 +71,9 @@ const FINAL_COUNTS: ReadonlyMap<string, RollupCount> = new Map([
 ]);
 
 export function addCounts(into: Counts, more: Counts): Counts {
-  for (const [name, value] of Object.entries(more) as [RollupCount, bigint][]) // holds: Counts has no other members
-    into[name] = (into[name] ?? 0n) + value;
+  for (const name in more) {
+    const count = name as RollupCount; // holds: Counts has no other members
+    into[count] = (into[count] ?? 0n) + (more[count] ?? 0n);
+  }
   return into;
 }
