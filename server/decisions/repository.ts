@@ -8,7 +8,7 @@ import type { Pool } from "../platform/db.ts";
 import type { DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
 
 /** Rows one page may read while it looks for matches. */
-export const SEARCH_ROWS_MAX = 20_000;
+export const SEARCH_ROWS_MAX = 10_000;
 
 const COLUMNS = `occurred_at, dispatch_id, kind, agent_id, agent_name, session_id, event, tool_name, tool_use_id,
   verdict, source, reason, excerpt`;
@@ -48,6 +48,16 @@ const DRIVERS = [
 ] as const;
 const CONDITIONS = [...DRIVERS, ["by", "kind"]] as const;
 
+/** The columns whose index holds only the beginning of the text. */
+const BY_BEGINNING: ReadonlySet<string> = new Set(["source", "tool_name", "agent_name"]);
+const BEGINNING = 64;
+
+/** `column = value`, so that the column's index serves it. */
+function isValue(column: string, value: string): string {
+  const whole = `${column} = ${value}`;
+  return BY_BEGINNING.has(column) ? `left(${column}, ${BEGINNING}) = left(${value}, ${BEGINNING}) AND ${whole}` : whole;
+}
+
 interface Plan {
   /** Rows in the page's order: the range, the cursor and the driving filter. */
   readonly candidates: string;
@@ -71,7 +81,7 @@ function planOf(statement: Statement, workspaceId: string, input: Omit<ListDecis
     where.push(`(occurred_at, dispatch_id) ${isNewest ? "<" : ">"} ${key}`);
   }
   const driver = DRIVERS.find(([field]) => filters[field].length === 1);
-  if (driver) where.push(`${driver[1]} = ${statement.bind(filters[driver[0]][0])}`);
+  if (driver) where.push(isValue(driver[1], `${statement.bind(filters[driver[0]][0])}::text`));
   const rest = CONDITIONS.filter(([field]) => field !== driver?.[0] && filters[field].length > 0).map(
     ([field, column]) => `${column} = ANY(${statement.bind(filters[field])}::text[])`,
   );

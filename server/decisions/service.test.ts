@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
@@ -173,8 +174,10 @@ describe("a search", () => {
     const filters = { text: "look for" };
     const first = await list(one, { filters });
     expect(first.rows).toEqual([]);
-    expect(first.searched).toEqual({ rows: 20_000, until: at(5_001) });
-    const second = await list(one, { filters, cursor: first.nextCursor });
+    expect(first.searched).toEqual({ rows: 10_000, until: at(15_001) });
+    const middle = await list(one, { filters, cursor: first.nextCursor });
+    expect(middle.searched).toEqual({ rows: 10_000, until: at(5_001) });
+    const second = await list(one, { filters, cursor: middle.nextCursor });
     expect(commands(second.rows)).toEqual(["the one we look for"]);
     expect([second.nextCursor, second.searched]).toEqual([null, null]);
   });
@@ -210,6 +213,17 @@ describe("facets", () => {
     });
     const empty = await service.facets(db.database, one.workspaceId, { from: at(-5), to: at(-1) });
     expect([empty.counted, empty.verdict]).toEqual([0, []]);
+  });
+});
+
+describe("values longer than an index entry", () => {
+  it("are recorded and found all the same", async () => {
+    const one = await workspace();
+    // Random, since PostgreSQL compresses what repeats.
+    const long = Array.from({ length: 300 }, () => randomUUID()).join("");
+    await one.record({ ...gate(1, "deny", "a", { tool_name: long }) }, gate(2, "deny", "b", { tool_name: `${long}x` }));
+    expect(commands((await list(one, { filters: { text: "", tool: ["none"] } })).rows)).toEqual([]);
+    expect((await list(one)).rows).toHaveLength(2);
   });
 });
 

@@ -1,4 +1,7 @@
-/** Reads of the rollups, of the newest denials and of what is set up. Nothing here scans `dispatch`. */
+/**
+ * Reads of the rollups, of the newest denials and of what is set up. Nothing here scans `dispatch`.
+ * Sums over a range have no prepared name: planned each time they see how long the range is, and go parallel when it is.
+ */
 import type { Pool } from "../platform/db.ts";
 import type { OverviewRange } from "./schema.ts";
 import type { Buckets, Stretch } from "./stretch.ts";
@@ -23,34 +26,45 @@ const SUMMED = [
 export type SumRow = Record<(typeof SUMMED)[number], string>;
 
 const COLUMNS = SUMMED.join(", ");
-const SUMS = SUMMED.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
+const sums = (names: readonly string[]) => names.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
 
+/** Summed by agent first: counting the agents then costs nothing. */
 export async function findSums(pool: Pool, workspaceId: string, stretch: Stretch) {
   const { from, hourFrom, hourTo, to } = stretch;
   const found = await pool.query<SumRow & { agents: string }>({
-    name: "overview_sums",
-    text: `SELECT ${SUMS}, count(DISTINCT agent_name) AS agents FROM (
-             SELECT agent_name, ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3
-             UNION ALL
-             SELECT agent_name, ${COLUMNS} FROM rollup_hour WHERE workspace_id = $1 AND bucket >= $3 AND bucket < $4
-             UNION ALL
-             SELECT agent_name, ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $4 AND bucket < $5
-           ) AS cell`,
+    text: `SELECT ${sums(SUMMED)}, count(*) AS agents FROM (
+             SELECT agent_name, ${sums(SUMMED)} FROM (
+               SELECT agent_name, ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3
+               UNION ALL
+               SELECT agent_name, ${COLUMNS} FROM rollup_hour WHERE workspace_id = $1 AND bucket >= $3 AND bucket < $4
+               UNION ALL
+               SELECT agent_name, ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $4 AND bucket < $5
+             ) AS cell GROUP BY agent_name
+           ) AS agent`,
     values: [workspaceId, from, hourFrom, hourTo, to],
   });
   return found.rows[0];
 }
 
-export type PointRow = SumRow & { at: Date };
+const DRAWN = [
+  "dispatches",
+  "gates",
+  "gates_without_opinion",
+  "gate_denied",
+  "denied",
+  "hooks_failed",
+  "compactions",
+  "cost_nano",
+] as const;
+export type PointRow = Record<(typeof DRAWN)[number], string> & { at: Date };
 
 /** One row per bucket in which anything happened. */
 export async function listPoints(pool: Pool, workspaceId: string, buckets: Buckets): Promise<PointRow[]> {
   const table = buckets.isHourly ? "rollup_hour" : "rollup_minute";
   const found = await pool.query<PointRow>({
-    name: `overview_points_${table}`,
-    text: `SELECT to_timestamp(floor(extract(epoch FROM bucket) / $4::float8) * $4::float8) AS at, ${SUMS}
+    text: `SELECT date_bin($4::bigint * interval '1 millisecond', bucket, timestamptz '1970-01-01Z') AS at, ${sums(DRAWN)}
            FROM ${table} WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 GROUP BY 1 ORDER BY 1`,
-    values: [workspaceId, buckets.from, buckets.to, buckets.bucketMs / 1_000],
+    values: [workspaceId, buckets.from, buckets.to, buckets.bucketMs],
   });
   return found.rows;
 }
