@@ -34,7 +34,10 @@ export async function stats(asJson: boolean): Promise<void> {
   ]);
   print(
     "Spend by model",
-    Object.entries(ledger.by_model).map(([model, { calls, usd }]) => [model, `$${usd} in ${count(calls)}`]),
+    // A sum of nothing may be free or unknown, and by model nobody says which: it is no $0.
+    Object.entries(ledger.by_model)
+      .sort(([, left], [, right]) => Number(right.usd) - Number(left.usd) || right.calls - left.calls)
+      .map(([model, { calls, usd }]) => [model, `${usd === "0" ? "-" : `$${usd}`} in ${count(calls)}`]),
   );
 }
 

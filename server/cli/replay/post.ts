@@ -24,8 +24,8 @@ export interface Poster {
 export function createPoster(url: string, key: string): Poster {
   const isTls = url.startsWith("https:");
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 128 });
-  /** When anything was answered last; 0 before the first answer. */
-  let heardMs = 0;
+  /** Whether anything was ever there: what was, may come back. */
+  let isFound = false;
 
   return {
     async post(path, contentType, body, more = {}) {
@@ -47,14 +47,15 @@ export function createPoster(url: string, key: string): Poster {
             timeoutMs: ANSWER_MS_MAX,
           });
           if (answer.status === 401) throw new Refusal(says(answer) ?? "The server does not take this key.");
-          heardMs = performance.now();
+          isFound = true;
           if (!AGAIN.has(answer.status)) return answer;
           why = says(answer) ?? `it answers ${answer.status}`;
           waitMs = Math.max(pauseMs, retryAfterMs(answer));
         } catch (error) {
           if (error instanceof Refusal) throw error;
           why = unreachable(url, error);
-          if (heardMs === 0) throw new Refusal(why);
+          isFound ||= !isAbsent(error);
+          if (!isFound) throw new Refusal(why);
         }
         if (performance.now() - startedMs > PATIENCE_MS)
           throw new Refusal(`Gave up after ${PATIENCE_MS / 1000} s: ${why} Replay again: nothing is stored twice.`);
@@ -64,6 +65,12 @@ export function createPoster(url: string, key: string): Poster {
     close: () => agent.destroy(),
   };
 }
+
+/** Whether the error says that nothing listens there, rather than that something stopped in the middle. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && ABSENT.has(String(error.code));
+}
+const ABSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"]);
 
 function retryAfterMs({ headers }: Answer): number {
   const seconds = Number(headers["retry-after"]);

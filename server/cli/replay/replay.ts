@@ -8,7 +8,7 @@ import { paceOf } from "./pace.ts";
 import { createPoster } from "./post.ts";
 
 /** Sessions in real time overlap as they were recorded; at full speed a few dozen keep the server busy. */
-const FILES_AT_ONCE = { paced: 256, dispatch: 32, report: 4 };
+const FILES_AT_ONCE = { paced: 256, dispatch: 64, report: 4 };
 
 export interface ReplayOptions {
   readonly key: string;
