@@ -34,7 +34,7 @@ export interface DatabaseOptions {
 /** Opens nothing yet: the first query connects. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const max = options.connectionsMax ?? 16;
-  const pool = openPool(url, max, options.onConnectionError, { pipeline: true });
+  const pool = openPool(url, max, options.onConnectionError);
   const prismaPool = openPool(url, Math.ceil(max / 2), options.onConnectionError);
   const prisma = new PrismaClient({ adapter: new PrismaPg(prismaPool, { disposeExternalPool: false }) });
   return {
@@ -44,12 +44,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-function openPool(
-  url: string,
-  max: number,
-  onError: ((error: Error) => void) | undefined,
-  more: pg.PoolConfig = {},
-): Pool {
+function openPool(url: string, max: number, onError: ((error: Error) => void) | undefined): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -61,7 +56,8 @@ function openPool(
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + 500,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    ...more,
+    // Queries on one connection leave without waiting for each other: `flight` lives on it, and Prisma asks in parallel.
+    pipeline: true,
   });
   // An idle connection that PostgreSQL closes is replaced by the next query; unhandled, it would end the process.
   pool.on("error", (error) => onError?.(error));
