@@ -28,7 +28,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 /** The server checks its port itself; this is so that nobody waits for an installation to hear that it is taken. */
 async function checkPort() {
   const port = Number(process.env.PORT || 3000);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return; // server/platform/env.ts has the words for it
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Refusal(`PORT must be a port number from 0 to 65535; it is ${JSON.stringify(process.env.PORT)}.`);
+  }
   const host = process.env.HOST || "127.0.0.1";
   const probe = createServer();
   await new Promise((done, failed) => {

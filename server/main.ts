@@ -161,12 +161,14 @@ process.on("uncaughtException", (error) => {
 try {
   await start();
 } catch (error) {
-  if (error instanceof StartupError) console.error(`quarterdeck: ${error.message}`);
+  // What was half started fails when it is told to stop; that is no news.
+  if (stopping !== undefined) await stopping;
+  else if (error instanceof StartupError) console.error(`quarterdeck: ${error.message}`);
   else if (isFullDisk(error)) console.error("quarterdeck: The disk is full. Free some space and start again.");
   else log.fatal({ err: error }, "the start failed");
   await stopAndExit(1);
 }
 
 function isFullDisk(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+  return error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT", "53100"].includes(String(error.code)); // the last is PostgreSQL's
 }

@@ -6,7 +6,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { StartupError } from "../platform/env.ts";
@@ -97,24 +97,30 @@ async function initialise(launcher: Launcher, cluster: string, options: Embedded
     "initdb",
     // The builtin locale sorts alike on every machine.
     ["-D", draft, `--username=${ROLE}`, "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8"].concat(
-      ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions"],
+      ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions", "--no-clean"],
       quick,
     ),
-    { detached: true, stdio: ["ignore", "ignore", "pipe"] },
+    { detached: true, stdio: ["ignore", "pipe", "pipe"] },
   );
   let complaint = "";
-  initdb.stderr?.on("data", (chunk: Buffer) => {
-    complaint += chunk.toString();
-  });
+  for (const stream of [initdb.stdout, initdb.stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      complaint += chunk.toString();
+    });
+  }
   const [code] = (await once(initdb, "close")) as [number | null]; // the signature of "close"
   if (code === 0) {
     await rename(draft, cluster);
     return;
   }
+  const { bavail, bsize } = await statfs(dataDir); // asked first: some of initdb's complaints do not say it
   await rm(draft, { recursive: true, force: true });
-  throw new StartupError(`The database could not be created in ${dataDir}: ${explain(complaint)}.`);
+  const reason = bavail * bsize < CLUSTER_BYTES_MIN ? "the disk is full" : explain(complaint);
+  throw new StartupError(`The database could not be created in ${dataDir}: ${reason}.`);
 }
 
+/** With less than this left, an initdb that failed failed for lack of space. */
+const CLUSTER_BYTES_MIN = 16 * 1024 * 1024;
 const MAJOR = "18";
 
 function checkVersion(version: string, cluster: string): void {

@@ -111,7 +111,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
-    const why = error instanceof Error ? error.message : String(error);
+    const isDiskFull = error instanceof pg.DatabaseError && error.code === "53100";
+    const why = isDiskFull ? "the disk is full" : error instanceof Error ? error.message : String(error);
     throw new StartupError(`The migration ${migration.name} failed and was undone: ${why}.`);
   }
 }

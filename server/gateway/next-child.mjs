@@ -29,4 +29,7 @@ server.on("upgrade", (request, socket, head) => {
 });
 
 rmSync(socketPath, { force: true }); // of a predecessor that had no time to remove it
-server.listen(socketPath, () => process.send?.("ready"));
+server.listen(socketPath, () => {
+  // The gateway may have gone while we got ready.
+  if (process.connected) process.send("ready", () => undefined);
+});
