@@ -4,7 +4,7 @@
  * Errors: a `StartupError` that asks for DATABASE_URL when there is no way.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from "node:child_process";
-import { chown, stat } from "node:fs/promises";
+import { chmod, chown, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -85,6 +85,7 @@ async function findWay(postgres: string, cluster: string): Promise<Way> {
   }
   // No user namespace, or a cluster that an ordinary user made: become that user.
   const other: Way = { prefix: [], owner: { uid: found?.uid ?? NOBODY, gid: found?.gid ?? NOBODY } };
+  if (found === null) await chmod(dirname(cluster), 0o711); // to pass through, not to look around: what is in it stays closed
   if ((await works(postgres, other)) && (await mayEnter(dirname(cluster), other))) return other;
   throw new StartupError(
     `PostgreSQL cannot run as root, and no other user may enter ${dirname(cluster)} or ${dirname(postgres)}. ${ASK}`,
