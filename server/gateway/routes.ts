@@ -1,4 +1,5 @@
 /** Everything on the public port that is not a page, by path alone: the agent API, tRPC, health, metrics. */
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentRoute } from "../access/agent-request.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
@@ -36,6 +37,8 @@ export interface Routes {
 }
 
 export function createRoutes({ app, metrics, checks, draining, ...limits }: RoutesOptions): Routes {
+  // Every request that is held open listens to it.
+  setMaxListeners(0, draining);
   const bodies = createBodyReader({ ...BODY_LIMITS, ...limits.bodyLimits });
   const admission = createAdmission({ ...ADMISSION_LIMITS, ...limits.admissionLimits });
   const health = createHealth(checks, draining);
