@@ -39,7 +39,7 @@ export const attemptColumns: readonly Column<AttemptView>[] = [
     header: "Outcome",
     cell: (row) => <OutcomeMark attempt={row} />,
     value: (row) => row.outcome,
-    width: 112,
+    width: 124,
     priority: 1,
   },
   {
@@ -62,14 +62,14 @@ export const attemptColumns: readonly Column<AttemptView>[] = [
     hint: "Input and output tokens together, and how much of the context limit they fill.",
     cell: (row) => <FullnessBar attempt={row} />,
     value: (row) => row.tokensBefore,
-    width: 220,
+    width: 190,
   },
   {
     id: "hooks",
     header: "What hooks did",
     cell: (row) => <Interventions attempt={row} />,
     value: (row) => row.interventions.join(" "),
-    width: 170,
+    width: 150,
   },
   {
     id: "what",
@@ -86,7 +86,7 @@ export const attemptColumns: readonly Column<AttemptView>[] = [
       ),
     value: (row) => row.vetoedBecause ?? row.summaryStart,
     grow: true,
-    width: 260,
+    width: 200,
   },
   {
     id: "size",
@@ -117,7 +117,7 @@ export const attemptColumns: readonly Column<AttemptView>[] = [
     header: "Agent",
     cell: (row) => row.agentName,
     value: (row) => row.agentName,
-    width: 120,
+    width: 104,
   },
   {
     id: "session",
@@ -126,6 +126,7 @@ export const attemptColumns: readonly Column<AttemptView>[] = [
     value: (row) => row.sessionId,
     width: 88,
     priority: 3,
+    hidden: true,
   },
 ];
 
@@ -136,7 +137,7 @@ function Interventions({ attempt }: { attempt: AttemptView }) {
       {attempt.interventions.map((one) => (
         <Tooltip key={one} content={interventionWords[one].says}>
           <span>
-            <Badge look={one === "vetoed" ? "outline" : "accent"}>{interventionWords[one].label}</Badge>
+            <Badge look={one === "vetoed" ? "outline" : "accent"}>{interventionWords[one].short}</Badge>
           </span>
         </Tooltip>
       ))}

@@ -8,7 +8,7 @@ import { attemptOutcome, type CompactionRange, intervention, type ListCompaction
 /** The keys of the filter bar, as typed before the colon. */
 export const filterKeys = ["outcome", "hook", "reason", "agent", "session"] as const;
 
-export type AttemptsInput = Omit<ListCompactions, "cursor">;
+export type AttemptsInput = Omit<ListCompactions, "cursor" | "direction">;
 
 export function attemptsInput({ from, to }: CompactionRange, filter: Filter): AttemptsInput {
   const of = (key: (typeof filterKeys)[number]) => valuesOf(filter, key).slice(0, 50);

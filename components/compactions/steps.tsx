@@ -84,7 +84,7 @@ const SAID: Readonly<Record<string, { tone: Tone; label: string }>> = {
 };
 
 function Hook({ hook }: { hook: CompactionHookView }) {
-  const said = hook.outcome === "failed" ? SAID["failed"] : SAID[hook.said];
+  const said = hook.outcome === "failed" ? SAID.failed : SAID[hook.said];
   const output = [hook.stdout, hook.stderr].map((text) => text.trim()).filter((text) => text !== "");
   return (
     <li className="flex flex-col gap-1.5 border-line border-t px-3 py-2">

@@ -17,10 +17,14 @@ export const outcomeWords = {
 } as const satisfies Record<AttemptOutcome, { tone: Tone; label: string; says: string }>;
 
 export const interventionWords = {
-  steered: { label: "Prompt steered", says: "A hook added instructions to the prompt of the summary." },
-  replaced: { label: "Summary replaced", says: "A hook supplied the summary; no model was asked." },
-  vetoed: { label: "Vetoed", says: "A hook stopped the compaction." },
-} as const satisfies Record<Intervention, { label: string; says: string }>;
+  steered: {
+    label: "Prompt steered",
+    short: "steered",
+    says: "A hook added instructions to the prompt of the summary.",
+  },
+  replaced: { label: "Summary replaced", short: "replaced", says: "A hook supplied the summary; no model was asked." },
+  vetoed: { label: "Vetoed", short: "vetoed", says: "A hook stopped the compaction." },
+} as const satisfies Record<Intervention, { label: string; short: string; says: string }>;
 
 const REASONS: Readonly<Record<string, string>> = {
   threshold: "The context passed the agent's threshold (nine tenths of its limit by default).",

@@ -2,12 +2,13 @@
 
 import { Coins } from "lucide-react";
 import Link from "next/link";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { assignColours } from "@/components/charts/prepare/colours";
 import { Amount } from "@/components/costs/amount";
 import { UNNAMED } from "@/components/costs/query";
 import { sortedLines, tokensIn } from "@/components/costs/sorting";
 import { tokenKinds } from "@/components/costs/token-kinds";
+import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { exactMoney } from "@/components/ui/format/nano";
@@ -33,6 +34,8 @@ export interface BreakdownTableProps {
 export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, onSort, hrefOf }: BreakdownTableProps) {
   const columns = useMemo(() => columnsOf(by, breakdown, hrefOf), [by, breakdown, hrefOf]);
   const rows = useMemo(() => sortedLines(breakdown?.lines ?? [], sort), [breakdown, sort]);
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll || rows.length <= SHOWN + 2 ? rows : rows.slice(0, SHOWN);
   const rest = breakdown?.rest;
   return (
     <Section
@@ -43,7 +46,7 @@ export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, on
         id={`costs-by-${by}`}
         label={`costs by ${by}`}
         columns={columns}
-        rows={rows}
+        rows={shown}
         getRowId={rowId}
         status={status}
         error={error}
@@ -55,6 +58,11 @@ export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, on
         bare
         empty={<EmptyState icon={Coins} title="No model calls in this range" compact />}
       />
+      {shown.length < rows.length ? (
+        <Button variant="ghost" className="w-fit" onClick={() => setShowsAll(true)}>
+          Show all {plural(rows.length, by)}
+        </Button>
+      ) : null}
       {rest ? (
         <p className="text-muted text-sm">
           {plural(rest.groups, `more ${by}`)} with {plural(rest.ledger.calls, "call")} and{" "}
@@ -64,6 +72,9 @@ export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, on
     </Section>
   );
 }
+
+/** Rows before the rest is asked for. */
+const SHOWN = 10;
 
 const rowId = ({ name }: CostLineView) => name;
 
@@ -107,7 +118,7 @@ function columnsOf(
       header: "Spend",
       cell: ({ ledger }) => <Amount of={ledger} />,
       value: ({ ledger }) => exactMoney(ledger.nano).replace(/[$,]/g, ""),
-      width: 92,
+      width: 104,
       align: "right",
       sortable: true,
       priority: 1,
@@ -119,7 +130,7 @@ function columnsOf(
       cell: ({ ledger }) => (
         <span className="text-muted">{ledger.nano === 0n ? "—" : formatShare(ledger.nano, spent)}</span>
       ),
-      width: 64,
+      width: 72,
       align: "right",
     },
     {
@@ -138,7 +149,7 @@ function columnsOf(
       cell: ({ ledger }) =>
         ledger.unpriced === 0 ? <span className="text-faint">0</span> : formatCount(ledger.unpriced),
       value: ({ ledger }) => ledger.unpriced,
-      width: 84,
+      width: 92,
       align: "right",
       sortable: true,
     },
@@ -152,7 +163,7 @@ function columnsOf(
         </Tooltip>
       ),
       value: ({ ledger }) => tokensIn(ledger.tokens),
-      width: 80,
+      width: 88,
       align: "right",
       sortable: true,
     },

@@ -111,7 +111,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
               {summary.data && models.data ? (
                 <Unpriced ledger={summary.data.ledger} models={models.data} hrefOf={hrefOf} />
               ) : null}
-              <div className="grid gap-6 xl:grid-cols-2">
+              <div className="grid gap-6 min-[1800px]:grid-cols-2">
                 <Lines by="model" query={models} />
                 <Lines by="agent" query={agents} />
               </div>

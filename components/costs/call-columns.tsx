@@ -26,7 +26,7 @@ const tokens = (id: keyof CallView["tokens"], header: string, priority: 2 | 3 = 
   header,
   cell: (row) => <Tokens count={row.tokens[id]} hasUsage={row.hasUsage} />,
   value: (row) => row.tokens[id],
-  width: 96,
+  width: 108,
   align: "right",
   priority,
 });

@@ -65,9 +65,9 @@ export function CostsPage() {
         />
       ) : (
         <PageBody width="fill">
-          <div className="flex flex-wrap-reverse items-baseline justify-between gap-x-6">
+          <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
+            {tabs}
             <Totals summary={summary.data} during={during} compact />
-            <div className="pb-3">{tabs}</div>
           </div>
           {view === "calls" ? (
             <CallsView range={range} during={during} models={models.data} agents={agents.data} stale={stale} />

@@ -20,7 +20,7 @@ export const filterKeys = ["model", "agent", "session", "pricing"] as const;
 /** How a call that names none is named in a filter and in tables. */
 export const UNNAMED = "(none)";
 
-export type CallsInput = Omit<CostCallsInput, "cursor">;
+export type CallsInput = Omit<CostCallsInput, "cursor" | "direction">;
 
 export function callsInput({ from, to }: CostRange, filter: Filter): CallsInput {
   const of = (key: (typeof filterKeys)[number]) =>

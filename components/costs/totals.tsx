@@ -20,7 +20,7 @@ export function Totals({ summary, during, compact = false }: TotalsProps) {
   const ledger = summary?.ledger;
   if (compact)
     return (
-      <section aria-label="Total" className="flex shrink-0 flex-wrap items-baseline gap-x-3 gap-y-1 pb-3">
+      <section aria-label="Total" className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <Amount ledger={ledger} during={during} className="font-semibold text-lg" />
         {ledger ? <Speaks ledger={ledger} /> : null}
         {ledger ? <Exact ledger={ledger} /> : null}

@@ -47,6 +47,8 @@ export const listCompactions = range.safeExtend({
   hooks: z.array(intervention).max(3).default([]),
   text: z.string().max(200).default(""),
   cursor: attemptKey.nullish(),
+  /** Said by clients that page; there is only one way to go. */
+  direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(200).default(50),
 });
 export type ListCompactions = z.infer<typeof listCompactions>;

@@ -138,6 +138,8 @@ export const costCallsInput = costRange.safeExtend({
   /** Free words, each found in the model, the agent or the session. */
   text: z.string().max(200).default(""),
   cursor: callKey.nullish(),
+  /** Said by clients that page; there is only one way to go. */
+  direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(200).default(100),
 });
 export type CostCallsInput = z.infer<typeof costCallsInput>;
