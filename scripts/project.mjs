@@ -96,7 +96,12 @@ export function npm(args) {
   return cli.endsWith(".js") ? [process.execPath, [cli, ...args]] : ["npm", args];
 }
 
-/** One hash over the names and contents of files and folders below the project. Missing ones count as missing. */
+/**
+ * One hash over the names and contents of files and folders below the project. Missing ones count as missing.
+ *
+ * @param {string[]} paths
+ * @param {(path: string) => boolean} [skip]
+ */
 export function hashOf(paths, skip = () => false) {
   const hash = createHash("sha256");
   const visit = (path) => {

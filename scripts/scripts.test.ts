@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { countReport, summary } from "./check.mjs";
+import { exclusively, hashOf, ROOT } from "./project.mjs";
+
+const FOLDER = ".quarterdeck-scripts-test";
+beforeEach(() => void mkdirSync(join(ROOT, FOLDER), { recursive: true }));
+afterEach(() => rmSync(join(ROOT, FOLDER), { recursive: true }));
+
+async function start(environment: Record<string, string>, ...flags: string[]) {
+  const child = spawn(process.execPath, [join(ROOT, "scripts/start.mjs"), ...flags], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [said, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { said, errors, code };
+}
+
+test("both runners' reports count alike, and the last line has one form", () => {
+  const unit = countReport({ numPassedTests: 7, numFailedTests: 1, numPendingTests: 2, numTodoTests: 0 });
+  const browser = countReport({ stats: { expected: 7, flaky: 0, unexpected: 1, skipped: 2 } });
+  expect(unit).toEqual(browser);
+  expect(summary(unit)).toBe("7 passed, 1 failed, 2 skipped");
+  expect(summary({ passed: 7, failed: 0, skipped: 0 })).toBe("7 passed, 0 failed");
+});
+
+test("a hash follows names and contents, and nothing it was told to skip", () => {
+  const hash = () => hashOf([FOLDER], (path: string) => path.endsWith(".test.ts"));
+  writeFileSync(join(ROOT, FOLDER, "a.ts"), "1");
+  const before = hash();
+  writeFileSync(join(ROOT, FOLDER, "a.test.ts"), "1");
+  expect(hash()).toBe(before);
+  writeFileSync(join(ROOT, FOLDER, "a.ts"), "2");
+  expect(hash()).not.toBe(before);
+});
+
+test("two of one name never work at once", async () => {
+  let working = 0;
+  let most = 0;
+  const work = async () => {
+    working += 1;
+    most = Math.max(most, working);
+    await new Promise(setImmediate);
+    working -= 1;
+  };
+  await Promise.all([
+    exclusively("test", work),
+    exclusively("test", work),
+    exclusively("other", async () => undefined),
+  ]);
+  expect(most).toBe(1);
+});
+
+test("a taken port is one sentence, said before anything slow", async () => {
+  const squatter = createServer().listen(0, "127.0.0.1");
+  await once(squatter, "listening");
+  const address = squatter.address();
+  const port = String(typeof address === "object" ? address?.port : 0);
+  const { said, errors, code } = await start({ PORT: port });
+  expect({ said, errors, code }).toEqual({
+    said: "",
+    errors: `quarterdeck: Port ${port} on 127.0.0.1 is taken by another program. Stop it, or set PORT to another port.\n`,
+    code: 1,
+  });
+  squatter.close();
+});
+
+test.each([
+  [
+    "a port that is none",
+    { PORT: "eighty" },
+    [],
+    /^quarterdeck: PORT must be a port number from 0 to 65535; it is "eighty"\.\n$/,
+  ],
+  [
+    "an option that is none",
+    {},
+    ["--demos"],
+    /^quarterdeck: --demos is not an option of npm start; there are --dev and --demo\.\n$/,
+  ],
+  [
+    "a data directory that is a file",
+    { PORT: "0", QUARTERDECK_DATA_DIR: join(ROOT, "package.json") },
+    [],
+    /^quarterdeck: The data directory .*package\.json cannot be used .*QUARTERDECK_DATA_DIR to another directory\.\n$/,
+  ],
+])("%s is one sentence and exit 1", async (_case, environment, flags, sentence) => {
+  const { errors, code } = await start(environment, ...flags);
+  expect(errors).toMatch(sentence);
+  expect(code).toBe(1);
+});
