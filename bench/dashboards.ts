@@ -1,0 +1,139 @@
+/**
+ * Each page's queries together, warm, on 1,000,000 stored dispatches and on 10,000 in the same run.
+ *
+ *     npm run bench dashboards [-- 1000000]
+ */
+import { create as createAgent } from "../server/agents/service.ts";
+import { createBus } from "../server/live/service.ts";
+import { ensureFirstRun } from "../server/people/service.ts";
+import { uuidv7 } from "../server/platform/ids.ts";
+import { createLog } from "../server/platform/log.ts";
+import { publishByName } from "../server/policies/service.ts";
+import { createCallerFactory } from "../server/trpc/init.ts";
+import { appRouter } from "../server/trpc/root.ts";
+import { AGENTS, fill } from "./fixtures/history.ts";
+import { ms, percentile } from "./fixtures/percentile.ts";
+import { temporaryDatabase } from "./fixtures/temporary-database.ts";
+
+const FEW = 10_000;
+const MANY = 1_000_000;
+const WARM_UP = 5;
+const ROUNDS = 40;
+const PAGE_MS_MAX = 150;
+const RATIO_MAX = 2;
+/** Between medians this close the machine decides, not the number of rows. */
+const NOISE_MS = 10;
+const RANGES = { "1h": 3_600_000, "24h": 24 * 3_600_000, "30d": 30 * 24 * 3_600_000 } as const;
+
+const callerOf = createCallerFactory(appRouter);
+type Caller = ReturnType<typeof callerOf>;
+type Range = { readonly from: Date; readonly to: Date };
+
+/** What each page asks for at once, as its page.tsx prefetches it. */
+const PAGES: Readonly<Record<string, (ask: Caller, range: Range) => readonly Promise<unknown>[]>> = {
+  overview: (ask, range) => [
+    ask.overview.start(),
+    ask.overview.summary(range),
+    ask.overview.series(range),
+    ask.overview.recentDenials(range),
+    ask.overview.topDenied(range),
+    ask.overview.agents(range),
+  ],
+  decisions: (ask, range) => [ask.decisions.list({ range }), ask.decisions.facets({ range })],
+  "decisions, denied by a tool": (ask, range) => [
+    ask.decisions.list({ range, filters: { verdict: ["deny"], tool: ["fetch"] } }),
+    ask.decisions.facets({ range }),
+  ],
+  costs: (ask, range) => [
+    ask.costs.summary(range),
+    ask.costs.byModel(range),
+    ask.costs.byAgent(range),
+    ask.costs.series({ ...range, by: "model" }),
+  ],
+  "costs by session": (ask, range) => [
+    ask.costs.summary(range),
+    ask.costs.byModel(range),
+    ask.costs.byAgent(range),
+    ask.costs.bySession(range),
+  ],
+  "costs by call": (ask, range) => [
+    ask.costs.summary(range),
+    ask.costs.byModel(range),
+    ask.costs.byAgent(range),
+    ask.costs.calls(range),
+  ],
+  compactions: (ask, range) => [ask.compactions.summary(range), ask.compactions.list(range)],
+  policies: (ask) => [ask.policies.list(), ask.agents.list()],
+  agents: (ask) => [ask.agents.list()],
+};
+
+/** Whether every page keeps its promise. */
+export async function bench(args: readonly string[]): Promise<boolean> {
+  const many = Number(args[0] ?? MANY);
+  const few = await measure(FEW);
+  const full = await measure(many);
+  const cells = (...texts: readonly string[]) => texts.map((text) => text.padStart(11)).join("");
+  console.log(`${" ".repeat(38)}${cells(`${FEW}`, "", `${many}`, "", "ratio")}`);
+  console.log(`${"page".padEnd(32)}${"range".padEnd(6)}${cells("p50", "p95", "p50", "p95", "of p50")}`);
+  let isKept = true;
+  for (const { page, range, p50, p95 } of full) {
+    const small = few.find((one) => one.page === page && one.range === range);
+    if (!small) continue;
+    const isOver = p95 > PAGE_MS_MAX || p50 > RATIO_MAX * small.p50 + NOISE_MS;
+    const times = cells(ms(small.p50), ms(small.p95), ms(p50), ms(p95), (p50 / small.p50).toFixed(2));
+    console.log(`${page.padEnd(32)}${range.padEnd(6)}${times}${isOver ? "  over" : ""}`);
+    isKept &&= !isOver;
+  }
+  console.log(`${ROUNDS} warm rounds; to hold: p95 under ${PAGE_MS_MAX} ms, ratio at most ${RATIO_MAX}`);
+  return isKept;
+}
+
+interface Timed {
+  readonly page: string;
+  readonly range: string;
+  readonly p50: number;
+  readonly p95: number;
+}
+
+async function measure(count: number): Promise<Timed[]> {
+  const { database, url, stop } = await temporaryDatabase();
+  const bus = createBus(url, createLog("error"));
+  try {
+    const { workspaceId } = await ensureFirstRun(database);
+    const actor = { kind: "script", workspaceId, id: "bench", name: "bench" } as const;
+    const agentIds: string[] = [];
+    for (let index = 0; index < AGENTS; index += 1) {
+      const name = `agent-${String(index).padStart(2, "0")}`;
+      agentIds.push((await createAgent(database, bus, actor, { name })).agentId);
+    }
+    const source = "hooks:\n  pre_tool_use:\n    - matcher: shell\n      hooks: [{ type: command, command: 'true' }]\n";
+    for (let index = 0; index < 5; index += 1)
+      await publishByName(database, bus, actor, { name: `policy ${index}`, source, note: uuidv7() });
+    const startedMs = performance.now();
+    const now = new Date();
+    await fill(database.pool, workspaceId, agentIds, count, now);
+    console.error(`${count} dispatches made in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
+    const context = { db: database, actor, app: null, session: null, setHeader: () => undefined };
+    return await timePages(callerOf(context), now);
+  } finally {
+    await bus.close();
+    await stop();
+  }
+}
+
+async function timePages(ask: Caller, now: Date): Promise<Timed[]> {
+  const timed: Timed[] = [];
+  for (const [page, queries] of Object.entries(PAGES)) {
+    for (const [name, lengthMs] of Object.entries(RANGES)) {
+      const range = { from: new Date(now.getTime() - lengthMs), to: now };
+      const times: number[] = [];
+      for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+        const startedMs = performance.now();
+        await Promise.all(queries(ask, range));
+        if (round >= WARM_UP) times.push(performance.now() - startedMs);
+      }
+      timed.push({ page, range: name, p50: percentile(times, 0.5), p95: percentile(times, 0.95) });
+    }
+  }
+  return timed;
+}
