@@ -22,6 +22,7 @@ export interface TrpcOptions {
 }
 
 const PREFIX = "/api/trpc/";
+const EVENT_STREAM = "text/event-stream";
 const BATCH_MAX = 20;
 /** What superjson wraps around a body: `{"0": {"json": ...}}`. */
 const WRAPPER_DEPTH = 4;
@@ -30,7 +31,8 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   const { app, bodies, admission, draining } = options;
   const open = new Set<ServerResponse>();
   draining.addEventListener("abort", () => {
-    for (const response of open) response.end();
+    // A stream would go on for hours. Cut off, its viewer asks again, of the server that comes next.
+    for (const response of open) if (isEventStream(response)) response.destroy();
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse, path: string) {
@@ -38,6 +40,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     const method = request.method ?? "GET";
     if (method !== "GET" && method !== "POST") throw new AppError("method_not_allowed");
     if (method === "POST") refuseForeignOrigin(request, app.url);
+    if (draining.aborted && request.headers.accept?.includes(EVENT_STREAM)) throw new AppError("draining");
     const identity = await identityOf(request.headers, app);
     const body = method === "POST" ? await bodyOf(request) : undefined;
     const leave = identity.actor?.kind === "agent" ? admission.enter(identity.actor.id) : undefined;
@@ -87,4 +90,8 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       options.onFailure(sendFailure(response, failure, app.log, allow).code);
     });
   };
+}
+
+function isEventStream(response: ServerResponse): boolean {
+  return String(response.getHeader("content-type") ?? "").startsWith(EVENT_STREAM);
 }

@@ -1,0 +1,103 @@
+import { TRPCError } from "@trpc/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import type { Actor } from "../access/actor.ts";
+import { PERMISSIONS, type Permission } from "../access/permissions.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import type { Context } from "./context.ts";
+import { anyone, createCallerFactory, router } from "./init.ts";
+import { appRouter } from "./root.ts";
+
+let db: TestDatabase;
+let server: TestGateway;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  server = await testGateway(db.url);
+});
+afterAll(async () => {
+  await server?.stop();
+  await db?.drop();
+});
+
+const KINDS = ["nobody", "person", "script", "agent"] as const;
+type Kind = (typeof KINDS)[number];
+
+function contextOf(kind: Kind): Context {
+  const { app } = server.running;
+  const { workspaceId } = server.admin;
+  const actor: Actor | null = kind === "nobody" ? null : { kind, workspaceId, id: uuidv7(), name: kind };
+  return { db: app.db, actor, app, session: null, setHeader: () => undefined };
+}
+
+type AnyRouter = typeof appRouter;
+interface Walked {
+  readonly path: string;
+  readonly permission: Permission | "anyone" | undefined;
+}
+
+function proceduresOf(walked: AnyRouter): Walked[] {
+  return Object.entries(walked._def.procedures).map(([path, procedure]) => ({
+    path,
+    permission: (procedure as { _def: { meta?: { permission?: Permission | "anyone" } } })._def.meta?.permission, // tRPC keeps it there
+  }));
+}
+
+/** How `path` greets an actor: whether it stops it at the door, and as what. Behind the door anything may happen. */
+async function greeting(walked: AnyRouter, path: string, kind: Kind): Promise<"let in" | "unknown" | "forbidden"> {
+  const caller = createCallerFactory(walked)(contextOf(kind)) as unknown as Record<string, Record<string, unknown>>; // any procedure by its path
+  const [room = "", name = ""] = path.split(".");
+  const procedure = (name === "" ? caller[room] : caller[room]?.[name]) as (input: unknown) => Promise<unknown>; // every leaf is one
+  try {
+    await procedure(undefined);
+  } catch (error) {
+    if (error instanceof TRPCError && error.code === "UNAUTHORIZED") return "unknown";
+    if (error instanceof TRPCError && error.code === "FORBIDDEN") return "forbidden";
+  }
+  return "let in";
+}
+
+function expected(permission: Permission | "anyone", kind: Kind) {
+  if (permission === "anyone") return "let in";
+  if (kind === "nobody") return "unknown";
+  const kinds: readonly Actor["kind"][] = PERMISSIONS[permission];
+  return kinds.includes(kind) ? "let in" : "forbidden";
+}
+
+async function gapsOf(walked: AnyRouter): Promise<string[]> {
+  const gaps: string[] = [];
+  for (const { path, permission } of proceduresOf(walked)) {
+    if (permission === undefined) gaps.push(`${path} names no permission`);
+    else
+      for (const kind of KINDS) {
+        const greeted = await greeting(walked, path, kind);
+        if (greeted !== expected(permission, kind)) gaps.push(`${path} (${permission}): ${kind} is ${greeted}`);
+      }
+  }
+  return gaps;
+}
+
+/** A door with the right sign and no lock. */
+const planted = router({
+  doors: router({ open: anyone.meta({ permission: "agent:write" }).query(() => "come in") }),
+}) as unknown as AnyRouter; // a router is a router: only its paths differ
+
+describe("every procedure", () => {
+  it("lets in those who hold its permission and nobody else", async () => {
+    expect(proceduresOf(appRouter).length).toBeGreaterThan(30);
+    expect(await gapsOf(appRouter)).toEqual([]);
+  });
+
+  it("would be noticed without its lock", async () => {
+    expect(await gapsOf(planted)).toEqual([
+      "doors.open (agent:write): nobody is let in",
+      "doors.open (agent:write): agent is let in",
+    ]);
+  });
+
+  it("that anyone may call is one of the few that must be", () => {
+    const open = proceduresOf(appRouter).filter(({ permission }) => permission === "anyone");
+    expect(open.map(({ path }) => path)).toEqual(["access.signIn"]);
+  });
+});
