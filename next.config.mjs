@@ -2,11 +2,11 @@
 const config = {
   // A running server keeps its own copy of the build (scripts/build.mjs), so that the next build cannot pull it away.
   distDir: process.env.QUARTERDECK_BUILD ?? ".next",
-  // `npm run dev` is opened at this address; without it the pages never wake up.
-  allowedDevOrigins: ["127.0.0.1"],
   reactStrictMode: true,
   poweredByHeader: false,
   devIndicators: false,
+  // `npm run dev` is opened at this address; without it the pages never wake up.
+
   // Hot reload under the address that npm run dev prints; localhost is allowed anyway.
   allowedDevOrigins: ["127.0.0.1"],
   // `npm run check` looks at the types of everything, once.

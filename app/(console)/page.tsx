@@ -10,7 +10,7 @@ interface PageProps {
 }
 
 export default async function Page({ searchParams }: PageProps) {
-  const text = [(await searchParams)["range"]].flat()[0] ?? null;
+  const text = [(await searchParams).range].flat()[0] ?? null;
   const { from, to } = resolveRange(text, Date.now());
   const input = { from, to };
   await prefetch(

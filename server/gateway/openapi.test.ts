@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { ERRORS } from "../errors/catalogue.ts";
+import { agentRoutes } from "./routes.ts";
+
+interface Operation {
+  readonly summary: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly { name: string; in: string; required: boolean; schema: object }[];
+  readonly requestBody?: { content: Record<string, { schema: { properties?: object } }> };
+  readonly responses: Record<string, { description: string; headers?: Record<string, object>; content?: object }>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+let db: TestDatabase;
+let server: TestGateway;
+let document: Document;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  server = await testGateway(db.url);
+  const response = await fetch(`${server.url}/api/v1/openapi.json`);
+  expect(response.status).toBe(200);
+  document = (await response.json()) as Document;
+});
+afterAll(async () => {
+  await server?.stop();
+  await db?.drop();
+});
+
+describe("/api/v1/openapi.json", () => {
+  it("has every route, and no other", () => {
+    const served = agentRoutes(server.running.app).map((route) => `${route.method} ${route.path}`);
+    const told = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(told.sort()).toEqual(served.sort());
+    expect(document.openapi).toBe("3.1.0");
+  });
+
+  it("documents each parameter of each path", () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const { parameters = [], summary } of Object.values(methods)) {
+        expect(parameters.filter((one) => one.in === "path").map(({ name }) => name)).toEqual(named);
+        expect(summary).toMatch(/\.$/);
+      }
+    }
+  });
+
+  it("documents the headers that an agent relies on", () => {
+    const hook = document.paths["/api/v1/hooks/{event}"]?.post;
+    expect(Object.keys(hook?.responses["200"]?.headers ?? {})).toEqual([
+      "Quarterdeck-Dispatch-Id",
+      "Quarterdeck-Revision",
+      "Idempotency-Replayed",
+    ]);
+    expect(hook?.parameters?.map(({ name }) => name)).toEqual(["event", "lane", "Idempotency-Key"]);
+    expect(hook?.responses["429"]?.headers).toHaveProperty("Retry-After");
+    expect(hook?.responses["503"]?.headers).toHaveProperty("Retry-After");
+    const policy = document.paths["/api/v1/policy"]?.get;
+    expect(Object.keys(policy?.responses["200"]?.headers ?? {})).toContain("Quarterdeck-Signature");
+    expect(Object.keys(policy?.responses ?? {})).toContain("304");
+  });
+
+  it("documents each error under the status it leaves with", () => {
+    const hook = document.paths["/api/v1/hooks/{event}"]?.post;
+    for (const code of [
+      "too_deep",
+      "unknown_event",
+      "body_too_large",
+      "wrong_content_type",
+      "busy",
+      "database_away",
+    ] as const)
+      expect(hook?.responses[ERRORS[code].status]?.description).toContain(`\`${code}\``);
+  });
+
+  it("describes the input by the schema that parses it", () => {
+    const hook = document.paths["/api/v1/hooks/{event}"]?.post;
+    const schema = hook?.requestBody?.content["application/json"]?.schema;
+    expect(schema?.properties).toHaveProperty("tool_name");
+    expect(schema).not.toHaveProperty("additionalProperties", false);
+  });
+});
