@@ -35,7 +35,7 @@ export function AttemptDetail({ detail, hrefOf }: AttemptDetailProps) {
           <p className="min-w-48 flex-1">{attemptSentence(detail)}</p>
         </div>
         {vetoedBecause === null ? null : <p className="text-deny">{vetoedBecause}</p>}
-        <FullnessBar attempt={detail} wide />
+        {detail.tokensBefore === null ? null : <FullnessBar attempt={detail} wide />}
       </section>
       {summary === null ? null : (
         <SummaryText
@@ -118,7 +118,12 @@ function Facts({ detail }: { detail: AttemptDetailView }) {
         { label: "Began", value: <ExactTime at={detail.occurredAt} /> },
         {
           label: "Took",
-          value: durationMs === null ? <Missing reason="It has no end yet." /> : formatDuration(durationMs),
+          value:
+            detail.events.length === 1 ? undefined : durationMs === null ? (
+              <Missing reason="It has no end yet." />
+            ) : (
+              formatDuration(durationMs)
+            ),
         },
         { label: "Reason", value: reason === "" ? unknown : `${reason}: ${reasonSays(reason)}` },
         { label: "Input", value: inputTokens === null ? unknown : `${formatCount(inputTokens)} tokens` },

@@ -15,29 +15,35 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
         label="Compactions"
         loading={loading}
         value={figures && formatCount(figures.attempts)}
-        unit={figures && figures.attempts > 0 ? `in ${plural(figures.sessions, "session")}` : null}
-        detail={figures && (figures.attempts === 0 ? during : endings(figures))}
+        detail={
+          figures &&
+          (figures.attempts === 0 ? during : `in ${plural(figures.sessions, "session")}; ${endings(figures)}`)
+        }
       />
       <Stat
-        label="Why"
+        label="Most often because of"
         loading={loading}
-        value={figures?.reasons[0] ? figures.reasons[0].reason || "not said" : null}
-        missing={none}
-        unit={
-          figures?.reasons[0] ? `${formatCount(figures.reasons[0].attempts)} of ${formatCount(figures.attempts)}` : null
+        value={
+          figures?.reasons[0] ? (
+            <span className="whitespace-nowrap">{figures.reasons[0].reason || "not said"}</span>
+          ) : null
         }
+        missing={none}
         detail={figures && <Reasons figures={figures} />}
       />
       <Stat
-        label="Context before"
-        hint="Median of input and output tokens together, over the attempts that told them."
+        label="Tokens before"
+        hint="Input and output tokens together: what a summary takes the place of. The median over the attempts that told them."
         loading={loading}
-        value={figures && figures.medianTokensBefore !== null ? formatTokens(figures.medianTokensBefore) : null}
+        value={
+          figures && figures.medianTokensBefore !== null ? (
+            <span className="whitespace-nowrap">{formatTokens(figures.medianTokensBefore)}</span>
+          ) : null
+        }
         missing={figures?.attempts === 0 ? none : "No attempt told its tokens."}
-        unit="tokens, median"
         detail={
           figures && figures.medianShareOfLimit !== null
-            ? `${Math.round(figures.medianShareOfLimit * 100)} % of the context limit, median`
+            ? `median; ${Math.round(figures.medianShareOfLimit * 100)} % of the limit`
             : "share of the limit unknown"
         }
       />
@@ -56,8 +62,7 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
         loading={loading}
         value={figures && figures.medianDurationMs !== null ? formatDuration(figures.medianDurationMs) : null}
         missing={figures?.attempts === 0 ? none : "No attempt was applied."}
-        unit="median"
-        detail={figures?.isCut ? "over the newest 2,000 attempts" : "over the applied ones"}
+        detail={figures?.isCut ? "median of the newest 2,000" : "median of the applied ones"}
       />
     </StatRow>
   );
@@ -71,16 +76,15 @@ function endings({ applied, running, unfinished, attempts }: CompactionSummaryVi
 }
 
 function Reasons({ figures: { reasons } }: { figures: CompactionSummaryView }) {
-  const others = reasons.slice(1);
-  if (others.length === 0) return reasons.length === 1 ? "the only reason" : null;
+  if (reasons.length === 0) return null;
   return (
     <span className="flex flex-wrap gap-x-3">
-      {others.slice(0, 3).map(({ reason, attempts }) => (
+      {reasons.slice(0, 3).map(({ reason, attempts }) => (
         <Hint key={reason} content={reasonSays(reason)}>
           {reason || "not said"} {formatCount(attempts)}
         </Hint>
       ))}
-      {others.length > 3 ? `and ${plural(others.length - 3, "more")}` : null}
+      {reasons.length > 3 ? `and ${formatCount(reasons.length - 3)} more` : null}
     </span>
   );
 }

@@ -15,7 +15,7 @@ export function FullnessBar({ attempt, wide }: { attempt: AttemptView; wide?: bo
   return (
     <Tooltip content={`${words}\n${limit}`}>
       <span className={cn("flex items-center gap-2", wide ? "w-full" : "max-w-56")}>
-        <span className="w-16 shrink-0 text-right">{formatTokens(tokensBefore)}</span>
+        <span className={cn("shrink-0", wide ? "" : "w-14 sm:text-right")}>{formatTokens(tokensBefore)}</span>
         <span aria-hidden className="relative h-1.5 min-w-10 flex-1 overflow-hidden rounded-full bg-pressed">
           {share === null ? null : (
             <span

@@ -114,13 +114,7 @@ function Words({ title, text, missing }: { title: string; text: string | null; m
   if (text === null && missing === null) return null;
   return (
     <Section title={title}>
-      {text === null ? (
-        <p className="text-muted">{missing}</p>
-      ) : (
-        <div className="max-h-80 overflow-y-auto whitespace-pre-wrap break-words rounded-md border bg-surface px-3 py-2">
-          {text}
-        </div>
-      )}
+      {text === null ? <p className="text-muted">{missing}</p> : <Prose text={text} label={title} />}
     </Section>
   );
 }
@@ -158,5 +152,19 @@ function Facts({ detail }: { detail: CallDetailView }) {
         { label: "Dispatch", value: id, mono: true },
       ]}
     />
+  );
+}
+
+/** Text as it was written, in a box that scrolls. */
+function Prose({ text, label }: { text: string; label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section
+      aria-label={label}
+      tabIndex={0}
+      className="inset-focus max-h-80 overflow-y-auto whitespace-pre-wrap break-words rounded-md border bg-surface px-3 py-2"
+    >
+      {text}
+    </section>
   );
 }
