@@ -5,8 +5,6 @@ const config = {
   reactStrictMode: true,
   poweredByHeader: false,
   devIndicators: false,
-  // `npm run dev` is opened at this address; without it the pages never wake up.
-
   // Hot reload under the address that npm run dev prints; localhost is allowed anyway.
   allowedDevOrigins: ["127.0.0.1"],
   // `npm run check` looks at the types of everything, once.

@@ -52,7 +52,7 @@ export function startLive(dispatcher: Dispatcher, log: Log, hands: readonly Hand
         await playLive(actor, play(scenario, run, `${actor.id} live ${Date.now()}`));
       } catch (error) {
         if (signal.aborted) return;
-        log.debug({ err: error, agent: actor.name }, "a demo session was cut short");
+        log.warn({ err: error, agent: actor.name }, "a demo session was cut short");
         await pause(RETRY_MS);
       }
       await pause(Math.min(REST_MS_STEP * (session + 1), REST_MS_MAX));
@@ -70,7 +70,8 @@ export function startLive(dispatcher: Dispatcher, log: Log, hands: readonly Hand
     signal.throwIfAborted();
     const request = { event, lane: "default", text: JSON.stringify(input), input, idempotencyKey: null } as const;
     // Not our signal: an event that began is recorded, whatever happens to us.
-    const { answer } = await dispatcher.dispatch(actor, { ...request, signal: new AbortController().signal });
+    const client = { signal: new AbortController().signal };
+    const { answer } = await dispatcher.dispatch(actor, { ...request, client });
     return heardIn(answer);
   }
 

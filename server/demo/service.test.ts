@@ -70,8 +70,8 @@ describe("beside real data", () => {
     await publishByName(db.database, running.app.bus, actor, { name: "real", source, note: "" });
     const input = { session_id: "s", model_id: "m/n", cost: 0.25, usage: { input_tokens: 1 } };
     const request = { event: "after_llm_call", lane: "default", text: JSON.stringify(input), input } as const;
-    const signal = new AbortController().signal;
-    await running.app.dispatcher.dispatch(real, { ...request, idempotencyKey: "one", signal });
+    const client = { signal: new AbortController().signal };
+    await running.app.dispatcher.dispatch(real, { ...request, idempotencyKey: "one", client });
     before = await rows();
   });
 
@@ -119,12 +119,12 @@ describe("what the scripts expect of the policies", () => {
     async ({ scenario, run }) => {
       const agent = await db.database.prisma.agent.findFirst({ where: { workspaceId, name: scenario.agent } });
       const actor: AgentActor = { kind: "agent", workspaceId, id: agent?.id ?? "", name: scenario.agent };
-      const signal = new AbortController().signal;
+      const client = { signal: new AbortController().signal };
       const playing = play(scenario, run, `expected ${run.prompt}`);
       for (let next = playing.next(); !next.done; ) {
         const { event, input, expected } = next.value;
         const request = { event, lane: "default", text: JSON.stringify(input), input, idempotencyKey: null } as const;
-        const heard = heardIn((await running.app.dispatcher.dispatch(actor, { ...request, signal })).answer);
+        const heard = heardIn((await running.app.dispatcher.dispatch(actor, { ...request, client })).answer);
         expect(heard.verdict, `${event} ${JSON.stringify(input.tool_input ?? "")} ${heard.reason}`).toBe(
           expected.verdict,
         );

@@ -75,7 +75,8 @@ async function send(to: Rig, way: "dispatch" | "report", { event, at_ms, text, e
   const common = { event, lane: "default", text, input: JSON.parse(text) } as const;
   const { actor, dispatcher } = to;
   if (way === "report") await dispatcher.report(actor, { ...common, eventId, occurredMs: Date.now() - 8e6 + at_ms });
-  else await dispatcher.dispatch(actor, { ...common, idempotencyKey: eventId, signal: new AbortController().signal });
+  else
+    await dispatcher.dispatch(actor, { ...common, idempotencyKey: eventId, client: { client: new AbortController() } });
 }
 
 /** Files beside each other. What is dispatched keeps its order; reports carry their instants and need none. */
