@@ -8,12 +8,13 @@ interface Operation {
   readonly summary: string;
   readonly security: readonly object[];
   readonly parameters?: readonly { name: string; in: string; required: boolean; schema: object }[];
-  readonly requestBody?: { content: Record<string, { schema: { properties?: object } }> };
+  readonly requestBody?: { content: Record<string, { schema: object }> };
   readonly responses: Record<string, { description: string; headers?: Record<string, object>; content?: object }>;
 }
 interface Document {
   readonly openapi: string;
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { schemas: Record<string, { properties?: object; additionalProperties?: unknown }> };
 }
 
 let db: TestDatabase;
@@ -81,9 +82,18 @@ describe("/api/v1/openapi.json", () => {
   });
 
   it("describes the input by the schema that parses it", () => {
-    const hook = document.paths["/api/v1/hooks/{event}"]?.post;
-    const schema = hook?.requestBody?.content["application/json"]?.schema;
-    expect(schema?.properties).toHaveProperty("tool_name");
-    expect(schema).not.toHaveProperty("additionalProperties", false);
+    const input = document.components.schemas.HookInput;
+    expect(document.paths["/api/v1/hooks/{event}"]?.post?.requestBody?.content["application/json"]?.schema).toEqual({
+      $ref: "#/components/schemas/HookInput",
+    });
+    expect(input?.properties).toHaveProperty("tool_name");
+    expect(input?.additionalProperties).not.toBe(false);
+  });
+
+  it("refers to nothing that is not there", () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to);
+    expect(references.length).toBeGreaterThan(3);
+    const there = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect(references.filter((to) => !there.includes(to ?? ""))).toEqual([]);
   });
 });

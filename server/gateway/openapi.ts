@@ -45,9 +45,11 @@ export function openApiRoute(routes: readonly AgentRoute[]): AgentRoute {
 }
 
 export function documentOf(routes: readonly AgentRoute[]): Json {
+  const schemas = new Schemas();
+  schemas.of(failureView);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, schemas) };
   }
   return {
     openapi: "3.1.0",
@@ -59,17 +61,32 @@ export function documentOf(routes: readonly AgentRoute[]): Json {
     paths,
     components: {
       securitySchemes: { agentKey: { type: "http", scheme: "bearer", description: "An agent key: qd_..." } },
-      schemas: { Error: schemaOf(failureView) },
+      schemas: schemas.named,
     },
   };
 }
 
-function operationOf({ docs, access, takes }: AgentRoute): Json {
+/** JSON schemas of zod objects; those that have an id stand once, among the document's components. */
+class Schemas {
+  readonly named: Record<string, unknown> = {};
+
+  of(schema: z.ZodType): Json {
+    const { $schema: _dialect, $defs, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+    Object.assign(this.named, relocated($defs ?? {}));
+    return relocated(rest);
+  }
+}
+
+function relocated(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+function operationOf({ docs, access, takes }: AgentRoute, schemas: Schemas): Json {
   const { parameters, query, headers, body } = docs;
   const listed = [
-    ...parametersIn("path", parameters),
-    ...parametersIn("query", query),
-    ...parametersIn("header", headers),
+    ...parametersIn("path", schemas, parameters),
+    ...parametersIn("query", schemas, query),
+    ...parametersIn("header", schemas, headers),
   ];
   const codes = new Set([
     ...docs.errors,
@@ -77,27 +94,27 @@ function operationOf({ docs, access, takes }: AgentRoute): Json {
     ...(takes && body ? WITH_BODY : []),
     ...ALWAYS,
   ]);
-  const answers = Object.entries(docs.answers).map(([status, answer]) => [status, answerOf(answer)] as const);
+  const answers = Object.entries(docs.answers).map(([status, answer]) => [status, answerOf(answer, schemas)] as const);
   return {
     summary: docs.summary,
     ...(access === "agent" ? { security: [{ agentKey: [] }] } : { security: [] }),
     ...(listed.length > 0 ? { parameters: listed } : {}),
-    ...(body ? { requestBody: { required: true, content: contentOf(body) } } : {}),
+    ...(body ? { requestBody: { required: true, content: contentOf(body, schemas) } } : {}),
     responses: { ...failuresOf([...codes]), ...Object.fromEntries(answers) },
   };
 }
 
-function parametersIn(place: string, named: Readonly<Record<string, ParameterDocs>> = {}): Json[] {
+function parametersIn(place: string, schemas: Schemas, named: Readonly<Record<string, ParameterDocs>> = {}): Json[] {
   return Object.entries(named).map(([name, { schema, description }]) => ({
     name,
     in: place,
     required: place === "path",
     description,
-    schema: schemaOf(schema),
+    schema: schemas.of(schema),
   }));
 }
 
-function answerOf({ description, headers, body }: AnswerDocs): Json {
+function answerOf({ description, headers, body }: AnswerDocs, schemas: Schemas): Json {
   const named = Object.entries(headers ?? {}).map(([name, says]) => [
     name,
     { description: says, schema: { type: "string" } },
@@ -105,7 +122,7 @@ function answerOf({ description, headers, body }: AnswerDocs): Json {
   return {
     description,
     ...(headers ? { headers: Object.fromEntries(named) } : {}),
-    ...(body ? { content: contentOf(body) } : {}),
+    ...(body ? { content: contentOf(body, schemas) } : {}),
   };
 }
 
@@ -126,11 +143,6 @@ function failuresOf(codes: readonly ErrorCode[]): Json {
   );
 }
 
-function contentOf(body: Readonly<Record<string, z.ZodType>>): Json {
-  return Object.fromEntries(Object.entries(body).map(([type, schema]) => [type, { schema: schemaOf(schema) }]));
-}
-
-function schemaOf(schema: z.ZodType): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  return rest;
+function contentOf(body: Readonly<Record<string, z.ZodType>>, schemas: Schemas): Json {
+  return Object.fromEntries(Object.entries(body).map(([type, schema]) => [type, { schema: schemas.of(schema) }]));
 }

@@ -40,7 +40,8 @@ interface Walked {
 function proceduresOf(walked: AnyRouter): Walked[] {
   return Object.entries(walked._def.procedures).map(([path, procedure]) => ({
     path,
-    permission: (procedure as { _def: { meta?: { permission?: Permission | "anyone" } } })._def.meta?.permission, // tRPC keeps it there
+    permission: (procedure as unknown as { _def: { meta?: { permission?: Permission | "anyone" } } })._def.meta
+      ?.permission, // at run time the paths are flat, and tRPC keeps it there
   }));
 }
 

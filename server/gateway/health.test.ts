@@ -1,0 +1,130 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { createHealth } from "./health.ts";
+
+let db: TestDatabase;
+let server: TestGateway;
+let key: string;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  server = await testGateway(db.url);
+  key = await server.agent("tester");
+});
+afterAll(async () => {
+  await server?.stop();
+  await db?.drop();
+});
+
+/** fetch writes its own Host; this one writes what it is told. */
+function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ port: server.port, host: "127.0.0.1", path, headers }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    asked.on("error", reject).end();
+  });
+}
+
+function dispatch(path: string, body = "{}"): Promise<Response> {
+  return fetch(`${server.url}/api/v1/hooks/${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body,
+  });
+}
+
+describe("/healthz and /readyz", () => {
+  it("say that all is well", async () => {
+    expect(await get("/healthz")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+    const ready = await get("/readyz");
+    expect([ready.status, JSON.parse(ready.text)]).toEqual([
+      200,
+      { status: "ready", checks: { database: "ok", spawner: "ok" } },
+    ]);
+  });
+
+  it("answer HEAD without a body and refuse POST", async () => {
+    const head = await fetch(`${server.url}/readyz`, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const post = await fetch(`${server.url}/readyz`, { method: "POST" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  });
+
+  it("say in words what is missing, and notice when it is back", async () => {
+    const pid = server.running.spawner.pid;
+    expect(pid).toBeDefined();
+    process.kill(pid ?? 0, "SIGKILL");
+    await expect.poll(async () => (await get("/readyz")).text, { interval: 1 }).toContain("The spawner is away.");
+    await expect.poll(async () => (await get("/readyz")).status, { timeout: 10_000 }).toBe(200);
+  });
+
+  it("ask once, however many want to know, and never wait for ever", async () => {
+    let asked = 0;
+    const never = () => {
+      asked += 1;
+      return new Promise<null>(() => undefined);
+    };
+    const health = createHealth({ oracle: never }, new AbortController().signal);
+    const answers: string[] = [];
+    const response = () => ({ writeHead: () => undefined, end: (text: string) => answers.push(text) });
+    // Holds: createHealth only writes a head and ends with a text.
+    await Promise.all([health.ready(response() as never), health.ready(response() as never)]);
+    expect(asked).toBe(1);
+    expect(answers.map((text) => JSON.parse(text).reason)).toEqual(Array(2).fill("The oracle does not answer."));
+  });
+});
+
+describe("/metrics", () => {
+  it("counts dispatches by event and verdict, refusals by code, batches and times", async () => {
+    await dispatch("turn_end");
+    await dispatch("turn_end");
+    await dispatch("no_such_event");
+    await dispatch("stop", "{oops");
+    const { status, text } = await get("/metrics", { host: `127.0.0.1:${server.port}` });
+    expect(status).toBe(200);
+    for (const line of [
+      'quarterdeck_dispatches_total{event="turn_end",verdict="none"} 2',
+      'quarterdeck_refusals_total{code="unknown_event"} 1',
+      'quarterdeck_refusals_total{code="not_json"} 1',
+      "quarterdeck_dispatch_seconds_count 2",
+      "quarterdeck_records_waiting 0",
+      "quarterdeck_requests_under_way 0",
+    ])
+      expect(text).toContain(`${line}\n`);
+    expect(text).toMatch(/quarterdeck_batch_records_count [12]\n/);
+    expect(text).toMatch(/quarterdeck_sandboxed [01]\n/);
+    expect(text).toContain("nodejs_eventloop_lag_seconds");
+  });
+
+  it("grows no label with what strangers send", async () => {
+    const lines = async () =>
+      (await server.metrics.text()).split("\n").filter((line) => line.startsWith("quarterdeck_"));
+    const before = (await lines()).length;
+    for (let index = 0; index < 20; index += 1)
+      await dispatch(`stranger_${index}`, JSON.stringify({ tool_name: `t${index}` }));
+    expect((await lines()).length).toBe(before);
+  });
+
+  it.each([
+    ["through a proxy", { host: "127.0.0.1", "x-forwarded-for": "203.0.113.9" }],
+    ["through a proxy of the newer kind", { host: "127.0.0.1", forwarded: "for=203.0.113.9" }],
+    ["as a page that had its name pointed here", { host: "evil.example" }],
+    ["with an agent's key", { host: "evil.example", authorization: "Bearer qd_x" }],
+  ])("asked for %s are refused", async (_title, headers) => {
+    expect((await get("/metrics", headers)).status).toBe(403);
+  });
+
+  it("are shown to a script with the admin token, from wherever it comes", async () => {
+    const authorization = `Bearer ${server.secrets.adminToken}`;
+    expect(
+      (await get("/metrics", { host: "qd.example", "x-forwarded-for": "203.0.113.9", authorization })).status,
+    ).toBe(200);
+  });
+});
