@@ -52,9 +52,7 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
         loading={loading}
         value={figures && <span className={figures.vetoed > 0 ? "text-deny" : ""}>{formatCount(figures.vetoed)}</span>}
         unit={figures && figures.attempts > 0 ? `of ${formatCount(figures.attempts)}` : null}
-        detail={
-          figures && `${formatCount(figures.steered)} steered, ${formatCount(figures.replaced)} with a replaced summary`
-        }
+        detail={figures && `${formatCount(figures.steered)} steered, ${formatCount(figures.replaced)} replaced`}
       />
       <Stat
         label="Time taken"

@@ -155,15 +155,14 @@ function Facts({ detail }: { detail: CallDetailView }) {
   );
 }
 
+const box =
+  "inset-focus max-h-80 overflow-y-auto whitespace-pre-wrap break-words rounded-md border bg-surface px-3 py-2";
+
 /** Text as it was written, in a box that scrolls. */
 function Prose({ text, label }: { text: string; label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section
-      aria-label={label}
-      tabIndex={0}
-      className="inset-focus max-h-80 overflow-y-auto whitespace-pre-wrap break-words rounded-md border bg-surface px-3 py-2"
-    >
+    <section aria-label={label} tabIndex={0} className={box}>
       {text}
     </section>
   );

@@ -23,7 +23,7 @@ export function Totals({ summary, during, compact = false }: TotalsProps) {
       <section aria-label="Total" className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <Amount ledger={ledger} during={during} className="font-semibold text-lg" />
         {ledger ? <Speaks ledger={ledger} /> : null}
-        {ledger ? <Exact ledger={ledger} /> : null}
+        {ledger && hasSum(ledger) ? <Exact ledger={ledger} /> : null}
       </section>
     );
   return (
@@ -37,7 +37,7 @@ export function Totals({ summary, during, compact = false }: TotalsProps) {
           <Amount ledger={ledger} during={during} className="font-semibold text-2xl tracking-tight" />
           {ledger ? <Speaks ledger={ledger} /> : null}
         </div>
-        {ledger ? <Exact ledger={ledger} /> : <Skeleton className="mt-1 w-40" />}
+        {ledger === undefined ? <Skeleton className="mt-1 w-40" /> : hasSum(ledger) ? <Exact ledger={ledger} /> : null}
       </div>
       {ledger && ledger.calls > 0 ? <TokenKinds tokens={ledger.tokens} /> : null}
     </section>
@@ -82,6 +82,9 @@ function Speaks({ ledger: { calls, free, unpriced } }: { ledger: LedgerView }) {
   ].filter((part) => part !== null);
   return <span className="text-muted">{parts.map((part, index) => [index === 0 ? null : " · ", part])}</span>;
 }
+
+/** A sum of nothing, or of nothing known, is no sum. */
+const hasSum = ({ calls, unpriced }: LedgerView): boolean => calls > unpriced;
 
 /** The same sum with every digit, to hold against another ledger. */
 function Exact({ ledger }: { ledger: LedgerView }) {
