@@ -30,8 +30,3 @@ export function Mark({ tone, label, look = "tag", className }: MarkProps) {
     </span>
   );
 }
-
-/** A dot in the tone's colour, for legends and rows that already say the word. */
-export function ToneDot({ tone, className }: { tone: Tone; className?: string }) {
-  return <span aria-hidden className={cn("inline-block size-2 rounded-full", toneLook[tone].solid, className)} />;
-}

@@ -1,8 +1,5 @@
 import { z } from "zod";
 
-/** Why the agent compacts, in its own words; other words are kept as they come. */
-export const KNOWN_REASONS = ["threshold", "overflow", "manual"] as const;
-
 /**
  * How an attempt ended: a summary was applied, a hook vetoed it, it is under way, or nothing was heard after it began
  * (the agent gave up, or its last event never came).

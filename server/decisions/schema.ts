@@ -27,7 +27,6 @@ export type DecisionRange = z.infer<typeof decisionRange>;
 
 /** `gate`: a verdict of hooks run here; `final`: how the agent's own approval chain resolved the call. */
 export const DECISION_KINDS = ["gate", "final"] as const;
-export const VERDICTS = ["allow", "ask", "deny", "canceled"] as const;
 
 const values = z.array(z.string().max(2_000)).max(20).default([]);
 

@@ -1,7 +1,6 @@
 import { cn } from "@/components/ui/cn";
-import { formatCount, formatShare } from "@/components/ui/format/count";
 import { exactMoney, shortMoney, toNano } from "@/components/ui/format/nano";
-import { Hint, Tooltip } from "@/components/ui/tooltip";
+import { Tooltip } from "@/components/ui/tooltip";
 
 export interface MoneyProps {
   /** Integer nano-dollars; null means that nobody knows the price. */
@@ -36,36 +35,4 @@ export function Money({ nano, zeroIsFree, reason, className }: MoneyProps) {
     </data>
   );
   return exact === short ? text : <Tooltip content={exact}>{text}</Tooltip>;
-}
-
-export interface CoverageProps {
-  /** How many of `total` the number beside it speaks for. */
-  known: number | bigint;
-  total: number | bigint;
-  /** What is counted: "calls". */
-  of: string;
-  /** What is known of them: "priced". */
-  verb: string;
-  className?: string;
-}
-
-/** `92 % of 1,204 calls priced`: what a total speaks for. Nothing counted, it says that. */
-export function Coverage({ known, total, of, verb, className }: CoverageProps) {
-  const share = formatShare(known, total);
-  const missing = BigInt(total) - BigInt(known);
-  return (
-    <span className={cn("text-faint", className)}>
-      {share === null ? (
-        `no ${of} yet`
-      ) : missing === 0n ? (
-        `all ${formatCount(total)} ${of} ${verb}`
-      ) : (
-        <Hint
-          content={`${formatCount(missing)} of ${formatCount(total)} ${of} are not ${verb} and not in this number.`}
-        >
-          {share} of {formatCount(total)} {of} {verb}
-        </Hint>
-      )}
-    </span>
-  );
 }
