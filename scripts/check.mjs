@@ -18,6 +18,13 @@ const STEPS = [
   ["unused code", bin("knip/bin/knip.js"), []],
 ];
 
+const SETTINGS = /^(QUARTERDECK_(?!CHROMIUM$)|DATABASE_URL$|HOST$|PORT$|LOG_LEVEL$|NODE_ENV$)/;
+
+/** Tests never meet the installation that somebody's environment points at. */
+export function forgetSettings() {
+  for (const name of Object.keys(process.env)) if (SETTINGS.test(name)) delete process.env[name];
+}
+
 /** @returns {Promise<{ passed: number, failed: number, skipped: number }>} tests, and failed steps as failures */
 export async function check() {
   let failed = 0;
@@ -72,6 +79,7 @@ export function summary({ passed, failed, skipped }) {
 if (process.argv[1] === join(ROOT, "scripts/check.mjs")) {
   await main(async () => {
     checkNode();
+    forgetSettings();
     await prepare({ withDevelopment: true });
     const counts = await check();
     console.log(summary(counts));

