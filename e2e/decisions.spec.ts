@@ -1,0 +1,122 @@
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { DecisionsPage } from "./pages/decisions.ts";
+
+/** An agent under a policy that denies what holds `word`; both this test's own. */
+async function governed(api: Script) {
+  const word = fresh("danger").replaceAll(" ", "-");
+  const policy = fresh("guard");
+  const source = `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - name: stop ${word}
+          type: command
+          command: 'if grep -q ${word}; then echo "${word} is not allowed here." >&2; exit 2; fi'
+`;
+  await api.mutate("policies.publishByName", { name: policy, source, note: "" });
+  const agent = fresh("bot");
+  const key = await api.key(agent);
+  const send = async (event: string, input: object) => {
+    const response = await fetch(`${api.url}/api/v1/hooks/${event}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ session_id: `session-${word}`, tool_name: "shell", ...input }),
+    });
+    expect(response.status).toBe(200);
+  };
+  const ask = (id: string, cmd: string) => send("pre_tool_use", { tool_use_id: id, tool_input: { cmd } });
+  const settle = (id: string, cmd: string, approval_decision: string, approval_source: string) =>
+    send("on_tool_approval_decision", { tool_use_id: id, tool_input: { cmd }, approval_decision, approval_source });
+  return { word, policy, agent, ask, settle };
+}
+
+test("a denial appears without reload, and its drawer says which hook of which policy denied", async ({
+  page,
+  api,
+}) => {
+  const { word, policy, ask, settle } = await governed(api);
+  const decisions = new DecisionsPage(page);
+  await decisions.open();
+
+  await ask("call_1", `rm -rf /srv/${word}`);
+  const row = decisions.rows(`rm -rf /srv/${word}`);
+  await expect(row).toBeVisible();
+  await expect(row).toContainText("Denied");
+  await expect(row).toContainText(`stop ${word}`);
+
+  await row.click();
+  const verdict = decisions.drawer.getByRole("region", { name: "Verdict" });
+  await expect(verdict).toContainText("Denied");
+  await expect(verdict).toContainText(`stop ${word} refused it`);
+  await expect(verdict).toContainText("hooks.pre_tool_use[0].hooks[0]");
+  await expect(verdict).toContainText(`${word} is not allowed here.`);
+  await expect(verdict.getByRole("link", { name: `${policy} revision 1` })).toHaveAttribute("href", /^\/policies\/.+/);
+  await expect(decisions.drawer.getByText("exit code 2")).toBeVisible();
+  await expectAccessible(page);
+
+  // The agent goes on all the same: the drawer learns of it and says so.
+  await settle("call_1", `rm -rf /srv/${word}`, "allow", "yolo");
+  await expect(verdict).toContainText("The agent allowed the call all the same (yolo mode)");
+
+  // Its address opens it again, and Escape closes it.
+  await page.reload();
+  await expect(verdict).toContainText(`stop ${word} refused it`);
+  await page.keyboard.press("Escape");
+  await expect(decisions.drawer).toBeHidden();
+  expect(new URL(page.url()).searchParams.has("open")).toBe(false);
+});
+
+test("chips in the URL narrow the list, and the list is walked by keyboard", async ({ page, api }) => {
+  const { word, agent, ask, settle } = await governed(api);
+  await ask("call_1", `rm -rf ${word}`);
+  await settle("call_1", `rm -rf ${word}`, "deny", "pre_tool_use_hook_deny");
+  await settle("call_2", `ls 100%_${word}`, "allow", "readonly_hint");
+  await settle("call_3", `cat ${word}`, "deny", "user_rejected");
+  const decisions = new DecisionsPage(page);
+  await decisions.open(`?q=${encodeURIComponent(`agent:"${agent}"`)}`);
+  await expect(decisions.rows(word)).toHaveCount(4);
+  await expect(page.getByText("4 matches")).toBeVisible();
+
+  // The completion offers real values with their counts.
+  await page.keyboard.press("/");
+  await page.keyboard.type("verdict:de");
+  await page.getByRole("option", { name: /verdict: deny/ }).click();
+  await expect(decisions.rows(word)).toHaveCount(3);
+  await decisions.filterBy("by:gate");
+  await expect(decisions.rows(word)).toHaveCount(1);
+  expect(new URL(page.url()).searchParams.get("q")).toBe(`agent:"${agent}" verdict:deny by:gate`);
+
+  // Wildcards are letters like any other.
+  await decisions.open(`?q=${encodeURIComponent(`agent:"${agent}" 0%_`)}`);
+  await expect(decisions.rows(word)).toHaveCount(1);
+  await decisions.open(`?q=${encodeURIComponent(`agent:"${agent}" %`)}&sort=oldest`);
+  await expect(decisions.rows(word)).toHaveCount(1);
+  await decisions.open(`?q=${encodeURIComponent(`agent:"${agent}"`)}`);
+
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  const verdict = decisions.drawer.getByRole("region", { name: "Verdict" });
+  await expect(verdict).toContainText("A person was asked and rejected this call.");
+  await expect(verdict).toContainText("Decided at the agent. This console was not asked.");
+  await page.keyboard.press("j");
+  await expect(verdict).toContainText("The tool declares itself read-only");
+  await page.keyboard.press("k");
+  await expect(verdict).toContainText("A person was asked");
+  await page.keyboard.press("Escape");
+  await expect(decisions.drawer).toBeHidden();
+
+  await decisions.open(`?q=${encodeURIComponent(`session:session-${word} nothing like this`)}`);
+  await expect(page.getByText("No decision matches")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Clear the filter", exact: true }).last().click();
+  await expect(decisions.rows(word).first()).toBeVisible();
+});
+
+test("a link to a decision that is not stored says so, and the list still works", async ({ page }) => {
+  const decisions = new DecisionsPage(page);
+  await page.goto("/decisions?open=1795300000000.0199f3b2-7a1c-7000-8000-000000000000");
+  await expect(decisions.drawer.getByText("This decision is not stored")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.goto("/decisions?open=nonsense");
+  await expect(decisions.drawer.getByText("This decision is not stored")).toBeVisible();
+});

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test as plain } from "@playwright/test";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { ownServer } from "./fixtures/own-server.ts";
+
+async function send(url: string, key: string, event: string, input: object): Promise<void> {
+  const response = await fetch(`${url}/api/v1/hooks/${event}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ session_id: "overview", ...input }),
+  });
+  expect(response.status).toBe(200);
+}
+
+const policyAgainst = (word: string): string => `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - {name: stop ${word}, type: command, command: 'if grep -q ${word}; then echo "no ${word}" >&2; exit 2; fi'}
+`;
+
+async function deniedBy(api: Script, word: string): Promise<string> {
+  const policy = { name: fresh("overview policy"), source: policyAgainst(word), note: "" };
+  await api.mutate("policies.publishByName", policy);
+  return api.key(fresh("overview agent"));
+}
+
+test("a denial reaches the overview without reload and opens from there", async ({ page, api }) => {
+  const word = fresh("ember").replaceAll(" ", "-");
+  const key = await deniedBy(api, word);
+  await send(api.url, key, "session_start", {});
+  await page.goto("/?range=1h");
+  await expect(page.getByRole("region", { name: "The gate" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
+
+  await send(api.url, key, "pre_tool_use", {
+    tool_name: "shell",
+    tool_use_id: word,
+    tool_input: { cmd: `rm ${word}` },
+  });
+  const denial = page.getByRole("link").filter({ hasText: `rm ${word}` });
+  await expect(denial).toContainText(`stop ${word}`);
+  await expect(page.getByRole("region", { name: "The gate" })).toContainText(/gate calls? answered|hooks? failed/);
+  await expectAccessible(page);
+
+  await denial.click();
+  await expect(page).toHaveURL(/\/decisions\?.*open=/);
+  await expect(page.getByRole("dialog").getByRole("region", { name: "Verdict" })).toContainText(
+    `stop ${word} refused it`,
+  );
+});
+
+test("the chart has a table behind it, and every figure opens the page that explains it", async ({ page, api }) => {
+  await send(api.url, await api.key(fresh("overview agent")), "session_start", {});
+  await page.goto("/");
+  const main = page.getByRole("main");
+  for (const [figure, path] of [
+    ["Denied here", "/decisions"],
+    ["Gates without an opinion", "/policies"],
+    ["Spend", "/costs"],
+    ["Compactions", "/compactions"],
+  ] as const)
+    await expect(main.getByRole("link").filter({ hasText: figure })).toHaveAttribute("href", new RegExp(`^${path}`));
+  await page.getByRole("button", { name: "Show as a table" }).click();
+  await expect(page.getByRole("columnheader", { name: "Denied here" })).toBeVisible();
+});
+
+plain("a fresh installation leads to its first verdict in three steps that tick themselves off", async ({ page }) => {
+  plain.setTimeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), "quarterdeck-overview-"));
+  const server = await ownServer();
+  try {
+    await server.start();
+    const link = /http\S+/.exec(await server.quarterdeck(["sign-in"]))?.[0] ?? "";
+    await page.goto(link);
+    await expect(page.getByRole("heading", { name: "Three steps to the first verdict" })).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
+    await expect(page.getByText(`curl -sS ${server.url}/api/v1/hooks/pre_tool_use`)).toBeVisible();
+    await expectAccessible(page);
+
+    const step = (title: string) => page.getByRole("listitem").filter({ hasText: title });
+    await expect(step("Publish a policy")).not.toContainText("Done:");
+    const policy = join(folder, "first.yaml");
+    await writeFile(policy, policyAgainst("rm"));
+    await server.quarterdeck(["policy", "publish", policy, "--name", "first"]);
+    await expect(step("Publish a policy")).toContainText("Done:");
+    const key = (await server.quarterdeck(["key", "create", "--agent", "bot"])).trim();
+    await expect(step("Create an agent")).toContainText("Done:");
+    await expect(page.getByText("Waiting for it.")).toBeVisible();
+
+    await send(server.url, key, "pre_tool_use", {
+      tool_name: "shell",
+      tool_use_id: "1",
+      tool_input: { cmd: "rm -rf /" },
+    });
+    await expect(page.getByRole("region", { name: "The gate" })).toContainText("1 gate call answered");
+    await expect(page.getByRole("link").filter({ hasText: "rm -rf /" })).toContainText("stop rm");
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
