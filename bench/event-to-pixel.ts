@@ -1,17 +1,7 @@
-/**
- * From a dispatch sent to the DOM changed, in ten browsers that look at Decisions live.
- *
- *     QUARTERDECK_URL=http://127.0.0.1:3000 npm run bench event-to-pixel     against a running server
- *     npm run bench event-to-pixel                                           starts one of its own
- */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+/** From a dispatch sent to the DOM changed, in ten browsers that look at Decisions live. */
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "@playwright/test";
+import { ownServer } from "../e2e/fixtures/own-server.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 
 const VIEWERS = 10;
@@ -21,21 +11,19 @@ const ROUNDS = 50;
 const PAUSE_MS = 400;
 const PIXEL_MS_MAX = 250;
 
-const script = (name: string) => fileURLToPath(new URL(`../scripts/${name}`, import.meta.url));
-
 /** Whether an event is on screen in time, at the 95th percentile over all viewers. */
 export async function bench(): Promise<boolean> {
-  const server = process.env.QUARTERDECK_URL === undefined ? await startServer() : null;
-  const env = { ...process.env, ...server?.env };
-  const url = env.QUARTERDECK_URL ?? "";
+  const server = await ownServer();
   let browser: Browser | undefined;
   try {
-    const key = (await quarterdeck(["key", "create", "--agent", "bench"], env)).trim();
+    await server.start();
+    const { url } = server;
+    const key = (await server.quarterdeck(["key", "create", "--agent", "bench"])).trim();
     browser = await chromium.launch({
       executablePath: process.env.QUARTERDECK_CHROMIUM ?? "/usr/bin/chromium",
       args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
     });
-    const pages = await openViewers(browser, (await quarterdeck(["sign-in"], env)).trim(), url);
+    const pages = await openViewers(browser, (await server.quarterdeck(["sign-in"])).trim(), url);
     const times: number[] = [];
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
       const seen = await oneEvent(pages, url, key, `pixel-${process.pid}-${round}`);
@@ -48,7 +36,7 @@ export async function bench(): Promise<boolean> {
     return p95 <= PIXEL_MS_MAX;
   } finally {
     await browser?.close();
-    await server?.stop();
+    await server.close();
   }
 }
 
@@ -57,9 +45,6 @@ async function openViewers(browser: Browser, link: string, url: string): Promise
   const first = await browser.newContext();
   const entrance = await first.newPage();
   await entrance.goto(link);
-  // The link signs in with a click or by itself; either way the console is the next page.
-  const enter = entrance.getByRole("button", { name: /sign in|continue/i });
-  if (await enter.isVisible().catch(() => false)) await enter.click();
   await entrance.waitForURL((at) => !at.pathname.startsWith("/sign-in"));
   const storageState = await first.storageState();
   const pages: Page[] = [];
@@ -108,53 +93,4 @@ async function oneEvent(pages: readonly Page[], url: string, key: string, mark: 
   });
   if (!answer.ok) throw new Error(`the dispatch was answered ${answer.status}`);
   return (await Promise.all(watching)).map((seenMs) => seenMs - sentMs);
-}
-
-interface Started {
-  readonly env: Readonly<Record<string, string>>;
-  stop(): Promise<void>;
-}
-
-async function startServer(): Promise<Started> {
-  const dataDir = await mkdtemp("/tmp/quarterdeck-bench-");
-  const port = await freePort();
-  const env = { PORT: String(port), QUARTERDECK_DATA_DIR: dataDir, QUARTERDECK_URL: `http://127.0.0.1:${port}` };
-  const server: ChildProcess = spawn(process.execPath, [script("start.mjs")], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const ended = once(server, "exit");
-  await Promise.race([once(server, "message"), ended]);
-  if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
-  return {
-    env,
-    async stop() {
-      server.kill("SIGTERM");
-      await ended;
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-async function quarterdeck(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(process.execPath, [script("quarterdeck.mjs"), ...args], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let said = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
-  });
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`quarterdeck ${args[0]} ended with ${code}`);
-  return said;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo; // a TCP server's address, once it listens
-  probe.close();
-  await once(probe, "close");
-  return port;
 }
