@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { exclusively, hashOf, must, npm, Refusal, ROOT, say } from "./project.mjs";
+import { exclusively, hashOf, must, npm, Refusal, ROOT, run, say } from "./project.mjs";
 
 const NODE_MIN = [20, 19];
 
