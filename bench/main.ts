@@ -4,6 +4,7 @@ export type Bench = (args: readonly string[]) => Promise<boolean>;
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   dashboards: () => import("./dashboards.ts"),
   "event-to-pixel": () => import("./event-to-pixel.ts"),
+  "hot-path": () => import("./hot-path.ts"),
 };
 
 const [name, ...args] = process.argv.slice(2);
