@@ -46,7 +46,9 @@ await main(async () => {
 async function shoot(page, name, path, file) {
   await page.goto(new URL(path, page.url()).href);
   if (name === "policy") {
-    await page.getByRole("link", { name: /./ }).and(page.locator('a[href^="/policies/"]')).first().click();
+    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
     await page.locator(".cm-content").waitFor();
   }
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
