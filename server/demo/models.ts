@@ -12,4 +12,4 @@ export const SMALL: Model = {
   contextLimit: 128_000,
 };
 export const INCLUDED: Model = { id: "github-copilot/gpt-5", price: "free", contextLimit: 128_000 };
-export const LOCAL: Model = { id: "dmr/ai/qwen3", price: "unpriced", contextLimit: 40_960 };
+export const LOCAL: Model = { id: "dmr/ai/qwen3", price: "unpriced", contextLimit: 12_288 };

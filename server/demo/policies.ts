@@ -110,7 +110,7 @@ hooks:
       type: command
       timeout: 5
       command: |
-        echo "Budget: about \$5 a day for this project. Say so before a step that may cost more than \$0.50."
+        echo "Budget: about \$10 a day for this project. Say so before a step that may cost more than \$0.50."
 `;
 
 export const DEMO_POLICIES: readonly DemoPolicy[] = [

@@ -80,7 +80,7 @@ export const bugfix: Scenario = {
     },
     {
       prompt: "The nightly export times out since Tuesday. Have a look?",
-      contextTokens: 15_800,
+      contextTokens: 178_600,
       steps: [
         tool(
           "shell",

@@ -10,7 +10,7 @@ export const migration: Scenario = {
   runs: [
     {
       prompt: "Split `address` out of the `customer` table without downtime. Plan it first.",
-      contextTokens: 21_300,
+      contextTokens: 125_400,
       steps: [
         tool(
           "list_directory",
