@@ -4,7 +4,7 @@
  *
  * Started by pages.ts with the socket's path; ends when the gateway does, because their channel breaks.
  */
-import { rmSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import next from "next";
 
@@ -28,8 +28,20 @@ server.on("upgrade", (request, socket, head) => {
   if (server.listenerCount("upgrade") === 1) void upgrade(request, socket, head);
 });
 
-rmSync(socketPath, { force: true }); // of a predecessor that had no time to remove it
+removeLeftOver(socketPath);
 server.listen(socketPath, () => {
   // The gateway may have gone while we got ready.
   if (process.connected) process.send("ready", () => undefined);
 });
+
+/**
+ * Removes the socket of a predecessor that had no time to. Without looking at it first, as `rmSync` does: Node 20 takes
+ * its last look for the next one's when it resolves links, and after a socket's `pg` is loaded twice, by link and by path.
+ */
+function removeLeftOver(path) {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+}
