@@ -64,6 +64,7 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
   const key = (await page.getByTestId("new-key").textContent()) ?? "";
   expect(key).toMatch(/^qd_[0-9A-Za-z]{43}$/);
   await expect(page.getByText("Hooks for docker-agent").first()).toBeVisible();
+  await page.getByRole("tab", { name: "Plain curl" }).click();
   await expectAccessible(page);
   await page.getByRole("button", { name: "I have the key" }).click();
   await expect(page.getByText(key)).toHaveCount(0);

@@ -32,7 +32,7 @@ async function open(page: Page, api: Script, source: string): Promise<{ name: st
   const name = fresh("policy");
   const { policyId } = (await api.mutate("policies.create", { name, source })) as { policyId: string }; // policyById
   await page.goto(`/policies/${policyId}`);
-  await expect(editor(page)).toBeVisible();
+  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
   return { name, id: policyId };
 }
 

@@ -32,6 +32,7 @@ export const agentColumns: readonly Column<AgentView>[] = [
   },
   {
     id: "state",
+    priority: 1,
     header: "Policy",
     width: 170,
     hint: "Whether its last event was answered under what is in force now",
@@ -40,6 +41,7 @@ export const agentColumns: readonly Column<AgentView>[] = [
   },
   {
     id: "inForce",
+    priority: 3,
     header: "In force",
     width: 160,
     value: (row) => row.revisionInForce,

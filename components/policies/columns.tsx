@@ -30,6 +30,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "revision",
     header: "In force",
     width: 130,
+    priority: 1,
     hint: "The revision that answers agents now",
     value: (row) => row.latestRevision,
     cell: (row) =>
@@ -44,7 +45,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "binds",
     header: "Binds",
-    width: 210,
+    width: 230,
     value: (row) => whom(bindingOf(row)),
     cell: (row) =>
       row.latestRevision === 0 ? (
@@ -55,6 +56,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   },
   {
     id: "hooks",
+    priority: 3,
     header: "Hooks",
     width: 80,
     align: "right",
@@ -77,6 +79,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   },
   {
     id: "author",
+    priority: 3,
     header: "Author",
     width: 130,
     value: (row) => row.publishedBy,

@@ -33,7 +33,7 @@ export function ProblemsPanel({ checked, isChecking, onGoTo }: ProblemsPanelProp
       </h2>
       {failure === null ? null : (
         <Notice kind="warning" className="mx-3 mb-2">
-          The text could not be checked: {failure} It can be edited and is saved as a draft.
+          The text could not be checked: {failure} Editing goes on; nothing is published unchecked.
         </Notice>
       )}
       {problems.length > 0 ? (

@@ -140,7 +140,7 @@ const basics = [
     ...foldKeymap,
     ...completionKeymap,
   ]),
-  EditorView.contentAttributes.of({ "aria-label": "Policy text, YAML" }),
+  EditorView.contentAttributes.of({ "aria-label": "Policy text, YAML", tabindex: "0" }),
   ...editorLook,
 ];
 

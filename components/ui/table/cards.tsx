@@ -56,7 +56,10 @@ export function Cards<Row extends object>(props: CardsProps<Row>) {
               {heads.map((column, at) => (
                 <span
                   key={column.id}
-                  className={cn("min-w-0 max-w-full break-words", at === heads.length - 1 && "ml-auto text-right")}
+                  className={cn(
+                    "min-w-0 max-w-full break-words",
+                    at > 0 && at === heads.length - 1 && "ml-auto text-right",
+                  )}
                 >
                   {column.cell(row)}
                 </span>
