@@ -71,7 +71,7 @@ export function CompactionsPage() {
     <>
       <PageHeader title="Compactions" range={RANGE} live />
       <PageBody width="fill" className="gap-4 max-sm:overflow-y-auto">
-        <Figures figures={figures.data} during={during} />
+        {figures.isError && !figures.data ? null : <Figures figures={figures.data} during={during} />}
         <DataTable
           id="compactions"
           label="compactions"

@@ -67,7 +67,7 @@ export function CostsPage() {
         <PageBody width="fill">
           <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
             {tabs}
-            <Totals summary={summary.data} during={during} compact />
+            {summary.isError && !summary.data ? null : <Totals summary={summary.data} during={during} compact />}
           </div>
           {view === "calls" ? (
             <CallsView range={range} during={during} models={models.data} agents={agents.data} stale={stale} />

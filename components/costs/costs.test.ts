@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { callsInput, filterKeys, sortOf, sortText, UNNAMED, viewOf } from "@/components/costs/query";
+import { sortedLines, sortedTrees, tokensIn } from "@/components/costs/sorting";
+import { barWords, spendModel } from "@/components/costs/spend-model";
+import { parseFilter } from "@/components/ui/filter/filter-text";
+import {
+  type CostLineView,
+  type CostSeriesView,
+  costCallsInput,
+  keyText,
+  parseKey,
+  type SessionCostView,
+} from "@/server/costs/schema";
+
+const range = { from: new Date("2026-11-20T00:00:00Z"), to: new Date("2026-11-21T00:00:00Z") };
+const tokens = { input: 1n, cachedInput: 2n, cachedWrite: 4n, output: 8n, reasoning: 1_000n };
+
+describe("the address of the page", () => {
+  it("asks for the calls that its chips name, and for nothing it does not know", () => {
+    const filter = parseFilter(`model:"a b" model:${UNNAMED} pricing:free pricing:cheap agent:x gpt`, filterKeys);
+    const input = callsInput(range, filter);
+    expect(input).toMatchObject({ models: ["a b", ""], pricings: ["free"], agents: ["x"], sessions: [], text: "gpt" });
+    expect(costCallsInput.safeParse(input).success).toBe(true);
+  });
+  it("opens the calls when it holds a filter, else the breakdown", () => {
+    expect([viewOf(null, null), viewOf(null, "model:x"), viewOf("sessions", "q"), viewOf("nonsense", null)]).toEqual([
+      "breakdown",
+      "calls",
+      "sessions",
+      "breakdown",
+    ]);
+  });
+  it("keeps an order, and falls back when it names no column", () => {
+    const fallback = { id: "spend", desc: true };
+    expect(sortOf(sortText({ id: "calls", desc: true }), ["calls"], fallback)).toEqual({ id: "calls", desc: true });
+    expect(sortOf("constructor", ["calls"], fallback)).toBe(fallback);
+    expect(sortOf(null, ["calls"], fallback)).toBe(fallback);
+  });
+  it("holds the key of a call to the millisecond, and no key means none", () => {
+    const key = { occurredAt: new Date("2026-11-20T12:00:00.123Z"), id: "01a2007c-8575-7652-a302-5ed66446fd2f" };
+    expect(parseKey(keyText(key))).toEqual(key);
+    for (const text of [null, "", "x", "1.2", `99999999999999.${key.id}`, `1.${key.id}; DROP`])
+      expect(parseKey(text)).toBeNull();
+  });
+});
+
+const line = (name: string, nano: bigint, calls = 1, unpriced = 0): CostLineView => ({
+  name,
+  ledger: { calls, priced: calls - unpriced, free: 0, unpriced, withoutUsage: 0, nano, tokens },
+});
+
+describe("orders", () => {
+  it("put what nobody knows last, whichever way", () => {
+    const lines = [line("unknown", 0n, 3, 3), line("small", 1n), line("large", 9n)];
+    const names = (desc: boolean) => sortedLines(lines, { id: "spend", desc }).map(({ name }) => name);
+    expect(names(true)).toEqual(["large", "small", "unknown"]);
+    expect(names(false)).toEqual(["small", "large", "unknown"]);
+  });
+  it("move whole trees, each parent still right before its own", () => {
+    const session = (sessionId: string, depth: number, nano: bigint): SessionCostView => {
+      const amount = { calls: 1, priced: 1, free: 0, unpriced: 0, nano, tokens: 0n };
+      const at = range.from;
+      const ids = { agentId: "a", sessionId, agentName: "a", parentSessionId: null, endedAs: null };
+      return { ...ids, depth, descendants: 0, firstAt: at, lastAt: at, own: amount, tree: amount };
+    };
+    const rows = [
+      session("a", 0, 1n),
+      session("a1", 1, 100n),
+      session("b", 0, 5n),
+      session("b1", 1, 2n),
+      session("b2", 2, 1n),
+    ];
+    expect(sortedTrees(rows, { id: "spend", desc: true }).map(({ sessionId }) => sessionId)).toEqual([
+      "b",
+      "b1",
+      "b2",
+      "a",
+      "a1",
+    ]);
+  });
+});
+
+it("tokens of each kind are added once, and reasoning never", () => {
+  expect(tokensIn(tokens)).toBe(15n);
+});
+
+describe("spend over time", () => {
+  const series: CostSeriesView = {
+    ...range,
+    bucketMs: 3_600_000,
+    keys: ["dear", "other", ""],
+    points: [
+      { at: new Date("2026-11-20T01:00:00Z"), key: "dear", nano: 5n, calls: 2, unpriced: 1 },
+      { at: new Date("2026-11-20T02:00:00Z"), key: "dear", nano: 0n, calls: 3, unpriced: 3 },
+      { at: new Date("2026-11-20T02:00:00Z"), key: "other", nano: 2n, calls: 1, unpriced: 0 },
+      { at: new Date("2026-11-20T02:00:00Z"), key: "", nano: 1n, calls: 1, unpriced: 0 },
+      { at: new Date("2026-11-20T03:00:00Z"), key: null, nano: 7n, calls: 9, unpriced: 0 },
+    ],
+  };
+  it("is zero where nothing was called, and a gap where nothing called has a price", () => {
+    const model = spendModel(series, range.to.getTime());
+    const dear = model.series.findIndex(({ name }) => name === "dear");
+    expect(model.buckets.slice(0, 4).map(({ values }) => values[dear])).toEqual([0, 5, null, 0]);
+    expect(model.buckets).toHaveLength(24);
+  });
+  it("tells a model that is called other from the rest, and names what has no name", () => {
+    const model = spendModel(series, range.to.getTime());
+    expect(model.series.map(({ label, total }) => [label, total])).toEqual([
+      ["dear", 5],
+      ["other", 2],
+      [UNNAMED, 1],
+      ["others", 7],
+    ]);
+  });
+  it("has not spent anything in hours to come", () => {
+    const model = spendModel(series, Date.parse("2026-11-20T05:30:00Z"));
+    expect(model.buckets.map(({ values }) => values[0] === null)).toEqual(
+      Array.from({ length: 24 }, (_, hour) => hour === 2 || hour > 5),
+    );
+  });
+  it.each([
+    [60_000, "minute"],
+    [120_000, "2 minutes"],
+    [10_800_000, "3 hours"],
+    [86_400_000, "day"],
+  ])("says what a bar of %d ms stands for", (ms, words) => {
+    expect(barWords(ms)).toBe(words);
+  });
+});
