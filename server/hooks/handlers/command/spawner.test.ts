@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,17 +32,18 @@ function request(command: string, more: Partial<SpawnRequest> = {}): SpawnReques
 
 /** Until a condition holds; polls, because another process makes it true. */
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 20_000;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error("waited ten seconds in vain");
+    if (Date.now() > deadline) throw new Error("waited twenty seconds in vain");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
+/** A zombie has ended; only its new parent has not asked how yet, which takes long on a busy machine. */
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0);
-    return true;
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;
   }
