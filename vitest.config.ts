@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     include: ["server/**/*.test.ts", "components/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     globalSetup: "./e2e/fixtures/database.setup.ts",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 });
