@@ -38,8 +38,8 @@ test("a denial appears without reload, and its drawer says which hook of which p
   const decisions = new DecisionsPage(page);
   await decisions.open();
 
-  await ask("call_1", `rm -rf /srv/${word}`);
-  const row = decisions.rows(`rm -rf /srv/${word}`);
+  await ask("call_1", `shred /srv/${word}`);
+  const row = decisions.rows(`shred /srv/${word}`);
   await expect(row).toBeVisible();
   await expect(row).toContainText("Denied");
   await expect(row).toContainText(`stop ${word}`);
@@ -55,7 +55,7 @@ test("a denial appears without reload, and its drawer says which hook of which p
   await expectAccessible(page);
 
   // The agent goes on all the same: the drawer learns of it and says so.
-  await settle("call_1", `rm -rf /srv/${word}`, "allow", "yolo");
+  await settle("call_1", `shred /srv/${word}`, "allow", "yolo");
   await expect(verdict).toContainText("The agent allowed the call all the same (yolo mode)");
 
   // Its address opens it again, and Escape closes it.
@@ -68,8 +68,8 @@ test("a denial appears without reload, and its drawer says which hook of which p
 
 test("chips in the URL narrow the list, and the list is walked by keyboard", async ({ page, api }) => {
   const { word, agent, ask, settle } = await governed(api);
-  await ask("call_1", `rm -rf ${word}`);
-  await settle("call_1", `rm -rf ${word}`, "deny", "pre_tool_use_hook_deny");
+  await ask("call_1", `shred ${word}`);
+  await settle("call_1", `shred ${word}`, "deny", "pre_tool_use_hook_deny");
   await settle("call_2", `ls 100%_${word}`, "allow", "readonly_hint");
   await settle("call_3", `cat ${word}`, "deny", "user_rejected");
   const decisions = new DecisionsPage(page);
