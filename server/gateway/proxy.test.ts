@@ -199,7 +199,9 @@ test("a drain does not wait for connections that ask nothing", async () => {
 });
 
 test("a drain cuts off what does not end", async () => {
-  routes = (_request, response) => response.write("forever");
+  routes = (_request, response) => {
+    response.write("forever");
+  };
   const answer = await fetch(at("/api/stream"));
   await gateway.drain(50);
   await expect(answer.text()).rejects.toThrow();

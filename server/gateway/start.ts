@@ -94,17 +94,19 @@ function isAnswering(response: ServerResponse | undefined): boolean {
 }
 
 function runRoutes(options: GatewayOptions, request: IncomingMessage, response: ServerResponse): void {
-  // The routes answer their own failures; this is for their bugs.
-  const failed = (error: unknown) => {
-    options.log.error({ err: error, method: request.method, path: request.url?.split("?")[0] }, "a route failed");
-    if (response.headersSent) response.destroy();
-    else sendError(response, 500, "internal", ERRORS.internal.says);
-  };
   try {
-    Promise.resolve(options.routes(request, response)).catch(failed);
+    const answered = options.routes(request, response);
+    if (answered instanceof Promise) answered.catch((error: unknown) => routeFailed(options, request, response, error));
   } catch (error) {
-    failed(error);
+    routeFailed(options, request, response, error);
   }
+}
+
+/** The routes answer their own failures; this is for their bugs. */
+function routeFailed(options: GatewayOptions, request: IncomingMessage, response: ServerResponse, err: unknown): void {
+  options.log.error({ err, method: request.method, path: request.url?.split("?")[0] }, "a route failed");
+  if (response.headersSent) response.destroy();
+  else sendError(response, 500, "internal", ERRORS.internal.says);
 }
 
 function sendError(response: ServerResponse, status: number, code: string, message: string): void {
