@@ -1,6 +1,7 @@
 /** Reads a request's body from a hostile world: so many bytes, so much time, so much for everybody together. */
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../errors/app-error.ts";
+import type { ErrorCode } from "../errors/catalogue.ts";
 
 export interface BodyLimits {
   /** Of one body. */
@@ -39,8 +40,8 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
         request
           .on("data", (chunk: Buffer) => reading.take(chunk))
           .on("end", () => reading.finish(null))
-          .on("error", () => reading.finish(new AppError("body_incomplete")))
-          .on("close", () => reading.finish(new AppError("body_incomplete")));
+          .on("error", () => reading.finish("body_incomplete"))
+          .on("close", () => reading.finish("body_incomplete"));
       });
     },
   };
@@ -63,7 +64,7 @@ class Reading {
     private readonly resolve: (body: Buffer) => void,
     private readonly reject: (error: AppError) => void,
   ) {
-    this.timer = setTimeout(() => this.finish(new AppError("body_too_slow")), limits.deadlineMs);
+    this.timer = setTimeout(() => this.finish("body_too_slow"), limits.deadlineMs);
   }
 
   take(chunk: Buffer): void {
@@ -71,18 +72,18 @@ class Reading {
     this.bytes += chunk.length;
     this.held.bytes += chunk.length;
     this.chunks.push(chunk);
-    if (this.bytes > this.limits.bytesMax) this.finish(new AppError("body_too_large"));
-    else if (this.held.bytes > this.limits.bytesHeldMax)
-      this.finish(new AppError("overloaded", undefined, { retryAfterSeconds: 1 }));
+    if (this.bytes > this.limits.bytesMax) this.finish("body_too_large");
+    else if (this.held.bytes > this.limits.bytesHeldMax) this.finish("overloaded");
   }
 
-  finish(error: AppError | null): void {
+  /** Whatever ends it first counts: the close of a body that arrived says nothing any more. */
+  finish(failure: ErrorCode | null): void {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.timer);
     this.held.bytes -= this.bytes;
     const [first = EMPTY] = this.chunks;
-    if (error) this.reject(error);
+    if (failure) this.reject(new AppError(failure));
     else this.resolve(this.chunks.length > 1 ? Buffer.concat(this.chunks, this.bytes) : first);
     this.chunks.length = 0;
   }
