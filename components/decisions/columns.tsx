@@ -13,7 +13,7 @@ export const decisionColumns: readonly Column<DecisionView>[] = [
   {
     id: "at",
     header: "When",
-    cell: (row) => <RelativeTime at={row.occurredAt} className="text-muted" />,
+    cell: (row) => <RelativeTime at={row.occurredAt} className="text-muted text-sm" />,
     value: (row) => row.occurredAt,
     width: 92,
     sortable: true,
@@ -125,11 +125,14 @@ function Decider({ row }: { row: DecisionView }) {
   );
 }
 
+/** Eight digits tell sessions of one screen apart; a name that says something is left to the column's width. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
+
 function Session({ id }: { id: string }) {
   if (id === "") return <Missing reason="Outside of any session." />;
   return (
     <Tooltip content={id}>
-      <code className="text-muted">{id.length > 12 ? id.slice(0, 8) : id}</code>
+      <code className="text-muted">{UUID.test(id) ? id.slice(0, 8) : id}</code>
     </Tooltip>
   );
 }
