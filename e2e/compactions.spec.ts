@@ -81,7 +81,7 @@ test("attempts of one session are walked, filtered and read", async ({ page, api
   await page.keyboard.press("j");
   await expect(drawer.getByRole("heading", { name: "The second summary" })).toBeVisible();
   await drawer.getByRole("radio", { name: "Source" }).click();
-  await expect(drawer.getByText("## The second summary")).toBeVisible();
+  await expect(drawer.getByText("## The second summary", { exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(drawer).toBeHidden();
   await compactions.filter.fill("outcome:vetoed");
