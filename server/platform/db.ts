@@ -35,17 +35,18 @@ export interface DatabaseOptions {
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const max = options.connectionsMax ?? 16;
   const pool = openPool(url, max, options.onConnectionError);
-  const prismaPool = openPool(url, Math.ceil(max / 2), options.onConnectionError);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(prismaPool, { disposeExternalPool: false }) });
+  // Its configuration, not a pool: the adapter knows a pool only by its class, and a bundle may hold pg twice.
+  const onPoolError = (error: Error) => options.onConnectionError?.(error);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(poolConfig(url, Math.ceil(max / 2)), { onPoolError }) });
   return {
     prisma,
     pool,
-    close: () => within(CLOSE_MS, Promise.allSettled([prisma.$disconnect(), pool.end(), prismaPool.end()])),
+    close: () => within(CLOSE_MS, Promise.allSettled([prisma.$disconnect(), pool.end()])),
   };
 }
 
-function openPool(url: string, max: number, onError: ((error: Error) => void) | undefined): Pool {
-  const pool = new pg.Pool({
+function poolConfig(url: string, max: number) {
+  return {
     connectionString: url,
     max,
     application_name: "quarterdeck",
@@ -58,7 +59,11 @@ function openPool(url: string, max: number, onError: ((error: Error) => void) | 
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // Queries on one connection leave without waiting for each other: `flight` lives on it, and Prisma asks in parallel.
     pipeline: true,
-  });
+  };
+}
+
+function openPool(url: string, max: number, onError: ((error: Error) => void) | undefined): Pool {
+  const pool = new pg.Pool(poolConfig(url, max));
   // An idle connection that PostgreSQL closes is replaced by the next query; unhandled, it would end the process.
   pool.on("error", (error) => onError?.(error));
   return pool;
