@@ -60,7 +60,7 @@ export function DecisionsPage() {
           getRowId={keyText}
           status={query.isError ? "error" : query.isPending || (rows.length === 0 && goesOn) ? "pending" : "success"}
           error={query.isError ? failureSentence(query.error) : null}
-          stillWorks="Agents are still answered, and what is decided meanwhile is recorded."
+          stillWorks="What was acknowledged stays recorded. A gate that cannot answer blocks the tool."
           onRetry={() => void query.refetch()}
           stale={stale}
           sort={{ id: "at", desc: order === "newest" }}

@@ -71,7 +71,7 @@ export function OverviewPage() {
           <ErrorState
             title="The overview could not be loaded"
             reason={failureSentence(failed[0]?.error)}
-            stillWorks="A gate that cannot record denies; agents that only observe go on."
+            stillWorks="What was acknowledged stays recorded. A gate that cannot answer blocks the tool; agents that only observe go on."
             onRetry={again}
             retrying={failed.some((query) => query.isFetching)}
           />
