@@ -179,6 +179,7 @@ plain.describe("every recorded session", () => {
       await page.goto(
         `${server.url}${new URL(link).pathname}${new URL(link).search}&next=${encodeURIComponent("/costs?range=all")}`,
       );
+      await page.waitForURL((url) => url.pathname === "/costs");
       const { overall } = JSON.parse(readFileSync(`${DATA}expected.json`, "utf8")) as {
         overall: { ledger: { usd: string; calls: number; unpriced: number; free: number } };
       }; // the file's own format
