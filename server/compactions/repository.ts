@@ -2,9 +2,11 @@ import type { Database } from "../platform/db.ts";
 import type { CompactionRow } from "./fold.ts";
 import type { AttemptKey } from "./schema.ts";
 
-const ROW = `one.dispatch_id, one.occurred_at, one.agent_id, one.agent_name, one.session_id, one.event, one.reason,
-  one.input_tokens, one.output_tokens, one.context_limit, one.effect, left(one.effect_text, 2000) AS effect_text,
-  left(one.summary, 400) AS summary_start, one.summary_bytes`;
+const row = (
+  withTexts: boolean,
+) => `one.dispatch_id, one.occurred_at, one.agent_id, one.agent_name, one.session_id, one.event, one.reason,
+  one.input_tokens, one.output_tokens, one.context_limit, one.effect, one.summary_bytes,
+  ${withTexts ? "left(one.effect_text, 2000)" : "''"} AS effect_text, ${withTexts ? "left(one.summary, 400)" : "NULL"} AS summary_start`;
 const RANK = (row: string) =>
   `array_position(ARRAY['pre_compact', 'before_compaction', 'after_compaction'], ${row}.event)`;
 /** `one` begins an attempt: fold.ts says it in words. */
@@ -17,8 +19,8 @@ const IS_START = `NOT EXISTS (
     ORDER BY before.occurred_at DESC, before.dispatch_id DESC LIMIT 1
   ) AS before WHERE ${RANK("before")} < ${RANK("one")} AND before.effect <> 'vetoed')`;
 /** What follows a start in its session: an attempt has at most one row of each event. */
-const FOLLOWING = `
-  SELECT start.at, ${ROW} FROM starts start CROSS JOIN LATERAL (
+const following = (withTexts: boolean) => `
+  SELECT start.at, ${row(withTexts)} FROM starts start CROSS JOIN LATERAL (
     SELECT * FROM compaction next
     WHERE next.workspace_id = $1 AND next.session_id = start.session_id AND next.agent_id = start.agent_id
       AND next.occurred_at >= start.occurred_at
@@ -33,10 +35,10 @@ export async function listStarts(
   db: Database,
   workspaceId: string,
   range: { from: Date; to: Date },
-  { cursor, agents, sessions, limit }: StartsWanted,
+  { cursor, agents, sessions, limit, withTexts }: StartsWanted,
 ): Promise<readonly FollowingRow[]> {
   const found = await db.pool.query<FollowingRow>({
-    name: "compactions_starts",
+    name: withTexts ? "compactions_starts" : "compactions_figures",
     text: `WITH starts AS MATERIALIZED (
              SELECT row_number() OVER (ORDER BY occurred_at DESC, dispatch_id DESC) AS at, newest.* FROM (
                SELECT one.agent_id, one.session_id, one.occurred_at, one.dispatch_id FROM compaction one
@@ -46,7 +48,7 @@ export async function listStarts(
                  AND ($7::text[] IS NULL OR one.session_id = ANY($7)) AND ${IS_START}
                ORDER BY one.occurred_at DESC, one.dispatch_id DESC LIMIT $8
              ) AS newest
-           ) ${FOLLOWING}`,
+           ) ${following(withTexts)}`,
     values: [
       workspaceId,
       range.from,
@@ -66,6 +68,8 @@ export interface StartsWanted {
   readonly agents: readonly string[];
   readonly sessions: readonly string[];
   readonly limit: number;
+  /** Figures do without the words, which are most of what there is to read. */
+  readonly withTexts: boolean;
 }
 
 /** Every compaction event of the session that the key's event belongs to, in time order; none when there is no such event. */
@@ -78,7 +82,7 @@ export async function listOfSession(
   const found = await db.pool.query<CompactionRow>({
     name: "compactions_of_session",
     text: `SELECT * FROM (
-             SELECT ${ROW} FROM compaction wanted
+             SELECT ${row(true)} FROM compaction wanted
              JOIN compaction one ON one.workspace_id = wanted.workspace_id AND one.session_id = wanted.session_id
                AND one.agent_id = wanted.agent_id
              WHERE wanted.workspace_id = $1 AND wanted.occurred_at = $2 AND wanted.dispatch_id = $3

@@ -37,7 +37,7 @@ export async function summary(
   clock: Clock = systemClock,
 ): Promise<CompactionSummaryView> {
   const bounds = bounded(range);
-  const wanted = { cursor: null, agents: [], sessions: [], limit: COUNTED_MAX + 1 };
+  const wanted = { cursor: null, agents: [], sessions: [], limit: COUNTED_MAX + 1, withTexts: false };
   const attempts = folded(await compactions.listStarts(db, workspaceId, bounds, wanted), clock.now());
   return { ...bounds, ...figuresOf(attempts.slice(0, COUNTED_MAX)), isCut: attempts.length > COUNTED_MAX };
 }
@@ -54,7 +54,7 @@ export async function list(
   const kept: AttemptView[] = [];
   let cursor = input.cursor ?? null;
   for (let chunk = 0; chunk < CHUNKS_MAX; chunk += 1) {
-    const wanted = { cursor, agents, sessions, limit: CHUNK };
+    const wanted = { cursor, agents, sessions, limit: CHUNK, withTexts: true };
     const attempts = folded(await compactions.listStarts(db, workspaceId, bounded(input), wanted), clock.now());
     kept.push(...attempts.filter((attempt) => passes(attempt, input)));
     const last = kept[limit - 1];

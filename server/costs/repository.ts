@@ -40,31 +40,37 @@ const within = (workspaceId: string, { from, hourFrom, hourTo, to }: Stretch) =>
   to,
 ];
 
-export async function findTotals(db: Database, workspaceId: string, stretch: Stretch) {
-  const found = await db.pool.query<LedgerRow & { models: string; agents: string }>({
-    name: "costs_totals",
-    text: `SELECT ${SUMS}, count(DISTINCT model_id) AS models, count(DISTINCT agent_name) AS agents FROM (${CELLS}) cells`,
-    values: within(workspaceId, stretch),
-  });
-  return found.rows[0];
-}
-
 const GROUPS = { model: "model_id", agent: "agent_name" } as const satisfies Record<SeriesBy, string>;
 
-/** The groups of a stretch, the most expensive first, and in the last row (`name` null) what the others come to. */
-export async function listGroups(db: Database, workspaceId: string, stretch: Stretch, by: SeriesBy, limit: number) {
-  const found = await db.pool.query<LedgerRow & { name: string | null; groups: string }>({
-    name: `costs_by_${by}`,
-    text: `WITH groups AS (
-             SELECT ${GROUPS[by]} AS name, ${SUMS} FROM (${CELLS}) cells GROUP BY 1
-           ), ranked AS (
-             SELECT *, row_number() OVER (ORDER BY nano DESC, priced + free + unpriced DESC, name) AS rank FROM groups
-           )
-           SELECT CASE WHEN rank <= $6 THEN name END AS name, count(*) AS groups, sum(priced) AS priced,
-             sum(free) AS free, sum(unpriced) AS unpriced, sum(without_usage) AS without_usage, sum(nano) AS nano,
-             sum(input) AS input, sum(output) AS output, sum(cached_input) AS cached_input,
-             sum(cached_write) AS cached_write, sum(reasoning) AS reasoning
-           FROM ranked GROUP BY least(rank, $6 + 1), 1 ORDER BY least(rank, $6 + 1)`,
+/** One line of the breakdowns. `kind` total is the sum of all; a line without a name is what the unlisted come to. */
+export interface LineRow extends LedgerRow {
+  readonly kind: "total" | SeriesBy;
+  readonly name: string | null;
+  readonly groups: string;
+}
+
+const RESUMS = `coalesce(sum(priced), 0) AS priced, coalesce(sum(free), 0) AS free, coalesce(sum(unpriced), 0) AS unpriced,
+  coalesce(sum(without_usage), 0) AS without_usage, coalesce(sum(nano), 0) AS nano, coalesce(sum(input), 0) AS input,
+  coalesce(sum(output), 0) AS output, coalesce(sum(cached_input), 0) AS cached_input,
+  coalesce(sum(cached_write), 0) AS cached_write, coalesce(sum(reasoning), 0) AS reasoning`;
+const ranked = (by: SeriesBy) => `(
+  SELECT '${by}' AS kind, CASE WHEN rank <= $6 THEN name END AS name, count(*) AS groups, ${RESUMS}
+  FROM (SELECT *, row_number() OVER (ORDER BY nano DESC, priced + free + unpriced DESC, name) AS rank
+        FROM (SELECT ${GROUPS[by]} AS name, ${RESUMS} FROM pairs GROUP BY 1) AS named) AS ranked
+  GROUP BY least(rank, $6 + 1), 2 ORDER BY least(rank, $6 + 1))`;
+
+/** The total of a stretch, and its models and agents with the most expensive first: one pass over the rollups for all three. */
+export async function listLines(
+  db: Database,
+  workspaceId: string,
+  stretch: Stretch,
+  limit: number,
+): Promise<readonly LineRow[]> {
+  const found = await db.pool.query<LineRow>({
+    name: "costs_lines",
+    text: `WITH pairs AS MATERIALIZED (SELECT model_id, agent_name, ${SUMS} FROM (${CELLS}) cells GROUP BY 1, 2)
+           SELECT 'total' AS kind, NULL AS name, 1 AS groups, ${RESUMS} FROM pairs
+           UNION ALL ${ranked("model")} UNION ALL ${ranked("agent")}`,
     values: [...within(workspaceId, stretch), limit],
   });
   return found.rows;
@@ -200,6 +206,7 @@ export interface SessionRow {
 /**
  * The newest sessions with calls that were active in the stretch, with all their ancestors and descendants, each once.
  * A tree lies within one enrolled agent: what another agent claims about a session does not move its sums.
+ * OFFSET 0 keeps each step a look into an index: the planner expects far more rows than a tree has.
  */
 export async function listSessionTrees(
   db: Database,
@@ -216,22 +223,21 @@ export async function listSessionTrees(
            ), up AS (
              SELECT * FROM active
              UNION
-             SELECT parent.agent_id, parent.session_id, parent.parent_session_id FROM up
-             JOIN session parent ON parent.workspace_id = $1 AND parent.agent_id = up.agent_id
-               AND parent.session_id = up.parent_session_id
+             SELECT parent.* FROM up CROSS JOIN LATERAL (
+               SELECT agent_id, session_id, parent_session_id FROM session WHERE workspace_id = $1
+                 AND session.agent_id = up.agent_id AND session.session_id = up.parent_session_id OFFSET 0) parent
            ), down AS (
              SELECT agent_id, session_id FROM up
              UNION
-             SELECT child.agent_id, child.session_id FROM down
-             JOIN session child ON child.workspace_id = $1 AND child.parent_session_id = down.session_id
-               AND child.agent_id = down.agent_id
+             SELECT child.* FROM down CROSS JOIN LATERAL (
+               SELECT agent_id, session_id FROM session WHERE workspace_id = $1
+                 AND parent_session_id = down.session_id AND session.agent_id = down.agent_id OFFSET 0) child
            )
-           SELECT session.agent_id, session.session_id, session.agent_name, session.parent_session_id,
-             session.first_at, session.last_at, session.last_end_reason, session.calls_priced, session.calls_free,
-             session.calls_unpriced, session.cost_nano, session.tokens
-           FROM (SELECT * FROM down LIMIT $5) AS wanted
-           JOIN session ON session.workspace_id = $1 AND session.agent_id = wanted.agent_id
-             AND session.session_id = wanted.session_id`,
+           SELECT one.* FROM (SELECT * FROM down LIMIT $5) AS wanted CROSS JOIN LATERAL (
+             SELECT agent_id, session_id, agent_name, parent_session_id, first_at, last_at, last_end_reason,
+               calls_priced, calls_free, calls_unpriced, cost_nano, tokens
+             FROM session WHERE workspace_id = $1 AND session.agent_id = wanted.agent_id
+               AND session.session_id = wanted.session_id OFFSET 0) one`,
     values: [workspaceId, from, to, activeMax, rowsMax],
   });
   return found.rows;

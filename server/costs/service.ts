@@ -31,11 +31,29 @@ const EXCERPT_CHARACTERS_MAX = 16 * 1024;
 
 /** What everything in the range came to. */
 export async function summary(db: Database, workspaceId: string, range: CostRange): Promise<CostSummaryView> {
+  const { from, to } = stretchOf(range);
+  const rows = await lines(db, workspaceId, range);
+  const total = rows.find((row) => row.kind === "total");
+  if (!total) throw new AppError("internal", "an aggregate without a row");
+  return { from, to, ledger: ledgerOf(total), models: groupsOf(rows, "model"), agents: groupsOf(rows, "agent") };
+}
+
+const groupsOf = (rows: readonly costs.LineRow[], by: SeriesBy): number =>
+  rows.reduce((sum, row) => (row.kind === by ? sum + Number(row.groups) : sum), 0);
+
+const underWay = new WeakMap<Database, Map<string, Promise<readonly costs.LineRow[]>>>();
+
+/** What the total and both breakdowns are made of. A page asks for all three at once: they share one pass and one instant. */
+function lines(db: Database, workspaceId: string, range: CostRange): Promise<readonly costs.LineRow[]> {
+  const asked = underWay.get(db) ?? new Map<string, Promise<readonly costs.LineRow[]>>();
+  underWay.set(db, asked);
   const stretch = stretchOf(range);
-  const row = await costs.findTotals(db, workspaceId, stretch);
-  if (!row) throw new AppError("internal", "an aggregate without a row");
-  const [models, agents] = [Number(row.models), Number(row.agents)];
-  return { from: stretch.from, to: stretch.to, ledger: ledgerOf(row), models, agents };
+  const key = `${workspaceId} ${stretch.from.getTime()} ${stretch.to.getTime()}`;
+  const first = asked.get(key);
+  if (first) return first;
+  const made = costs.listLines(db, workspaceId, stretch, LINES_MAX).finally(() => asked.delete(key));
+  asked.set(key, made);
+  return made;
 }
 
 /** Spend over time. A range longer than what was ever recorded is drawn as far as the records go. */
@@ -75,10 +93,12 @@ export async function breakdown(
   range: CostRange,
   by: SeriesBy,
 ): Promise<CostBreakdownView> {
-  const rows = await costs.listGroups(db, workspaceId, stretchOf(range), by, LINES_MAX);
-  const lines = rows.flatMap((row) => (row.name === null ? [] : [{ name: row.name, ledger: ledgerOf(row) }]));
+  const rows = (await lines(db, workspaceId, range)).filter((row) => row.kind === by);
   const rest = rows.find((row) => row.name === null);
-  return { lines, rest: rest ? { groups: Number(rest.groups), ledger: ledgerOf(rest) } : null };
+  return {
+    lines: rows.flatMap((row) => (row.name === null ? [] : [{ name: row.name, ledger: ledgerOf(row) }])),
+    rest: rest ? { groups: Number(rest.groups), ledger: ledgerOf(rest) } : null,
+  };
 }
 
 /** Sessions that were active in the range, over their whole life, sub-sessions below their parents. */
