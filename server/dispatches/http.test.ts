@@ -343,6 +343,18 @@ describe("POST /api/v1/events", () => {
     expect(rows).toEqual([{ input, cost_usd: "0.12345678901234567890", cost_nano: "123456789" }]);
   });
 
+  it("reads a cost whose key is spelled with an escape: it is priced all the same", async () => {
+    const id = eventId();
+    const input = '{"model_id":"m", "co\\u0073t": 0.25, "session_id":"escaped"}';
+    const body = `[ {"event_id":"${id}","event":"after_llm_call","input": ${input} } ]`;
+    const response = await lines([body], "application/json");
+    expect(response.status).toBe(200);
+    const { rows } = await db.database.pool.query(
+      "SELECT input, cost_usd::text, cost_nano::text FROM dispatch JOIN llm_call ON id = dispatch_id WHERE dispatch.session_id = 'escaped'",
+    );
+    expect(rows).toEqual([{ input, cost_usd: "0.25", cost_nano: "250000000" }]);
+  });
+
   it("dates an event when it happened, or when it came", async () => {
     const occurred = "2026-11-01T12:00:00.123Z";
     await report([event({ occurred_at: "2026-11-01T14:00:00.123+02:00", input: { session_id: "dated" } })]);

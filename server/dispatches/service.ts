@@ -90,7 +90,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { event, lane, input, text } = request;
     const receivedMs = clock.now();
     const startedMs = clock.monotonic();
-    const cost = costIn(event, text);
+    const cost = costIn(event, input, text);
     const plan = await plans.planFor(actor);
     // An event that this agent's profile does not know has no hooks; it is still recorded.
     const isKnown = isEventName(event, plan.profile);
@@ -157,7 +157,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         origin: "report",
         input,
         inputText: mask(text),
-        cost: costIn(event, text),
+        cost: costIn(event, input, text),
         verdict: "none",
         reason: "",
         revision: "",
@@ -199,8 +199,9 @@ function isGate(event: EventName): boolean {
 }
 
 /** The cost in an input's text, from its digits. Errors: `invalid_input` at /cost. */
-function costIn(event: EventName, text: string): Cost | null {
-  if (event !== "after_llm_call" || !text.includes('"cost"')) return null;
+function costIn(event: EventName, input: HookInput, text: string): Cost | null {
+  // The parsed input says whether there is a cost, however its key was spelled; the text only has the digits.
+  if (event !== "after_llm_call" || input.cost === undefined || input.cost === null) return null;
   const digits = memberSources(text).get("cost");
   if (digits === undefined || digits === "null") return null;
   const cost = costOf(digits);
