@@ -59,7 +59,19 @@ function poolConfig(url: string, max: number) {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // Queries on one connection leave without waiting for each other: `flight` lives on it, and Prisma asks in parallel.
     pipeline: true,
+    Client: LastingClient,
   };
+}
+
+/**
+ * A connection that nobody listens to between two queries, or after it was thrown away, may still be told that PostgreSQL
+ * ends it: unheard, that would end the process. What it was asked then fails all the same.
+ */
+class LastingClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on("error", () => undefined);
+  }
 }
 
 function openPool(url: string, max: number, onError: ((error: Error) => void) | undefined): Pool {
@@ -79,9 +91,6 @@ const rollback: pg.QueryConfig & { query_timeout: number } = { text: "ROLLBACK",
  */
 export async function transaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // Between two queries nobody else listens: without this a connection that dies then would end the process.
-  const ignore = () => undefined;
-  client.on("error", ignore);
   let doubt: Error | undefined;
   try {
     await client.query("BEGIN");
@@ -94,7 +103,6 @@ export async function transaction<T>(pool: Pool, work: (client: PoolClient) => P
     });
     throw error;
   } finally {
-    client.off("error", ignore);
     client.release(doubt);
   }
 }
@@ -110,8 +118,6 @@ export type Send = <Row extends pg.QueryResultRow>(query: pg.QueryConfig) => Pro
  */
 export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  const ignore = () => undefined;
-  client.on("error", ignore);
   let doubt: Error | undefined;
   const sent: Promise<unknown>[] = [];
   const gather = gathering(client);
@@ -120,7 +126,7 @@ export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClien
     const result = client.query<Row>(query);
     sent.push(result);
     // Looked at below; until then a failure is nobody's to handle.
-    result.catch(ignore);
+    result.catch(() => undefined);
     return result;
   };
   try {
@@ -136,7 +142,6 @@ export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClien
     doubt = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
-    client.off("error", ignore);
     client.release(doubt);
   }
 }
