@@ -6,7 +6,7 @@ import { CompactionsPage } from "./pages/compactions.ts";
 async function careful(api: Script) {
   const word = fresh("care").replaceAll(" ", "-");
   const policy = fresh("compaction care");
-  const say = (output: object) => `if grep -q ${word}; then echo '${JSON.stringify(output)}'; fi`;
+  const say = (output: object) => `if grep -q ${word}; then printf %s '${JSON.stringify(output)}'; fi`;
   const steer = { hook_specific_output: { additional_context: `keep ${word}` } };
   const replace = { hook_specific_output: { summary: `# Handover ${word}\n\n- \`fetch\` is open` } };
   const source = `hooks:

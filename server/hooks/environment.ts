@@ -1,7 +1,8 @@
 /** What a hook may know of the environment, and how its own settings refer to it. */
 import type { Environment } from "./engine/ports.ts";
 
-const ALLOWED = new Set(["PATH", "LANG", "LANGUAGE", "TZ", "SHELL"]);
+// Not SHELL: a gate must not decide otherwise because somebody started the server from another shell.
+const ALLOWED = new Set(["PATH", "LANG", "LANGUAGE", "TZ"]);
 const PATH_OTHERWISE = "/usr/local/bin:/usr/bin:/bin";
 
 /** The part of an environment that strangers' hooks may see: no secrets, no directories of ours. */
