@@ -128,7 +128,8 @@ const basics = [
   highlightActiveLine(),
   highlightActiveLineGutter(),
   yaml(),
-  autocompletion({ override: [complete], icons: false, activateOnTyping: true }),
+  // Tab takes an offer and nobody types Tab by accident: it is taken at once, however fast one types.
+  autocompletion({ override: [complete], icons: false, activateOnTyping: true, interactionDelay: 0 }),
   hoverTooltip(explain),
   keymap.of([
     // Tab takes what is offered and indents; Escape first gives Tab back to the page, so nobody is trapped.
