@@ -3,6 +3,7 @@ export { systemClock } from "./clock.ts";
 export * from "./contract/config.ts";
 export * from "./contract/events.ts";
 export * from "./contract/input.ts";
+export * from "./contract/judge.ts";
 export * from "./contract/matcher.ts";
 export * from "./contract/output.ts";
 export { DEFAULT_PROFILE } from "./contract/profiles.ts";
@@ -18,11 +19,27 @@ export {
 } from "./engine/executor.ts";
 export { explain } from "./engine/explain.ts";
 export { failureText, type HookFailure, type HookOutcome } from "./engine/outcome.ts";
-export { type HookOrigin, has, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
-export type { Clock, Environment, Handler, HandlerCall, HandlerKind, HandlerReply } from "./engine/ports.ts";
+export { has, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
+export type {
+  Clock,
+  Environment,
+  Handler,
+  HandlerCall,
+  HandlerKind,
+  HandlerReply,
+  HookOrigin,
+  HookPlace,
+} from "./engine/ports.ts";
 export type { DispatchReport, HookReport } from "./engine/report.ts";
 export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
 export { allowedEnvironment } from "./environment.ts";
 export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";
 export { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./handlers/command/client.ts";
 export { type CommandKindOptions, commandKind } from "./handlers/command/kind.ts";
+export {
+  type ModelAnswer,
+  type ModelClient,
+  type ModelQuestion,
+  ModelRefusal,
+  type ReplyShape,
+} from "./handlers/model/client.ts";

@@ -4,16 +4,8 @@ import { displayName, type HookDefinition, type HooksConfig, LIMITS, type OnErro
 import { compileMatcher } from "../contract/matcher.ts";
 import { problemAt } from "../contract/problem.ts";
 import { identityOf } from "./identity.ts";
-import {
-  type HookOrigin,
-  type LanePlan,
-  laneKey,
-  type Plan,
-  type PlannedEntry,
-  type PlannedHook,
-  type PlanProblem,
-} from "./plan.ts";
-import type { HandlerKind } from "./ports.ts";
+import { type LanePlan, laneKey, type Plan, type PlannedEntry, type PlannedHook, type PlanProblem } from "./plan.ts";
+import type { HandlerKind, HookOrigin } from "./ports.ts";
 
 export interface PlanSource {
   readonly origin: HookOrigin;
@@ -121,15 +113,14 @@ function planHook(
 ): PlannedHook {
   const kind = kinds.get(definition.type ?? "");
   const seconds = definition.timeout && definition.timeout > 0 ? definition.timeout : DEFAULT_TIMEOUT_SECONDS;
+  const place = { origin, path, name: displayName(definition) };
   return {
-    origin,
-    path,
-    name: displayName(definition),
+    ...place,
     definition,
     onError: onErrorOf(definition.on_error),
     timeoutMs: Math.min(seconds, LIMITS.timeoutSecondsMax) * 1_000,
     identity: identityOf(definition),
-    handler: kind ? kind.build(definition) : { code: "unsupported_type", type: definition.type ?? "" },
+    handler: kind ? kind.build(definition, place) : { code: "unsupported_type", type: definition.type ?? "" },
   };
 }
 

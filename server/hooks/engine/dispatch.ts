@@ -1,6 +1,7 @@
 /** Runs the selected hooks of one dispatch, side by side or as a chain, and concludes. */
 import { contractOf, type EventContract, type EventName, type Lane, type Profile } from "../contract/events.ts";
 import { type HookInput, serializeInput } from "../contract/input.ts";
+import type { JudgeCall } from "../contract/judge.ts";
 import { PROFILE_RULES } from "../contract/profiles.ts";
 import { aggregate } from "./aggregate.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
@@ -41,11 +42,17 @@ export async function dispatchHooks(hooks: readonly PlannedHook[], given: Circum
   const runOne = async (hook: PlannedHook, { input, json }: Seen): Promise<Finished> => {
     const startedMs = clock.now() - beganMs;
     const { env, workingDir, signal } = given;
-    const call = { event, lane, profile, input, inputJson: json, env, workingDir, timeoutMs: hook.timeoutMs };
+    let judge: JudgeCall | undefined;
+    const note = (asked: JudgeCall) => {
+      judge = asked;
+    };
+    const call = { event, lane, profile, input, inputJson: json, env, workingDir, timeoutMs: hook.timeoutMs, note };
     const ran = await run({ hook, call, clock, signal });
     const strict = rules.strictOutput && hook.definition.strict_output === true;
     const outcome = ran.kind === "failed" ? ran : readReply(ran.reply, { event, contract, rules, strict });
-    return { hook, ran, outcome, startedMs, durationMs: clock.now() - beganMs - startedMs };
+    const durationMs = clock.now() - beganMs - startedMs;
+    // A copy: whoever still works after the deadline has nothing more to say.
+    return { hook, ran, outcome, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
   };
 
   const chains = rules.chainsRewrites && contract.rewrites !== "nothing";

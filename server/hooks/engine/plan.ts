@@ -3,19 +3,9 @@ import type { EventName, Lane, Profile } from "../contract/events.ts";
 import type { HookDefinition, OnError } from "../contract/hook.ts";
 import type { Problem } from "../contract/problem.ts";
 import type { HookFailure } from "./outcome.ts";
-import type { Handler } from "./ports.ts";
+import type { Handler, HookOrigin, HookPlace } from "./ports.ts";
 
-/** Where a hook comes from, for reports. */
-export interface HookOrigin {
-  readonly policy?: string;
-  readonly revision?: number;
-}
-
-export interface PlannedHook {
-  readonly origin: HookOrigin;
-  /** Its place in its own source: `hooks.pre_tool_use[0].hooks[1]`. */
-  readonly path: string;
-  readonly name: string;
+export interface PlannedHook extends HookPlace {
   readonly definition: HookDefinition;
   readonly onError: OnError;
   readonly timeoutMs: number;

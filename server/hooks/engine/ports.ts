@@ -5,6 +5,7 @@
 import type { EventName, Lane, Profile } from "../contract/events.ts";
 import type { HookDefinition } from "../contract/hook.ts";
 import type { HookInput } from "../contract/input.ts";
+import type { JudgeCall } from "../contract/judge.ts";
 import type { HookOutput } from "../contract/output.ts";
 
 /** Variables by name, already reduced to what a hook may see. */
@@ -21,7 +22,22 @@ export interface Clock {
 export interface HandlerKind {
   readonly type: string;
   /** The handler of one configured hook, made once per plan. What is wrong with the hook is found when it runs. */
-  build(hook: HookDefinition): Handler;
+  build(hook: HookDefinition, place: HookPlace): Handler;
+}
+
+/** Where a hook comes from, for reports. */
+export interface HookOrigin {
+  readonly policy?: string;
+  readonly revision?: number;
+}
+
+/** Which hook it is, for people and for accounts. */
+export interface HookPlace {
+  readonly origin: HookOrigin;
+  /** Its place in its own source: `hooks.pre_tool_use[0].hooks[1]`. */
+  readonly path: string;
+  /** What to call it: its name, else its command, else its type. */
+  readonly name: string;
 }
 
 /** Runs one configured hook. Sets no timer of its own: the signal is the deadline. */
@@ -41,6 +57,8 @@ export interface HandlerCall {
   readonly workingDir: string;
   /** How long the executor will wait; told so that a process can be given a backstop. */
   readonly timeoutMs: number;
+  /** Puts a question to a model on record. It stays there however the hook ends, with what was known by then. */
+  note(judge: JudgeCall): void;
 }
 
 export type HandlerReply =

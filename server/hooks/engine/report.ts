@@ -1,8 +1,10 @@
 /** What a dispatch says about itself: the Result, and one report per hook that ran. */
+import type { JudgeCall } from "../contract/judge.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { Contribution, Said } from "./contribution.ts";
 import { failureText, type HookOutcome } from "./outcome.ts";
-import type { HookOrigin, PlannedHook } from "./plan.ts";
+import type { PlannedHook } from "./plan.ts";
+import type { HookPlace } from "./ports.ts";
 import type { Result } from "./result.ts";
 import type { Ran } from "./run.ts";
 
@@ -13,12 +15,7 @@ export interface DispatchReport {
   readonly durationMs: number;
 }
 
-export interface HookReport {
-  readonly origin: HookOrigin;
-  /** Its place in its own source: `hooks.pre_tool_use[0].hooks[1]`. */
-  readonly path: string;
-  /** What to call it: its name, else its command, else its type. */
-  readonly name: string;
+export interface HookReport extends HookPlace {
   readonly type: string;
   readonly command?: string;
   readonly onError?: string;
@@ -36,6 +33,8 @@ export interface HookReport {
   readonly blocked: boolean;
   /** Why it failed, when it did. */
   readonly error?: string;
+  /** What it asked a model, and what came of that. */
+  readonly judge?: Readonly<JudgeCall>;
 }
 
 /** One hook of one dispatch, with its times in milliseconds since the dispatch began. */
@@ -45,6 +44,7 @@ export interface Finished {
   readonly outcome: HookOutcome;
   readonly startedMs: number;
   readonly durationMs: number;
+  readonly judge?: Readonly<JudgeCall>;
 }
 
 /** The report of one hook. */
@@ -69,5 +69,6 @@ export function hookReport(finished: Finished, contribution: Contribution): Hook
     output: outcome.kind === "completed" ? outcome.output : null,
     ...contribution,
     ...(outcome.kind === "failed" && { error: failureText(outcome.failure) }),
+    ...(finished.judge && { judge: finished.judge }),
   };
 }

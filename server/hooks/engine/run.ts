@@ -1,5 +1,5 @@
 /** Runs one hook within its time. The executor stops waiting shortly after the deadline, whoever is still working. */
-import type { HookFailure } from "./outcome.ts";
+import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Clock, Handler, HandlerCall, HandlerReply } from "./ports.ts";
 
@@ -42,7 +42,9 @@ export function run({ hook, call, clock, signal }: Running): Promise<Ran> {
       if (ended) return;
       ended = failure;
       forgetLastWords = clock.after(LAST_WORDS_MS, () => finish({ kind: "failed", failure, stderr: "" }));
-      deadline.abort();
+      deadline.abort(
+        new DOMException(failureText(failure), failure.code === "timed_out" ? "TimeoutError" : "AbortError"),
+      );
     };
     const onStop = () => end(stopped());
     const forgetDeadline = clock.after(hook.timeoutMs, () => end(timedOut));
