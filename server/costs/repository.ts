@@ -1,6 +1,6 @@
 import type { Database } from "../platform/db.ts";
+import { cellsSql, cellValues, DAY, type Stretch, withoutDays } from "../recording/service.ts";
 import type { CallKey, CostCallsInput, SeriesBy } from "./schema.ts";
-import type { Stretch } from "./stretch.ts";
 
 /** Sums as PostgreSQL answers them: bigint and numeric arrive as digits. */
 export interface LedgerRow {
@@ -20,25 +20,12 @@ const IS_CALL = "calls_priced + calls_free + calls_unpriced > 0";
 const COLUMNS = `bucket, agent_name, model_id, calls_priced, calls_free, calls_unpriced, calls_without_usage, cost_nano,
   input_tokens, output_tokens, cached_input_tokens, cached_write_tokens, reasoning_tokens`;
 /** The rollup rows of a stretch that hold calls. A call may name no model, so model_id = '' is not left out. */
-const CELLS = `
-  SELECT ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 AND ${IS_CALL}
-  UNION ALL
-  SELECT ${COLUMNS} FROM rollup_hour WHERE workspace_id = $1 AND bucket >= $3 AND bucket < $4 AND ${IS_CALL}
-  UNION ALL
-  SELECT ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $4 AND bucket < $5 AND ${IS_CALL}`;
+const CELLS = cellsSql(COLUMNS, IS_CALL);
 const SUMS = `coalesce(sum(calls_priced), 0) AS priced, coalesce(sum(calls_free), 0) AS free,
   coalesce(sum(calls_unpriced), 0) AS unpriced, coalesce(sum(calls_without_usage), 0) AS without_usage,
   coalesce(sum(cost_nano), 0) AS nano, coalesce(sum(input_tokens), 0) AS input,
   coalesce(sum(output_tokens), 0) AS output, coalesce(sum(cached_input_tokens), 0) AS cached_input,
   coalesce(sum(cached_write_tokens), 0) AS cached_write, coalesce(sum(reasoning_tokens), 0) AS reasoning`;
-
-const within = (workspaceId: string, { from, hourFrom, hourTo, to }: Stretch) => [
-  workspaceId,
-  from,
-  hourFrom,
-  hourTo,
-  to,
-];
 
 const GROUPS = { model: "model_id", agent: "agent_name" } as const satisfies Record<SeriesBy, string>;
 
@@ -54,10 +41,10 @@ const RESUMS = `coalesce(sum(priced), 0) AS priced, coalesce(sum(free), 0) AS fr
   coalesce(sum(output), 0) AS output, coalesce(sum(cached_input), 0) AS cached_input,
   coalesce(sum(cached_write), 0) AS cached_write, coalesce(sum(reasoning), 0) AS reasoning`;
 const ranked = (by: SeriesBy) => `(
-  SELECT '${by}' AS kind, CASE WHEN rank <= $6 THEN name END AS name, count(*) AS groups, ${RESUMS}
+  SELECT '${by}' AS kind, CASE WHEN rank <= $8 THEN name END AS name, count(*) AS groups, ${RESUMS}
   FROM (SELECT *, row_number() OVER (ORDER BY nano DESC, priced + free + unpriced DESC, name) AS rank
         FROM (SELECT ${GROUPS[by]} AS name, ${RESUMS} FROM pairs GROUP BY 1) AS named) AS ranked
-  GROUP BY least(rank, $6 + 1), 2 ORDER BY least(rank, $6 + 1))`;
+  GROUP BY least(rank, $8 + 1), 2 ORDER BY least(rank, $8 + 1))`;
 
 /** The total of a stretch, and its models and agents with the most expensive first: one pass over the rollups for all three. */
 export async function listLines(
@@ -71,7 +58,7 @@ export async function listLines(
     text: `WITH pairs AS MATERIALIZED (SELECT model_id, agent_name, ${SUMS} FROM (${CELLS}) cells GROUP BY 1, 2)
            SELECT 'total' AS kind, NULL AS name, 1 AS groups, ${RESUMS} FROM pairs
            UNION ALL ${ranked("model")} UNION ALL ${ranked("agent")}`,
-    values: [...within(workspaceId, stretch), limit],
+    values: [...cellValues(workspaceId, stretch), limit],
   });
   return found.rows;
 }
@@ -106,16 +93,16 @@ export async function listPoints(
   const found = await db.pool.query<PointRow>({
     name: `costs_series_by_${by}`,
     text: `WITH cells AS MATERIALIZED (
-             SELECT date_bin($6::bigint * interval '1 millisecond', bucket, timestamptz 'epoch') AS at,
+             SELECT date_bin($8::bigint * interval '1 millisecond', bucket, timestamptz 'epoch') AS at,
                ${GROUPS[by]} AS name, sum(cost_nano) AS nano, sum(calls_priced + calls_free + calls_unpriced) AS calls,
                sum(calls_unpriced) AS unpriced
              FROM (${CELLS}) cells GROUP BY 1, 2
            ), top AS (
-             SELECT name FROM cells GROUP BY name HAVING sum(nano) > 0 ORDER BY sum(nano) DESC, name LIMIT $7
+             SELECT name FROM cells GROUP BY name HAVING sum(nano) > 0 ORDER BY sum(nano) DESC, name LIMIT $9
            )
            SELECT at, top.name AS key, sum(nano) AS nano, sum(calls) AS calls, sum(unpriced) AS unpriced
            FROM cells LEFT JOIN top USING (name) GROUP BY at, top.name ORDER BY at, top.name`,
-    values: [...within(workspaceId, stretch), bucketMs, limit],
+    values: [...cellValues(workspaceId, bucketMs < DAY ? withoutDays(stretch) : stretch), bucketMs, limit],
   });
   return found.rows;
 }

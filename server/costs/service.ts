@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { storable } from "../recording/service.ts";
+import { bucketMsOf, storable, stretchOf } from "../recording/service.ts";
 import { amountOf, forestOf } from "./forest.ts";
 import * as costs from "./repository.ts";
 import type {
@@ -20,7 +20,6 @@ import type {
   SeriesBy,
   SessionCostsView,
 } from "./schema.ts";
-import { bucketMsOf, stretchOf } from "./stretch.ts";
 
 const LINES_MAX = 200;
 const SERIES_MAX = 6;

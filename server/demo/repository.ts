@@ -13,7 +13,16 @@ export function findPolicies(tx: Tx, workspaceId: string) {
   });
 }
 
-const RECORDED = ["tool_decision", "llm_call", "compaction", "session", "rollup_minute", "rollup_hour", "delivery"];
+const RECORDED = [
+  "tool_decision",
+  "llm_call",
+  "compaction",
+  "session",
+  "rollup_minute",
+  "rollup_hour",
+  "rollup_day",
+  "delivery",
+];
 /** Removing a demo that ran for long may take a while; nothing waits for it but the person who asked. */
 const STATEMENT_MS = 120_000;
 

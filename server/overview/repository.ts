@@ -3,8 +3,8 @@
  * Sums over a range have no prepared name: planned each time they see how long the range is, and go parallel when it is.
  */
 import type { Pool } from "../platform/db.ts";
+import { type Buckets, cellsSql, cellValues, type Stretch } from "../recording/service.ts";
 import type { OverviewRange } from "./schema.ts";
-import type { Buckets, Stretch } from "./stretch.ts";
 
 const SUMMED = [
   "dispatches",
@@ -30,18 +30,12 @@ const sums = (names: readonly string[]) => names.map((name) => `coalesce(sum(${n
 
 /** Summed by agent first: counting the agents then costs nothing. */
 export async function findSums(pool: Pool, workspaceId: string, stretch: Stretch) {
-  const { from, hourFrom, hourTo, to } = stretch;
   const found = await pool.query<SumRow & { agents: string }>({
     text: `SELECT ${sums(SUMMED)}, count(*) AS agents FROM (
-             SELECT agent_name, ${sums(SUMMED)} FROM (
-               SELECT agent_name, ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3
-               UNION ALL
-               SELECT agent_name, ${COLUMNS} FROM rollup_hour WHERE workspace_id = $1 AND bucket >= $3 AND bucket < $4
-               UNION ALL
-               SELECT agent_name, ${COLUMNS} FROM rollup_minute WHERE workspace_id = $1 AND bucket >= $4 AND bucket < $5
+             SELECT agent_name, ${sums(SUMMED)} FROM (${cellsSql(`agent_name, ${COLUMNS}`)}
              ) AS cell GROUP BY agent_name
            ) AS agent`,
-    values: [workspaceId, from, hourFrom, hourTo, to],
+    values: cellValues(workspaceId, stretch),
   });
   return found.rows[0];
 }
@@ -60,10 +54,9 @@ export type PointRow = Record<(typeof DRAWN)[number], string> & { at: Date };
 
 /** One row per bucket in which anything happened. */
 export async function listPoints(pool: Pool, workspaceId: string, buckets: Buckets): Promise<PointRow[]> {
-  const table = buckets.isHourly ? "rollup_hour" : "rollup_minute";
   const found = await pool.query<PointRow>({
     text: `SELECT date_bin($4::bigint * interval '1 millisecond', bucket, timestamptz '1970-01-01Z') AS at, ${sums(DRAWN)}
-           FROM ${table} WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 GROUP BY 1 ORDER BY 1`,
+           FROM ${buckets.table} WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 GROUP BY 1 ORDER BY 1`,
     values: [workspaceId, buckets.from, buckets.to, buckets.bucketMs],
   });
   return found.rows;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
+import { bucketsOf, stretchOf } from "../recording/service.ts";
 import { overviewAgents, overviewSeries, overviewStart, overviewSummary, recentDenials, topDenied } from "./schema.ts";
 import * as service from "./service.ts";
-import { bucketsOf, stretchOf } from "./stretch.ts";
 
 const HOUR = 3_600_000;
 const START = new Date("2026-11-20T10:17:00.000Z");
@@ -45,6 +45,24 @@ describe("the sums of a range", () => {
     );
     expect([sums.dispatches, sums.gates, sums.gateDenied, sums.activeAgents]).toEqual([5, 5, 5, 1]);
     expect([sums.from, sums.to, sums.perMinuteNow]).toEqual([at(0), at(8 * HOUR), null]);
+  });
+
+  it("are exact whatever days a long range cuts through, and its bars add up to them", async () => {
+    const one = await workspace();
+    const happened = Array.from({ length: 120 }, (_, n) => n * 7 * HOUR + n * 61_000);
+    await one.record(...happened.map((ms) => gate(ms, "deny")));
+    for (const [from, to] of [
+      [5 * HOUR, 29 * HOUR],
+      [11 * HOUR, 16 * 24 * HOUR],
+      [0, 30 * 24 * HOUR],
+      [23 * HOUR, 800 * HOUR],
+    ] as const) {
+      const range = { from: at(from), to: at(to) };
+      const within = happened.filter((ms) => ms >= from && ms < to).length;
+      expect((await service.summary(db.database, one.workspaceId, range)).dispatches).toBe(within);
+      const { points } = await service.series(db.database, one.workspaceId, range);
+      expect(points.reduce((sum, { dispatches }) => sum + dispatches, 0)).toBeGreaterThanOrEqual(within);
+    }
   });
 
   it("tell denials here from the agents' own, and open gates from answered ones", async () => {
@@ -100,7 +118,9 @@ describe("the series", () => {
     expect(from <= range.from && to >= range.to).toBe(true);
     expect((to.getTime() - from.getTime()) / bucketMs).toBeLessThanOrEqual(77);
     const stretch = stretchOf(range);
-    const order = [stretch.from, stretch.hourFrom, stretch.hourTo, stretch.to].map((each) => each.getTime());
+    const order = [stretch.from, stretch.hourFrom, stretch.dayFrom, stretch.dayTo, stretch.hourTo, stretch.to].map(
+      (each) => each.getTime(),
+    );
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 });

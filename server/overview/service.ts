@@ -5,6 +5,7 @@ import { decisionFilters } from "../decisions/schema.ts";
 import * as decisions from "../decisions/service.ts";
 import type { Database } from "../platform/db.ts";
 import { effectiveSet } from "../policies/service.ts";
+import { bucketsOf, stretchOf } from "../recording/service.ts";
 import * as overview from "./repository.ts";
 import {
   AGENTS_SHOWN_MAX,
@@ -16,7 +17,6 @@ import {
   type OverviewSummary,
   type TopDenied,
 } from "./schema.ts";
-import { bucketsOf, stretchOf } from "./stretch.ts";
 
 const MINUTE = 60_000;
 const RATE_MINUTES = 5;

@@ -22,6 +22,7 @@ export function sumsOf(entries: readonly Entry[]) {
   const sessions = new Map<string, SessionSums>();
   const minutes = new Map<string, BucketSums>();
   const hours = new Map<string, BucketSums>();
+  const days = new Map<string, BucketSums>();
   for (const entry of entries) {
     const counts = countsOf(entry.record, entry.projection, entry.isGate);
     const { workspaceId, agentId } = entry.record;
@@ -31,7 +32,8 @@ export function sumsOf(entries: readonly Entry[]) {
     if (entry.projection.sessionId !== "") addCounts(sessionOf(sessions, entry).counts, counts);
   }
   for (const sums of minutes.values()) addBucket(hours, { ...sums, bucket: `${sums.bucket.slice(0, 13)}:00:00Z` });
-  return { sessions: sorted(sessions), minutes: sorted(minutes), hours: sorted(hours) };
+  for (const sums of hours.values()) addBucket(days, { ...sums, bucket: `${sums.bucket.slice(0, 10)}T00:00:00Z` });
+  return { sessions: sorted(sessions), minutes: sorted(minutes), hours: sorted(hours), days: sorted(days) };
 }
 
 // No text that is recorded holds this character: `storable` writes it as its escape.

@@ -5,6 +5,7 @@ import {
   type BucketSums,
   callTable,
   compactionTable,
+  dayTable,
   decisionTable,
   deliveryTable,
   dispatchTable,
@@ -48,10 +49,12 @@ export function sendSums(
   sessions: readonly SessionSums[],
   minutes: readonly BucketSums[],
   hours: readonly BucketSums[],
+  days: readonly BucketSums[],
 ): void {
   void sendRows(send, sessionTable, sessions);
   void sendRows(send, minuteTable, minutes);
   void sendRows(send, hourTable, hours);
+  void sendRows(send, dayTable, days);
 }
 
 /** One audit entry for the workspace's part of the batch. */

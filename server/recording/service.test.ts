@@ -37,7 +37,7 @@ async function expectSumsToEqualRows({ workspaceId }: Owner): Promise<void> {
      WHERE dispatch.workspace_id = $1`,
     [workspaceId],
   );
-  for (const rollup of ["rollup_minute", "rollup_hour"]) {
+  for (const rollup of ["rollup_minute", "rollup_hour", "rollup_day"]) {
     const fromRollup = await rows(
       `SELECT coalesce(sum(dispatches), 0) AS dispatches, coalesce(sum(cost_nano), 0) AS cost_nano, coalesce(sum(calls_priced), 0) AS priced,
          coalesce(sum(calls_free), 0) AS free, coalesce(sum(calls_unpriced), 0) AS unpriced, coalesce(sum(input_tokens), 0) AS input_tokens
@@ -53,7 +53,7 @@ describe("a record", () => {
     const owner = await rig.addOwner();
     const record = call(owner, '{"session_id":"s","model_id":"m","cost":0.1,"usage":{"input_tokens":5}}');
     expect(await rig.recorder.record(record, false)).toEqual({ kind: "stored" });
-    const tables = ["dispatch", "llm_call", "session", "rollup_minute", "rollup_hour", "audit_entry"];
+    const tables = ["dispatch", "llm_call", "session", "rollup_minute", "rollup_hour", "rollup_day", "audit_entry"];
     for (const table of tables) expect([table, await countOf(owner, table)]).toEqual([table, 1]);
     const [stored] = await rows<{ input: string; id: string }>(
       "SELECT id, input FROM dispatch WHERE workspace_id = $1",

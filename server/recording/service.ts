@@ -15,6 +15,7 @@ import type { Entry } from "./tables.ts";
 export { type Cost, costOf, usdOf } from "./money.ts";
 export type { DispatchRecord, Recorded } from "./record.ts";
 export { findDelivery } from "./repository.ts";
+export * from "./rollups.ts";
 export type { StoredHook } from "./schema.ts";
 export { elementSources, memberSources } from "./source-text.ts";
 export { storable } from "./storable.ts";
@@ -99,8 +100,8 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
 
   function write(send: Send, entries: readonly Entry[]): void {
     recording.sendEntries(send, entries);
-    const { sessions, minutes, hours } = sumsOf(entries);
-    recording.sendSums(send, sessions, minutes, hours);
+    const { sessions, minutes, hours, days } = sumsOf(entries);
+    recording.sendSums(send, sessions, minutes, hours, days);
     recording.sendTouch(send, agentsToTouch(entries, touched));
     for (const [workspaceId, topics] of topicsOf(entries)) {
       const own = entries.filter((entry) => entry.record.workspaceId === workspaceId);

@@ -187,7 +187,7 @@ export interface BucketSums {
   readonly modelId: string;
   readonly counts: Counts;
 }
-const rollupTable = (name: "rollup_minute" | "rollup_hour"): Table<BucketSums> => ({
+const rollupTable = (name: "rollup_minute" | "rollup_hour" | "rollup_day"): Table<BucketSums> => ({
   name,
   columns: {
     workspace_id: ["uuid", (b) => b.workspaceId],
@@ -202,3 +202,4 @@ const rollupTable = (name: "rollup_minute" | "rollup_hour"): Table<BucketSums> =
 });
 export const minuteTable = rollupTable("rollup_minute");
 export const hourTable = rollupTable("rollup_hour");
+export const dayTable = rollupTable("rollup_day");
