@@ -15,3 +15,11 @@ test("a log line never holds a secret", () => {
   expect(JSON.parse(written)).toMatchObject({ msg: "tried", password: "[redacted]" });
   expect(written).not.toContain("hunter2");
 });
+
+it("keeps the connection that an error carries out of the line", () => {
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(line) });
+  log.error({ err: Object.assign(new Error("ended"), { code: "57P01", client: { password: "hunter2" } }) });
+  expect(lines.join("")).toContain("57P01");
+  expect(lines.join("")).not.toContain("hunter2");
+});

@@ -13,11 +13,17 @@ export function createLog(level: string, destination: pino.DestinationStream = s
       level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: pino.stdSerializers.err },
+      serializers: { err: errorWithoutClient },
       redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: "[redacted]" },
     },
     destination,
   );
+}
+
+/** pg hangs the whole connection, its configuration included, on the error that ended it. */
+function errorWithoutClient(error: Error): object {
+  const { client: _connection, ...rest } = pino.stdSerializers.err(error);
+  return rest;
 }
 
 /** Written at once, so that the last line before a crash is there; a closed pipe must not bring the server down. */
