@@ -16,7 +16,7 @@ test("a log line never holds a secret", () => {
   expect(written).not.toContain("hunter2");
 });
 
-it("keeps the connection that an error carries out of the line", () => {
+test("keeps the connection that an error carries out of the line", () => {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => void lines.push(line) });
   log.error({ err: Object.assign(new Error("ended"), { code: "57P01", client: { password: "hunter2" } }) });
