@@ -1,16 +1,17 @@
 /** Runs the selected hooks of one dispatch, side by side or as a chain, and concludes. */
 import { contractOf, type EventContract, type EventName, type Lane, type Profile } from "../contract/events.ts";
-import { type HookInput, serializeInput } from "../contract/input.ts";
+import type { HookInput } from "../contract/input.ts";
 import type { JudgeCall } from "../contract/judge.ts";
-import { PROFILE_RULES } from "../contract/profiles.ts";
+import { PROFILE_RULES, type ProfileRules } from "../contract/profiles.ts";
 import { aggregate } from "./aggregate.ts";
+import { inChain, type RunOne, runsLast, type Seen, serialize, thenLast } from "./chain.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Clock, Environment } from "./ports.ts";
 import { readReply } from "./protocol.ts";
 import { type DispatchReport, type Finished, hookReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
-import { NOT_REWRITTEN, nextInChain, type Rewritten, rewriteIn } from "./rewrite.ts";
+import type { Rewritten } from "./rewrite.ts";
 import { run } from "./run.ts";
 
 export interface Circumstances {
@@ -22,12 +23,6 @@ export interface Circumstances {
   readonly env: Environment;
   readonly workingDir: string;
   readonly signal: AbortSignal | undefined;
-}
-
-/** What the hooks see at one point of a dispatch. */
-interface Seen {
-  readonly input: HookInput;
-  readonly json: string;
 }
 
 /** The report of a dispatch that concerns at least one hook. */
@@ -55,55 +50,35 @@ export async function dispatchHooks(hooks: readonly PlannedHook[], given: Circum
     return { hook, ran, outcome, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
   };
 
-  const chains = rules.chainsRewrites && contract.rewrites !== "nothing";
-  const { finished, chained } = chains
-    ? await inChain(hooks, contract, first, runOne)
-    : { finished: await Promise.all(hooks.map((hook) => runOne(hook, first))), chained: undefined };
-
-  const { result, contributions } = aggregate(finished, { event, contract, rules, ...(chained && { chained }) });
+  const { finished, rewritten } = await runAll(hooks, contract, rules, first, runOne);
+  const { result, contributions } = aggregate(finished, {
+    event,
+    contract,
+    rules,
+    ...(rewritten && { chained: rewritten }),
+  });
   const reports = finished.map((one, index) => hookReport(one, contributions[index] ?? SAID_NOTHING));
   return { result, hooks: reports, durationMs: clock.now() - beganMs };
 }
 
-const SAID_NOTHING = { said: "nothing", blocked: false } as const;
-
-/** One after the other; what a hook rewrites is what the next one sees. A hook that fails does not break the chain. */
-async function inChain(
+/** What all hooks did, in their order; `rewritten` when they saw each other's rewrites. */
+async function runAll(
   hooks: readonly PlannedHook[],
   contract: EventContract,
+  rules: ProfileRules,
   first: Seen,
-  runOne: (hook: PlannedHook, seen: Seen) => Promise<Finished>,
-): Promise<{ finished: Finished[]; chained: Rewritten }> {
-  let seen = first;
-  let chained = NOT_REWRITTEN;
-  const finished: Finished[] = [];
-  for (const hook of hooks) {
-    const one = await runOne(hook, seen);
-    const output = one.outcome.kind === "completed" ? one.outcome.output : null;
-    const asked = output ? rewriteIn(output, contract.rewrites) : undefined;
-    const next = asked && nextInChain(seen.input, asked);
-    const sent = next && serialize(next.input);
-    if (sent && !sent.ok) {
-      const failure: HookFailure = { code: "unserializable", message: `serialize rewritten input: ${sent.message}` };
-      finished.push({ ...one, outcome: { kind: "failed", failure, stderr: "" } });
-      continue;
-    }
-    finished.push(one);
-    if (sent) seen = sent;
-    if (next) chained = next.rewritten;
-  }
-  return { finished, chained };
+  runOne: RunOne,
+): Promise<{ finished: readonly Finished[]; rewritten?: Rewritten }> {
+  const rewrites = contract.rewrites !== "nothing";
+  const others = rewrites ? hooks.filter((hook) => !runsLast(hook)) : hooks;
+  const ran =
+    rewrites && rules.chainsRewrites
+      ? await inChain(others, contract, first, runOne)
+      : { finished: await Promise.all(others.map((hook) => runOne(hook, first))) };
+  return others.length === hooks.length ? ran : thenLast(hooks, ran, contract, first, runOne);
 }
 
-type Serialized = (Seen & { readonly ok: true }) | { readonly ok: false; readonly message: string };
-
-function serialize(input: HookInput): Serialized {
-  try {
-    return { ok: true, input, json: serializeInput(input) };
-  } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
-  }
-}
+const SAID_NOTHING = { said: "nothing", blocked: false } as const;
 
 /** The input could not be put into words: every hook has failed, and what can be blocked is. */
 function askedNobody(hooks: readonly PlannedHook[], contract: EventContract, why: string): DispatchReport {

@@ -42,6 +42,8 @@ export interface HookPlace {
 
 /** Runs one configured hook. Sets no timer of its own: the signal is the deadline. */
 export interface Handler {
+  /** On events that rewrite: runs after the others, sees what they left, and its rewrite stands over theirs. */
+  readonly runsLast?: true;
   run(call: HandlerCall, signal: AbortSignal): Promise<HandlerReply>;
 }
 

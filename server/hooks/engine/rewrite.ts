@@ -39,6 +39,13 @@ export function sideBySide(earlier: Rewritten, later: Rewritten): Rewritten {
   };
 }
 
+/** The input as a rewrite leaves it; the same input when nothing was rewritten. */
+export function inputAfter(input: HookInput, rewritten: Rewritten): HookInput {
+  const untouched =
+    !rewritten.modified_input && !rewritten.updated_messages && rewritten.updated_tool_response === null;
+  return untouched ? input : nextInChain(input, rewritten).input;
+}
+
 /** One step of a chain: the input the next hook sees, and the rewrite so far, with arguments patched and complete. */
 export function nextInChain(input: HookInput, asked: Rewritten): { input: HookInput; rewritten: Rewritten } {
   if (asked.modified_input) {

@@ -8,6 +8,8 @@ type Output = Extract<HandlerReply, { kind: "answered" }>["output"];
 /** A hook that needs no process. */
 export interface Builtin {
   readonly name: string;
+  /** After the other rewrites of a dispatch, seeing what they left. */
+  readonly runsLast?: true;
   /** What it has to say; null for nothing. A rejection is a failure of the hook. */
   run(call: BuiltinCall): Output | Promise<Output>;
 }
@@ -16,14 +18,22 @@ export interface Builtin {
 export interface BuiltinCall extends Pick<HandlerCall, "event" | "lane" | "profile" | "input" | "env"> {
   readonly args: readonly string[];
   readonly signal: AbortSignal;
+  /** For the log: what it could not do and left undone. Never a secret, never the whole of an input. */
+  readonly log?: ((text: string) => void) | undefined;
+}
+
+export interface BuiltinKindOptions {
+  /** Told what a builtin could not do. */
+  readonly log?: (builtin: string, text: string) => void;
 }
 
 /** The handler kind for a list of builtins. */
-export function builtinKind(builtins: readonly Builtin[]): HandlerKind {
+export function builtinKind(builtins: readonly Builtin[], options: BuiltinKindOptions = {}): HandlerKind {
   const byName = new Map(builtins.map((builtin) => [builtin.name, builtin]));
   return {
     type: "builtin",
     build: (hook) => ({
+      ...(byName.get(hook.command ?? "")?.runsLast && { runsLast: true }),
       async run(call, signal) {
         if (!hook.command) return { kind: "failed", message: "builtin hook requires a name in command" };
         const builtin = byName.get(hook.command);
@@ -31,8 +41,9 @@ export function builtinKind(builtins: readonly Builtin[]): HandlerKind {
         const { event, lane, profile } = call;
         const input = hook.working_dir ? { ...call.input, cwd: directory(hook.working_dir, call) } : call.input;
         const env = hookEnvironment(call.env, hook.env);
+        const log = (text: string) => options.log?.(builtin.name, text);
         try {
-          const output = await builtin.run({ event, lane, profile, input, env, args: hook.args ?? [], signal });
+          const output = await builtin.run({ event, lane, profile, input, env, args: hook.args ?? [], signal, log });
           return { kind: "answered", output };
         } catch (error) {
           return { kind: "failed", message: error instanceof Error ? error.message : String(error) };

@@ -1,0 +1,104 @@
+/** Hooks that see each other's rewrites: one after the other, and those that work on what the others left. */
+import type { EventContract } from "../contract/events.ts";
+import { type HookInput, serializeInput } from "../contract/input.ts";
+import type { HookFailure } from "./outcome.ts";
+import type { PlannedHook } from "./plan.ts";
+import type { Finished } from "./report.ts";
+import { inputAfter, NOT_REWRITTEN, nextInChain, type Rewritten, rewriteIn, sideBySide } from "./rewrite.ts";
+
+/** What the hooks see at one point of a dispatch. */
+export interface Seen {
+  readonly input: HookInput;
+  readonly json: string;
+}
+
+export type RunOne = (hook: PlannedHook, seen: Seen) => Promise<Finished>;
+
+export interface Chained {
+  readonly finished: readonly Finished[];
+  readonly rewritten: Rewritten;
+}
+
+/** One after the other; what a hook rewrites is what the next one sees. A hook that fails does not break the chain. */
+export async function inChain(
+  hooks: readonly PlannedHook[],
+  contract: EventContract,
+  first: Seen,
+  runOne: RunOne,
+  before: Rewritten = NOT_REWRITTEN,
+): Promise<Chained> {
+  let seen = first;
+  let rewritten = before;
+  const finished: Finished[] = [];
+  for (const hook of hooks) {
+    const one = await runOne(hook, seen);
+    const asked = askedBy(one, contract);
+    const next = asked && nextInChain(seen.input, asked);
+    const sent = next && serialize(next.input);
+    if (sent && !sent.ok) {
+      finished.push({ ...one, outcome: unserializable(sent.message) });
+      continue;
+    }
+    finished.push(one);
+    if (sent) seen = sent;
+    if (next) rewritten = next.rewritten;
+  }
+  return { finished, rewritten };
+}
+
+/** Whether a hook works on what the other rewrites left. */
+export function runsLast({ handler }: PlannedHook): boolean {
+  return "run" in handler && handler.runsLast === true;
+}
+
+/**
+ * Those that run last, after the others have finished: who cuts a payload must cut what the others made of it, or a
+ * secret they took out would come back. The reports of all are in the order of `hooks`.
+ */
+export async function thenLast(
+  hooks: readonly PlannedHook[],
+  others: { readonly finished: readonly Finished[]; readonly rewritten?: Rewritten },
+  contract: EventContract,
+  first: Seen,
+  runOne: RunOne,
+): Promise<Chained> {
+  const asked = others.finished.map((one) => askedBy(one, contract));
+  const left = others.rewritten ?? asked.reduce<Rewritten>(united, NOT_REWRITTEN);
+  const sent = serialize(inputAfter(first.input, left));
+  const last = hooks.filter(runsLast);
+  const after = sent.ok
+    ? await inChain(last, contract, sent, runOne, left)
+    : { finished: last.map((hook) => neverAsked(hook, sent.message)), rewritten: left };
+  const all = new Map([...others.finished, ...after.finished].map((one) => [one.hook, one]));
+  return { finished: hooks.flatMap((hook) => all.get(hook) ?? []), rewritten: after.rewritten };
+}
+
+function united(earlier: Rewritten, later: Rewritten | undefined): Rewritten {
+  return later ? sideBySide(earlier, later) : earlier;
+}
+
+function askedBy({ outcome }: Finished, contract: EventContract): Rewritten | undefined {
+  const output = outcome.kind === "completed" ? outcome.output : null;
+  return output ? rewriteIn(output, contract.rewrites) : undefined;
+}
+
+function unserializable(why: string) {
+  const failure: HookFailure = { code: "unserializable", message: `serialize rewritten input: ${why}` };
+  return { kind: "failed", failure, stderr: "" } as const;
+}
+
+/** What the others left cannot be put into words: nobody is shown the original instead. */
+function neverAsked(hook: PlannedHook, why: string): Finished {
+  const failed = unserializable(why);
+  return { hook, ran: failed, outcome: failed, startedMs: 0, durationMs: 0 };
+}
+
+export type Serialized = (Seen & { readonly ok: true }) | { readonly ok: false; readonly message: string };
+
+export function serialize(input: HookInput): Serialized {
+  try {
+    return { ok: true, input, json: serializeInput(input) };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
