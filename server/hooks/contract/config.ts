@@ -1,4 +1,5 @@
 /** Everything about a hooks block in one place: its schema, reading it, drawing it for editors, placing its hooks. */
+export { BUILTIN_NAMES, BUILTINS, type BuiltinFacts, type BuiltinName, builtinFacts, type Place } from "./builtins.ts";
 export * from "./hook.ts";
 export { hooksJsonSchema } from "./json-schema.ts";
 export { type ParsedHooks, parseHooks } from "./parse.ts";

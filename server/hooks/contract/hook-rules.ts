@@ -21,7 +21,10 @@ export function hookComplaints(hook: HookDefinition, profile: Profile): string[]
     complaints.push(`unsupported hook type '${hook.type}' (supported: ${supported})`);
   }
   for (const [field, message] of REQUIRED[hook.type ?? ""] ?? []) if (!hook[field]) complaints.push(message);
-  if (hook.run_on && hook.type !== "command") complaints.push("run_on is only valid on command hooks");
+  if (hook.run_on && hook.type !== "command" && hook.type !== "builtin") {
+    complaints.push("run_on is only valid on command and builtin hooks");
+  }
+  if (hook.network !== undefined && hook.type !== "command") complaints.push("network is only valid on command hooks");
 
   const rules = PROFILE_RULES[profile];
   if (rules.checksAtLoad) {

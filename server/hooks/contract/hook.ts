@@ -9,7 +9,10 @@ export const HANDLER_TYPES = ["command", "builtin", "model"] as const;
 export const ON_ERROR = ["warn", "ignore", "block"] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
-/** Where a command hook runs. Quarterdeck's own key: docker-agent does not know it and the native export leaves it out. */
+/**
+ * Where a command or builtin hook runs. Quarterdeck's own key, like `network`: docker-agent does not know them, and the
+ * native export leaves them out.
+ */
 const RUN_ON = ["server", "agent"] as const;
 
 /** What one policy may hold; past it, a message says so. */
@@ -80,7 +83,14 @@ export const hookDefinition = z.strictObject({
   run_on: z
     .enum(RUN_ON, wrongType("server or agent"))
     .optional()
-    .meta({ description: "Where a command hook runs: in the server's sandbox (the default) or beside the agent." }),
+    .meta({
+      description:
+        "Where a command or builtin hook runs: on the server or beside the agent. A builtin has its own default.",
+    }),
+  network: z
+    .boolean(wrongType("true or false"))
+    .optional()
+    .meta({ description: "Leave a command hook in the server's sandbox the network; it has none when absent." }),
 });
 export type HookDefinition = z.infer<typeof hookDefinition>;
 

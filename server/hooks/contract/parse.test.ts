@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hooksJsonSchema, LIMITS, nativeHooks, parseHooks, publishProblems, runsOn } from "./config.ts";
+import { hooksJsonSchema, LIMITS, nativeHooks, parseHooks, publishProblems } from "./config.ts";
 import { describeProblem } from "./problem.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
 
@@ -146,11 +146,9 @@ it("keeps its own run_on key and leaves it out of what docker-agent gets", () =>
     stop: [command],
     pre_tool_use: [{ matcher: "shell", preempt_yolo: true, hooks: [command] }],
   });
-  expect(problemsOf({ stop: [{ type: "builtin", command: "x", run_on: "agent" }] })).toEqual([
-    "hooks.stop[0]: run_on is only valid on command hooks",
+  expect(problemsOf({ stop: [{ type: "model", model: "a/b", prompt: "p", run_on: "server" }] })).toEqual([
+    "hooks.stop[0]: run_on is only valid on command and builtin hooks",
   ]);
-  expect(runsOn({ ...command, run_on: "agent" })).toBe("agent");
-  expect(runsOn(command)).toBe("server");
 });
 
 describe("publishing", () => {
@@ -159,7 +157,7 @@ describe("publishing", () => {
       stop: [{ type: "builtin", command: "add_date" }, { type: "model", model: "a/b", prompt: "p" }, command],
     };
     expect(publishProblems(hooks, { builtins: [], models: false }).map(describeProblem)).toEqual([
-      'hooks.stop[0]: this server has no builtin called "add_date" (none are available yet)',
+      'hooks.stop[0]: there is no builtin called "add_date" (none are available yet)',
       "hooks.stop[1]: this server cannot run model hooks yet: no model is connected",
     ]);
     expect(publishProblems(hooks, { builtins: ["add_date"], models: true })).toEqual([]);

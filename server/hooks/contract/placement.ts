@@ -1,4 +1,6 @@
 /** Which hooks this server can run, which run beside the agent, and what docker-agent itself knows of a block. */
+import { builtinFacts, type Place } from "./builtins.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import type { EventName } from "./events.ts";
 import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } from "./hook.ts";
 import { compileMatcher } from "./matcher.ts";
@@ -10,14 +12,21 @@ export interface Equipment {
   readonly models: boolean;
 }
 
-/** Where a hook runs. Model hooks always run on the server, where the credentials are. */
-export function runsOn(hook: HookDefinition): "server" | "agent" {
-  return hook.type === "command" && hook.run_on === "agent" ? "agent" : "server";
+/**
+ * Where a hook runs. Model hooks always run on the server, where the credentials are; a builtin runs where `run_on` says
+ * as far as it can run there, else at its own place.
+ */
+export function runsOn(hook: HookDefinition): Place {
+  if (hook.type === "command") return hook.run_on ?? "server";
+  const facts = hook.type === "builtin" ? builtinFacts(hook.command) : undefined;
+  if (!facts) return "server";
+  return hook.run_on && facts.places.includes(hook.run_on) ? hook.run_on : facts.places[0];
 }
 
 /**
  * Why a block that can be read must not be published here: it names builtins or models that this server does not have,
- * or (profile 2026-07 reads on) a matcher or an `on_error` that would quietly make a guard vanish or weaken.
+ * or places a builtin where it cannot run, or (profile 2026-07 reads on) a matcher or an `on_error` that would quietly
+ * make a guard vanish or weaken.
  */
 export function publishProblems(hooks: HooksConfig, has: Equipment): Problem[] {
   const problems: Problem[] = [];
@@ -29,15 +38,27 @@ export function publishProblems(hooks: HooksConfig, has: Equipment): Problem[] {
     if (hook.on_error && !(ON_ERROR as readonly string[]).includes(hook.on_error)) {
       problems.push(problemAt(place, "on_error must be warn, ignore, or block"));
     }
-    if (hook.type === "builtin" && !has.builtins.includes(hook.command ?? "")) {
-      const known = has.builtins.length === 0 ? "none are available yet" : `available: ${has.builtins.join(", ")}`;
-      problems.push(problemAt(place, `this server has no builtin called "${hook.command ?? ""}" (${known})`));
+    if (hook.type === "builtin") {
+      const message = builtinProblem(hook, has.builtins);
+      if (message) problems.push(problemAt(place, message));
     }
     if (hook.type === "model" && !has.models) {
       problems.push(problemAt(place, "this server cannot run model hooks yet: no model is connected"));
     }
   }
   return problems;
+}
+
+function builtinProblem(hook: HookDefinition, available: readonly string[]): string | undefined {
+  const name = hook.command ?? "";
+  const facts = builtinFacts(name);
+  if (!facts || !available.includes(name)) {
+    const known = available.length === 0 ? "none are available yet" : `available: ${available.join(", ")}`;
+    return `there is no builtin called "${name}"${didYouMean(name, available)} (${known})`;
+  }
+  if (!hook.run_on || facts.places.includes(hook.run_on)) return undefined;
+  const why = facts.needsAgent ? `: it ${facts.needsAgent}` : "";
+  return `${name} cannot run on the ${hook.run_on}${why}. Leave run_on out, or write run_on: ${facts.places[0]}`;
 }
 
 /** The block as docker-agent knows it: without Quarterdeck's own keys. */
@@ -51,7 +72,7 @@ export function nativeHooks(hooks: HooksConfig): HooksConfig {
   return Object.fromEntries(native);
 }
 
-function nativeHook({ run_on: _ours, ...hook }: HookDefinition): HookDefinition {
+function nativeHook({ run_on: _where, network: _allowed, ...hook }: HookDefinition): HookDefinition {
   return hook;
 }
 

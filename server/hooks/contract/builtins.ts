@@ -1,0 +1,139 @@
+/**
+ * The builtins as data: what each is called, which events it is made for, and on which side it can run. The code is in
+ * handlers/builtin/; what is published, shown and documented about builtins reads this table.
+ */
+import type { EventName } from "./events.ts";
+
+/** A side: the console's machine, or the machine the agent works on. */
+export type Place = "server" | "agent";
+
+export interface BuiltinFacts {
+  /** Attached elsewhere it does the same or nothing; nobody refuses that. */
+  readonly madeFor: readonly EventName[];
+  /** What `args` may hold, in words; empty when it takes none. */
+  readonly args: string;
+  /** Where it can run, the place it runs at unless `run_on` says otherwise first. */
+  readonly places: readonly [Place, ...Place[]];
+  /** What it needs of the agent's side, completing "it ..."; absent when the server can run it too. */
+  readonly needsAgent?: string;
+  /** Its place in a dispatch: after every other rewrite, so that it works on what the others left. */
+  readonly runsLast?: true;
+  /** One sentence for people. */
+  readonly says: string;
+}
+
+const READS_FILES = "reads the agent's own files";
+const RUNS_GIT = "runs git in the agent's directory";
+
+export const BUILTINS = {
+  add_date: {
+    madeFor: ["turn_start"],
+    args: "",
+    places: ["agent", "server"], // the day is that of the machine it runs on
+    says: "Tells the model today's date, as it is where the builtin runs.",
+  },
+  add_environment_info: {
+    madeFor: ["session_start"],
+    args: "",
+    places: ["agent"],
+    needsAgent: "describes the agent's own machine",
+    says: "Tells the model its directory, whether that is a git repository, the operating system and the processor.",
+  },
+  add_prompt_files: {
+    madeFor: ["turn_start"],
+    args: "file names",
+    places: ["agent"],
+    needsAgent: READS_FILES,
+    says: "Gives the model whole files: the nearest of each name from the agent's directory upward, then the home copy.",
+  },
+  add_git_status: {
+    madeFor: ["turn_start"],
+    args: "",
+    places: ["agent"],
+    needsAgent: RUNS_GIT,
+    says: "Shows the model the branch and what changed, in git's short form.",
+  },
+  add_git_diff: {
+    madeFor: ["turn_start"],
+    args: "nothing, or `full`",
+    places: ["agent"],
+    needsAgent: RUNS_GIT,
+    says: "Shows the model the unstaged changes: how much changed where, or with `full` the changes themselves.",
+  },
+  add_directory_listing: {
+    madeFor: ["session_start"],
+    args: "",
+    places: ["agent"],
+    needsAgent: READS_FILES,
+    says: "Lists the first 100 visible entries of the agent's directory for the model.",
+  },
+  add_user_info: {
+    madeFor: ["session_start"],
+    args: "",
+    places: ["agent"],
+    needsAgent: "names the person at the agent's machine",
+    says: "Tells the model the login name and the name of the machine.",
+  },
+  add_recent_commits: {
+    madeFor: ["session_start"],
+    args: "how many commits (10)",
+    places: ["agent"],
+    needsAgent: RUNS_GIT,
+    says: "Shows the model the newest commits, a line each.",
+  },
+  max_iterations: {
+    madeFor: ["before_llm_call"],
+    args: "how many model calls (required)",
+    places: ["server", "agent"],
+    says: "Ends a run once it has made more model calls than allowed.",
+  },
+  redact_secrets: {
+    madeFor: ["pre_tool_use", "before_llm_call", "tool_response_transform"],
+    args: "",
+    // An agent without the local executor would otherwise go without; with it, `run_on: agent` keeps secrets at home.
+    places: ["server", "agent"],
+    says: "Replaces keys, tokens and passwords in tool arguments, messages and tool answers by `[REDACTED]`.",
+  },
+  limit_large_tool_results: {
+    madeFor: ["tool_response_transform", "session_end"],
+    args: "",
+    places: ["agent"],
+    needsAgent: "writes a file that the agent's tools must be able to read",
+    runsLast: true,
+    says: "Moves a tool answer of more than 50 KiB or 2000 lines into a file and leaves its end and the file's name.",
+  },
+  safer_shell: {
+    madeFor: ["pre_tool_use"],
+    args: "",
+    places: ["server", "agent"],
+    says: "Asks a person about every shell command that is not known to only read; belongs on a `preempt_yolo` entry.",
+  },
+  snapshot: {
+    madeFor: ["session_start", "turn_start", "turn_end", "pre_tool_use", "post_tool_use", "session_end"],
+    args: "",
+    places: ["agent"],
+    needsAgent: "keeps copies of the agent's files",
+    says: "Remembers the files of each turn beside the repository, so that a turn can be undone.",
+  },
+  unload: {
+    madeFor: ["on_agent_switch"],
+    args: "",
+    places: ["agent"],
+    needsAgent: "calls the model engine on the agent's own network",
+    says: "Asks the local model engine to free the models of the agent that was left.",
+  },
+  http_post: {
+    madeFor: ["turn_end", "stop", "session_end", "notification", "on_error"],
+    args: "a URL, and the body",
+    places: ["server", "agent"],
+    says: "Posts a fixed JSON body to a public address; addresses inside a network are refused.",
+  },
+} as const satisfies Record<string, BuiltinFacts>;
+
+export type BuiltinName = keyof typeof BUILTINS;
+export const BUILTIN_NAMES = Object.keys(BUILTINS) as readonly BuiltinName[]; // holds: the table has exactly these keys
+
+/** What is known of a builtin; nothing for a name that is none. */
+export function builtinFacts(name: string | undefined): BuiltinFacts | undefined {
+  return name !== undefined && Object.hasOwn(BUILTINS, name) ? BUILTINS[name as BuiltinName] : undefined; // holds: it is a key
+}
