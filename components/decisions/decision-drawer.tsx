@@ -1,51 +1,28 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link as LinkIcon } from "lucide-react";
-import { usePathname, useSearchParams } from "next/navigation";
 import { Verdict } from "@/components/decisions/columns";
 import { DecisionDetail } from "@/components/decisions/decision-detail";
+import { type ListDrawerProps, NOWHERE, RecordDrawer, useOpenHref } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
-import { appCodeOf, failureSentence } from "@/components/trpc/failure";
-import { copyText } from "@/components/ui/copy-button";
-import { Drawer } from "@/components/ui/drawer";
-import { ErrorState } from "@/components/ui/error-state";
-import { RelativeTime } from "@/components/ui/format/relative-time";
-import { IconButton } from "@/components/ui/icon-button";
-import { Loading, Skeleton, SkeletonText } from "@/components/ui/skeleton";
-import { toast } from "@/components/ui/toast";
-import { type DecisionKey, keyText, parseKey } from "@/server/decisions/schema";
-
-export interface DecisionDrawerProps {
-  /** `?open=`; null is closed. */
-  open: string | null;
-  onClose: () => void;
-  onPrevious?: (() => void) | undefined;
-  onNext?: (() => void) | undefined;
-}
+import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
+import { keyText, parseKey } from "@/server/decisions/schema";
 
 /** One decision beside the list; its address opens it again. */
-export function DecisionDrawer({ open, onClose, onPrevious, onNext }: DecisionDrawerProps) {
+export function DecisionDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
-  const hrefOf = useOpenHref();
-  const key = parseKey(open);
+  const hrefOf = useOpenHref(keyText);
+  const key = parseKey(list.open);
   const found = useQuery({
     ...trpc.decisions.get.queryOptions(key ?? NOWHERE),
     enabled: key !== null,
     placeholderData: keepPreviousData,
   });
   const detail = key !== null && found.data?.id === key.id ? found.data : undefined;
-  const copyLink = () => {
-    copyText(window.location.href)
-      .then(() => toast.success("Link copied"))
-      .catch(() => toast.error("The browser did not allow copying"));
-  };
   return (
-    <Drawer
-      open={open !== null}
-      onClose={onClose}
-      onPrevious={onPrevious}
-      onNext={onNext}
+    <RecordDrawer
+      {...list}
+      noun="decision"
       width="lg"
       title={
         detail ? (
@@ -57,55 +34,19 @@ export function DecisionDrawer({ open, onClose, onPrevious, onNext }: DecisionDr
           "Decision"
         )
       }
-      subtitle={
-        detail ? (
-          <>
-            {detail.agentName} · <RelativeTime at={detail.occurredAt} />
-          </>
-        ) : null
-      }
-      actions={<IconButton icon={LinkIcon} label="Copy link" onClick={copyLink} side="bottom" />}
-    >
-      {detail ? (
-        <DecisionDetail detail={detail} hrefOf={hrefOf} />
-      ) : key === null || appCodeOf(found.error) === "dispatch_not_found" ? (
-        <ErrorState
-          title="This decision is not stored"
-          reason="The link may be cut, or the record may have passed its retention."
-          stillWorks="The list behind shows what is there."
-        />
-      ) : found.isError ? (
-        <ErrorState
-          title="The decision could not be loaded"
-          reason={failureSentence(found.error)}
-          stillWorks="It stays recorded; the list behind still works."
-          onRetry={() => void found.refetch()}
-          retrying={found.isFetching}
-        />
-      ) : (
-        <Loading label="the decision" className="flex flex-col gap-6">
+      of={detail}
+      isUnreadable={key === null}
+      query={found}
+      skeleton={
+        <>
           <Skeleton className="h-28" />
           <SkeletonText lines={2} />
           <Skeleton className="h-24" />
           <SkeletonText lines={5} />
-        </Loading>
-      )}
-    </Drawer>
+        </>
+      }
+    >
+      {detail ? <DecisionDetail detail={detail} hrefOf={hrefOf} /> : null}
+    </RecordDrawer>
   );
-}
-
-const NOWHERE: DecisionKey = {
-  occurredAt: new Date("2000-01-01T00:00:00Z"),
-  id: "00000000-0000-7000-8000-000000000000",
-};
-
-/** The page's own address with another decision open. */
-function useOpenHref(): (key: DecisionKey) => string {
-  const path = usePathname();
-  const params = useSearchParams();
-  return (key) => {
-    const next = new URLSearchParams(params);
-    next.set("open", keyText(key));
-    return `${path}?${next}`;
-  };
 }

@@ -1,0 +1,99 @@
+"use client";
+
+import { Link as LinkIcon } from "lucide-react";
+import { usePathname, useSearchParams } from "next/navigation";
+import type { ReactNode } from "react";
+import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { copyText } from "@/components/ui/copy-button";
+import { Drawer } from "@/components/ui/drawer";
+import { ErrorState } from "@/components/ui/error-state";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { IconButton } from "@/components/ui/icon-button";
+import { Loading } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+
+/** How a list page drives its drawer. */
+export interface ListDrawerProps {
+  /** `?open=`; null is closed. */
+  open: string | null;
+  onClose: () => void;
+  onPrevious?: (() => void) | undefined;
+  onNext?: (() => void) | undefined;
+}
+
+export interface RecordDrawerProps extends ListDrawerProps {
+  /** What one record is called: "decision". */
+  noun: string;
+  title: ReactNode;
+  /** Whose it is and when it happened, once it is here. */
+  of?: { agentName: string; occurredAt: Date } | undefined;
+  width?: "md" | "lg";
+  /** The address names no record at all. */
+  isUnreadable: boolean;
+  query: { error: unknown; isError: boolean; isFetching: boolean; refetch: () => unknown };
+  skeleton: ReactNode;
+  /** The record, once it is here. */
+  children: ReactNode;
+}
+
+/** One record beside its list, with an address of its own: here, on its way, gone, or not to be had. */
+export function RecordDrawer(props: RecordDrawerProps) {
+  const { noun, title, of, width, isUnreadable, query, skeleton, children, open, ...moves } = props;
+  const copyLink = () => {
+    copyText(window.location.href)
+      .then(() => toast.success("Link copied"))
+      .catch(() => toast.error("The browser did not allow copying"));
+  };
+  return (
+    <Drawer
+      {...moves}
+      {...(width ? { width } : {})}
+      open={open !== null}
+      title={title}
+      subtitle={
+        of ? (
+          <>
+            {of.agentName} · <RelativeTime at={of.occurredAt} />
+          </>
+        ) : null
+      }
+      actions={<IconButton icon={LinkIcon} label="Copy link" onClick={copyLink} side="bottom" />}
+    >
+      {children ? (
+        children
+      ) : isUnreadable || appCodeOf(query.error) === "dispatch_not_found" ? (
+        <ErrorState
+          title={`This ${noun} is not stored`}
+          reason="The link may be cut, or the record may have passed its retention."
+          stillWorks="The list behind shows what is there."
+        />
+      ) : query.isError ? (
+        <ErrorState
+          title={`The ${noun} could not be loaded`}
+          reason={failureSentence(query.error)}
+          stillWorks="It stays recorded; the list behind still works."
+          onRetry={() => void query.refetch()}
+          retrying={query.isFetching}
+        />
+      ) : (
+        <Loading label={`the ${noun}`} className="flex flex-col gap-6">
+          {skeleton}
+        </Loading>
+      )}
+    </Drawer>
+  );
+}
+
+/** A well-formed key of nothing, for a query that is not asked. */
+export const NOWHERE = { occurredAt: new Date("2000-01-01T00:00:00Z"), id: "00000000-0000-7000-8000-000000000000" };
+
+/** The page's own address with another record open. */
+export function useOpenHref<Key>(keyText: (key: Key) => string): (key: Key) => string {
+  const path = usePathname();
+  const params = useSearchParams();
+  return (key) => {
+    const next = new URLSearchParams(params);
+    next.set("open", keyText(key));
+    return `${path}?${next}`;
+  };
+}
