@@ -80,13 +80,10 @@ export const hookDefinition = z.strictObject({
     .boolean(wrongType("true or false"))
     .optional()
     .meta({ description: "Fail the hook when its answer is not exactly what the event can use." }),
-  run_on: z
-    .enum(RUN_ON, wrongType("server or agent"))
-    .optional()
-    .meta({
-      description:
-        "Where a command or builtin hook runs: on the server or beside the agent. A builtin has its own default.",
-    }),
+  run_on: z.enum(RUN_ON, wrongType("server or agent")).optional().meta({
+    description:
+      "Where a command or builtin hook runs: on the server or beside the agent. A builtin has its own default.",
+  }),
   network: z
     .boolean(wrongType("true or false"))
     .optional()

@@ -136,9 +136,9 @@ it("says which limit was passed", () => {
   ]);
 });
 
-it("keeps its own run_on key and leaves it out of what docker-agent gets", () => {
+it("keeps its own keys and leaves them out of what docker-agent gets", () => {
   const hooks = {
-    stop: [{ ...command, run_on: "agent" as const }],
+    stop: [{ ...command, run_on: "agent" as const, network: true }],
     pre_tool_use: [{ matcher: "shell", preempt_yolo: true, hooks: [{ ...command, run_on: "server" as const }] }],
   };
   expect(parseHooks(hooks, "2026-07")).toEqual({ ok: true, hooks });

@@ -20,5 +20,6 @@ export function identityOf(hook: HookDefinition): string {
     hook.model ?? "",
     hook.prompt ?? "",
     hook.schema ?? "",
+    hook.network ?? false,
   ]);
 }

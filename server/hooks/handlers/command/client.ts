@@ -2,10 +2,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Environment, HandlerReply } from "../../engine/ports.ts";
-import type { FromSpawner, SandboxKind, SpawnerSettings, SpawnRequest, ToSpawner } from "./protocol.ts";
+import { RUN_LIMITS, type RunLimits } from "./limits.ts";
+import type { Confinement, FromSpawner, SandboxKind, SpawnerSettings, SpawnRequest, ToSpawner } from "./protocol.ts";
 import { RunQueue } from "./queue.ts";
 
-export type { SpawnRequest } from "./protocol.ts";
+export type { Confinement, SpawnRequest } from "./protocol.ts";
 
 export interface SpawnerOptions {
   /** "auto" takes bubblewrap when it really works here; `Spawner.sandbox` says what came of it. */
@@ -22,8 +23,11 @@ export interface SpawnerOptions {
   readonly concurrencyMax?: number;
   /** How many may wait; past that a hook fails at once. */
   readonly queueMax?: number;
-  /** Where bubblewrap may be. */
+  /** What an isolated hook may use, where it is not to be the usual. */
+  readonly limits?: Partial<RunLimits>;
+  /** Where bubblewrap and prlimit may be. */
   readonly bubblewrapPaths?: readonly string[];
+  readonly prlimitPaths?: readonly string[];
   /** Told in words when the spawner died; it is being started again. */
   readonly onRestart?: (reason: string) => void;
 }
@@ -32,6 +36,8 @@ export interface Spawner {
   /** Never rejects: what goes wrong is a failed reply. Aborting ends the command's process group. */
   run(request: SpawnRequest, signal: AbortSignal): Promise<HandlerReply>;
   readonly sandbox: SandboxKind;
+  /** What holds for isolated hooks on this machine, in detail. */
+  readonly confinement: Confinement;
   /** The spawner process; absent while it is being started again. */
   readonly pid: number | undefined;
   readonly load: { readonly running: number; readonly waiting: number };
@@ -54,7 +60,7 @@ export async function startSpawner(options: SpawnerOptions): Promise<Spawner> {
 }
 
 class SpawnerClient implements Spawner {
-  sandbox: SandboxKind = "none";
+  confinement: Confinement = { sandbox: "none", features: [], limits: "none" };
   private child: ChildProcess | undefined;
   private closing = false;
   private restartMs = 0;
@@ -63,6 +69,10 @@ class SpawnerClient implements Spawner {
 
   constructor(private readonly options: SpawnerOptions) {
     this.queue = new RunQueue(options.concurrencyMax ?? 32, options.queueMax ?? 256);
+  }
+
+  get sandbox(): SandboxKind {
+    return this.confinement.sandbox;
   }
 
   get pid(): number | undefined {
@@ -83,7 +93,9 @@ class SpawnerClient implements Spawner {
       const settings: SpawnerSettings = {
         sandbox: options.sandbox,
         bubblewrapPaths: options.bubblewrapPaths ?? ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"],
+        prlimitPaths: options.prlimitPaths ?? ["/usr/bin/prlimit", "/bin/prlimit"],
         hiddenDirs: options.hiddenDirs ?? [],
+        limits: { ...RUN_LIMITS, ...options.limits },
         outputBytesMax: options.outputBytesMax ?? MIB,
         ...(options.scratchDir !== undefined && { scratchDir: options.scratchDir }),
       };
@@ -99,7 +111,7 @@ class SpawnerClient implements Spawner {
         if (said.kind === "started") this.queue.started(said.id, said.pid);
         else if (said.kind === "ended") this.queue.ended(said.id, said.reply);
         else {
-          this.sandbox = said.sandbox;
+          this.confinement = said.confinement;
           this.child = child;
           this.queue.connect((to: ToSpawner) => child.connected && child.send(to, () => {}));
           resolve();

@@ -20,7 +20,7 @@ const BACKSTOP_MS = 5_000;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** The handler kind for command hooks. */
-export function commandKind(spawner: Spawner, { place }: CommandKindOptions): HandlerKind {
+export function commandKind(spawner: Pick<Spawner, "run">, { place }: CommandKindOptions): HandlerKind {
   return {
     type: "command",
     build: (hook): Handler => ({
@@ -36,13 +36,13 @@ export function commandKind(spawner: Spawner, { place }: CommandKindOptions): Ha
 
 function isolated(hook: CommandHook, call: HandlerCall): SpawnRequest {
   const base = allowedEnvironment(call.env);
-  return { ...common(hook, call, base), cwd: expandPath(hook.working_dir ?? "", base), scratch: true };
+  return { ...common(hook, call, base), cwd: expandPath(hook.working_dir ?? "", base), isolated: true };
 }
 
 function given(hook: CommandHook, call: HandlerCall): SpawnRequest {
   const wanted = expandPath(hook.working_dir ?? "", call.env);
   const cwd = isAbsolute(wanted) ? wanted : resolve(call.workingDir, wanted);
-  return { ...common(hook, call, call.env), cwd, scratch: false };
+  return { ...common(hook, call, call.env), cwd, isolated: false };
 }
 
 function common(hook: CommandHook, call: HandlerCall, base: HandlerCall["env"]) {
@@ -51,6 +51,7 @@ function common(hook: CommandHook, call: HandlerCall, base: HandlerCall["env"]) 
     command: hook.command ?? "",
     stdin: call.inputJson,
     env: hookEnvironment(base, hook.env),
+    network: hook.network === true,
     backstopMs: Math.min(call.timeoutMs + BACKSTOP_MS, LONGEST_TIMER_MS),
   };
 }

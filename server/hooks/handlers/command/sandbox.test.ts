@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { HandlerReply } from "../../engine/ports.ts";
 import { type Spawner, type SpawnRequest, startSpawner } from "./client.ts";
 
 const never = new AbortController().signal;
@@ -26,7 +29,7 @@ afterAll(async () => {
 
 function request(command: string): SpawnRequest {
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin" };
-  return { shell: "/bin/sh", command, stdin: "", env, scratch: true, backstopMs: 60_000 };
+  return { shell: "/bin/sh", command, stdin: "", env, isolated: true, network: false, backstopMs: 60_000 };
 }
 
 it("says that there is no sandbox where bubblewrap does not really work", async () => {
@@ -35,6 +38,7 @@ it("says that there is no sandbox where bubblewrap does not really work", async 
     bubblewrapPaths: ["/nowhere/bwrap", "/bin/true", "/bin/false"],
   });
   expect(without.sandbox).toBe("none");
+  expect(without.confinement.features).toEqual([]);
   await without.close();
 });
 
@@ -52,8 +56,48 @@ describe("inside bubblewrap", () => {
   it("a hook does not see what is hidden, nor other processes", async () => {
     const unseen = `[ -e /proc/${process.pid}/environ ] || echo unseen`;
     const reply = await inside(`cat ${secrets}/key 2>/dev/null; ls ${secrets}; ${unseen}`);
-    expect(reply).toMatchObject({ stdout: "scratch\nunseen\n" });
+    expect(reply).toMatchObject({ stdout: "unseen\n" });
     expect(await readFile(join(secrets, "key"), "utf8")).toBe("secret");
+  });
+
+  it("a hook holds no capability, whoever runs the server, and cannot make itself a world to write to", async () => {
+    const reply = await inside(
+      "grep -E 'Cap(Prm|Eff|Amb)' /proc/self/status | cut -f2 | sort -u; mount -o remount,rw / 2>/dev/null && echo remounted; true",
+    );
+    expect(reply).toMatchObject({ kind: "exited", stdout: "0000000000000000\n" });
+  });
+
+  it("a hook has descriptors 0 to 2 and no others", async () => {
+    const reply = await inside("cd /proc/self/fd && for fd in *; do [ -e $fd ] && echo $fd; done");
+    expect(reply).toMatchObject({ stdout: "0\n1\n2\n" });
+  });
+
+  it("a hook reaches nobody over the network, this machine included, unless it may", async () => {
+    const server = createServer((socket) => socket.end("hello"));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo; // holds: it listens on TCP
+    const call = `node -e 'require("net").connect(${port},"127.0.0.1").on("error",()=>console.log("cut")).pipe(process.stdout)'`;
+    const asked = { ...request(call), env: { PATH: process.env.PATH ?? "" } };
+    const [without, withIt] = [await spawner.run(asked, never), await spawner.run({ ...asked, network: true }, never)];
+    server.close();
+    expect(without).toMatchObject({ stdout: spawner.confinement.features.includes("net") ? "cut\n" : "hello" });
+    expect(withIt).toMatchObject({ stdout: "hello" });
+  });
+
+  it("a hook of a server that runs as root is not root, and two at once are not the same user", async () => {
+    const [first, second] = await Promise.all([inside("id -u"), inside("id -u")]);
+    const uid = (reply: HandlerReply) => (reply.kind === "exited" ? reply.stdout.trim() : "");
+    if (!spawner.confinement.features.includes("own_user")) expect(uid(first)).toBe(String(process.getuid?.()));
+    else {
+      expect([uid(first), uid(second)]).not.toContain("0");
+      expect(uid(first)).not.toBe(uid(second));
+    }
+  });
+
+  it("what is below /run, the sockets of other services, is not there", async () => {
+    expect(await inside("ls -A /run | wc -l; touch /run/x 2>/dev/null || echo closed")).toMatchObject({
+      stdout: "0\nclosed\n",
+    });
   });
 
   it("exit codes, stderr and input come through", async () => {

@@ -27,7 +27,17 @@ async function open(options: Partial<Parameters<typeof startSpawner>[0]> = {}): 
 
 function request(command: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin" };
-  return { shell: "/bin/sh", command, stdin: "{}", env, cwd: root, scratch: false, backstopMs: 60_000, ...more };
+  return {
+    shell: "/bin/sh",
+    command,
+    stdin: "{}",
+    env,
+    cwd: root,
+    isolated: false,
+    network: false,
+    backstopMs: 60_000,
+    ...more,
+  };
 }
 
 /** Until a condition holds; polls, because another process makes it true. */
@@ -138,13 +148,14 @@ describe("a hook's process", () => {
       'touch left; pwd; echo "$HOME $TMPDIR"; env | cut -d= -f1 | sort | tr "\\n" " "',
       { env },
     );
-    const [pwd = "", own = "", names = ""] = textOf(await spawner.run({ ...rest, scratch: true }, never)).split("\n");
+    const [pwd = "", own = "", names = ""] = textOf(await spawner.run({ ...rest, isolated: true }, never)).split("\n");
     expect(pwd.startsWith(`${scratchDir}/run-`)).toBe(true);
     expect(own).toBe(`${pwd} ${pwd}`);
     expect(names.split(" ").filter((name) => !["", "_", "OLDPWD", "PWD", "SHLVL"].includes(name))).toEqual([
       "HOME",
       "MINE",
       "PATH",
+      "QUARTERDECK_HOOK_RUN",
       "TMPDIR",
     ]);
     await until(async () => (await readdir(scratchDir)).length === 0);
@@ -152,7 +163,10 @@ describe("a hook's process", () => {
 
   it("is ended by the spawner itself should nobody else do it", async () => {
     const spawner = await open();
-    expect(await spawner.run(request("sleep 60", { backstopMs: 100 }), never)).toMatchObject({ exitCode: -1 });
+    expect(await spawner.run(request("sleep 60", { backstopMs: 100 }), never)).toMatchObject({
+      kind: "failed",
+      message: "the hook did not end in time and was ended",
+    });
   });
 });
 

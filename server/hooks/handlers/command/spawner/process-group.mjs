@@ -1,6 +1,8 @@
 // @ts-check
 /** Runs one process in a group of its own, captures what it prints, and leaves nothing of the group behind. */
 import { execa } from "execa";
+import { endedByLimit } from "./limits.mjs";
+import { watch } from "./watch.mjs";
 
 /** @import { Readable } from "node:stream" */
 /** @import { HandlerReply } from "../../../engine/ports.ts" */
@@ -39,11 +41,13 @@ export async function runProcess(request, stop, onStart) {
   onStart(pid);
 
   const group = new Group(pid);
-  const overflow = () => {
-    tooMuch = true;
+  /** @type {string | undefined} */
+  let fault;
+  const fail = (/** @type {string} */ message) => {
+    fault ??= message;
     group.kill();
   };
-  let tooMuch = false;
+  const overflow = () => fail("hook output exceeded capture limit");
   const stdout = capture(child.stdout, request.outputBytesMax, overflow);
   const stderr = capture(child.stderr, request.outputBytesMax, overflow);
   const status = capture(request.reportsStatus ? child.stdio[3] : null, 4096, () => {});
@@ -53,21 +57,46 @@ export async function runProcess(request, stop, onStart) {
   const onStop = () => group.end();
   if (stop.aborted) onStop();
   else stop.addEventListener("abort", onStop, { once: true });
-  const backstop = setTimeout(onStop, request.backstopMs);
+  const backstop = setTimeout(() => {
+    fault ??= "the hook did not end in time and was ended";
+    onStop();
+  }, request.backstopMs);
+  const unwatch = request.limits ? watch(pid, request.limits, (what) => fail(limitWords(what))) : () => {};
 
   const exit = await ended(child);
   clearTimeout(backstop);
+  unwatch();
   stop.removeEventListener("abort", onStop);
   group.kill();
   for (const stream of [child.stdin, child.stdout, child.stderr, child.stdio[3]]) destroy(stream);
 
   const captured = { stdout: stdout(), stderr: stderr() };
-  if (tooMuch) return { kind: "failed", message: "hook output exceeded capture limit", stderr: captured.stderr };
-  if (!request.reportsStatus) return { kind: "exited", exitCode: exit.code ?? -1, ...captured };
-  const exitCode = reportedExit(status());
-  if (exitCode !== undefined) return { kind: "exited", exitCode, ...captured };
-  if (exit.signal) return { kind: "exited", exitCode: -1, ...captured };
-  return { kind: "failed", message: `the sandbox did not start the hook: ${captured.stderr.trim()}`, ...captured };
+  if (fault !== undefined) return { kind: "failed", message: fault, stderr: captured.stderr };
+  const reported = request.reportsStatus ? reportedExit(status()) : undefined;
+  if (request.reportsStatus && reported === undefined && !exit.signal) {
+    return { kind: "failed", message: `the sandbox did not start the hook: ${captured.stderr.trim()}`, ...captured };
+  }
+  const code = request.reportsStatus ? (reported ?? null) : exit.code;
+  // Who was told to stop ended by our own signal.
+  if (isWrapperFailure(code, captured.stderr)) {
+    return { kind: "failed", message: `the sandbox did not start the hook: ${captured.stderr.trim()}`, ...captured };
+  }
+  const limit =
+    request.limits && !stop.aborted
+      ? endedByLimit(code, code === null ? exit.signal : null, captured.stderr)
+      : undefined;
+  if (limit !== undefined) return { kind: "failed", message: limitWords(limit), stderr: captured.stderr };
+  return { kind: "exited", exitCode: code ?? -1, ...captured };
+}
+
+/** Whether what runs a command within limits could not run it. @param {number | null} code @param {string} stderr */
+function isWrapperFailure(code, stderr) {
+  return (code === 126 || code === 127 || code === 1) && /^(?:prlimit|setpriv): /.test(stderr);
+}
+
+/** @param {string} what */
+function limitWords(what) {
+  return `the hook was ended by its limits: ${what}`;
 }
 
 /** A hook that exits without reading its input has done nothing wrong. */

@@ -1,0 +1,27 @@
+/** What one isolated command hook may use. The one place that says it; the spawner is told at start. */
+const MIB = 1024 * 1024;
+
+export interface RunLimits {
+  /** All its processes together; past it the hook is ended. One process alone cannot be given more than twice this. */
+  readonly memoryBytesMax: number;
+  /** Reserved, not used: programs with a garbage collector reserve many times what they need. Each process. */
+  readonly addressBytesMax: number;
+  /** Each process; a hook's time as a whole is its `timeout`. */
+  readonly cpuSecondsMax: number;
+  /** At once. Threads are bounded too where a hook runs as a user of its own, at eight for each process. */
+  readonly processesMax: number;
+  readonly openFilesMax: number;
+  readonly fileBytesMax: number;
+  /** Its directory and its /tmp together, where both are in memory. */
+  readonly storageBytesMax: number;
+}
+
+export const RUN_LIMITS: RunLimits = {
+  memoryBytesMax: 512 * MIB,
+  addressBytesMax: 64 * 1024 * MIB,
+  cpuSecondsMax: 60,
+  processesMax: 64,
+  openFilesMax: 256,
+  fileBytesMax: 64 * MIB,
+  storageBytesMax: 64 * MIB,
+};
