@@ -24,6 +24,8 @@ const environment = z.object({
   QUARTERDECK_TOKEN: optionalText,
   QUARTERDECK_SESSION_SECRET: z.preprocess(absent, z.string().min(32).optional()),
   QUARTERDECK_SIGNING_KEY: optionalText,
+  QUARTERDECK_CREDENTIAL_KEY: z.preprocess(absent, z.string().min(32).optional()),
+  QUARTERDECK_ALLOW_PRIVATE_MODELS: z.preprocess(absent, z.string().default("loopback")),
   LOG_LEVEL: z.preprocess(absent, z.enum(LOG_LEVELS).default("warn")),
   NODE_ENV: z.preprocess(absent, z.enum(["development", "production", "test"]).default("production")),
 });
@@ -38,6 +40,8 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   QUARTERDECK_TOKEN: "the text of the admin-token file in the data directory",
   QUARTERDECK_SESSION_SECRET: "at least 32 characters",
   QUARTERDECK_SIGNING_KEY: "an Ed25519 private key in PEM",
+  QUARTERDECK_CREDENTIAL_KEY: "at least 32 characters",
+  QUARTERDECK_ALLOW_PRIVATE_MODELS: "a list such as loopback, gpu.lan, 10.0.0.0/8, or none",
   LOG_LEVEL: `one of ${LOG_LEVELS.join(", ")}`,
   NODE_ENV: "development, production or test",
 };
@@ -57,6 +61,10 @@ export interface Env {
   /** Shared by the nodes of one installation; by default each data directory makes its own. */
   readonly sessionSecret: string | undefined;
   readonly signingKey: string | undefined;
+  /** What model credentials are encrypted with; by default each data directory makes its own. */
+  readonly credentialKey: string | undefined;
+  /** Where models may be asked besides public addresses, as written: `loopback`, hosts, ranges, or `none`. */
+  readonly privateModels: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly nodeEnv: "development" | "production" | "test";
 }
@@ -78,6 +86,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     token: values.QUARTERDECK_TOKEN,
     sessionSecret: values.QUARTERDECK_SESSION_SECRET,
     signingKey: values.QUARTERDECK_SIGNING_KEY,
+    credentialKey: values.QUARTERDECK_CREDENTIAL_KEY,
+    privateModels: values.QUARTERDECK_ALLOW_PRIVATE_MODELS,
     logLevel: values.LOG_LEVEL,
     nodeEnv: values.NODE_ENV,
   };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSecrets, sameSecret } from "./secrets.ts";
 
-const NONE = { token: undefined, sessionSecret: undefined, signingKey: undefined };
+const NONE = { token: undefined, sessionSecret: undefined, signingKey: undefined, credentialKey: undefined };
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "quarterdeck-secrets-"));
@@ -18,7 +18,14 @@ test("secrets are made once, for their owner alone", async () => {
   expect(second.adminToken).toBe(first.adminToken);
   expect(second.sessionSecret).toBe(first.sessionSecret);
   expect(second.signingKeyId).toBe(first.signingKeyId);
-  expect((await readdir(directory)).sort()).toEqual(["admin-token", "session-secret", "signing-key.pem"]);
+  expect(second.credentialKey).toEqual(first.credentialKey);
+  expect(first.credentialKey).toHaveLength(32);
+  expect((await readdir(directory)).sort()).toEqual([
+    "admin-token",
+    "credential-key",
+    "session-secret",
+    "signing-key.pem",
+  ]);
   for (const name of await readdir(directory)) expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
 });
 
@@ -43,7 +50,12 @@ test("the signing key signs what its public half verifies", async () => {
 
 test("nodes share secrets through the environment, and nothing is written for them", async () => {
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const given = { token: "shared-token", sessionSecret: "s".repeat(32), signingKey: pem };
+  const given = {
+    token: "shared-token",
+    sessionSecret: "s".repeat(32),
+    signingKey: pem,
+    credentialKey: "c".repeat(32),
+  };
   expect(await openSecrets(directory, given)).toMatchObject({
     adminToken: "shared-token",
     sessionSecret: "s".repeat(32),

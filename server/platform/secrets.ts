@@ -7,6 +7,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   type KeyObject,
   timingSafeEqual,
 } from "node:crypto";
@@ -18,6 +19,7 @@ import { randomToken } from "./ids.ts";
 export const ADMIN_TOKEN_FILE = "admin-token";
 const SESSION_SECRET_FILE = "session-secret";
 const SIGNING_KEY_FILE = "signing-key.pem";
+const CREDENTIAL_KEY_FILE = "credential-key";
 
 export interface Secrets {
   /** What the command line on this machine shows to be trusted. */
@@ -29,12 +31,14 @@ export interface Secrets {
   readonly signingPublicKey: KeyObject;
   /** Names the public key: the first 16 hex digits of the sha256 of its DER form. */
   readonly signingKeyId: string;
+  /** 32 bytes: what the credentials of model providers are encrypted with. Without it they are lost. */
+  readonly credentialKey: Buffer;
 }
 
 /** The secrets of a data directory; the ones it lacks are made. Two processes that start at once get the same ones. */
 export async function openSecrets(
   dataDir: string,
-  env: Pick<Env, "token" | "sessionSecret" | "signingKey">,
+  env: Pick<Env, "token" | "sessionSecret" | "signingKey"> & Partial<Pick<Env, "credentialKey">>,
 ): Promise<Secrets> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const adminToken = env.token ?? (await readOrMake(join(dataDir, ADMIN_TOKEN_FILE), () => randomToken("qda_")));
@@ -44,6 +48,8 @@ export async function openSecrets(
   const signingKey = env.signingKey
     ? parseSigningKey(env.signingKey, "QUARTERDECK_SIGNING_KEY")
     : parseSigningKey(await readOrMake(keyFile, newSigningKey), keyFile);
+  const credentialSecret =
+    env.credentialKey ?? (await readOrMake(join(dataDir, CREDENTIAL_KEY_FILE), () => randomToken()));
   const signingPublicKey = createPublicKey(signingKey);
   const der = signingPublicKey.export({ type: "spki", format: "der" });
   return {
@@ -52,6 +58,7 @@ export async function openSecrets(
     signingKey,
     signingPublicKey,
     signingKeyId: sha256(der).toString("hex").slice(0, 16),
+    credentialKey: Buffer.from(hkdfSync("sha256", credentialSecret, "", "quarterdeck model credentials", 32)),
   };
 }
 
