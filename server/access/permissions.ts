@@ -6,6 +6,7 @@ export const PERMISSIONS = {
   "policy:write": ["person", "script"],
   "policy:publish": ["person", "script"],
   "agent:write": ["person", "script"],
+  "judge:write": ["person", "script"],
   "demo:remove": ["person", "script"],
   "agent:act": ["agent"],
 } as const satisfies Record<string, readonly Actor["kind"][]>;

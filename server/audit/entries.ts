@@ -55,6 +55,36 @@ export const auditEntry = z.discriminatedUnion("kind", [
     scope: z.enum(["workspace", "agent", "nobody"]),
     agents: z.array(z.string()),
   }),
+  /** What was set, never the credential itself. */
+  z.strictObject({
+    kind: z.literal("model_connection_saved"),
+    version: z.literal(1),
+    by,
+    connection: z.string(),
+    name: z.string(),
+    provider: z.string(),
+    baseUrl: z.string(),
+    credential: z.enum(["kept", "set", "removed"]),
+    callsPerDay: z.number().nullable(),
+    nanoPerDay: z.string().nullable(),
+    prices: z.number(),
+  }),
+  z.strictObject({
+    kind: z.literal("model_connection_removed"),
+    version: z.literal(1),
+    by,
+    connection: z.string(),
+    name: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal("judge_cap_set"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    hook: z.string(),
+    callsPerDay: z.number().nullable(),
+    nanoPerDay: z.string().nullable(),
+  }),
   z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(1), by }),
   /** One per committed batch of dispatches: `sha256` covers every row of it, in order. */
   z.strictObject({

@@ -35,6 +35,7 @@ export const ERRORS = {
   agent_not_found: { status: 404, expected: true, says: "This agent does not exist." },
   policy_not_found: { status: 404, expected: true, says: "This policy does not exist." },
   revision_not_found: { status: 404, expected: true, says: "This revision does not exist." },
+  connection_not_found: { status: 404, expected: true, says: "This model connection does not exist." },
   dispatch_not_found: { status: 404, expected: true, says: "This dispatch is not stored." },
   method_not_allowed: { status: 405, expected: true, says: "This address does not take this method." },
   body_too_slow: { status: 408, expected: true, says: "The body did not arrive in time." },
