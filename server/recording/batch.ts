@@ -1,5 +1,6 @@
 /** Turns a batch of records into everything one transaction writes. */
 import { createHash } from "node:crypto";
+import { judgeSumsOf, projectJudges } from "./judge-calls.ts";
 import type { Projection } from "./projection.ts";
 import { project } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
@@ -14,6 +15,7 @@ export function entryOf(record: DispatchRecord, isGate: boolean): Entry {
     isGate,
     occurredAt: record.occurredAt.toISOString(),
     agentName: keyText(record.agentName),
+    judges: projectJudges(record),
   };
 }
 
@@ -33,7 +35,13 @@ export function sumsOf(entries: readonly Entry[]) {
   }
   for (const sums of minutes.values()) addBucket(hours, { ...sums, bucket: `${sums.bucket.slice(0, 13)}:00:00Z` });
   for (const sums of hours.values()) addBucket(days, { ...sums, bucket: `${sums.bucket.slice(0, 10)}T00:00:00Z` });
-  return { sessions: sorted(sessions), minutes: sorted(minutes), hours: sorted(hours), days: sorted(days) };
+  return {
+    sessions: sorted(sessions),
+    minutes: sorted(minutes),
+    hours: sorted(hours),
+    days: sorted(days),
+    judges: judgeSumsOf(entries),
+  };
 }
 
 // No text that is recorded holds this character: `storable` writes it as its escape.

@@ -1,6 +1,7 @@
 import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
 import { sendRows, type Table } from "./columns.ts";
+import { type JudgeSums, judgeCallTable, judgeTables } from "./judge-calls.ts";
 import {
   type BucketSums,
   callTable,
@@ -42,6 +43,15 @@ export function sendEntries(send: Send, entries: readonly Entry[]): void {
     compactionTable,
     entries.filter((entry) => entry.projection.compaction !== null),
   );
+  const asked = entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge })));
+  void sendRows(send, judgeCallTable, asked);
+}
+
+/** The sums of judges' calls; most batches hold none. */
+export function sendJudgeSums(send: Send, { minutes, hours, days }: JudgeSums): void {
+  void sendRows(send, judgeTables.minute, minutes);
+  void sendRows(send, judgeTables.hour, hours);
+  void sendRows(send, judgeTables.day, days);
 }
 
 export function sendSums(

@@ -49,17 +49,11 @@ export const withoutDays = (stretch: Stretch): Stretch => ({
   dayTo: stretch.hourTo,
 });
 
-/** SQL for the rollup rows of a stretch, with the parameters of `cellValues` as $1 to $7. */
-export function cellsSql(columns: string, condition = "true"): string {
-  const part = (table: string, from: number) => `SELECT ${columns} FROM ${table}
+/** SQL for the rollup rows of a stretch, with the parameters of `cellValues` as $1 to $7; `family` names its tables. */
+export function cellsSql(columns: string, condition = "true", family: "rollup" | "judge" = "rollup"): string {
+  const part = (table: string, from: number) => `SELECT ${columns} FROM ${family}_${table}
     WHERE workspace_id = $1 AND bucket >= $${from} AND bucket < $${from + 1} AND ${condition}`;
-  return [
-    part("rollup_minute", 2),
-    part("rollup_hour", 3),
-    part("rollup_day", 4),
-    part("rollup_hour", 5),
-    part("rollup_minute", 6),
-  ].join(" UNION ALL ");
+  return [part("minute", 2), part("hour", 3), part("day", 4), part("hour", 5), part("minute", 6)].join(" UNION ALL ");
 }
 
 export const cellValues = (workspaceId: string, { from, hourFrom, dayFrom, dayTo, hourTo, to }: Stretch) => [

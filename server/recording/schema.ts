@@ -4,6 +4,34 @@ import { z } from "zod";
 export const recordOrigin = z.enum(["dispatch", "report"]);
 export type RecordOrigin = z.infer<typeof recordOrigin>;
 
+const tokens = z.number().int().nonnegative();
+
+/** The question a hook put to a model, and what came of it; what is absent was never known. */
+export const storedJudge = z.object({
+  /** As the hook names it: `openai/gpt-4o-mini`. */
+  model: z.string(),
+  provider: z.string().optional(),
+  answeredBy: z.string().optional(),
+  schema: z.string().optional(),
+  system: z.string().optional(),
+  prompt: z.string().optional(),
+  reply: z.string().optional(),
+  usage: z
+    .object({
+      inputTokens: tokens,
+      outputTokens: tokens,
+      cachedInputTokens: tokens.optional(),
+      cacheWriteTokens: tokens.optional(),
+      reasoningTokens: tokens.optional(),
+    })
+    .optional(),
+  /** Nano-dollars in digits. Null: answered, but nobody knows the price. Absent: no answer. */
+  costNano: z.string().nullable().optional(),
+  latencyMs: z.number().optional(),
+  cause: z.string().optional(),
+});
+export type StoredJudge = z.infer<typeof storedJudge>;
+
 /** What one configured hook did, as stored beside its dispatch and shown in a drawer. */
 export const storedHook = z.object({
   policy: z.string(),
@@ -20,6 +48,9 @@ export const storedHook = z.object({
   exitCode: z.number().optional(),
   stdout: z.string(),
   stderr: z.string(),
+  judge: storedJudge.optional(),
+  /** Present when it ran beside the agent, which told us so. */
+  ranOn: z.literal("agent").optional(),
 });
 export type StoredHook = z.infer<typeof storedHook>;
 export const storedHooks = z.array(storedHook);

@@ -12,13 +12,14 @@ import type { DispatchRecord, Recorded } from "./record.ts";
 import * as recording from "./repository.ts";
 import type { Entry } from "./tables.ts";
 
+export { JUDGE_KEY_MAX } from "./judge-calls.ts";
 export { type Cost, costOf, usdOf } from "./money.ts";
 export type { DispatchRecord, Recorded } from "./record.ts";
 export { findDelivery } from "./repository.ts";
 export * from "./rollups.ts";
-export type { StoredHook } from "./schema.ts";
+export type { StoredHook, StoredJudge } from "./schema.ts";
 export { elementSources, memberSources } from "./source-text.ts";
-export { storable } from "./storable.ts";
+export { keyText, storable } from "./storable.ts";
 
 const BATCH_RECORDS_MAX = 512;
 const BATCH_BYTES_MAX = 32 * 1024 * 1024;
@@ -100,8 +101,9 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
 
   function write(send: Send, entries: readonly Entry[]): void {
     recording.sendEntries(send, entries);
-    const { sessions, minutes, hours, days } = sumsOf(entries);
+    const { sessions, minutes, hours, days, judges } = sumsOf(entries);
     recording.sendSums(send, sessions, minutes, hours, days);
+    recording.sendJudgeSums(send, judges);
     recording.sendTouch(send, agentsToTouch(entries, touched));
     for (const [workspaceId, topics] of topicsOf(entries)) {
       const own = entries.filter((entry) => entry.record.workspaceId === workspaceId);
@@ -176,12 +178,13 @@ function agentsToTouch(entries: readonly Entry[], touched: Map<string, number>) 
 
 function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
   const byWorkspace = new Map<string, Set<Topic>>();
-  for (const { record, projection } of entries) {
+  for (const { record, projection, judges } of entries) {
     const topics = byWorkspace.get(record.workspaceId) ?? new Set<Topic>(["overview", "agents"]);
     byWorkspace.set(record.workspaceId, topics);
     if (projection.decision) topics.add("decisions");
     if (projection.call) topics.add("costs");
     if (projection.compaction) topics.add("compactions");
+    if (judges.length > 0) topics.add("judges");
   }
   // In one order everywhere: two nodes that lock the same workspaces must not wait for each other.
   const inOrder = [...byWorkspace].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -22,9 +22,9 @@ const KEY_CHARACTERS_MAX = 256;
  * `text` as it can stand in an index: storable, and a longer one cut and told apart from its like by a hash. The whole
  * text stays in the stored input.
  */
-export function keyText(text: string): string {
+export function keyText(text: string, charactersMax: number = KEY_CHARACTERS_MAX): string {
   const whole = storable(text);
-  if (whole.length <= KEY_CHARACTERS_MAX) return whole;
+  if (whole.length <= charactersMax) return whole;
   const hash = createHash("sha256").update(whole).digest("hex").slice(0, 16);
-  return `${whole.slice(0, KEY_CHARACTERS_MAX - 20).replace(/[\ud800-\udbff]$/, "")}…${hash}`;
+  return `${whole.slice(0, charactersMax - 20).replace(/[\ud800-\udbff]$/, "")}…${hash}`;
 }

@@ -1,5 +1,6 @@
 /** The recorded tables, column by column, as the batch writer fills them. */
 import type { Table } from "./columns.ts";
+import type { JudgeRow } from "./judge-calls.ts";
 import type { Projection } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
 import { storable } from "./storable.ts";
@@ -13,6 +14,7 @@ export interface Entry {
   /** ISO instants, made once because five tables want them. */
   readonly occurredAt: string;
   readonly agentName: string;
+  readonly judges: readonly JudgeRow[];
 }
 
 /** 35 minutes in microseconds; a hook that took longer has only "longer" on its row. */
