@@ -1,6 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
+import type { Models } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -16,6 +17,7 @@ export interface App {
   readonly authenticator: Authenticator;
   readonly plans: Plans;
   readonly dispatcher: Dispatcher;
+  readonly models: Models;
   /** Where people and agents reach this server, without a trailing slash. */
   readonly url: string;
   /** How hook commands are contained. */

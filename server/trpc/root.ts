@@ -4,6 +4,7 @@ import { costsRouter } from "../costs/router.ts";
 import { decisionsRouter } from "../decisions/router.ts";
 import { demoRouter } from "../demo/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
+import { judgesRouter } from "../judges/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { accessRouter } from "../people/router.ts";
@@ -19,6 +20,7 @@ export const appRouter = router({
   costs: costsRouter,
   decisions: decisionsRouter,
   demo: demoRouter,
+  judges: judgesRouter,
   live: liveRouter,
   overview: overviewRouter,
   policies: policiesRouter,

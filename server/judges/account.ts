@@ -1,0 +1,14 @@
+import { sha256 } from "../platform/secrets.ts";
+import { JUDGE_KEY_MAX, keyText } from "../recording/service.ts";
+
+/** A judge's policy, hook or model as it stands in records and sums. */
+export const keyOf = (text: string): string => keyText(text, JUDGE_KEY_MAX);
+
+/** Under which a judge's use is counted; a connection's is its id. The same for a name as written and as recorded. */
+export const judgeAccount = (policy: string, hook: string): string =>
+  `judge ${sha256(`${keyOf(policy)}\n${keyOf(hook)}`)
+    .toString("hex")
+    .slice(0, 32)}`;
+
+/** Caps count in days of UTC, everywhere the same. */
+export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);

@@ -1,0 +1,132 @@
+/** The connections and caps of a workspace as calls need them: cached until somebody changes one. */
+import { LRUCache } from "lru-cache";
+import type { Bus } from "../live/service.ts";
+import type { Database } from "../platform/db.ts";
+import { judgeAccount } from "./account.ts";
+import { opened } from "./credential.ts";
+import { createLimiter, type Limiter } from "./limiter.ts";
+import * as judges from "./repository.ts";
+import { type ModelPrice, type Provider, provider as providerSchema } from "./schema.ts";
+
+export interface Connection extends judges.Account {
+  readonly name: string;
+  readonly provider: Provider;
+  readonly baseUrl: string;
+  /** `unreadable`: stored, but sealed with another key. */
+  readonly credential: { readonly kind: "none" | "unreadable" } | { readonly kind: "set"; readonly text: string };
+  readonly prices: ReadonlyMap<string, ModelPrice>;
+}
+
+export interface Connections {
+  /** The connection that a hook's `model` names, and the provider's own name of the model; null when there is none. */
+  find(
+    workspaceId: string,
+    model: string,
+  ): Promise<{ readonly connection: Connection; readonly modelId: string } | null>;
+  findById(workspaceId: string, id: string): Promise<Connection | null>;
+  /** The judge's own account: null cap when it has none. */
+  capOf(workspaceId: string, policy: string, hook: string): Promise<judges.Account>;
+  /** One for each connection, for as long as this process runs. */
+  limiterOf(connection: Connection): Limiter;
+}
+
+interface Loaded {
+  readonly connections: readonly Connection[];
+  readonly caps: ReadonlyMap<string, judges.Account>;
+}
+
+const WORKSPACES_MAX = 1_000;
+/** A change arrives over the bus at once; this bounds what a lost message could cost. */
+const TRUST_MS = 30_000;
+const RUNNING_MAX = 8;
+const WAITING_MAX = 64;
+
+export function createConnections(db: Database, bus: Bus, key: Buffer): Connections {
+  const byWorkspace = new LRUCache<string, Promise<Loaded>>({ max: WORKSPACES_MAX, ttl: TRUST_MS });
+  const limiters = new LRUCache<string, Limiter>({ max: WORKSPACES_MAX * 4 });
+  bus.subscribe((workspaceId, topics) => {
+    if (!topics.includes("judges")) return;
+    if (workspaceId === null) byWorkspace.clear();
+    else byWorkspace.delete(workspaceId);
+  });
+
+  function loaded(workspaceId: string): Promise<Loaded> {
+    const known = byWorkspace.get(workspaceId);
+    if (known) return known;
+    const loading = load(db, workspaceId, key);
+    byWorkspace.set(workspaceId, loading);
+    loading.catch(() => {
+      if (byWorkspace.peek(workspaceId) === loading) byWorkspace.delete(workspaceId);
+    });
+    return loading;
+  }
+
+  return {
+    async find(workspaceId, model) {
+      const slash = model.indexOf("/");
+      const [prefix, modelId] = [model.slice(0, slash), model.slice(slash + 1).trim()];
+      if (slash < 1 || modelId === "") return null;
+      const { connections } = await loaded(workspaceId);
+      const connection =
+        connections.find(({ name }) => name === prefix) ?? connections.find(({ provider }) => provider === prefix);
+      return connection ? { connection, modelId } : null;
+    },
+    async findById(workspaceId, id) {
+      return (await loaded(workspaceId)).connections.find(({ account }) => account === id) ?? null;
+    },
+    async capOf(workspaceId, policy, hook) {
+      const account = judgeAccount(policy, hook);
+      return (await loaded(workspaceId)).caps.get(account) ?? { account, callsPerDay: null, nanoPerDay: null };
+    },
+    limiterOf({ account }) {
+      const known = limiters.get(account);
+      if (known) return known;
+      const made = createLimiter({ running: RUNNING_MAX, waiting: WAITING_MAX });
+      limiters.set(account, made);
+      return made;
+    },
+  };
+}
+
+async function load(db: Database, workspaceId: string, key: Buffer): Promise<Loaded> {
+  const [rows, caps] = await Promise.all([
+    judges.list(db.prisma, workspaceId),
+    judges.listCaps(db.prisma, workspaceId),
+  ]);
+  return {
+    connections: rows.map(({ id, name, provider, baseUrl, credential, prices, callsPerDay, nanoPerDay }) => ({
+      account: id,
+      callsPerDay,
+      nanoPerDay,
+      name,
+      provider: providerSchema.parse(provider),
+      baseUrl,
+      credential: credentialOf(key, { workspaceId, connectionId: id, baseUrl }, credential),
+      prices: new Map(prices.map((price) => [price.model, priceOf(price)])),
+    })),
+    caps: new Map(
+      caps.map(({ policy, hook, callsPerDay, nanoPerDay }) => {
+        const account = judgeAccount(policy, hook);
+        return [account, { account, callsPerDay, nanoPerDay }];
+      }),
+    ),
+  };
+}
+
+function credentialOf(
+  key: Buffer,
+  owner: Parameters<typeof opened>[1],
+  bytes: Uint8Array | null,
+): Connection["credential"] {
+  if (bytes === null) return { kind: "none" };
+  const text = opened(key, owner, bytes);
+  return text === null ? { kind: "unreadable" } : { kind: "set", text };
+}
+
+export const priceOf = ({ model, input, output, cachedInput, cacheWrite }: ModelPrice): ModelPrice => ({
+  model,
+  input,
+  output,
+  cachedInput,
+  cacheWrite,
+});

@@ -1,0 +1,99 @@
+/** Everything that asks models in this process: one transport, one set of limits, a client for each workspace. */
+import { AppError } from "../errors/app-error.ts";
+import { type ModelClient, ModelRefusal } from "../hooks/index.ts";
+import type { Bus } from "../live/service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import { type AddressRule, addressRule } from "./address.ts";
+import { createConnections } from "./connections.ts";
+import { askConnection, createModelClient } from "./model-client.ts";
+import type { TestConnection, Tested } from "./schema.ts";
+import { createTransport } from "./transport.ts";
+
+export interface Models {
+  clientOf(workspaceId: string): ModelClient;
+  /** Asks for one word. Errors: `connection_not_found`. */
+  test(workspaceId: string, connection: TestConnection): Promise<Tested>;
+  readonly addresses: AddressRule;
+  /** What credentials are sealed with. */
+  readonly credentialKey: Buffer;
+  close(): void;
+}
+
+export interface ModelsOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly credentialKey: Buffer;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written. */
+  readonly privateModels: string;
+}
+
+const TEST_MS = 20_000;
+const REPLY_SHOWN_MAX = 300;
+
+/** Errors: a StartupError when `privateModels` is not a list of hosts and ranges. */
+export function createModels({ db, bus, log, clock, credentialKey, privateModels }: ModelsOptions): Models {
+  const addresses = addressRule(privateModels);
+  const transport = createTransport(addresses);
+  const connections = createConnections(db, bus, credentialKey);
+  const world = { pool: db.pool, log, clock, connections, fetch: transport.fetch };
+
+  return {
+    addresses,
+    credentialKey,
+    clientOf: (workspaceId) => createModelClient(workspaceId, world),
+    async test(workspaceId, { id, model }) {
+      const connection = await connections.findById(workspaceId, id);
+      if (!connection) throw new AppError("connection_not_found", id);
+      const startedMs = clock.monotonic();
+      const question = {
+        model,
+        system: "You are being tried out. Answer with the single word ok.",
+        user: "Answer ok.",
+        asker: { origin: {}, path: "", name: "test" },
+        timeoutMs: TEST_MS,
+      };
+      const spentMs = () => Math.round(clock.monotonic() - startedMs);
+      try {
+        const signal = AbortSignal.timeout(TEST_MS);
+        const answer = await askConnection(
+          workspaceId,
+          { connection, modelId: model },
+          question,
+          [connection],
+          signal,
+          world,
+        );
+        return testedOf(null, answer, spentMs());
+      } catch (error) {
+        if (error instanceof ModelRefusal) return testedOf(error, error.spent, spentMs());
+        throw error;
+      } finally {
+        bus.announce(workspaceId, ["judges"]);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function testedOf(refusal: ModelRefusal | null, answer: Partial<ModelRefusal["spent"]>, latencyMs: number): Tested {
+  const { text, usage, costNanoUsd, model } = answer;
+  const reply = text?.trim() ?? null;
+  const isEmpty = refusal === null && reply === "";
+  return {
+    ok: refusal === null && !isEmpty,
+    says: refusal ? sentence(refusal.message) : isEmpty ? "It answered, but with nothing at all." : "It answers.",
+    cause: refusal?.code ?? (isEmpty ? "empty" : null),
+    answeredBy: model ?? null,
+    reply: reply === null ? null : reply.slice(0, REPLY_SHOWN_MAX),
+    inputTokens: usage?.inputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    nano: costNanoUsd ?? null,
+    latencyMs,
+  };
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;

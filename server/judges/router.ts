@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { can, requireApp, router } from "../trpc/init.ts";
+import {
+  connectionById,
+  connectionView,
+  judgeCallDetail,
+  judgeCallKey,
+  judgeCallPage,
+  judgeCallsInput,
+  judgeRange,
+  judgesSummary,
+  saveConnection,
+  setJudgeCap,
+  testConnection,
+  tested,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+const write = can("judge:write");
+
+export const judgesRouter = router({
+  connections: read.output(z.array(connectionView)).query(({ ctx }) => service.connections(ctx.db, ctx.workspaceId)),
+  summary: read
+    .input(judgeRange)
+    .output(judgesSummary)
+    .query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
+  calls: read
+    .input(judgeCallsInput)
+    .output(judgeCallPage)
+    .query(({ ctx, input }) => service.calls(ctx.db, ctx.workspaceId, input)),
+  call: read
+    .input(judgeCallKey)
+    .output(judgeCallDetail)
+    .query(({ ctx, input }) => service.call(ctx.db, ctx.workspaceId, input)),
+  save: write
+    .input(saveConnection)
+    .output(connectionById)
+    .mutation(({ ctx, input }) => service.save(requireApp(ctx.app), ctx.actor, input)),
+  remove: write
+    .input(connectionById)
+    .mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
+  test: write
+    .input(testConnection)
+    .output(tested)
+    .mutation(({ ctx, input }) => service.test(requireApp(ctx.app), ctx.workspaceId, input)),
+  setCap: write.input(setJudgeCap).mutation(({ ctx, input }) => service.setCap(requireApp(ctx.app), ctx.actor, input)),
+});

@@ -1,0 +1,273 @@
+import { z } from "zod";
+import { JUDGE_CAUSES } from "../hooks/contract/judge.ts";
+
+export const PROVIDERS = ["openai", "anthropic", "google", "openai-compatible"] as const;
+export const provider = z.enum(PROVIDERS);
+export type Provider = z.infer<typeof provider>;
+
+/** Where each provider is asked when nothing else is said; an OpenAI-compatible server has no such place. */
+export const DEFAULT_BASE_URLS: Readonly<Record<Provider, string>> = {
+  openai: "https://api.openai.com/v1",
+  anthropic: "https://api.anthropic.com/v1",
+  google: "https://generativelanguage.googleapis.com/v1beta",
+  "openai-compatible": "",
+};
+
+/** Stands before the slash in a hook's `model`, so it holds none itself. */
+export const connectionName = z
+  .string()
+  .trim()
+  .min(1, "Give the connection a name.")
+  .max(64, "A name has at most 64 characters.")
+  .regex(/^[a-z0-9][a-z0-9._-]*$/, "Use small letters, digits, dots, dashes and underscores.");
+
+/** Nano-dollars: per million tokens in a price, per day in a cap. A million dollars is a mistake. */
+const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "This is more than a million dollars.");
+const callsPerDay = z.number().int().min(0).max(1_000_000_000).nullable();
+
+export const modelName = z
+  .string()
+  .trim()
+  .min(1, "Name the model.")
+  .max(200, "A model's name has at most 200 characters.");
+
+export const modelPrice = z.strictObject({
+  model: modelName,
+  input: nano,
+  output: nano,
+  /** Null: as much as plain input. */
+  cachedInput: nano.nullable(),
+  cacheWrite: nano.nullable(),
+});
+export type ModelPrice = z.infer<typeof modelPrice>;
+
+export const dailyCap = z.strictObject({ callsPerDay, nanoPerDay: nano.nullable() });
+export type DailyCap = z.infer<typeof dailyCap>;
+
+const CREDENTIAL_MAX = 4_096;
+
+export const saveConnection = dailyCap.extend({
+  /** Absent for a new one. */
+  id: z.uuid().optional(),
+  name: connectionName,
+  provider,
+  /** "" is the provider's own address. */
+  baseUrl: z.string().trim().max(500, "An address has at most 500 characters."),
+  /** Absent keeps what is stored, null removes it. It goes in and never comes out. */
+  credential: z
+    .string()
+    .trim()
+    .min(1, "Write the key, or leave the field alone.")
+    .max(CREDENTIAL_MAX, "A key has at most 4,096 characters.")
+    .regex(/^[\x21-\x7e]+$/, "A key is made of letters, digits and signs, without blanks.")
+    .nullable()
+    .optional(),
+  prices: z
+    .array(modelPrice)
+    .max(200, "A connection has at most 200 prices.")
+    .refine((prices) => new Set(prices.map(({ model }) => model)).size === prices.length, "Each model has one price."),
+});
+export type SaveConnection = z.infer<typeof saveConnection>;
+
+export const connectionById = z.strictObject({ id: z.uuid() });
+export type ConnectionById = z.infer<typeof connectionById>;
+
+const used = z.strictObject({ calls: z.number(), nano: z.bigint() });
+
+export const connectionView = dailyCap.extend({
+  id: z.uuid(),
+  name: z.string(),
+  provider,
+  baseUrl: z.string(),
+  /** All that is ever told of a credential. `lastFour` is null for one too short to show a part of. */
+  credential: z.strictObject({ lastFour: z.string().nullable(), setAt: z.date() }).nullable(),
+  prices: z.array(modelPrice),
+  /** Since midnight UTC, tests included; what runs now counts with the most it may cost. */
+  today: used,
+  updatedAt: z.date(),
+  updatedBy: z.string(),
+});
+export type ConnectionView = z.infer<typeof connectionView>;
+
+export const testConnection = connectionById.extend({ model: modelName });
+export type TestConnection = z.infer<typeof testConnection>;
+
+export const judgeCause = z.enum(JUDGE_CAUSES);
+
+export const tested = z.strictObject({
+  ok: z.boolean(),
+  /** What came back, or why nothing did, as a sentence. */
+  says: z.string(),
+  cause: judgeCause.nullable(),
+  /** The model that answered, in the provider's words. */
+  answeredBy: z.string().nullable(),
+  reply: z.string().nullable(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  /** Null: unpriced, or no answer. */
+  nano: z.bigint().nullable(),
+  latencyMs: z.number(),
+});
+export type Tested = z.infer<typeof tested>;
+
+export const judgeRange = z
+  .strictObject({ from: z.date(), to: z.date() })
+  .refine(({ from, to }) => from < to, { message: "The range must end after it begins.", path: ["to"] });
+export type JudgeRange = z.infer<typeof judgeRange>;
+
+const count = z.number().int().nonnegative();
+
+/** What a set of judge calls came to. An unanswered call has no answer to price; what a provider bills for it is unknown. */
+export const judgeLedger = z.strictObject({
+  calls: count,
+  failed: count,
+  priced: count,
+  free: count,
+  unpriced: count,
+  unanswered: count,
+  nano: z.bigint(),
+  inputTokens: z.bigint(),
+  outputTokens: z.bigint(),
+});
+export type JudgeLedger = z.infer<typeof judgeLedger>;
+
+export const judgeView = z.strictObject({
+  policy: z.string(),
+  hook: z.string(),
+  models: z.array(z.string()),
+  ledger: judgeLedger,
+  cap: dailyCap.nullable(),
+  today: used,
+});
+export type JudgeView = z.infer<typeof judgeView>;
+
+export const judgesSummary = z.strictObject({
+  from: z.date(),
+  to: z.date(),
+  ledger: judgeLedger,
+  /** Causes that occurred, the most frequent first. */
+  failures: z.array(z.strictObject({ cause: z.string(), calls: count })),
+  /** The judges that asked in the range or have a cap, the busiest first. */
+  judges: z.array(judgeView),
+});
+export type JudgesSummary = z.infer<typeof judgesSummary>;
+
+export const setJudgeCap = dailyCap.extend({
+  policy: z.string().min(1).max(200),
+  hook: z.string().min(1).max(500),
+});
+export type SetJudgeCap = z.infer<typeof setJudgeCap>;
+
+export const judgeCallKey = z.strictObject({ occurredAt: z.date(), id: z.uuid(), place: count });
+export type JudgeCallKey = z.infer<typeof judgeCallKey>;
+
+export const judgeCallText = ({ occurredAt, id, place }: JudgeCallKey): string =>
+  `${occurredAt.getTime()}.${id}.${place}`;
+
+/** What `judgeCallText` wrote; null for anything else. */
+export function parseJudgeCall(text: string | null): JudgeCallKey | null {
+  const [ms = "", id = "", place = ""] = text?.split(".") ?? [];
+  const parsed = judgeCallKey.safeParse({ occurredAt: new Date(Number(ms)), id, place: Number(place) });
+  return parsed.success && ms !== "" && place !== "" ? parsed.data : null;
+}
+
+export const judgeCallsInput = judgeRange.safeExtend({
+  causes: z.array(z.string().max(40)).max(20).default([]),
+  verdicts: z.array(z.string().max(40)).max(20).default([]),
+  hooks: z.array(z.string().max(500)).max(50).default([]),
+  models: z.array(z.string().max(300)).max(50).default([]),
+  text: z.string().max(200).default(""),
+  cursor: judgeCallKey.nullish(),
+  direction: z.enum(["forward", "backward"]).optional(),
+  limit: z.number().int().min(1).max(200).default(100),
+});
+export type JudgeCallsInput = z.infer<typeof judgeCallsInput>;
+
+export const judgeCallView = judgeCallKey.extend({
+  agentName: z.string(),
+  event: z.string(),
+  tool: z.string().nullable(),
+  policy: z.string(),
+  revision: z.number(),
+  hook: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  /** What the hook said with it: allow, ask, deny, context, nothing, or failed. */
+  verdict: z.string(),
+  /** One of `JUDGE_CAUSES`; null when it answered as asked. */
+  cause: z.string().nullable(),
+  pricing: z.enum(["priced", "free", "unpriced", "unanswered"]),
+  nano: z.bigint().nullable(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  latencyMs: z.number().nullable(),
+});
+export type JudgeCallView = z.infer<typeof judgeCallView>;
+
+export const judgeCallPage = z.strictObject({ calls: z.array(judgeCallView), next: judgeCallKey.nullable() });
+export type JudgeCallPage = z.infer<typeof judgeCallPage>;
+
+export const judgeCallDetail = judgeCallView.extend({
+  answeredBy: z.string().nullable(),
+  schema: z.string().nullable(),
+  system: z.string().nullable(),
+  prompt: z.string().nullable(),
+  reply: z.string().nullable(),
+  /** The hook's failure, as the agent's record has it. */
+  failure: z.string().nullable(),
+  /** Whether this dispatch is a decision that can be opened. */
+  isDecision: z.boolean(),
+});
+export type JudgeCallDetail = z.infer<typeof judgeCallDetail>;
+
+interface CauseWords {
+  /** For a cell: "no credential". */
+  readonly label: string;
+  /** What happened and what to do, in a sentence or two. */
+  readonly says: string;
+}
+
+/** Why a judge did not answer as asked, in words for people. */
+export const CAUSE_WORDS = {
+  timeout: {
+    label: "timeout",
+    says: "The model had not answered when the hook's time was over. Give the hook a longer timeout or a faster model.",
+  },
+  cancelled: { label: "canceled", says: "The agent stopped waiting before the model answered." },
+  refused: {
+    label: "refused",
+    says: "The model declined to answer, or a filter of its provider kept the answer back.",
+  },
+  empty: { label: "empty reply", says: "The model answered with nothing where a decision was asked for." },
+  unparsable: {
+    label: "unparsable",
+    says: "The reply holds no decision that can be read: exactly one JSON object with decision and reason.",
+  },
+  provider_error: {
+    label: "provider error",
+    says: "The provider answered with an error, or with something that is no answer, or could not be reached.",
+  },
+  no_credential: {
+    label: "no credential",
+    says: "The connection has no usable key. Edit the connection and enter one.",
+  },
+  no_model: {
+    label: "no such model",
+    says: "No connection stands before the slash in the hook's model, or the provider does not have this model.",
+  },
+  over_budget: {
+    label: "over budget",
+    says: "What this judge or its connection may use today is used up. It can ask again after midnight UTC, or with a higher cap.",
+  },
+  overloaded: {
+    label: "overloaded",
+    says: "Too many questions were waiting for this connection already, so this one was not put.",
+  },
+  too_large: { label: "too large", says: "The question or the reply was larger than is allowed and was cut off." },
+} as const satisfies Record<(typeof JUDGE_CAUSES)[number], CauseWords>;
+
+/** The words of a cause; one that nobody here knows is shown as it was stored. */
+export function causeWords(cause: string): CauseWords {
+  if (Object.hasOwn(CAUSE_WORDS, cause)) return CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS]; // holds: an own key
+  return { label: cause, says: "A newer release recorded this cause." };
+}

@@ -1,0 +1,192 @@
+/** The judges of a workspace: the connections they ask through, what they may spend, and what came of their questions. */
+import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { dayOf } from "./account.ts";
+import type { AddressRule } from "./address.ts";
+import { priceOf } from "./connections.ts";
+import { lastFourOf, sealed } from "./credential.ts";
+import type { Models } from "./models.ts";
+import * as judges from "./repository.ts";
+import {
+  type ConnectionById,
+  type ConnectionView,
+  DEFAULT_BASE_URLS,
+  provider as providerSchema,
+  type SaveConnection,
+  type SetJudgeCap,
+  type TestConnection,
+  type Tested,
+} from "./schema.ts";
+
+export { createModels, type Models } from "./models.ts";
+export { call, calls, summary } from "./report.ts";
+
+/** Every connection, the oldest first: the order in which a provider's name finds one. */
+export async function connections(db: Database, workspaceId: string): Promise<ConnectionView[]> {
+  const [rows, spend] = await Promise.all([
+    judges.list(db.prisma, workspaceId),
+    judges.listSpend(db.pool, workspaceId, dayOf(Date.now())),
+  ]);
+  return rows.map(({ id, name, provider, baseUrl, credential, credentialHint, credentialSetAt, ...row }) => ({
+    id,
+    name,
+    provider: providerSchema.parse(provider),
+    baseUrl,
+    credential:
+      credential === null || credentialSetAt === null ? null : { lastFour: credentialHint, setAt: credentialSetAt },
+    callsPerDay: row.callsPerDay === null ? null : Number(row.callsPerDay),
+    nanoPerDay: row.nanoPerDay,
+    prices: row.prices.map(priceOf),
+    today: spend.get(id) ?? { calls: 0, nano: 0n },
+    updatedAt: row.updatedAt,
+    updatedBy: row.updatedBy,
+  }));
+}
+
+interface World {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly models: Models;
+}
+
+/**
+ * A connection made or changed; answers its id. A stored key stays only while the origin it is sent to stays.
+ * Errors: `name_taken`, `connection_not_found`, `invalid_input` at the field.
+ */
+export async function save(
+  { db, bus, models }: World,
+  actor: Administrator,
+  input: SaveConnection,
+): Promise<{ id: string }> {
+  const { workspaceId } = actor;
+  const id = input.id ?? uuidv7();
+  const baseUrl = checkedAddress(input, models.addresses);
+  await db.prisma.$transaction(async (tx) => {
+    const before = input.id === undefined ? null : await judges.find(tx, workspaceId, id);
+    if (input.id !== undefined && !before) throw new AppError("connection_not_found", id);
+    const credential = credentialChange(input, baseUrl, before);
+    const settings = {
+      name: input.name,
+      provider: input.provider,
+      baseUrl,
+      callsPerDay: input.callsPerDay === null ? null : BigInt(input.callsPerDay),
+      nanoPerDay: input.nanoPerDay,
+      updatedAt: new Date(),
+      updatedBy: actor.name,
+    };
+    const isFree = before
+      ? !(await judges.isNameTaken(tx, workspaceId, input.name, id))
+      : await judges.insert(tx, workspaceId, id, settings);
+    if (!isFree)
+      throw new AppError("name_taken", input.name, {
+        says: `There is already a connection named "${input.name}".`,
+        pointer: "/name",
+      });
+    if (before) await judges.update(tx, workspaceId, id, settings);
+    if (credential.kind === "set")
+      await judges.setCredential(tx, workspaceId, id, {
+        bytes: sealed(models.credentialKey, { workspaceId, connectionId: id, baseUrl }, credential.text),
+        hint: lastFourOf(credential.text),
+        setAt: new Date(),
+      });
+    if (credential.kind === "removed") await judges.setCredential(tx, workspaceId, id, null);
+    await judges.replacePrices(tx, workspaceId, id, input.prices);
+    await recordAudit(tx, workspaceId, {
+      kind: "model_connection_saved",
+      version: 1,
+      by: actor.name,
+      connection: id,
+      name: input.name,
+      provider: input.provider,
+      baseUrl,
+      credential: credential.kind,
+      callsPerDay: input.callsPerDay,
+      nanoPerDay: input.nanoPerDay?.toString() ?? null,
+      prices: input.prices.length,
+    });
+    await tell(tx, bus, workspaceId);
+  });
+  bus.announce(workspaceId, ["judges"]);
+  return { id };
+}
+
+function checkedAddress({ provider, baseUrl }: SaveConnection, addresses: AddressRule): string {
+  const text = (baseUrl === "" ? DEFAULT_BASE_URLS[provider] : baseUrl).replace(/\/+$/, "");
+  const refuse = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/baseUrl" });
+  if (text === "") throw refuse("An OpenAI-compatible server needs its address, such as http://127.0.0.1:11434/v1.");
+  if (!URL.canParse(text)) throw refuse("Write a whole address, such as https://models.example/v1.");
+  const refusal = addresses.refusal(new URL(text));
+  if (refusal !== null) throw refuse(refusal);
+  return text;
+}
+
+type CredentialChange = { readonly kind: "kept" | "removed" } | { readonly kind: "set"; readonly text: string };
+
+function credentialChange(
+  { credential }: SaveConnection,
+  baseUrl: string,
+  before: { readonly baseUrl: string; readonly credential: Uint8Array | null } | null,
+): CredentialChange {
+  if (typeof credential === "string") return { kind: "set", text: credential };
+  if (credential === null) return { kind: "removed" };
+  // Whoever may change an address must not learn the key by sending it to an address of their own.
+  if (before?.credential && new URL(before.baseUrl).origin !== new URL(baseUrl).origin)
+    throw new AppError("invalid_input", undefined, {
+      says: "The stored key belongs to the former address. Enter the key for the new one, or remove it.",
+      pointer: "/credential",
+    });
+  return { kind: "kept" };
+}
+
+/** From this moment on its judges fail with `no_model`. Errors: `connection_not_found`. */
+export async function remove({ db, bus }: World, actor: Administrator, { id }: ConnectionById): Promise<void> {
+  const { workspaceId } = actor;
+  await db.prisma.$transaction(async (tx) => {
+    const before = await judges.find(tx, workspaceId, id);
+    if (!before) throw new AppError("connection_not_found", id);
+    await judges.remove(tx, workspaceId, id);
+    await recordAudit(tx, workspaceId, {
+      kind: "model_connection_removed",
+      version: 1,
+      by: actor.name,
+      connection: id,
+      name: before.name,
+    });
+    await tell(tx, bus, workspaceId);
+  });
+  bus.announce(workspaceId, ["judges"]);
+}
+
+/** Asks the model for one word, counted against the connection's cap. Errors: `connection_not_found`. */
+export function test({ models }: Pick<World, "models">, workspaceId: string, input: TestConnection): Promise<Tested> {
+  return models.test(workspaceId, input);
+}
+
+/** What one judge may use in a day, beside what its connection may; both null: no cap. */
+export async function setCap({ db, bus }: World, actor: Administrator, input: SetJudgeCap): Promise<void> {
+  const { workspaceId } = actor;
+  const { policy, hook, callsPerDay, nanoPerDay } = input;
+  await db.prisma.$transaction(async (tx) => {
+    const cap = { callsPerDay: callsPerDay === null ? null : BigInt(callsPerDay), nanoPerDay };
+    await judges.setCap(tx, workspaceId, { policy, hook }, cap);
+    await recordAudit(tx, workspaceId, {
+      kind: "judge_cap_set",
+      version: 1,
+      by: actor.name,
+      policy,
+      hook,
+      callsPerDay,
+      nanoPerDay: nanoPerDay?.toString() ?? null,
+    });
+    await tell(tx, bus, workspaceId);
+  });
+  bus.announce(workspaceId, ["judges"]);
+}
+
+async function tell(tx: Tx, bus: Bus, workspaceId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["judges"])})`;
+}
