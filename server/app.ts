@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createDispatcher } from "./dispatches/service.ts";
 import { commandKind, systemClock as hookClock, type Spawner, startSpawner } from "./hooks/index.ts";
+import { createModels } from "./judges/service.ts";
 import { createBus } from "./live/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
@@ -24,17 +25,21 @@ export interface AppOptions {
   readonly log: Log;
   readonly secrets: Secrets;
   readonly url: string;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; `loopback` when absent. */
+  readonly privateModels?: string;
   readonly observer?: AppObserver;
 }
 
 /** Told what happens, for the metrics. */
 export interface AppObserver {
   dispatched(event: string, verdict: string, durationMs: number): void;
+  judgeFailed(cause: string): void;
   committed(records: number, durationMs: number): void;
 }
 
 /** Everything the edges work with, and two handles for those who look after it. */
-export async function startApp({ db, databaseUrl, dataDir, log, secrets, url, observer }: AppOptions) {
+export async function startApp(options: AppOptions) {
+  const { db, databaseUrl, dataDir, log, secrets, url, observer, privateModels = "loopback" } = options;
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
   const spawner = await startSpawner({
@@ -46,8 +51,11 @@ export async function startApp({ db, databaseUrl, dataDir, log, secrets, url, ob
     await bus.close();
     throw error;
   });
-  const kinds = [commandKind(spawner, { place: "isolated" })];
-  const plans = createPlans({ db, bus, log, kinds, clock: hookClock, env: ownEnvironment(), workingDir: "/" });
+  const { credentialKey } = secrets;
+  const models = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels });
+  const commands = commandKind(spawner, { place: "isolated" });
+  const kindsOf = (_workspaceId: string) => [commands];
+  const plans = createPlans({ db, bus, log, kindsOf, clock: hookClock, env: ownEnvironment(), workingDir: "/" });
   const recorder = createRecorder(db.pool, bus, log, observer);
   const dispatcher = createDispatcher({
     pool: db.pool,
@@ -60,7 +68,7 @@ export async function startApp({ db, databaseUrl, dataDir, log, secrets, url, ob
   });
   const authenticator = createAuthenticator(db, bus);
   const { sandbox } = spawner;
-  const app = { db, bus, log, secrets, authenticator, plans, dispatcher, url, sandbox };
+  const app = { db, bus, log, secrets, authenticator, plans, dispatcher, models, url, sandbox };
   return {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,
@@ -68,6 +76,7 @@ export async function startApp({ db, databaseUrl, dataDir, log, secrets, url, ob
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {
       await recorder.flush();
+      models.close();
       await Promise.allSettled([bus.close(), spawner.close()]);
     },
   };

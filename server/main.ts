@@ -62,6 +62,7 @@ async function start(): Promise<void> {
     log,
     secrets,
     url: env.url,
+    privateModels: env.privateModels,
     observer: metrics,
   });
   started.push({ name: "services", stop: () => running.close() });

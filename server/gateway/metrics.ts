@@ -1,8 +1,9 @@
-/** What this process counts, for Prometheus. Labels come from closed lists: events, verdicts, error codes. */
+/** What this process counts, for Prometheus. Labels come from closed lists: events, verdicts, causes, error codes. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
   dispatched(event: string, verdict: string, durationMs: number): void;
+  judgeFailed(cause: string): void;
   failed(code: string): void;
   committed(records: number, durationMs: number): void;
   /** Read when somebody looks. */
@@ -37,6 +38,12 @@ export function createMetrics(): Metrics {
     name: "quarterdeck_refusals_total",
     help: "Requests of the agent API refused, by error code.",
     labelNames: ["code"],
+    registers,
+  });
+  const judgeFailures = new Counter({
+    name: "quarterdeck_judge_failures_total",
+    help: "Questions to models that hooks got no usable answer to, by cause.",
+    labelNames: ["cause"],
     registers,
   });
   const duration = new Histogram({
@@ -81,6 +88,7 @@ export function createMetrics(): Metrics {
       dispatches.labels(event, verdict).inc();
       duration.observe(durationMs / 1_000);
     },
+    judgeFailed: (cause) => judgeFailures.labels(cause).inc(),
     failed: (code) => failures.labels(code).inc(),
     committed(records, durationMs) {
       batches.observe(records);

@@ -20,7 +20,8 @@ export interface PlansOptions {
   readonly db: Database;
   readonly bus: Bus;
   readonly log: Log;
-  readonly kinds: readonly HandlerKind[];
+  /** What runs the hooks of a workspace: judges ask through its own connections. */
+  readonly kindsOf: (workspaceId: string) => readonly HandlerKind[];
   readonly clock: Clock;
   /** What hooks on this server may see of its environment. */
   readonly env: Readonly<Record<string, string>>;
@@ -33,20 +34,22 @@ const PLANS_MAX = 500;
 const TRUST_MS = 30_000;
 
 export function createPlans(options: PlansOptions): Plans {
-  const { db, bus, log, kinds, clock, env, workingDir } = options;
+  const { db, bus, log, kindsOf, clock, env, workingDir } = options;
   const byAgent = new LRUCache<string, Promise<EffectivePlan>>({ max: AGENTS_MAX, ttl: TRUST_MS });
   const byRevision = new LRUCache<string, Executor>({ max: PLANS_MAX });
   bus.subscribe((_workspaceId, topics) => {
     if (topics.includes("policies")) byAgent.clear();
   });
 
-  function executorOf(set: EffectiveSet): Executor {
+  // A revision names policies by their ids, so no two workspaces share one that holds hooks.
+  function executorOf(set: EffectiveSet, workspaceId: string): Executor {
     const known = byRevision.get(set.revision);
     if (known) return known;
     const sources = set.members.map(({ name, number, hooks }) => ({
       origin: { policy: name, revision: number },
       hooks,
     }));
+    const kinds = kindsOf(workspaceId);
     const include = (hook: Parameters<typeof runsOn>[0]) => runsOn(hook) === "server";
     const { plan, problems } = compile({ sources, profile: set.profile, kinds, include });
     // Publishing refuses these; one that is met here was stored by an older release.
@@ -59,7 +62,7 @@ export function createPlans(options: PlansOptions): Plans {
 
   async function load(agent: AgentActor): Promise<EffectivePlan> {
     const set = await effectiveSet(db, agent.workspaceId, agent.id);
-    return { ...set, executor: executorOf(set) };
+    return { ...set, executor: executorOf(set, agent.workspaceId) };
   }
 
   return {

@@ -35,7 +35,7 @@ async function rig(): Promise<Rig> {
   const admin = { kind: "script", workspaceId, id: "test", name: "test" } as const;
   const { agentId } = await create(db.database, bus, admin, { name: "replayed" });
   const clock = hookClock;
-  const plans = createPlans({ db: db.database, bus, log, kinds: [], clock, env: {}, workingDir: "/tmp" });
+  const plans = createPlans({ db: db.database, bus, log, kindsOf: () => [], clock, env: {}, workingDir: "/tmp" });
   const recorder = createRecorder(db.database.pool, bus, log);
   const mask = (text: string) => text;
   const dispatcher = createDispatcher({ pool: db.database.pool, plans, recorder, clock: systemClock, mask });
