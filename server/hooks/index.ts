@@ -43,3 +43,6 @@ export {
   ModelRefusal,
   type ReplyShape,
 } from "./handlers/model/client.ts";
+export { type ModelKindOptions, modelKind } from "./handlers/model/kind.ts";
+export { ReplyError } from "./handlers/model/reply.ts";
+export type { ReplySchema } from "./handlers/model/schemas.ts";

@@ -55,3 +55,8 @@ export interface JudgeCall {
   /** Why it came to nothing, when it did. */
   cause?: JudgeCause;
 }
+
+/** The schema that reads a reply as allow, ask or deny. */
+export const PRE_TOOL_USE_DECISION = "pre_tool_use_decision";
+/** Schemas a hook may name; embedders of the core can bring more. */
+export const REPLY_SCHEMAS: readonly string[] = [PRE_TOOL_USE_DECISION];

@@ -2,6 +2,7 @@
 import type { EventContract, EventName } from "../contract/events.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { ProfileRules } from "../contract/profiles.ts";
+import { goTrim } from "../contract/trim.ts";
 import { type Contribution, type Said, weightiest } from "./contribution.ts";
 import { failureText, type HookFailure, type HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
@@ -10,7 +11,6 @@ import { NOT_REWRITTEN, type Rewritten, rewriteIn, sideBySide } from "./rewrite.
 import { settleFailure } from "./settle.ts";
 import { isBlocking } from "./strict.ts";
 import { decisionOf, isStricter } from "./stricter.ts";
-import { goTrim } from "./trim.ts";
 
 export interface Settled {
   readonly hook: PlannedHook;

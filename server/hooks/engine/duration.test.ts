@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { goTrim } from "../contract/trim.ts";
 import { goDuration } from "./duration.ts";
-import { goTrim } from "./trim.ts";
 
 it("prints a length of time as Go does", () => {
   expect([500, 1_000, 60_000, 90_000, 3_600_000, 3_661_000].map(goDuration)).toEqual([

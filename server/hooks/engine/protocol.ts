@@ -2,10 +2,10 @@
 import type { EventContract, EventName } from "../contract/events.ts";
 import { type HookOutput, hookOutput } from "../contract/output.ts";
 import type { ProfileRules } from "../contract/profiles.ts";
+import { goTrim } from "../contract/trim.ts";
 import type { HookOutcome } from "./outcome.ts";
 import type { HandlerReply } from "./ports.ts";
 import { strictComplaint, unknownField } from "./strict.ts";
-import { goTrim } from "./trim.ts";
 
 /** What a reply is read against. */
 export interface Reading {

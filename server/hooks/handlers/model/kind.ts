@@ -1,0 +1,97 @@
+/** `type: model`: a question to a model, made from the hook's prompt and the input, and its answer read as the hook says. */
+import type { HookDefinition } from "../../contract/hook.ts";
+import type { JudgeCall } from "../../contract/judge.ts";
+import type { HandlerCall, HandlerKind, HandlerReply, HookPlace } from "../../engine/ports.ts";
+import { ask } from "./ask.ts";
+import type { ModelClient } from "./client.ts";
+import { renderPrompt } from "./prompt.ts";
+import { ReplyError } from "./reply.ts";
+import { type ReplySchema, replySchemas, type SchemaLookup } from "./schemas.ts";
+import { systemPrompt } from "./system-prompt.ts";
+
+export interface ModelKindOptions {
+  /** Ways to read a reply beyond `pre_tool_use_decision`. */
+  readonly schemas?: readonly ReplySchema[];
+  /** Takes secrets out of what a model is sent. */
+  readonly redact?: (text: string) => string;
+}
+
+/** What a model is sent at most. Longer is refused, not cut: half a question has another answer. */
+export const PROMPT_CHARS_MAX = 1_048_576;
+
+interface Judge {
+  readonly client: ModelClient;
+  readonly schemaNamed: SchemaLookup;
+  readonly redact: (text: string) => string;
+}
+
+/** The handler kind for model hooks; every question goes to `client`. Throws when a schema has no name. */
+export function modelKind(client: ModelClient, options: ModelKindOptions = {}): HandlerKind {
+  const redact = options.redact ?? ((text: string) => text);
+  const judge: Judge = { client, schemaNamed: replySchemas(options.schemas), redact };
+  return {
+    type: "model",
+    build: (hook, place) => ({ run: (call, signal) => judged(judge, { hook, place, call, signal }) }),
+  };
+}
+
+interface Running {
+  readonly hook: HookDefinition;
+  readonly place: HookPlace;
+  readonly call: HandlerCall;
+  readonly signal: AbortSignal;
+}
+
+async function judged({ client, schemaNamed, redact }: Judge, running: Running): Promise<HandlerReply> {
+  const { hook, place, call, signal } = running;
+  if (!hook.model) return failed("model hook requires a non-empty model");
+  if (!hook.prompt) return failed("model hook requires a non-empty prompt");
+  const schema = schemaNamed(hook.schema ?? "");
+  if (!schema) return failed(`model hook: unknown schema ${JSON.stringify(hook.schema)}`);
+
+  const asked: JudgeCall = { model: hook.model, ...(hook.schema && { schema: hook.schema }) };
+  let user: string;
+  try {
+    user = redact(renderPrompt(hook.prompt, call.input, call.profile));
+  } catch (error) {
+    return failed(said(error));
+  }
+  asked.system = systemPrompt(hook.schema ? { ...schema.shape } : "text");
+  asked.prompt = user.slice(0, PROMPT_CHARS_MAX);
+  call.note(asked);
+  if (user.length > PROMPT_CHARS_MAX) {
+    asked.cause = "too_large";
+    return failed(`render prompt: the prompt is longer than ${PROMPT_CHARS_MAX} characters`);
+  }
+
+  let reply: string;
+  try {
+    const { shape } = schema;
+    const { timeoutMs } = call;
+    const question = {
+      model: hook.model,
+      system: asked.system,
+      user,
+      asker: place,
+      timeoutMs,
+      ...(shape && { schema: shape }),
+    };
+    reply = await ask(client, question, asked, signal);
+  } catch (error) {
+    return failed(`model ${hook.model}: ${said(error)}`);
+  }
+  try {
+    return { kind: "answered", output: schema.read(reply, call) };
+  } catch (error) {
+    asked.cause = error instanceof ReplyError ? error.code : "unparsable";
+    return failed(`interpret reply: ${said(error)}`);
+  }
+}
+
+function failed(message: string): HandlerReply {
+  return { kind: "failed", message };
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

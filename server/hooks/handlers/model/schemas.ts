@@ -1,0 +1,70 @@
+/** How replies are read, by the name a hook gives as its `schema`. */
+import { PRE_TOOL_USE_DECISION } from "../../contract/judge.ts";
+import { goTrim } from "../../contract/trim.ts";
+import type { HandlerCall, HandlerReply } from "../../engine/ports.ts";
+import type { ReplyShape } from "./client.ts";
+import { JUDGED, readJudgement } from "./reply.ts";
+
+type Output = Extract<HandlerReply, { kind: "answered" }>["output"];
+
+export interface ReplySchema {
+  readonly name: string;
+  /** Asked of providers that can hold a model to it. */
+  readonly shape?: ReplyShape;
+  /**
+   * What a reply means for the event; null for nothing.
+   *
+   * Errors: a ReplyError, or any other: the hook has failed.
+   */
+  read(reply: string, call: Pick<HandlerCall, "event" | "lane" | "profile">): Output;
+}
+
+/** A verdict on one tool call. */
+export const preToolUseDecision: ReplySchema = {
+  name: PRE_TOOL_USE_DECISION,
+  shape: {
+    name: PRE_TOOL_USE_DECISION,
+    strict: true,
+    jsonSchema: {
+      type: "object",
+      properties: {
+        decision: { type: "string", enum: [...JUDGED], description: "Whether the tool call may run." },
+        reason: { type: "string", description: "Why, in one sentence for the user." },
+      },
+      required: ["decision", "reason"],
+      additionalProperties: false,
+    },
+  },
+  read(reply, { event }) {
+    const { decision, reason } = readJudgement(reply);
+    return {
+      system_message: `\u{1F916} model judge: ${decision} \u2014 ${reason}`,
+      hook_specific_output: {
+        hook_event_name: event,
+        permission_decision: decision,
+        permission_decision_reason: reason,
+      },
+    };
+  },
+};
+
+/** Without a schema a reply is text for the model, whatever it looks like. */
+const plainText: ReplySchema = {
+  name: "",
+  read(reply, { event }) {
+    const additional_context = goTrim(reply);
+    if (additional_context === "") return null;
+    return { hook_specific_output: { hook_event_name: event, additional_context } };
+  },
+};
+
+/** The schema a hook names; nothing when there is none of that name. */
+export type SchemaLookup = (name: string) => ReplySchema | undefined;
+
+/** Ours and the embedder's; of two with one name the later counts. Throws when one has no name. */
+export function replySchemas(more: readonly ReplySchema[] = []): SchemaLookup {
+  const byName = new Map([preToolUseDecision, ...more].map((schema) => [schema.name, schema]));
+  if (byName.has("")) throw new Error("a reply schema needs a name");
+  byName.set("", plainText);
+  return (name) => byName.get(name);
+}
