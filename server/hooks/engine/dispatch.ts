@@ -4,6 +4,7 @@ import type { HookInput } from "../contract/input.ts";
 import type { JudgeCall } from "../contract/judge.ts";
 import { PROFILE_RULES, type ProfileRules } from "../contract/profiles.ts";
 import { aggregate } from "./aggregate.ts";
+import type { Breakers } from "./breaker.ts";
 import { inChain, type RunOne, runsLast, type Seen, serialize, thenLast } from "./chain.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
@@ -12,7 +13,8 @@ import { readReply } from "./protocol.ts";
 import { type DispatchReport, type Finished, hookReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
 import type { Rewritten } from "./rewrite.ts";
-import { run } from "./run.ts";
+import type { Room } from "./room.ts";
+import { type Ran, run } from "./run.ts";
 
 export interface Circumstances {
   readonly profile: Profile;
@@ -23,16 +25,37 @@ export interface Circumstances {
   readonly env: Environment;
   readonly workingDir: string;
   readonly signal: AbortSignal | undefined;
+  /** Whose hooks these are, for what tenants share. */
+  readonly tenant: string;
+  readonly room: Room | undefined;
+  readonly breakers: Breakers | undefined;
 }
 
-/** The report of a dispatch that concerns at least one hook. */
+/** The report of a dispatch that concerns at least one hook. Where there is no room for it no hook is started. */
 export async function dispatchHooks(hooks: readonly PlannedHook[], given: Circumstances): Promise<DispatchReport> {
-  const { event, lane, profile, clock } = given;
-  const contract = contractOf(event, profile, lane);
+  const contract = contractOf(given.event, given.profile, given.lane);
+  const leave = given.room?.enter(given.tenant, hooks.length);
+  if (typeof leave === "string") return askedNobody(hooks, contract, { code: "overloaded", message: leave });
+  try {
+    return await runHooks(hooks, contract, given);
+  } finally {
+    leave?.();
+  }
+}
+
+async function runHooks(
+  hooks: readonly PlannedHook[],
+  contract: EventContract,
+  given: Circumstances,
+): Promise<DispatchReport> {
+  const { event, lane, profile, clock, tenant, breakers } = given;
   const rules = PROFILE_RULES[profile];
   const beganMs = clock.now();
   const first = serialize({ ...given.input, cwd: given.input.cwd || given.workingDir, hook_event_name: event });
-  if (!first.ok) return askedNobody(hooks, contract, first.message);
+  if (!first.ok) {
+    const message = `failed to serialize hook input: ${first.message}`;
+    return askedNobody(hooks, contract, { code: "unserializable", message });
+  }
 
   const runOne = async (hook: PlannedHook, { input, json }: Seen): Promise<Finished> => {
     const startedMs = clock.now() - beganMs;
@@ -42,9 +65,13 @@ export async function dispatchHooks(hooks: readonly PlannedHook[], given: Circum
       judge = asked;
     };
     const call = { event, lane, profile, input, inputJson: json, env, workingDir, timeoutMs: hook.timeoutMs, note };
-    const ran = await run({ hook, call, clock, signal });
+    const refused = breakers?.before(tenant, hook);
+    const ran: Ran = refused
+      ? { kind: "failed", failure: refused, stderr: "" }
+      : await run({ hook, call, clock, signal });
     const strict = rules.strictOutput && hook.definition.strict_output === true;
     const outcome = ran.kind === "failed" ? ran : readReply(ran.reply, { event, contract, rules, strict });
+    if (!refused) breakers?.after(tenant, hook, contract, outcome);
     const durationMs = clock.now() - beganMs - startedMs;
     // A copy: whoever still works after the deadline has nothing more to say.
     return { hook, ran, outcome, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
@@ -80,9 +107,8 @@ async function runAll(
 
 const SAID_NOTHING = { said: "nothing", blocked: false } as const;
 
-/** The input could not be put into words: every hook has failed, and what can be blocked is. */
-function askedNobody(hooks: readonly PlannedHook[], contract: EventContract, why: string): DispatchReport {
-  const failure: HookFailure = { code: "unserializable", message: `failed to serialize hook input: ${why}` };
+/** No hook could even be asked: every one has failed, and what can be blocked is. */
+function askedNobody(hooks: readonly PlannedHook[], contract: EventContract, failure: HookFailure): DispatchReport {
   const failed = { kind: "failed", failure, stderr: "" } as const;
   const contribution = { said: "failed", blocked: contract.canBlock } as const;
   return {

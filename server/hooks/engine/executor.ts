@@ -2,12 +2,14 @@
 import { type EventName, isEventName, type Lane, type Profile } from "../contract/events.ts";
 import type { HooksConfig } from "../contract/hook.ts";
 import type { HookInput } from "../contract/input.ts";
+import type { Breakers } from "./breaker.ts";
 import { compile } from "./compile.ts";
 import { dispatchHooks } from "./dispatch.ts";
 import { lanePlan, type Plan, type PlanProblem } from "./plan.ts";
 import type { Clock, Environment, HandlerKind } from "./ports.ts";
 import type { DispatchReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
+import type { Room } from "./room.ts";
 import { select } from "./select.ts";
 
 export type ExecutorOptions = ExecutorWorld &
@@ -22,6 +24,12 @@ export interface ExecutorWorld {
   readonly env?: Environment;
   /** Where hooks run and what an absent `cwd` means. */
   readonly workingDir: string;
+  /** Whose executor this is, for what executors share. */
+  readonly tenant?: string;
+  /** How many hooks may be under way; no bound when absent. */
+  readonly room?: Room;
+  /** Which hooks failed too often to be started; all are started when absent. */
+  readonly breakers?: Breakers;
 }
 
 export interface Dispatch {
@@ -74,6 +82,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
         env: dispatch.env ?? options.env ?? {},
         workingDir: dispatch.workingDir ?? options.workingDir,
         signal: dispatch.signal,
+        tenant: options.tenant ?? "",
+        room: options.room,
+        breakers: options.breakers,
       });
     },
   };

@@ -1,4 +1,5 @@
 /** One sentence about a dispatch: who decided, or what failed. */
+import { isSkipped } from "./outcome.ts";
 import type { DispatchReport, HookReport } from "./report.ts";
 
 /** Why the Result is what it is, for a person who did not see it happen. */
@@ -15,7 +16,7 @@ export function explain(report: DispatchReport): string {
   const failed = hooks.filter((hook) => hook.said === "failed");
   const first = failed[0];
   if (first)
-    return `Nothing was decided; ${nameOf(first)} failed${because(first.error ?? "")}${andOthers(failed.length - 1)}.`;
+    return `Nothing was decided; ${nameOf(first)} ${failedHow(first)}${because(first.error ?? "")}${andOthers(failed.length - 1)}.`;
   const spoke = hooks.find((hook) => hook.said !== "nothing");
   if (spoke) return `Nothing was decided; ${nameOf(spoke)} contributed (${spoke.said}).`;
   return hooks.length === 1
@@ -28,7 +29,7 @@ function stopped({ result, hooks }: DispatchReport): string {
   const by = blocking.find((hook) => hook.said === "deny") ?? blocking[0];
   if (!by) return `Denied${because(result.message)}.`;
   const others = andOthers(blocking.length - 1);
-  if (by.said === "failed") return `Denied because ${nameOf(by)} failed${because(by.error ?? "")}${others}.`;
+  if (by.said === "failed") return `Denied because ${nameOf(by)} ${failedHow(by)}${because(by.error ?? "")}${others}.`;
   return `Denied by ${nameOf(by)}${because(result.decision_reason || result.message)}${others}.`;
 }
 
@@ -36,6 +37,10 @@ function nameOf(hook: HookReport): string {
   const { policy, revision } = hook.origin;
   const from = policy === undefined ? "" : `${policy}${revision === undefined ? "" : ` revision ${revision}`}, `;
   return `"${shortened(hook.name)}" (${from}${hook.path})`;
+}
+
+function failedHow({ outcome }: HookReport): string {
+  return outcome.kind === "failed" && isSkipped(outcome.failure) ? "was skipped" : "failed";
 }
 
 function because(reason: string): string {

@@ -21,7 +21,16 @@ export type HookFailure =
   | { readonly code: "unsupported_type"; readonly type: string }
   | { readonly code: "handler"; readonly message: string }
   | { readonly code: "panicked"; readonly value: string }
-  | { readonly code: "unserializable"; readonly message: string };
+  | { readonly code: "unserializable"; readonly message: string }
+  /** It was not started: too much is under way. */
+  | { readonly code: "overloaded"; readonly message: string }
+  /** It was not started: it failed too often. */
+  | { readonly code: "circuit_open"; readonly failures: number; readonly lastError: string; readonly retryMs: number };
+
+/** Whether a hook failed without having been started. */
+export function isSkipped(failure: HookFailure): boolean {
+  return failure.code === "overloaded" || failure.code === "circuit_open";
+}
 
 /** The error text of a failure, without the words that name event and hook. */
 export function failureText(failure: HookFailure): string {
@@ -39,6 +48,11 @@ export function failureText(failure: HookFailure): string {
     case "bad_output":
     case "handler":
     case "unserializable":
+    case "overloaded":
       return failure.message;
+    case "circuit_open": {
+      const again = failure.retryMs <= 0 ? "soon" : `in ${goDuration(Math.ceil(failure.retryMs / 1_000) * 1_000)}`;
+      return `circuit open after ${failure.failures} failures in a row, the last: ${failure.lastError}; tried again ${again}`;
+    }
   }
 }

@@ -79,3 +79,44 @@ it("turns a thrown value into a failure of that hook alone", async () => {
   expect(result.additional_context).toBe("kept");
   expect(hooks[0]?.error).toBe("hook callback panicked: oops");
 });
+
+it.each([
+  ["nothing", undefined],
+  ["null", null],
+  ["a text", "exit 0"],
+  ["an unknown kind", { kind: "approved" }],
+  ["an exit code that is none", { kind: "exited", exitCode: "0", stdout: "", stderr: "" }],
+  ["an exit without its output", { kind: "exited", exitCode: 0 }],
+  ["output of the wrong types", { kind: "answered", output: { decision: 5 } }],
+  ["output that is a list", { kind: "answered", output: [] }],
+  ["no output at all", { kind: "answered" }],
+  ["a failure without words", { kind: "failed" }],
+  [
+    "a trap",
+    {
+      get kind() {
+        throw new Error("boo");
+      },
+    },
+  ],
+])("a handler that resolves with %s has failed, and failed alone", async (_title, reply) => {
+  const script: Script = { odd: () => Promise.resolve(reply as never), good: exited(0, "kept") }; // on purpose no reply
+  for (const profile of ["2026-07", "2026-08"] as const) {
+    const gate = await executorFor(script, profile).dispatch({ event: "pre_tool_use", input: {} });
+    expect(gate.result).toMatchObject({ allowed: false, exit_code: -1 });
+    expect(gate.hooks[0]?.error).toBe("hook callback panicked: the handler's reply cannot be read");
+    const { result } = await executorFor(script, profile).dispatch({ event: "session_start", input: {} });
+    expect(result.additional_context).toBe("kept");
+  }
+});
+
+it.each([
+  ["an error", new Error("oops"), "oops"],
+  ["undefined", undefined, "undefined"],
+  ["an object without a prototype", Object.create(null), "a value that cannot be written"],
+])("a handler that rejects with %s has failed", async (_title, thrown, words) => {
+  const script: Script = { odd: () => Promise.reject(thrown) };
+  const { result, hooks } = await executorFor(script).dispatch({ event: "pre_tool_use", input: {} });
+  expect(result.allowed).toBe(false);
+  expect(hooks[0]?.error).toBe(`hook callback panicked: ${words}`);
+});

@@ -2,6 +2,7 @@
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Clock, Handler, HandlerCall, HandlerReply } from "./ports.ts";
+import { readableReply, thrownText } from "./reply.ts";
 
 /** After the deadline a handler has this long to hand over what stderr it has. */
 const LAST_WORDS_MS = 1_000;
@@ -50,19 +51,22 @@ export function run({ hook, call, clock, signal }: Running): Promise<Ran> {
     const forgetDeadline = clock.after(hook.timeoutMs, () => end(timedOut));
     signal?.addEventListener("abort", onStop, { once: true });
 
+    const panicked = (value: string) =>
+      finish({ kind: "failed", failure: ended ?? { code: "panicked", value }, stderr: "" });
     started(handler, call, deadline.signal).then(
-      (reply) =>
-        finish(ended ? { kind: "failed", failure: ended, stderr: stderrOf(reply) } : { kind: "replied", reply }),
-      (thrown: unknown) => {
-        const failure = ended ?? { code: "panicked", value: thrown instanceof Error ? thrown.message : String(thrown) };
-        finish({ kind: "failed", failure, stderr: "" });
+      (given) => {
+        const reply = readableReply(given);
+        if (!reply) panicked("the handler's reply cannot be read");
+        else if (ended) finish({ kind: "failed", failure: ended, stderr: stderrOf(reply) });
+        else finish({ kind: "replied", reply });
       },
+      (thrown: unknown) => panicked(thrownText(thrown)),
     );
   });
 }
 
 /** A handler that throws before it returns a promise has failed like one whose promise rejects. */
-async function started(handler: Handler, call: HandlerCall, signal: AbortSignal): Promise<HandlerReply> {
+async function started(handler: Handler, call: HandlerCall, signal: AbortSignal): Promise<unknown> {
   return handler.run(call, signal);
 }
 

@@ -1,0 +1,50 @@
+/** A handler's reply, checked: handlers are strangers to the engine, and what they resolve with may be anything. */
+import { hookOutput } from "../contract/output.ts";
+import type { HandlerReply } from "./ports.ts";
+
+/** The reply as it may be read, or nothing when it is none. Never throws, whatever a getter in it does. */
+export function readableReply(value: unknown): HandlerReply | undefined {
+  try {
+    return readable(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function readable(value: unknown): HandlerReply | undefined {
+  if (typeof value !== "object" || value === null || !("kind" in value)) return undefined;
+  const reply = value as Readonly<Record<string, unknown>>; // holds: an object, whose fields are only looked at
+  switch (reply.kind) {
+    case "exited": {
+      const { exitCode, stdout, stderr } = reply;
+      if (typeof exitCode !== "number" || !Number.isInteger(exitCode)) return undefined;
+      if (typeof stdout !== "string" || typeof stderr !== "string") return undefined;
+      return { kind: "exited", exitCode, stdout, stderr };
+    }
+    case "answered": {
+      if (reply.output === null) return { kind: "answered", output: null };
+      const output = hookOutput.safeParse(reply.output);
+      return output.success ? { kind: "answered", output: output.data } : undefined;
+    }
+    case "failed": {
+      const { message, stdout, stderr } = reply;
+      if (typeof message !== "string") return undefined;
+      return { kind: "failed", message, ...(isText(stdout) && { stdout }), ...(isText(stderr) && { stderr }) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** What was thrown, as text, even when it does not want to be text. */
+export function thrownText(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return "a value that cannot be written";
+  }
+}
