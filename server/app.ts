@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createDispatcher } from "./dispatches/service.ts";
-import { commandKind, systemClock as hookClock, type Spawner, startSpawner } from "./hooks/index.ts";
+import { commandKind, createBreakers, createRoom, systemClock as hookClock, ROOM_LIMITS, type RoomLimits, type Spawner, startSpawner } from "./hooks/index.ts";
 import { createModels } from "./judges/service.ts";
 import { createBus } from "./live/service.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -28,6 +28,8 @@ export interface AppOptions {
   /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; `loopback` when absent. */
   readonly privateModels?: string;
   readonly observer?: AppObserver;
+  /** How many hooks may be under way; the usual number when absent. */
+  readonly roomLimits?: RoomLimits;
 }
 
 /** Told what happens, for the metrics. */
@@ -39,7 +41,7 @@ export interface AppObserver {
 
 /** Everything the edges work with, and two handles for those who look after it. */
 export async function startApp(options: AppOptions) {
-  const { db, databaseUrl, dataDir, log, secrets, url, observer, privateModels = "loopback" } = options;
+  const { db, databaseUrl, dataDir, log, secrets, url, observer, privateModels = "loopback", roomLimits = ROOM_LIMITS } = options;
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
   const spawner = await startSpawner({
@@ -55,7 +57,10 @@ export async function startApp(options: AppOptions) {
   const models = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels });
   const commands = commandKind(spawner, { place: "isolated" });
   const kindsOf = (_workspaceId: string) => [commands];
-  const plans = createPlans({ db, bus, log, kindsOf, clock: hookClock, env: ownEnvironment(), workingDir: "/" });
+  const room = createRoom(roomLimits);
+  const breakers = createBreakers(hookClock);
+  const place = { env: ownEnvironment(), workingDir: "/" };
+  const plans = createPlans({ db, bus, log, kindsOf, clock: hookClock, ...place, room, breakers });
   const recorder = createRecorder(db.pool, bus, log, observer);
   const dispatcher = createDispatcher({
     pool: db.pool,
@@ -67,8 +72,9 @@ export async function startApp(options: AppOptions) {
     ...(observer ? { observer } : {}),
   });
   const authenticator = createAuthenticator(db, bus);
-  const { sandbox } = spawner;
-  const app = { db, bus, log, secrets, authenticator, plans, dispatcher, models, url, sandbox };
+  const { sandbox, confinement } = spawner;
+  const running = { authenticator, plans, dispatcher, breakers, models };
+  const app = { db, bus, log, secrets, ...running, url, sandbox, confinement };
   return {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,

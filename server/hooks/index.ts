@@ -8,6 +8,13 @@ export * from "./contract/matcher.ts";
 export * from "./contract/output.ts";
 export { DEFAULT_PROFILE } from "./contract/profiles.ts";
 export { answerOf, deniedBy, type Verdict, verdictOf } from "./engine/answer.ts";
+export {
+  BREAKER_LIMITS,
+  type BreakerLimits,
+  type Breakers,
+  createBreakers,
+  type OpenBreaker,
+} from "./engine/breaker.ts";
 export { type Compiled, type CompileOptions, compile, type PlanSource } from "./engine/compile.ts";
 export type { Said } from "./engine/contribution.ts";
 export {
@@ -18,7 +25,7 @@ export {
   type ExecutorWorld,
 } from "./engine/executor.ts";
 export { explain } from "./engine/explain.ts";
-export { failureText, type HookFailure, type HookOutcome } from "./engine/outcome.ts";
+export { failureText, type HookFailure, type HookOutcome, isSkipped } from "./engine/outcome.ts";
 export { has, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
 export type {
   Clock,
@@ -32,9 +39,16 @@ export type {
 } from "./engine/ports.ts";
 export type { DispatchReport, HookReport } from "./engine/report.ts";
 export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
+export { createRoom, ROOM_LIMITS, type Room, type RoomLimits } from "./engine/room.ts";
 export { allowedEnvironment } from "./environment.ts";
 export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";
-export { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./handlers/command/client.ts";
+export {
+  type Confinement,
+  type Spawner,
+  type SpawnerOptions,
+  type SpawnRequest,
+  startSpawner,
+} from "./handlers/command/client.ts";
 export { type CommandKindOptions, commandKind } from "./handlers/command/kind.ts";
 export {
   type ModelAnswer,

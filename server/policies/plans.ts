@@ -1,7 +1,16 @@
 /** Ready plans per agent: compiled once per set of revisions, cached until somebody changes a policy. */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
-import { type Clock, compile, createExecutor, type Executor, type HandlerKind, runsOn } from "../hooks/index.ts";
+import {
+  type Breakers,
+  type Clock,
+  compile,
+  createExecutor,
+  type Executor,
+  type HandlerKind,
+  type Room,
+  runsOn,
+} from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -26,6 +35,9 @@ export interface PlansOptions {
   /** What hooks on this server may see of its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly workingDir: string;
+  /** Shared by the hooks of all workspaces; each has its share. */
+  readonly room: Room;
+  readonly breakers: Breakers;
 }
 
 const AGENTS_MAX = 5_000;
@@ -34,7 +46,7 @@ const PLANS_MAX = 500;
 const TRUST_MS = 30_000;
 
 export function createPlans(options: PlansOptions): Plans {
-  const { db, bus, log, kindsOf, clock, env, workingDir } = options;
+  const { db, bus, log, kindsOf, clock, env, workingDir, room, breakers } = options;
   const byAgent = new LRUCache<string, Promise<EffectivePlan>>({ max: AGENTS_MAX, ttl: TRUST_MS });
   const byRevision = new LRUCache<string, Executor>({ max: PLANS_MAX });
   bus.subscribe((_workspaceId, topics) => {
@@ -55,7 +67,7 @@ export function createPlans(options: PlansOptions): Plans {
     // Publishing refuses these; one that is met here was stored by an older release.
     for (const problem of problems)
       log.error({ problem, revision: set.revision }, "a hook entry is not part of its plan");
-    const executor = createExecutor({ plan, kinds, clock, env, workingDir });
+    const executor = createExecutor({ plan, kinds, clock, env, workingDir, tenant: workspaceId, room, breakers });
     byRevision.set(set.revision, executor);
     return executor;
   }

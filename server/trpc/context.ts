@@ -1,6 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
+import type { Breakers, Confinement } from "../hooks/index.ts";
 import type { Models } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
@@ -17,11 +18,14 @@ export interface App {
   readonly authenticator: Authenticator;
   readonly plans: Plans;
   readonly dispatcher: Dispatcher;
+  /** Which hooks failed too often to be started. */
+  readonly breakers: Breakers;
   readonly models: Models;
   /** Where people and agents reach this server, without a trailing slash. */
   readonly url: string;
   /** How hook commands are contained. */
   readonly sandbox: "bubblewrap" | "none";
+  readonly confinement: Confinement;
 }
 
 /** What a procedure is told. `app` is absent where pages are prefetched: there only the database is at hand. */

@@ -47,6 +47,8 @@ export interface Spawner {
 /** Only when it is started: a bundler turns this into another kind of URL in code that never starts one. */
 const main = () => fileURLToPath(new URL("./spawner/main.mjs", import.meta.url));
 const MIB = 1024 * 1024;
+/** Who may wait is decided before a hook comes here, by the engine's room; this only keeps a mistake there from growing. */
+const QUEUE_MAX = 4_096;
 const RESTART_MS_MAX = 5_000;
 /** A spawner that lived this long did not die of its own start. */
 const SETTLED_MS = 5_000;
@@ -68,7 +70,7 @@ class SpawnerClient implements Spawner {
   private readonly queue: RunQueue;
 
   constructor(private readonly options: SpawnerOptions) {
-    this.queue = new RunQueue(options.concurrencyMax ?? 32, options.queueMax ?? 256);
+    this.queue = new RunQueue(options.concurrencyMax ?? 32, options.queueMax ?? QUEUE_MAX);
   }
 
   get sandbox(): SandboxKind {
