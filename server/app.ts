@@ -5,7 +5,17 @@
 import { join } from "node:path";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createDispatcher } from "./dispatches/service.ts";
-import { commandKind, createBreakers, createRoom, systemClock as hookClock, ROOM_LIMITS, type RoomLimits, type Spawner, startSpawner } from "./hooks/index.ts";
+import {
+  commandKind,
+  createBreakers,
+  createRoom,
+  systemClock as hookClock,
+  modelKind,
+  ROOM_LIMITS,
+  type RoomLimits,
+  type Spawner,
+  startSpawner,
+} from "./hooks/index.ts";
 import { createModels } from "./judges/service.ts";
 import { createBus } from "./live/service.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -41,7 +51,17 @@ export interface AppObserver {
 
 /** Everything the edges work with, and two handles for those who look after it. */
 export async function startApp(options: AppOptions) {
-  const { db, databaseUrl, dataDir, log, secrets, url, observer, privateModels = "loopback", roomLimits = ROOM_LIMITS } = options;
+  const {
+    db,
+    databaseUrl,
+    dataDir,
+    log,
+    secrets,
+    url,
+    observer,
+    privateModels = "loopback",
+    roomLimits = ROOM_LIMITS,
+  } = options;
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
   const spawner = await startSpawner({
@@ -55,8 +75,10 @@ export async function startApp(options: AppOptions) {
   });
   const { credentialKey } = secrets;
   const models = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels });
+  // Secrets are masked here, once the rules for it exist: in what is stored and in what a judge is sent.
+  const mask = (text: string) => text;
   const commands = commandKind(spawner, { place: "isolated" });
-  const kindsOf = (_workspaceId: string) => [commands];
+  const kindsOf = (workspaceId: string) => [commands, modelKind(models.clientOf(workspaceId), { redact: mask })];
   const room = createRoom(roomLimits);
   const breakers = createBreakers(hookClock);
   const place = { env: ownEnvironment(), workingDir: "/" };
@@ -67,8 +89,7 @@ export async function startApp(options: AppOptions) {
     plans,
     recorder,
     clock: systemClock,
-    // Secrets are masked here, once the rules for it exist.
-    mask: (inputText) => inputText,
+    mask,
     ...(observer ? { observer } : {}),
   });
   const authenticator = createAuthenticator(db, bus);
