@@ -93,7 +93,7 @@ export async function askConnection(
     if (answer === FULL) throw new ModelRefusal("overloaded", `too many questions wait for ${name} already`);
     return answer;
   } catch (error) {
-    throw refusalOf(error, signal, clock.monotonic() >= untilMs, connection, credential);
+    throw refusalOf(error, signal, connection, credential);
   }
 }
 
@@ -136,20 +136,16 @@ function answered(answer: ProviderAnswer, cost: bigint | null, { name }: Connect
 }
 
 /** Why there is no answer. A provider may repeat what it was sent: the credential never gets further than here. */
-function refusalOf(
-  error: unknown,
-  signal: AbortSignal,
-  isLate: boolean,
-  { name }: Connection,
-  credential: string | null,
-): ModelRefusal {
+function refusalOf(error: unknown, signal: AbortSignal, { name }: Connection, credential: string | null): ModelRefusal {
   if (error instanceof ModelRefusal) return error;
-  if (signal.aborted)
+  if (signal.aborted) {
+    const isLate = signal.reason instanceof Error && signal.reason.name === "TimeoutError";
     return new ModelRefusal(
       isLate ? "timeout" : "cancelled",
       isLate ? `${name} had not answered in time` : "nobody waits for the answer any more",
       { provider: name },
     );
+  }
   if (!(error instanceof ProviderFault))
     return new ModelRefusal("provider_error", "the question could not be put", { provider: name });
   const plain = (text: string) => (credential === null ? text : text.replaceAll(credential, "[the key]"));

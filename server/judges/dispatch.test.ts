@@ -1,0 +1,229 @@
+/** From an agent's event to the stored verdict, with real HTTP on both sides of a judge. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { type ModelStub, modelStub } from "../../e2e/fixtures/model-stub.ts";
+import * as decisions from "../decisions/service.ts";
+import { judgeCallsInput, saveConnection } from "./schema.ts";
+import * as judges from "./service.ts";
+
+const TIMEOUT_SECONDS = 1;
+const judgeOf = (word: string, model = "local/tiny") => `
+    - matcher: ${word}
+      hooks:
+        - type: model
+          name: judge of ${word}
+          model: ${model}
+          schema: pre_tool_use_decision
+          timeout: ${TIMEOUT_SECONDS}
+          prompt: "What about this one? stub:${word}"`;
+const WORDS = "allow ask deny prose two empty failing flaky hang slow html huge refusal".split(" ");
+const POLICY = `
+hooks:
+  pre_tool_use:${WORDS.map((word) => judgeOf(word)).join("")}${judgeOf("keyless", "anthropic/some")}${judgeOf("nowhere", "nobody/some")}
+  turn_start:
+    - type: model
+      name: adviser
+      model: local/gratis
+      prompt: "Advice, please. stub:prose"
+`;
+
+let db: TestDatabase;
+let server: TestGateway;
+let stub: ModelStub;
+let key: string;
+const ALL = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) };
+
+beforeAll(async () => {
+  [db, stub] = [await testDatabase(), await modelStub()];
+  server = await testGateway(db.url);
+  key = await server.agent("tester");
+  await server.publish(POLICY, "judged");
+  const free = { input: 0n, output: 0n, cachedInput: null, cacheWrite: null };
+  const dear = { input: 1_000_000_000n, output: 10_000_000_000n, cachedInput: 0n, cacheWrite: null };
+  const shared = { callsPerDay: null, nanoPerDay: null };
+  const local = {
+    ...shared,
+    name: "local",
+    provider: "openai-compatible",
+    baseUrl: stub.url,
+    prices: [
+      { model: "tiny", ...dear },
+      { model: "gratis", ...free },
+    ],
+  };
+  const { app } = server.running;
+  await judges.save(app, server.admin, saveConnection.parse(local));
+  await judges.save(
+    app,
+    server.admin,
+    saveConnection.parse({ ...shared, name: "anthropic", provider: "anthropic", baseUrl: "", prices: [] }),
+  );
+});
+afterAll(async () => {
+  await server?.stop();
+  await stub?.stop();
+  await db?.drop();
+});
+
+async function dispatch(event: string, input: object) {
+  const response = await fetch(`${server.url}/api/v1/hooks/${event}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ session_id: "s", ...input }),
+  });
+  const answer: unknown = await response.json();
+  return { status: response.status, id: response.headers.get("quarterdeck-dispatch-id") ?? "", answer };
+}
+
+/** The dispatch as Decisions shows it. */
+async function decided(tool: string) {
+  const { status, id, answer } = await dispatch("pre_tool_use", { tool_name: tool, tool_input: { cmd: "x" } });
+  expect(status).toBe(200);
+  const { database, admin } = server;
+  const found = await database.pool.query<{ occurred_at: Date }>("SELECT occurred_at FROM dispatch WHERE id = $1", [
+    id,
+  ]);
+  const occurredAt = found.rows[0]?.occurred_at ?? new Date(0);
+  const detail = await decisions.get(database, admin.workspaceId, { occurredAt, id });
+  return { answer: JSON.stringify(answer), detail, hook: detail.hooks[0], judge: detail.hooks[0]?.judge };
+}
+
+describe("a judge that answers", () => {
+  test.each([
+    ["allow", "allow", "it only reads"],
+    ["ask", "ask", "a person should look"],
+    ["deny", "deny", "it removes everything"],
+    ["prose", "deny", "prose around it"],
+    ["flaky", "allow", "again"],
+  ])("%s: the verdict is %s, in the judge's words", async (word, verdict, reason) => {
+    const { detail, answer, judge } = await decided(word);
+    expect(detail.verdict).toBe(verdict);
+    expect(answer).toContain(reason);
+    expect(judge?.reply).toContain(reason);
+    expect(judge).toMatchObject({
+      model: "local/tiny",
+      provider: "local",
+      answeredBy: "stub-2026",
+      schema: "pre_tool_use_decision",
+      prompt: `What about this one? stub:${word}`,
+      usage: { inputTokens: 100, cachedInputTokens: 20, outputTokens: 20 },
+      costNano: "300000",
+      system: expect.stringContaining("hook"),
+      latencyMs: expect.any(Number),
+    });
+    expect(judge?.cause).toBeUndefined();
+  });
+});
+
+describe("a judge that does not", () => {
+  test.each([
+    ["two", "unparsable"],
+    ["empty", "empty"],
+    ["failing", "provider_error"],
+    ["hang", "timeout"],
+    ["slow", "timeout"],
+    ["html", "provider_error"],
+    ["huge", "too_large"],
+    ["refusal", "refused"],
+    ["keyless", "no_credential"],
+    ["nowhere", "no_model"],
+  ])("%s: the call is denied, and Decisions says %s", async (word, cause) => {
+    const { detail, hook, judge } = await decided(word);
+    expect(detail.verdict).toBe("deny");
+    expect(hook).toMatchObject({ outcome: "failed", failure: expect.any(String) });
+    expect(judge?.cause).toBe(cause);
+    expect(judge?.prompt).toContain(`stub:${word}`);
+    const counted = await server.metrics.text();
+    expect(counted).toMatch(new RegExp(`quarterdeck_judge_failures_total\\{cause="${cause}"\\} [1-9]`));
+  });
+
+  test("is over its budget when its cap is used, and asks nothing", async () => {
+    const { app } = server.running;
+    await judges.setCap(app, server.admin, {
+      policy: "judged",
+      hook: "judge of allow",
+      callsPerDay: 0,
+      nanoPerDay: null,
+    });
+    const before = stub.asked.length;
+    const { detail, judge } = await decided("allow");
+    expect([detail.verdict, judge?.cause, stub.asked.length]).toEqual(["deny", "over_budget", before]);
+    await judges.setCap(app, server.admin, {
+      policy: "judged",
+      hook: "judge of allow",
+      callsPerDay: null,
+      nanoPerDay: null,
+    });
+  });
+});
+
+test("without a schema the reply is context, and its call is recorded all the same", async () => {
+  const { answer } = await dispatch("turn_start", {});
+  expect(JSON.stringify(answer)).toContain("I looked at it closely.");
+  const { calls } = await judges.calls(
+    server.database,
+    server.admin.workspaceId,
+    judgeCallsInput.parse({ ...ALL, hooks: ["adviser"] }),
+  );
+  expect(calls).toMatchObject([
+    { verdict: "context", cause: null, pricing: "free", nano: 0n, inputTokens: 120, tool: null },
+  ]);
+});
+
+test("the page counts what was asked, apart from what agents spend", async () => {
+  const { workspaceId } = server.admin;
+  const { ledger, failures, judges: each } = await judges.summary(server.database, workspaceId, ALL);
+  const { rows } = await server.database.pool.query(
+    "SELECT cause, pricing, cost_nano FROM judge_call WHERE workspace_id = $1",
+    [workspaceId],
+  );
+  expect(ledger.calls).toBe(rows.length);
+  expect(ledger.priced + ledger.free + ledger.unpriced + ledger.unanswered).toBe(ledger.calls);
+  expect(ledger.nano).toBe(rows.reduce((sum: bigint, row) => sum + BigInt(row.cost_nano ?? 0), 0n));
+  expect(ledger.failed).toBe(rows.filter(({ cause }) => cause !== "").length);
+  expect(new Map(failures.map(({ cause, calls }) => [cause, calls])).get("timeout")).toBe(2);
+  expect(each.find(({ hook }) => hook === "judge of deny")).toMatchObject({
+    policy: "judged",
+    models: ["local/tiny"],
+    today: { calls: 1, nano: 300_000n },
+  });
+  const agents = await server.database.pool.query(
+    "SELECT sum(cost_nano) AS nano, count(*) FILTER (WHERE calls_priced > 0) AS calls FROM rollup_day WHERE workspace_id = $1",
+    [workspaceId],
+  );
+  expect(agents.rows[0]).toEqual({ nano: "0", calls: "0" });
+});
+
+test("calls are listed newest first, page by page, filtered by cause, and opened with their words", async () => {
+  const { workspaceId } = server.admin;
+  const page = (more: object = {}) =>
+    judges.calls(server.database, workspaceId, judgeCallsInput.parse({ ...ALL, ...more }));
+  const whole = (await page()).calls.map(({ id }) => id);
+  const walked: string[] = [];
+  for (let cursor = undefined as Awaited<ReturnType<typeof page>>["next"] | undefined; cursor !== null; ) {
+    const { calls, next } = await page({ limit: 4, cursor });
+    walked.push(...calls.map(({ id }) => id));
+    cursor = next;
+  }
+  expect(walked).toEqual(whole);
+  const { calls: timeouts } = await page({ causes: ["timeout"] });
+  expect(timeouts.map(({ hook, verdict }) => [hook, verdict])).toEqual([
+    ["judge of slow", "failed"],
+    ["judge of hang", "failed"],
+  ]);
+  const first = timeouts[0];
+  if (!first) throw new Error("no call");
+  const { occurredAt, id, place } = first;
+  const detail = await judges.call(server.database, workspaceId, { occurredAt, id, place });
+  expect(detail).toMatchObject({
+    prompt: "What about this one? stub:slow",
+    reply: null,
+    isDecision: true,
+    pricing: "unanswered",
+  });
+  const stranger = "00000000-0000-7000-8000-000000000000";
+  await expect(judges.call(server.database, stranger, { occurredAt, id, place })).rejects.toMatchObject({
+    code: "dispatch_not_found",
+  });
+});
