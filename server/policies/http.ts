@@ -3,10 +3,11 @@ import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-request.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
+import { EXECUTOR_POLICY_TYPE } from "../local/schema.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Plans } from "./plans.ts";
 import { createRepresentations, type PolicyFormat, type Representation } from "./representation.ts";
-import { agentPolicyView, signingKeyView } from "./schema.ts";
+import { agentPolicyView, executorPolicyView, signingKeyView } from "./schema.ts";
 import { createPolicyWatch } from "./watch.ts";
 
 const WAIT_SECONDS_MAX = 60;
@@ -24,7 +25,7 @@ export function policyRoutes({ plans, bus, secrets }: PolicyRoutesOptions): read
   const key = { keyid: secrets.signingKeyId, algorithm: "ed25519" as const, public_key: pem };
 
   async function current({ actor }: AgentRequest, format: PolicyFormat): Promise<Representation> {
-    return represent(await plans.planFor(actor), format);
+    return represent(await plans.planFor(actor), format, actor.id);
   }
 
   async function policy(request: AgentRequest): Promise<AgentAnswer> {
@@ -102,8 +103,9 @@ function waitOf(stated: string | null): number {
 
 const YAML_TYPES = new Set(["application/yaml", "text/yaml", "application/x-yaml", "text/x-yaml"]);
 
-/** JSON unless YAML is wanted more. */
+/** JSON unless YAML is wanted more, or the executor's own type is asked for by name. */
 function formatOf(accept: string): PolicyFormat {
+  if (accept.trim().toLowerCase() === EXECUTOR_POLICY_TYPE) return "executor";
   let json = 0;
   let yaml = 0;
   for (const one of accept.toLowerCase().split(",")) {
@@ -125,7 +127,10 @@ const POLICY_DOCS: AgentRoute["docs"] = {
     },
   },
   headers: {
-    Accept: { schema: z.string().optional(), description: "application/json, or application/yaml for docker-agent." },
+    Accept: {
+      schema: z.string().optional(),
+      description: `application/json, application/yaml for docker-agent, or ${EXECUTOR_POLICY_TYPE}.`,
+    },
     "If-None-Match": { schema: z.string().optional(), description: "The ETag of the policy the agent has." },
   },
   answers: {
@@ -137,7 +142,11 @@ const POLICY_DOCS: AgentRoute["docs"] = {
         "Quarterdeck-Revision": "The effective revision.",
         "Quarterdeck-Signature": "`keyid=...; ed25519=<base64>`: the body's Ed25519 signature.",
       },
-      body: { "application/json": agentPolicyView, "application/yaml": z.string() },
+      body: {
+        "application/json": agentPolicyView,
+        "application/yaml": z.string(),
+        [EXECUTOR_POLICY_TYPE]: executorPolicyView,
+      },
     },
     304: { description: "The agent has it already." },
   },

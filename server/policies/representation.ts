@@ -3,11 +3,13 @@ import { createHash, sign } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { stringify } from "yaml";
 import { type HooksConfig, nativeHooks } from "../hooks/index.ts";
+import { EXECUTOR_POLICY_TYPE } from "../local/schema.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { EffectiveSet } from "./effective.ts";
-import type { AgentPolicyView } from "./schema.ts";
+import type { AgentPolicyView, ExecutorPolicyView } from "./schema.ts";
 
-export type PolicyFormat = "json" | "yaml";
+/** "executor": everything that `quarterdeck hook` needs, in a version of its own. */
+export type PolicyFormat = "json" | "yaml" | "executor";
 
 export interface Representation {
   readonly contentType: string;
@@ -21,16 +23,22 @@ export interface Representation {
 
 const KEPT_MAX = 200;
 
-/** Makes each representation of each set of revisions once. */
+const CONTENT_TYPES: Record<PolicyFormat, string> = {
+  json: "application/json",
+  yaml: "application/yaml; charset=utf-8",
+  executor: EXECUTOR_POLICY_TYPE,
+};
+
+/** Makes each representation of each set of revisions once; the executor's also names its agent. */
 export function createRepresentations(secrets: Pick<Secrets, "signingKey" | "signingKeyId">) {
   const made = new LRUCache<string, Representation>({ max: KEPT_MAX });
-  return (set: EffectiveSet, format: PolicyFormat): Representation => {
-    const key = `${set.revision} ${format}`;
+  return (set: EffectiveSet, format: PolicyFormat, agentId: string): Representation => {
+    const key = `${set.revision} ${format}${format === "executor" ? ` ${agentId}` : ""}`;
     const known = made.get(key);
     if (known) return known;
-    const body = Buffer.from(format === "json" ? JSON.stringify(policyView(set)) : yamlOf(set));
+    const body = Buffer.from(textOf(set, format, agentId));
     const representation = {
-      contentType: format === "json" ? "application/json" : "application/yaml; charset=utf-8",
+      contentType: CONTENT_TYPES[format],
       body,
       etag: `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"`,
       signature: `keyid=${secrets.signingKeyId}; ed25519=${sign(null, body, secrets.signingKey).toString("base64")}`,
@@ -39,6 +47,22 @@ export function createRepresentations(secrets: Pick<Secrets, "signingKey" | "sig
     made.set(key, representation);
     return representation;
   };
+}
+
+function textOf(set: EffectiveSet, format: PolicyFormat, agentId: string): string {
+  switch (format) {
+    case "json":
+      return JSON.stringify(policyView(set));
+    case "yaml":
+      return yamlOf(set);
+    case "executor":
+      return JSON.stringify(executorView(set, agentId));
+  }
+}
+
+function executorView({ revision, profile, members }: EffectiveSet, agent: string): ExecutorPolicyView {
+  const sources = members.map(({ name, number, hooks }) => ({ policy: name, revision: number, hooks: { ...hooks } }));
+  return { version: 2, agent, revision, profile, sources };
 }
 
 /** The effective policy with everything Quarterdeck knows of it, also which hooks run where. */

@@ -160,6 +160,24 @@ export const agentPolicyView = z.strictObject({
 });
 export type AgentPolicyView = z.infer<typeof agentPolicyView>;
 
+/** The same for an executor beside the agent: whose it is, and each policy's hooks apart, so that a hook keeps its place. */
+export const executorPolicyView = z.strictObject({
+  version: z.literal(2),
+  /** The agent it binds, so that one agent's policy is no use for another. */
+  agent: z.string(),
+  revision: z.string(),
+  profile: z.enum(PROFILES),
+  /** The workspace's policies, then the agent's own: docker-agent's merging order. */
+  sources: z.array(
+    z.strictObject({
+      policy: z.string(),
+      revision: z.number(),
+      hooks: z.record(z.string(), z.array(z.looseObject({}))),
+    }),
+  ),
+});
+export type ExecutorPolicyView = z.infer<typeof executorPolicyView>;
+
 export const signingKeyView = z.strictObject({
   keyid: z.string(),
   algorithm: z.literal("ed25519"),
