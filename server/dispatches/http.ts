@@ -1,19 +1,22 @@
 /** The agent API's way to dispatches and reports. */
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-request.ts";
-import { parseJson, textOf } from "../access/json-text.ts";
+import { DEPTH_MAX, parseJson, textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import { isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
 import { hookInput } from "../hooks/contract/input.ts";
 import { hookOutput } from "../hooks/contract/output.ts";
+import { LOCAL_DISPATCH_TYPE } from "../local/schema.ts";
 import type { Clock } from "../platform/clock.ts";
 import { elementSources } from "../recording/service.ts";
 import { checkedInput } from "./checked-input.ts";
+import { openEnvelope } from "./local.ts";
 import { takeReport, unknownEvent } from "./report.ts";
 import {
   eventName,
   idempotencyKey,
   lane as laneName,
+  localDispatch,
   REPORT_EVENTS_MAX,
   reportedEvent,
   reportRefusedView,
@@ -35,7 +38,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       method: "POST",
       path: "/api/v1/hooks/{event}",
       access: "agent",
-      takes: [JSON_TYPE],
+      takes: [JSON_TYPE, LOCAL_DISPATCH_TYPE],
       handle: (request) => dispatch(dispatcher, request),
       docs: HOOK_DOCS,
     },
@@ -77,11 +80,20 @@ async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<
   if (!isEventName(event, "2026-08")) throw unknownEvent(event);
   const lane = laneOf(request.query.get("lane"), event);
   const key = keyOf(request.header("idempotency-key"));
-  const text = textOf(await request.body());
-  const input = checkedInput(parseJson(text));
+  const body = textOf(await request.body());
+  const { text, local } = isEnveloped(request) ? openEnvelope(body, DEPTH_MAX) : { text: body, local: undefined };
+  const input = checkedInput(parseJson(text), local && "/input");
   // A sender that names its delivery comes back for the answer: its going away must not become a recorded refusal.
   const client = key === null ? request : NEVER_LEAVES;
-  const done = await dispatcher.dispatch(request.actor, { event, lane, text, input, idempotencyKey: key, client });
+  const done = await dispatcher.dispatch(request.actor, {
+    event,
+    lane,
+    text,
+    input,
+    idempotencyKey: key,
+    client,
+    ...(local && { local }),
+  });
   const headers: Record<string, string> = {
     "content-type": JSON_TYPE,
     "quarterdeck-dispatch-id": done.dispatchId,
@@ -90,6 +102,9 @@ async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<
   if (done.isRepeated) headers["idempotency-replayed"] = "true";
   return { status: 200, headers, body: done.answer };
 }
+
+const isEnveloped = (request: AgentRequest) =>
+  (request.header("content-type") ?? "").toLowerCase().startsWith(LOCAL_DISPATCH_TYPE);
 
 const NEVER_LEAVES = { signal: new AbortController().signal };
 
@@ -142,7 +157,7 @@ const HOOK_DOCS: AgentRoute["docs"] = {
       description: "Names this delivery: a repeated call gets the recorded answer and runs nothing.",
     },
   },
-  body: { [JSON_TYPE]: hookInput },
+  body: { [JSON_TYPE]: hookInput, [LOCAL_DISPATCH_TYPE]: localDispatch },
   answers: {
     200: {
       description: "What the hooks concluded; an empty object when there is nothing to say.",

@@ -63,11 +63,11 @@ function readLine(line: string, nowMs: number): Read {
     eventId = statedId(value);
     const parsed = reportedEvent.safeParse(value);
     if (!parsed.success) throw isUnknownEvent(value) ?? invalidAt(parsed.error.issues[0]);
-    const { event_id, event, lane, occurred_at, input } = parsed.data;
+    const { event_id, event, lane, occurred_at, input, local } = parsed.data;
     const occurredMs = occurred_at === undefined ? nowMs : instantOf(occurred_at, nowMs);
     // Cut from the line and not printed from the value: numbers keep their digits.
     const text = memberSources(line).get("input") ?? "{}";
-    const request = { eventId: event_id.toLowerCase(), event, lane, occurredMs, text };
+    const request = { eventId: event_id.toLowerCase(), event, lane, occurredMs, text, ...(local && { local }) };
     return { kind: "event", request: { ...request, input: checkedInput(memberOf(value, "input") ?? input, "/input") } };
   } catch (error) {
     return { kind: "refused", eventId, failure: asAppError(error) };

@@ -14,6 +14,41 @@ export const eventName = z.enum(eventNames("2026-08"));
 export const lane = z.enum(LANES);
 export const idempotencyKey = z.string().min(1).max(200);
 
+const said = (charsMax: number) => z.string().max(charsMax);
+const milliseconds = z.number().min(0).max(86_400_000);
+
+/** What the hooks that ran beside the agent concluded, as the agent tells it. */
+export const localDecided = z.strictObject({
+  /** The effective revision they are from. */
+  revision: said(64),
+  verdict: z.enum(["allow", "ask", "deny", "none"]),
+  reason: said(4_000),
+  durationMs: milliseconds,
+  hooks: z
+    .array(
+      z.strictObject({
+        policy: said(64),
+        revision: z.int().min(0),
+        path: said(200),
+        name: said(400),
+        type: said(200),
+        outcome: z.enum(["completed", "spoke", "refused", "ignored", "failed"]),
+        said: said(20),
+        failure: said(4_000).optional(),
+        startedMs: milliseconds,
+        durationMs: milliseconds,
+        exitCode: z.int().optional(),
+        stdout: said(16_400),
+        stderr: said(16_400),
+      }),
+    )
+    .max(200),
+});
+export type LocalDecided = z.infer<typeof localDecided>;
+
+/** A hook input with what was decided beside the agent. */
+export const localDispatch = z.strictObject({ input: hookInput, local: localDecided });
+
 /** One event that already happened elsewhere. `event_id` makes a repeated delivery harmless. */
 export const reportedEvent = z.looseObject({
   /** Any 128 bits in the form of a UUID: some senders derive it from a hash. */
@@ -23,6 +58,8 @@ export const reportedEvent = z.looseObject({
   /** RFC 3339; the time of arrival when absent. */
   occurred_at: z.iso.datetime({ offset: true }).optional(),
   input: z.looseObject({}),
+  /** What hooks beside the agent made of it. */
+  local: localDecided.optional(),
 });
 export type ReportedEvent = z.infer<typeof reportedEvent>;
 

@@ -33,6 +33,9 @@ import {
   storable,
 } from "../recording/service.ts";
 import { createDeliveries, type Dispatched, eventIdOf } from "./deliveries.ts";
+import { joined } from "./local.ts";
+import type { LocalDecided } from "./schema.ts";
+import { storedJudge } from "./stored-judge.ts";
 
 export type { Dispatched } from "./deliveries.ts";
 
@@ -45,6 +48,8 @@ export interface DispatchRequest {
   readonly idempotencyKey: string | null;
   /** Who waits for the answer: hooks end when it goes away. Asked for its signal only when a hook runs, which is rare. */
   readonly client: { readonly signal: AbortSignal };
+  /** What hooks beside the agent concluded first. */
+  readonly local?: LocalDecided;
 }
 
 export interface ReportRequest {
@@ -55,6 +60,7 @@ export interface ReportRequest {
   readonly occurredMs: number;
   readonly text: string;
   readonly input: HookInput;
+  readonly local?: LocalDecided;
 }
 
 export interface Dispatcher {
@@ -76,6 +82,7 @@ export interface DispatcherOptions {
 
 /** Told of every dispatch that was answered, repeats left out. */
 export interface DispatchObserver {
+  judgeFailed(cause: string): void;
   dispatched(event: EventName, verdict: Verdict, durationMs: number): void;
 }
 
@@ -98,7 +105,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const hooked = new HookedRequest(request);
     const report = isKnown ? await plan.executor.dispatch(hooked) : null;
     const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
-    const verdict = report ? verdictOf(report.result, event) : "none";
+    const { verdict, reason, hooks } = joined(request.local, {
+      verdict: report ? verdictOf(report.result, event) : "none",
+      reason: report ? explain(report) : "",
+      hooks: report ? report.hooks.map((hook) => storedHook(hook, mask)) : [],
+    });
     const id = uuidv7(receivedMs);
     const at = new Date(receivedMs);
     // Field by field: a spread here cost as much as everything else on the way of a dispatch without hooks.
@@ -116,11 +127,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       inputText: mask(text),
       cost,
       verdict,
-      reason: report ? explain(report) : "",
+      reason,
       revision: plan.revision,
       durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
       answer: { ...answer },
-      hooks: report ? report.hooks.map(storedHook) : [],
+      hooks,
       delivery,
     };
     const recorded = await recorder.record(record, isGate(event));
@@ -133,6 +144,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         isRepeated: true,
       };
     observer?.dispatched(event, verdict, clock.monotonic() - startedMs);
+    for (const { judge } of hooks) if (judge?.cause !== undefined) observer?.judgeFailed(judge.cause);
     return { answer: JSON.stringify(answer), dispatchId: id, revision: plan.revision, isRepeated: false };
   }
 
@@ -145,7 +157,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     report(actor, request) {
       const receivedMs = clock.now();
-      const { eventId, event, lane, text, input } = request;
+      const { eventId, event, lane, text, input, local } = request;
       const record: DispatchRecord = {
         id: uuidv7(receivedMs),
         workspaceId: actor.workspaceId,
@@ -159,12 +171,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         input,
         inputText: mask(text),
         cost: costIn(event, input, text),
-        verdict: "none",
-        reason: "",
-        revision: "",
-        durationUs: 0,
+        ...joined(local, { verdict: "none", reason: "", hooks: [] }),
+        revision: local?.revision ?? "",
+        durationUs: Math.round((local?.durationMs ?? 0) * 1_000),
         answer: {},
-        hooks: [],
         delivery: { eventId, bodySha256: sha256(`${event} ${lane} ${text}`) },
       };
       return recorder.record(record, isGate(event));
@@ -212,8 +222,8 @@ function costIn(event: EventName, input: HookInput, text: string): Cost | null {
 
 const STREAM_STORED_MAX = 16_384;
 
-function storedHook(hook: HookReport): StoredHook {
-  const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode } = hook;
+function storedHook(hook: HookReport, mask: (text: string) => string): StoredHook {
+  const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge } = hook;
   const kept = (text: string) =>
     storable(text.length > STREAM_STORED_MAX ? `${text.slice(0, STREAM_STORED_MAX)}…` : text);
   return {
@@ -230,5 +240,6 @@ function storedHook(hook: HookReport): StoredHook {
     ...(exitCode === undefined ? {} : { exitCode }),
     stdout: kept(hook.stdout),
     stderr: kept(hook.stderr),
+    ...(judge === undefined ? {} : { judge: storedJudge(judge, mask) }),
   };
 }

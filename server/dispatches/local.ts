@@ -1,0 +1,52 @@
+/** What an executor beside its agent decided before it asked here, and how that joins what was decided here. */
+import { parseJson } from "../access/json-text.ts";
+import type { Verdict } from "../hooks/index.ts";
+import { memberSources, type StoredHook, storable } from "../recording/service.ts";
+import { invalidAt } from "./checked-input.ts";
+import { type LocalDecided, localDecided } from "./schema.ts";
+
+const WEIGHTIEST_FIRST: readonly Verdict[] = ["deny", "ask", "allow", "none"];
+
+interface Conclusion {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly hooks: readonly StoredHook[];
+}
+
+/** Both as one. An agent's word about its own hooks can make the verdict stricter and never looser. */
+export function joined(local: LocalDecided | undefined, here: Conclusion): Conclusion {
+  if (!local) return here;
+  const weight = ({ verdict }: { verdict: Verdict }) => WEIGHTIEST_FIRST.indexOf(verdict);
+  const isLocal = weight(local) < weight(here) || (here.hooks.length === 0 && local.hooks.length > 0);
+  const { verdict, reason } = isLocal ? local : here;
+  return { verdict, reason: storable(reason), hooks: [...local.hooks.map(storedLocal), ...here.hooks] };
+}
+
+function storedLocal(hook: LocalDecided["hooks"][number]): StoredHook {
+  const { failure, exitCode, ...rest } = hook;
+  const texts = Object.entries(rest).map(([name, value]) => [
+    name,
+    typeof value === "string" ? storable(value) : value,
+  ]);
+  return {
+    // Holds: the same members with texts that PostgreSQL can keep.
+    ...(Object.fromEntries(texts) as typeof rest),
+    ...(failure === undefined ? {} : { failure: storable(failure) }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ranOn: "agent",
+  };
+}
+
+export interface Enveloped {
+  /** The input's own text: numbers keep their digits. */
+  readonly text: string;
+  readonly local: LocalDecided;
+}
+
+/** Errors: `invalid_input` with a pointer, and what `parseJson` refuses. */
+export function openEnvelope(body: string, depthMax: number): Enveloped {
+  const value = parseJson(body, depthMax + 2);
+  const parsed = localDecided.safeParse(typeof value === "object" && value ? Reflect.get(value, "local") : undefined);
+  if (!parsed.success) throw invalidAt(parsed.error.issues[0], "/local");
+  return { text: memberSources(body).get("input") ?? "null", local: parsed.data };
+}
