@@ -49,6 +49,7 @@ export {
   type SpawnRequest,
   startSpawner,
 } from "./handlers/command/client.ts";
+export { inProcessSpawner } from "./handlers/command/in-process.ts";
 export { type CommandKindOptions, commandKind } from "./handlers/command/kind.ts";
 export {
   type ModelAnswer,
