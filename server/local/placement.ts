@@ -1,0 +1,122 @@
+/** The plan of one dispatch here: the hooks of this machine, and one that stands for all of the console's. */
+import { PROFILE_RULES, type Profile } from "../hooks/contract/profiles.ts";
+import {
+  compileMatcher,
+  contractOf,
+  type EventName,
+  type HookDefinition,
+  type HooksConfig,
+  isEventName,
+  type Lane,
+  type MatcherEntry,
+  type PlanSource,
+  runsOn,
+} from "../hooks/index.ts";
+import type { Policy } from "./policy.ts";
+
+/** What is dispatched: an event on a lane, about a tool. */
+export interface Occasion {
+  readonly event: EventName;
+  readonly lane: Lane;
+  /** "" when the event is about none. */
+  readonly tool: string;
+}
+
+export interface Placed {
+  readonly sources: readonly PlanSource[];
+  /** The hooks of this machine that concern the dispatch: those before the console's turn, and those after it. */
+  readonly before: ReadonlySet<HookDefinition>;
+  readonly after: ReadonlySet<HookDefinition>;
+  /** Whether a hook of the console is concerned. Otherwise it is only told. */
+  readonly isConsoleConcerned: boolean;
+}
+
+interface Place {
+  readonly source: number;
+  readonly entry: number;
+  /** Absent in a flat event, where the entry is the hook. */
+  readonly at?: number;
+  readonly hook: HookDefinition;
+}
+
+/** A source of its own, so that its only hook is not taken for the first of another source's. */
+const CONSOLE = { policy: "the console" };
+
+/**
+ * The console answers for all of its hooks at once, at the place of the first of them; but never before secrets were
+ * taken out here. Where hooks run side by side those of this machine come first in time, so that the console can be told
+ * what came of them; where they form a chain the order is the policy's.
+ */
+export function place(policy: Policy, flags: readonly string[], occasion: Occasion, console: HookDefinition): Placed {
+  const { event, lane } = occasion;
+  const { profile } = policy;
+  const isKnown = isEventName(event, profile);
+  const own = isKnown ? policy.sources.map(({ hooks }): readonly object[] => hooks[event] ?? []) : [];
+  const places = own.flatMap((entries, source) => placesIn(entries, source, occasion, profile));
+  const isHere = places.map(({ hook }) => runsOn(hook) === "agent");
+  const redacted = places.findLastIndex(({ hook }, index) => isHere[index] && hook.command === "redact_secrets");
+  const turn = places.findIndex((_place, index) => index > redacted && !isHere[index]);
+  const stand = places[turn];
+
+  // docker-agent's flags add to the default lane alone.
+  const flagged = isKnown && lane === "default" ? flags.map(commandHook) : [];
+  const block = (hooks: readonly HookDefinition[]): readonly object[] =>
+    isKnown && contractOf(event, profile).matchesTools ? [{ hooks, preempt_yolo: lane === "preempt_yolo" }] : hooks;
+  const sources = [
+    ...own.map((entries, index) => {
+      const origin = originOf(policy.sources[index]);
+      return { origin, hooks: configOf(event, stand?.source === index ? replaced(entries, stand, console) : entries) };
+    }),
+    ...(stand || !isKnown ? [] : [{ origin: CONSOLE, hooks: configOf(event, block([console])) }]),
+    ...(flagged.length === 0 ? [] : [{ origin: {}, hooks: configOf(event, block(flagged)) }]),
+  ];
+
+  const isChain = chains(occasion, profile);
+  const ofHere = places.flatMap(({ hook }, index) => (isHere[index] ? [{ hook, index }] : []));
+  const isBefore = (index: number) => !isChain || turn === -1 || index < turn;
+  const hooksWhere = (wanted: boolean) =>
+    ofHere.flatMap(({ hook, index }) => (isBefore(index) === wanted ? [hook] : []));
+  return {
+    sources,
+    before: new Set([...hooksWhere(true), ...(isChain ? [] : flagged)]),
+    after: new Set([...hooksWhere(false), ...(isChain ? flagged : [])]),
+    isConsoleConcerned: isHere.includes(false),
+  };
+}
+
+/** Whether each hook sees what the one before it made of the input. */
+export function chains({ event, lane }: Pick<Occasion, "event" | "lane">, profile: Profile): boolean {
+  return PROFILE_RULES[profile].chainsRewrites && contractOf(event, profile, lane).rewrites !== "nothing";
+}
+
+function placesIn(entries: readonly object[], source: number, occasion: Occasion, profile: Profile): Place[] {
+  const { matchesTools, hasPreemptLane } = contractOf(occasion.event, profile);
+  return entries.flatMap((item, entry): Place[] => {
+    // Holds here and below: the console parsed every hook before it signed it.
+    if (!matchesTools) return [{ source, entry, hook: item as HookDefinition }];
+    const { matcher = "", preempt_yolo, hooks = [] } = item as MatcherEntry;
+    if ((preempt_yolo === true && hasPreemptLane ? "preempt_yolo" : "default") !== occasion.lane) return [];
+    const compiled = compileMatcher(matcher);
+    if (!compiled.ok || !compiled.matches(occasion.tool)) return [];
+    return hooks.map((hook, at) => ({ source, entry, at, hook }));
+  });
+}
+
+/** The entries with the console's hook in the place of another: every path stays what it is in the policy. */
+function replaced(entries: readonly object[], { entry, at }: Place, console: HookDefinition): readonly object[] {
+  return entries.map((item, index) => {
+    if (index !== entry) return item;
+    if (at === undefined || !("hooks" in item) || !Array.isArray(item.hooks)) return console;
+    return { ...item, hooks: item.hooks.map((hook: unknown, position) => (position === at ? console : hook)) };
+  });
+}
+
+const commandHook = (command: string): HookDefinition => ({ type: "command", command });
+
+function configOf(event: EventName, entries: readonly object[]): HooksConfig {
+  return { [event]: [...entries] };
+}
+
+function originOf(source: Policy["sources"][number] | undefined) {
+  return source ? { policy: source.policy, revision: source.revision } : {};
+}

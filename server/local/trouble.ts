@@ -1,0 +1,18 @@
+/** Why no verdict could be had here, as one sentence that says what to do. Where an event can be blocked it is. */
+export class Trouble extends Error {
+  override readonly name = "Trouble";
+}
+
+/** The console could not be reached, or cannot answer now: what it knows last may still hold. */
+export class ConsoleAway extends Trouble {}
+
+/** What went wrong, in a few words. */
+export function causeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether a file operation failed because the file is not there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
