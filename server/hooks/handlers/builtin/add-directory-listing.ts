@@ -1,0 +1,43 @@
+/** `add_directory_listing`: what lies in the agent's directory, for the model. */
+import { opendir } from "node:fs/promises";
+import { context } from "./context.ts";
+import type { Builtin } from "./kind.ts";
+
+const SHOWN_MAX = 100;
+/** A directory with more is not read to its end; only the count of the rest is then too small. */
+const READ_MAX = 100_000;
+
+export const addDirectoryListing: Builtin = {
+  name: "add_directory_listing",
+  async run({ input: { cwd }, log, signal }) {
+    if (!cwd) return null;
+    const names = await visibleNames(cwd, signal).catch((error: unknown) => {
+      log?.(`the directory cannot be listed: ${String(error)}`);
+      return [];
+    });
+    if (names.length === 0) return null;
+    const shown = names.slice(0, SHOWN_MAX).map((name) => `- ${name}`);
+    const rest = names.length > SHOWN_MAX ? [`... and ${names.length - SHOWN_MAX} more`] : [];
+    return context("session_start", [`Top-level entries in ${cwd}:`, "", ...shown, ...rest].join("\n"));
+  },
+};
+
+/** Names without a leading dot, folders with a slash, in the order of their bytes. A link to a folder is a link. */
+async function visibleNames(dir: string, signal: AbortSignal): Promise<string[]> {
+  const names: Buffer[] = [];
+  for await (const entry of await opendir(dir)) {
+    signal.throwIfAborted();
+    if (entry.name.startsWith(".")) continue;
+    names.push(Buffer.from(entry.isDirectory() ? `${entry.name}/` : entry.name));
+    if (names.length >= READ_MAX) break;
+  }
+  return names.sort(Buffer.compare).map((name) => escapeControls(name.toString()));
+}
+
+/** A name is written by strangers: it must stay on its own line. */
+function escapeControls(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return name.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]/g, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}

@@ -1,0 +1,15 @@
+/** `add_git_diff`: the unstaged changes, counted or in full, for the model. */
+import { context } from "./context.ts";
+import { gitText } from "./git-text.ts";
+import type { Builtin } from "./kind.ts";
+
+const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty"];
+
+export const addGitDiff: Builtin = {
+  name: "add_git_diff",
+  async run(call) {
+    const isFull = call.args[0] === "full";
+    const text = await gitText(["diff", ...PLAIN, ...(isFull ? [] : ["--stat"])], call);
+    return context("turn_start", text && `Current working-tree diff${isFull ? "" : " (stat)"}:\n\n${text}`);
+  },
+};

@@ -1,0 +1,21 @@
+/** What git has to say, short enough for a model. */
+
+import { gitComparing } from "./git.ts";
+import type { BuiltinCall } from "./kind.ts";
+import { headOf } from "./utf8.ts";
+
+const TEXT_BYTES_MAX = 4_096;
+/** Room for the white space in front, and to see that there is more. */
+const READ_BYTES_MAX = 64 * 1024;
+
+/** Trimmed stdout of git in the input's directory, at most 4096 bytes and a mark; empty for nothing, also on failure. */
+export async function gitText(args: readonly string[], { input, env, signal, log }: BuiltinCall): Promise<string> {
+  if (!input.cwd) return "";
+  const ran = await gitComparing({ args, cwd: input.cwd, env, signal, stdoutBytesMax: READ_BYTES_MAX });
+  if (!ran.ok) {
+    log?.(`git ${args[0] ?? ""}: ${ran.why}`);
+    return "";
+  }
+  const bytes = Buffer.from(ran.stdout.toString("utf8").trim());
+  return bytes.length > TEXT_BYTES_MAX ? `${headOf(bytes, TEXT_BYTES_MAX)}\n... (truncated)` : bytes.toString("utf8");
+}

@@ -1,0 +1,45 @@
+/** `http_post`: a fixed body posted to a public address, whatever comes of it. */
+import type { Builtin } from "./kind.ts";
+import { post } from "./post.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+const WITHIN_MS = 30_000;
+
+/** The builtin, posting to addresses that `allows`. Proxies are not used: what one connects to cannot be checked. */
+export function httpPostTo(allows: (address: string) => boolean): Builtin {
+  return {
+    name: "http_post",
+    async run({ args: [target, body = ""], signal, log }) {
+      if (!target) return null;
+      const url = httpUrl(target);
+      try {
+        const status = await post({
+          url,
+          body,
+          allows,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
+        });
+        if (status >= 400) log?.(`${shown(url)} answered ${status}`);
+      } catch (error) {
+        log?.(`${shown(url)}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      return null;
+    },
+  };
+}
+
+export const httpPost = httpPostTo(isPublicAddress);
+
+function httpUrl(text: string): URL {
+  // The parser forgives what is no URL to docker-agent: blanks around, a missing host.
+  const url = /^https?:\/\/[^/?#\\\s]/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw new Error("http_post: the first argument must be an http or https URL with a host");
+  return url;
+}
+
+/** The URL for the log, without its password. */
+function shown(url: URL): string {
+  const copy = new URL(url);
+  if (copy.password !== "") copy.password = "xxxxx";
+  return copy.href;
+}

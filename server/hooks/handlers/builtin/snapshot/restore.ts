@@ -1,0 +1,63 @@
+/** Putting files back as a tree of the shadow has them, without ever leaving the worktree. */
+import { lstat, rmdir, unlink } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { checkOut, filesOf, type Shadow, type World } from "./shadow.ts";
+
+/**
+ * How many of `files` (absolute) are now as `tree` has them: those it has are written, the others deleted.
+ *
+ * A file outside the worktree, inside `.git`, or behind a link is left alone, and so is a folder with something in it.
+ */
+export async function restore(shadow: Shadow, tree: string, files: readonly string[], world: World): Promise<number> {
+  const known = await filesOf(shadow, tree, world);
+  const inside = files.flatMap((file) => pathInside(shadow.root, file, world) ?? []);
+  let deleted = 0;
+  // First what has to go: it may be in the way of what comes back.
+  for (const path of inside.filter((one) => !known.has(one))) {
+    if (await isReachable(shadow.root, path)) deleted += (await remove(join(shadow.root, path))) ? 1 : 0;
+  }
+  const back = new Map<string, string>();
+  for (const path of inside) {
+    const what = known.get(path);
+    if (what && (await isReachable(shadow.root, path)) && (await isFree(join(shadow.root, path)))) back.set(path, what);
+  }
+  await checkOut(shadow, back, world);
+  return deleted + back.size;
+}
+
+/** The path from the root; nothing for one that leaves the worktree or is git's own. */
+function pathInside(root: string, file: string, { log }: World): string | undefined {
+  const path = relative(root, file);
+  const steps = path.split(sep);
+  const isOut =
+    path === "" || isAbsolute(path) || steps.includes("..") || steps.some((step) => step.toLowerCase() === ".git");
+  if (isOut) log?.(`${file} is not restored: it is not a file of the worktree`);
+  return isOut ? undefined : path;
+}
+
+/** Whether every folder on the way is a real one, or not there. */
+async function isReachable(root: string, path: string): Promise<boolean> {
+  for (let dir = dirname(path); dir !== "."; dir = dirname(dir)) {
+    const found = await lstat(join(root, dir)).catch(() => undefined);
+    if (found && !found.isDirectory()) return false;
+  }
+  return true;
+}
+
+async function remove(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return true;
+  if (found.isDirectory()) return false;
+  await unlink(path);
+  return true;
+}
+
+/** Whether a file may be written here: git would remove a folder with all that is in it. */
+async function isFree(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isDirectory()) return true;
+  return rmdir(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,162 @@
+/**
+ * `snapshot`: the states of a worktree's files, kept beside it turn by turn, and the way back. The builtin never says
+ * anything and never fails an event; what goes wrong is a line in the log.
+ */
+import { mkdir, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { EventName } from "../../../contract/events.ts";
+import type { Builtin, BuiltinCall } from "../kind.ts";
+import type { Machine } from "../machine.ts";
+import { withLock } from "./lock.ts";
+import { restore } from "./restore.ts";
+import { type Checkpoint, type Point, pruneSessions, readSession, updateSession } from "./sessions.ts";
+import { capture, changesBetween, collect, type Shadow, shadowAt, shadowOf, type World } from "./shadow.ts";
+
+/** What came of a way back: how many files, and whether there was anything to go back to. */
+export interface Reverted {
+  readonly files: number;
+  readonly ok: boolean;
+}
+
+export interface Snapshots {
+  readonly builtin: Builtin;
+  /** The number of files of each checkpoint of a session, oldest first. */
+  list(sessionId: string): Promise<number[]>;
+  /** Takes the newest checkpoint back. Errors: git's; then nothing was taken from the history. */
+  undo(sessionId: string, signal?: AbortSignal): Promise<Reverted>;
+  /** Takes every checkpoint from index `keep` back. */
+  reset(sessionId: string, keep: number, signal?: AbortSignal): Promise<Reverted>;
+}
+
+const GOING_BACK_MS = 60_000;
+
+export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env">): Snapshots {
+  const sessions = join(dataDir, "snapshot", "sessions");
+  const alone = async <T>({ gitDir }: Shadow, signal: AbortSignal, work: () => Promise<T>) => {
+    await mkdir(dirname(gitDir), { recursive: true, mode: 0o700 });
+    return withLock(`${gitDir}.lock`, signal, work);
+  };
+
+  async function step(
+    event: EventName,
+    sessionId: string,
+    toolUseId: string,
+    shadow: Shadow,
+    cwd: string,
+    world: World,
+  ) {
+    const { signal } = world;
+    const record = () => alone(shadow, signal, () => capture(shadow, cwd, dataDir, world));
+    switch (event) {
+      case "session_start":
+        await record();
+        return;
+      case "turn_start": {
+        const point = { root: shadow.root, tree: await record() };
+        await updateSession(sessions, sessionId, signal, (session) => {
+          session.turn = point;
+        });
+        return;
+      }
+      case "pre_tool_use": {
+        if (toolUseId === "") return;
+        const point = { root: shadow.root, tree: await record() };
+        await updateSession(sessions, sessionId, signal, (session) => {
+          session.tools = [...session.tools.filter(([id]) => id !== toolUseId), [toolUseId, point]];
+        });
+        return;
+      }
+      case "post_tool_use":
+      case "turn_end": {
+        const since = await takePoint(event, sessionId, toolUseId, signal);
+        if (since?.root !== shadow.root) return;
+        const files = await alone(shadow, signal, async () => {
+          const now = await capture(shadow, cwd, dataDir, world);
+          return changesBetween(shadow, cwd, since.tree, now, world);
+        });
+        if (files.length === 0) return;
+        const checkpoint = { ...since, files: files.map((path) => join(shadow.root, path)) };
+        await updateSession(sessions, sessionId, signal, (session) => {
+          session.checkpoints.push(checkpoint);
+        });
+        return;
+      }
+      case "session_end":
+        await alone(shadow, signal, () => collect(shadow, world));
+        await pruneSessions(sessions);
+        return;
+      default:
+        return;
+    }
+  }
+
+  function takePoint(event: EventName, sessionId: string, toolUseId: string, signal: AbortSignal) {
+    return updateSession(sessions, sessionId, signal, (session): Point | undefined => {
+      if (event === "turn_end") {
+        const { turn } = session;
+        delete session.turn;
+        return turn;
+      }
+      const found = session.tools.find(([id]) => id === toolUseId);
+      session.tools = session.tools.filter((one) => one !== found);
+      return found?.[1];
+    });
+  }
+
+  /** Reverts the files of `back`, oldest first, each to the first state that lists it. */
+  async function revert(back: readonly Checkpoint[], signal: AbortSignal): Promise<number> {
+    const world = { env, signal };
+    const seen = new Set<string>();
+    let files = 0;
+    for (const { root, tree, files: listed } of back) {
+      const fresh = listed.filter((file) => !seen.has(file));
+      for (const file of fresh) seen.add(file);
+      const shadow = shadowAt(root, dataDir);
+      if ((await realpath(root).catch(() => "")) !== root) throw new Error(`the worktree ${root} is gone`);
+      files += await alone(shadow, signal, () => restore(shadow, tree, fresh, world));
+    }
+    return files;
+  }
+
+  function goBack(sessionId: string, keepOf: (count: number) => number, signal: AbortSignal | undefined) {
+    const limit = AbortSignal.timeout(GOING_BACK_MS);
+    const until = signal ? AbortSignal.any([signal, limit]) : limit;
+    return updateSession(sessions, sessionId, until, async (session): Promise<Reverted> => {
+      const keep = Math.max(0, keepOf(session.checkpoints.length));
+      const back = session.checkpoints.slice(keep);
+      if (back.length === 0) return { files: 0, ok: false };
+      const files = await revert(back, until);
+      session.checkpoints = session.checkpoints.slice(0, keep);
+      return { files, ok: true };
+    });
+  }
+
+  async function run({ event, input, env: hookEnv, signal, log }: BuiltinCall): Promise<null> {
+    const { session_id, cwd, tool_use_id } = input;
+    if (!session_id || !cwd || !EVENTS.has(event)) return null;
+    try {
+      const world = { env: hookEnv, signal, log };
+      const shadow = await shadowOf(cwd, dataDir, world);
+      if (shadow) await step(event, session_id, tool_use_id ?? "", shadow, cwd, world);
+    } catch (error) {
+      log?.(`${event} is not recorded: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return null;
+  }
+
+  return {
+    builtin: { name: "snapshot", run },
+    list: async (sessionId) => (await readSession(sessions, sessionId)).checkpoints.map(({ files }) => files.length),
+    undo: (sessionId, signal) => goBack(sessionId, (count) => count - 1, signal),
+    reset: (sessionId, keep, signal) => goBack(sessionId, () => keep, signal),
+  };
+}
+
+const EVENTS: ReadonlySet<EventName> = new Set([
+  "session_start",
+  "turn_start",
+  "turn_end",
+  "pre_tool_use",
+  "post_tool_use",
+  "session_end",
+]);

@@ -1,0 +1,43 @@
+/**
+ * `unload`: asks the local model engine to free the models of the agent that was left. The engine is usually on loopback
+ * and named by the agent's own configuration, so this runs beside the agent and nowhere else.
+ */
+import type { Builtin } from "./kind.ts";
+import { post } from "./post.ts";
+
+const WITHIN_MS = 10_000;
+const PROVIDER = "dmr";
+
+export const unload: Builtin = {
+  name: "unload",
+  async run({ input: { from_agent, to_agent, from_agent_models }, signal, log }) {
+    if (!from_agent || from_agent === to_agent) return null;
+    for (const { provider, model, base_url, unload_api } of from_agent_models ?? []) {
+      if (provider !== PROVIDER) continue;
+      try {
+        const url = unloadUrl(base_url ?? "", unload_api ?? "");
+        if (!url) continue;
+        const body = JSON.stringify({ model: model ?? "" });
+        const status = await post({ url, body, signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]) });
+        if (status < 200 || status > 299) log?.(`${model} is not unloaded: the engine answered ${status}`);
+      } catch (error) {
+        log?.(`${model} is not unloaded: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return null;
+  },
+};
+
+/** Where to ask; nothing when neither text says. Errors: a base that has no host. */
+export function unloadUrl(base: string, api: string): URL | undefined {
+  if (/^https?:\/\//.test(api)) return new URL(api);
+  if (base === "") {
+    if (api === "") return undefined;
+    throw new Error("unload_api is relative and there is no base_url");
+  }
+  const url = URL.canParse(base) ? new URL(base) : undefined;
+  if (!url?.hostname) throw new Error("base_url has no scheme or no host");
+  if (api !== "") url.pathname = api.startsWith("/") ? api : `/${api}`;
+  else url.pathname = `${url.pathname.replace(/\/$/, "").replace(/\/v1$/, "")}/_unload`;
+  return url;
+}
