@@ -80,7 +80,7 @@ export async function startApp(options: AppOptions) {
   const commands = commandKind(spawner, { place: "isolated" });
   const kindsOf = (workspaceId: string) => [commands, modelKind(models.clientOf(workspaceId), { redact: mask })];
   const room = createRoom(roomLimits);
-  const breakers = createBreakers(hookClock);
+  const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.announce(workspaceId, ["circuits"]) });
   const place = { env: ownEnvironment(), workingDir: "/" };
   const plans = createPlans({ db, bus, log, kindsOf, clock: hookClock, ...place, room, breakers });
   const recorder = createRecorder(db.pool, bus, log, observer);

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { OpenCircuits } from "@/components/circuits/open-circuits";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { OverviewPage } from "@/components/overview/overview-page";
 
@@ -23,6 +24,7 @@ export default async function Page({ searchParams }: PageProps) {
   );
   return (
     <HydrateClient>
+      <OpenCircuits />
       <OverviewPage />
     </HydrateClient>
   );

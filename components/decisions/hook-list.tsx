@@ -77,6 +77,8 @@ const SAID = {
 
 export function outcomeOf(hook: Pick<DetailHook, "said" | "outcome">): { tone: Tone; label: string } {
   if (hook.outcome === "failed") return SAID.failed;
+  // Not started: the server had too much to do, or the hook failed too often.
+  if (hook.outcome === "skipped") return { tone: "error", label: "Skipped" };
   // Profile 2026-07: an exit code other than 0 and 2 says nothing at all.
   if (hook.outcome === "ignored") return { tone: "unknown", label: "Exit code ignored" };
   if (Object.hasOwn(SAID, hook.said)) return SAID[hook.said as keyof typeof SAID]; // holds: an own key

@@ -18,6 +18,7 @@ export function deedOf(hook: DetailHook): string {
   if (hook.said === "deny" || hook.said === "block") return "refused it";
   if (hook.said === "ask") return "wants a person to be asked";
   if (hook.said === "allow") return "allowed it";
+  if (hook.outcome === "skipped") return "could not be started, and a gate that cannot be asked denies";
   return "failed, and a gate that fails denies";
 }
 

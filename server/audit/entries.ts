@@ -85,6 +85,14 @@ export const auditEntry = z.discriminatedUnion("kind", [
     callsPerDay: z.number().nullable(),
     nanoPerDay: z.string().nullable(),
   }),
+  z.strictObject({
+    kind: z.literal("hook_tried"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    revision: z.number(),
+    hook: z.string(),
+  }),
   z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(1), by }),
   /** One per committed batch of dispatches: `sha256` covers every row of it, in order. */
   z.strictObject({

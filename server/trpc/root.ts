@@ -1,4 +1,5 @@
 import { agentsRouter } from "../agents/router.ts";
+import { circuitsRouter } from "../circuits/router.ts";
 import { compactionsRouter } from "../compactions/router.ts";
 import { costsRouter } from "../costs/router.ts";
 import { decisionsRouter } from "../decisions/router.ts";
@@ -16,6 +17,7 @@ export const appRouter = router({
   access: accessRouter,
   agent: agentRouter,
   agents: agentsRouter,
+  circuits: circuitsRouter,
   compactions: compactionsRouter,
   costs: costsRouter,
   decisions: decisionsRouter,

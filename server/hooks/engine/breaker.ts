@@ -58,7 +58,11 @@ const REMEMBERED_MAX = 5_000;
 /** The failures that say a hook cannot be had. Bad output and exit codes are a hook's own way to be wrong. */
 const COUNTS: ReadonlySet<HookFailure["code"]> = new Set(["timed_out", "handler", "panicked"]);
 
-export function createBreakers(clock: Pick<Clock, "now">, limits: BreakerLimits = BREAKER_LIMITS): Breakers {
+/** Breakers of a process. `onChange` is told whose hooks were left alone, or are started again. */
+export function createBreakers(
+  clock: Pick<Clock, "now">,
+  { limits = BREAKER_LIMITS, onChange = () => {} }: { limits?: BreakerLimits; onChange?: (tenant: string) => void } = {},
+): Breakers {
   const breakers = new Map<string, Breaker>();
   let lastId = 0;
 
@@ -89,6 +93,7 @@ export function createBreakers(clock: Pick<Clock, "now">, limits: BreakerLimits 
     if (breaker.failures < limits.failuresMax) return;
     breaker.openedMs ??= clock.now();
     breaker.retryMs = clock.now() + limits.openMs;
+    onChange(tenant);
   }
 
   return {
@@ -113,7 +118,11 @@ export function createBreakers(clock: Pick<Clock, "now">, limits: BreakerLimits 
         // Nobody waited for the end: that says nothing, but somebody else may try.
         const breaker = breakers.get(key);
         if (breaker) breaker.isProbing = false;
-      } else if (breakers.size > 0) forget(key);
+      } else {
+        const known = breakers.get(key);
+        if (known) forget(key);
+        if (known && isOpen(known)) onChange(tenant);
+      }
     },
     open(tenant) {
       const nowMs = clock.now();

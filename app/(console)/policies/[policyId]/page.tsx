@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { ConfinementNotice } from "@/components/circuits/confinement-notice";
+import { OpenCircuits } from "@/components/circuits/open-circuits";
 import { PolicyPage } from "@/components/policies/policy-page";
 
 export const metadata: Metadata = { title: "Policy" };
@@ -9,6 +11,8 @@ export default async function Page({ params }: { params: Promise<{ policyId: str
   await prefetch(trpc.policies.get.queryOptions({ policyId }), trpc.agents.list.queryOptions());
   return (
     <HydrateClient>
+      <OpenCircuits policyId={policyId} />
+      <ConfinementNotice />
       <PolicyPage policyId={policyId} />
     </HydrateClient>
   );

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { can, requireApp, router } from "../trpc/init.ts";
+import { circuitById, circuitView, confinementView, triedView } from "./schema.ts";
+import * as service from "./service.ts";
+
+export const circuitsRouter = router({
+  list: can("console:read")
+    .output(z.array(circuitView))
+    .query(({ ctx }) => service.list(ctx.db, requireApp(ctx.app).breakers, ctx.workspaceId)),
+  confinement: can("console:read")
+    .output(confinementView)
+    .query(({ ctx }) => service.confinementOf(requireApp(ctx.app).confinement)),
+  tryNow: can("policy:publish")
+    .input(circuitById)
+    .output(triedView)
+    .mutation(async ({ ctx, input }) => {
+      const { bus, breakers } = requireApp(ctx.app);
+      return { isTried: await service.tryNow(ctx.db, bus, breakers, ctx.actor, input.id) };
+    }),
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+/** A hook that failed too often and is not started for a while, on the server that answers. */
+export const circuitView = z.strictObject({
+  /** Names it as long as that server runs. */
+  id: z.string(),
+  /** Null when no policy of this name exists any more. */
+  policyId: z.uuid().nullable(),
+  policy: z.string(),
+  revision: z.number(),
+  path: z.string(),
+  hook: z.string(),
+  failures: z.number(),
+  lastError: z.string(),
+  openedAt: z.date(),
+  /** Not later than now: the next dispatch tries it, or one is trying. */
+  retryAt: z.date(),
+});
+export type CircuitView = z.infer<typeof circuitView>;
+
+export const circuitById = z.strictObject({ id: z.string().max(40) });
+export type CircuitById = z.infer<typeof circuitById>;
+
+export const triedView = z.strictObject({ isTried: z.boolean() });
+
+/** How command hooks are contained on the server that answers. */
+export const confinementView = z.strictObject({
+  sandbox: z.enum(["bubblewrap", "none"]),
+  features: z.array(z.string()),
+  limits: z.enum(["prlimit", "ulimit", "none"]),
+  /** Hooks without `network: true` really have none. */
+  cutsNetwork: z.boolean(),
+});
+export type ConfinementView = z.infer<typeof confinementView>;
