@@ -42,6 +42,8 @@ export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
 export { createRoom, ROOM_LIMITS, type Room, type RoomLimits } from "./engine/room.ts";
 export { allowedEnvironment } from "./environment.ts";
 export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";
+export type { Machine } from "./handlers/builtin/machine.ts";
+export { type AgentBuiltins, AVAILABLE_BUILTINS, agentBuiltins, serverBuiltins } from "./handlers/builtin/registry.ts";
 export {
   type Confinement,
   type Spawner,

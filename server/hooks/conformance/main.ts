@@ -2,8 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { PROFILES, type Profile } from "../contract/events.ts";
 import { startSpawner } from "../index.ts";
+import { holdsBuiltinCases, readBuiltinCases, runBuiltinCases } from "./builtin-runner.ts";
+import { ourBuiltins } from "./our-builtins.ts";
 import { ourTarget } from "./our-target.ts";
-import { type CaseRun, readCases, runCases } from "./runner.ts";
+import { type CaseRun, type RunOptions, readCases, runCases } from "./runner.ts";
+import type { Target } from "./target.ts";
 
 const USAGE = `usage: conformance FILE... [--profile ${PROFILES.join("|")}]`;
 
@@ -42,10 +45,20 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
+/** What runs the cases of a file. Throws a sentence when it holds none that are known. */
+function suiteIn(value: unknown, file: string) {
+  if (holdsBuiltinCases(value)) {
+    const cases = readBuiltinCases(value, file);
+    return (_target: Target, path: string, options: RunOptions) => runBuiltinCases(cases, ourBuiltins, path, options);
+  }
+  const cases = readCases(value, file);
+  return (target: Target, _path: string, options: RunOptions) => runCases(cases, target, options);
+}
+
 async function main(args: readonly string[]): Promise<number> {
   const { files, profile } = readArguments(args);
   const suites = [];
-  for (const file of files) suites.push({ file, cases: readCases(await readJson(file), file) });
+  for (const file of files) suites.push({ file, run: suiteIn(await readJson(file), file) });
 
   const { env } = process; // the case format hands the runner's own environment to the executor
   const own = Object.fromEntries(
@@ -55,8 +68,8 @@ async function main(args: readonly string[]): Promise<number> {
   const runs: CaseRun[] = [];
   try {
     const target = ourTarget(spawner, own);
-    for (const { file, cases } of suites) {
-      const ran = await runCases(cases, target, profile && { profile });
+    for (const { file, run } of suites) {
+      const ran = await run(target, own.PATH ?? "", profile ? { profile } : {});
       for (const { id, profile: in_, about, why } of ran.filter((run) => run.verdict === "failed")) {
         console.log(`FAILED ${id} (${in_}) ${about}\n  ${file}`);
         for (const reason of why) console.log(`  ${reason}`);

@@ -40,10 +40,20 @@ export function readCases(value: unknown, name: string): CaseFile {
 }
 
 /** Every case of a file, run; in the order of the file. */
-export async function runCases(file: CaseFile, target: Target, options: RunOptions = {}): Promise<CaseRun[]> {
-  const jobs = file.cases.flatMap((one) => {
+export function runCases(file: CaseFile, target: Target, options: RunOptions = {}): Promise<CaseRun[]> {
+  const cases: readonly CaseFile["cases"][number][] = file.cases;
+  return inEachProfile(cases, options, (one, profile) => runCase(one, profile, target));
+}
+
+/** Runs each case in every profile it names, several at once; the runs are in the order of the cases. */
+export async function inEachProfile<Case extends { readonly profiles?: readonly Profile[] | undefined }>(
+  cases: readonly Case[],
+  options: RunOptions,
+  runOne: (one: Case, profile: Profile) => Promise<CaseRun>,
+): Promise<CaseRun[]> {
+  const jobs = cases.flatMap((one) => {
     const profiles = (one.profiles ?? PROFILES).filter((profile) => !options.profile || profile === options.profile);
-    return profiles.map((profile) => () => runCase(one, profile, target));
+    return profiles.map((profile) => () => runOne(one, profile));
   });
   const runs: CaseRun[] = [];
   let next = 0;

@@ -1,0 +1,54 @@
+/** Which builtins there is code for; where each may run is a row in contract/builtins.ts. */
+import { type BuiltinName, builtinFacts } from "../../contract/builtins.ts";
+import { addDate } from "./add-date.ts";
+import { addDirectoryListing } from "./add-directory-listing.ts";
+import { addEnvironmentInfo } from "./add-environment-info.ts";
+import { addGitDiff } from "./add-git-diff.ts";
+import { addGitStatus } from "./add-git-status.ts";
+import { addPromptFiles } from "./add-prompt-files.ts";
+import { addRecentCommits } from "./add-recent-commits.ts";
+import { addUserInfo } from "./add-user-info.ts";
+import { httpPost } from "./http-post.ts";
+import type { Builtin } from "./kind.ts";
+import { limitLargeToolResults } from "./limit-large-tool-results.ts";
+import type { Machine } from "./machine.ts";
+import { maxIterations } from "./max-iterations.ts";
+import { createSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
+import { unload } from "./unload.ts";
+
+/** Those that need nothing but the input, or that look at the machine themselves. */
+const PLAIN: readonly Builtin[] = [
+  addDate,
+  addEnvironmentInfo,
+  addGitStatus,
+  addGitDiff,
+  addDirectoryListing,
+  addUserInfo,
+  addRecentCommits,
+  maxIterations,
+  unload,
+  httpPost,
+];
+
+export interface AgentBuiltins {
+  readonly builtins: readonly Builtin[];
+  /** Undoing what the `snapshot` builtin recorded. */
+  readonly snapshots: Omit<Snapshots, "builtin">;
+}
+
+/** Every builtin that may run beside an agent, on the machine described. */
+export function agentBuiltins(machine: Machine): AgentBuiltins {
+  const { builtin: snapshot, ...snapshots } = createSnapshots(machine);
+  const builtins = [...PLAIN, addPromptFiles(machine), limitLargeToolResults(machine), snapshot];
+  return { builtins: builtins.filter(({ name }) => builtinFacts(name)?.places.includes("agent")), snapshots };
+}
+
+/** Every builtin that may run on the server. */
+export function serverBuiltins(): readonly Builtin[] {
+  return PLAIN.filter(({ name }) => builtinFacts(name)?.places.includes("server"));
+}
+
+/** The names a policy may use. */
+export const AVAILABLE_BUILTINS: readonly string[] = agentBuiltins({ env: {}, tempDir: "", homeDir: "", dataDir: "" })
+  .builtins.map(({ name }) => name)
+  .filter((name): name is BuiltinName => builtinFacts(name) !== undefined);
