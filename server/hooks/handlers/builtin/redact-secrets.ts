@@ -1,0 +1,51 @@
+/** `redact_secrets`: takes secrets out of a tool's arguments, of what the model is sent, and of what a tool answered. */
+import type { HookInput } from "../../contract/input.ts";
+import type { HookOutput, HookSpecificOutput } from "../../contract/output.ts";
+import type { Builtin } from "./kind.ts";
+import { redactedMessage } from "./secrets/messages.ts";
+import { redactedValue } from "./secrets/redact.ts";
+
+export const redactSecrets: Builtin = {
+  name: "redact_secrets",
+  run({ event, input }) {
+    switch (event) {
+      case "pre_tool_use":
+        return fromArguments(input);
+      case "before_llm_call":
+        return fromMessages(input);
+      case "tool_response_transform":
+        return fromResponse(input);
+      default:
+        return null;
+    }
+  },
+};
+
+/** Only the arguments that changed, each whole: whoever applies them lays them over the others. */
+function fromArguments({ tool_input, tool_name }: HookInput): HookOutput | null {
+  const changed = Object.entries(tool_input ?? {}).flatMap(([key, value]) => {
+    const safe = redactedValue(value);
+    return safe === value ? [] : [[key, safe] as const];
+  });
+  if (changed.length === 0) return null;
+  const tool = JSON.stringify(tool_name ?? "");
+  return {
+    system_message: `redact_secrets: redacted secret material from arguments of tool ${tool}`,
+    hook_specific_output: { hook_event_name: "pre_tool_use", updated_input: Object.fromEntries(changed) },
+  };
+}
+
+function fromMessages({ messages }: HookInput): HookOutput | null {
+  if (!messages) return null;
+  const safe = messages.map(redactedMessage);
+  if (safe.every((message, index) => message === messages[index])) return null;
+  // Holds: a message keeps the types of its fields, and what an agent sent as content it also takes back.
+  const updated_messages = safe as NonNullable<HookSpecificOutput["updated_messages"]>;
+  return { hook_specific_output: { hook_event_name: "before_llm_call", updated_messages } };
+}
+
+function fromResponse({ tool_response }: HookInput): HookOutput | null {
+  const safe = typeof tool_response === "string" ? redactedValue(tool_response) : tool_response;
+  if (typeof safe !== "string" || safe === tool_response) return null;
+  return { hook_specific_output: { hook_event_name: "tool_response_transform", updated_tool_response: safe } };
+}

@@ -1,0 +1,56 @@
+/** Runs of characters of one class: the cheap look before an expression is asked. */
+
+/** Which characters belong; everything from 128 on is judged alike. */
+export interface CharacterClass {
+  readonly ascii: Uint8Array;
+  readonly others: boolean;
+}
+
+/** The class that a bracket expression such as `[a-z0-9]` stands for. */
+export function characterClass(brackets: string, anyCase = false): CharacterClass {
+  const one = new RegExp(`^${brackets}$`, anyCase ? "i" : "");
+  const ascii = Uint8Array.from({ length: 128 }, (_, code) => (one.test(String.fromCharCode(code)) ? 1 : 0));
+  return { ascii, others: one.test("é") };
+}
+
+function holds(characters: CharacterClass, code: number): boolean {
+  return code < 128 ? characters.ascii[code] === 1 : characters.others;
+}
+
+/** How many characters of the class stand from `from` on, up to `most`. */
+export function runAfter(text: string, from: number, characters: CharacterClass, most = text.length): number {
+  const end = Math.min(text.length, from + most);
+  let at = from;
+  while (at < end && holds(characters, text.charCodeAt(at))) at += 1;
+  return at - from;
+}
+
+/** How many characters of the class stand right in front of `to`, up to `most`. */
+export function runBefore(text: string, to: number, characters: CharacterClass, most: number): number {
+  const first = Math.max(0, to - most);
+  let at = to;
+  while (at > first && holds(characters, text.charCodeAt(at - 1))) at -= 1;
+  return to - at;
+}
+
+/** The counted class that an expression begins with. */
+export interface CountedClass {
+  readonly characters: CharacterClass;
+  readonly least: number;
+  readonly most: number;
+  /** There is nothing else in the expression. */
+  readonly isAll: boolean;
+}
+
+/** `[a-z]{20,80}` at the beginning of `expression`, inside its first group if need be; null when it begins otherwise. */
+export function countedClass(expression: string, anyCase: boolean): CountedClass | null {
+  const [whole, brackets, least, most] = /^\(*(\[[^\]]+\])\{(\d+)(?:,(\d+))?\}/.exec(expression) ?? [];
+  if (whole === undefined || brackets === undefined) return null;
+  const count = Number(least);
+  return {
+    characters: characterClass(brackets, anyCase),
+    least: count,
+    most: Number(most ?? least),
+    isAll: whole === expression,
+  };
+}

@@ -1,0 +1,59 @@
+import { redacted } from "./redact.ts";
+
+/** No secret is shorter: the shortest is the password of `redis://:a@b`. */
+const SECRET_LENGTH_MIN = 11;
+
+/**
+ * The JSON text of a hook input with every secret in its strings replaced, and every other character as it was: digits,
+ * spacing, the order of keys. Keys are not looked at. The same string when there is no secret.
+ *
+ * Takes text that `JSON.parse` accepted; what comes back is accepted too, and has the same shape.
+ */
+export function maskText(json: string): string {
+  let masked = "";
+  let from = 0;
+  let open = json.indexOf('"');
+  while (open !== -1) {
+    const close = closingQuote(json, open);
+    if (close - open > SECRET_LENGTH_MIN && !isKey(json, close)) {
+      const safe = maskedString(json, open, close);
+      if (safe !== null) {
+        masked += json.slice(from, open) + safe;
+        from = close + 1;
+      }
+    }
+    open = json.indexOf('"', close + 1);
+  }
+  return from === 0 ? json : masked + json.slice(from);
+}
+
+/** The string from quote to quote without its secrets; null when it has none. */
+function maskedString(json: string, open: number, close: number): string | null {
+  const written = json.slice(open + 1, close);
+  if (!written.includes("\\")) {
+    const safe = redacted(written);
+    return safe === written ? null : `"${safe}"`;
+  }
+  const said: unknown = JSON.parse(json.slice(open, close + 1));
+  if (typeof said !== "string") return null;
+  const safe = redacted(said);
+  return safe === said ? null : JSON.stringify(safe);
+}
+
+function closingQuote(json: string, open: number): number {
+  let quote = json.indexOf('"', open + 1);
+  while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
+  return quote === -1 ? json.length : quote;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let backslashes = 0;
+  while (json.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+function isKey(json: string, close: number): boolean {
+  let at = close + 1;
+  while (json.charCodeAt(at) <= 0x20) at += 1;
+  return json.charCodeAt(at) === 0x3a;
+}

@@ -1,0 +1,23 @@
+import type { Rule } from "../rule.ts";
+import { AI } from "./ai.ts";
+import { CLOUDS } from "./clouds.ts";
+import { FORGES } from "./forges.ts";
+import { IDENTITY } from "./identity.ts";
+import { MATERIAL } from "./material.ts";
+import { MESSAGING } from "./messaging.ts";
+import { MONITORING } from "./monitoring.ts";
+import { PAYMENT } from "./payment.ts";
+import { VENDORS } from "./vendors.ts";
+
+/** Every rule of the detector. Their order means nothing. */
+export const RULES: readonly Rule[] = [
+  ...CLOUDS,
+  ...FORGES,
+  ...AI,
+  ...PAYMENT,
+  ...MESSAGING,
+  ...MONITORING,
+  ...IDENTITY,
+  ...VENDORS,
+  ...MATERIAL,
+];

@@ -1,0 +1,52 @@
+/** Source forges, registries, build. */
+import { assigned, token } from "../rule.ts";
+import { AN, HEX, LOWER, URL64, UUID } from "./shapes.ts";
+
+const HEX_ANY = "[a-fA-F0-9]";
+
+export const FORGES = [
+  token("github", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], `${AN}{36}`),
+  token("github-fine-grained", ["github_pat_"], `${AN}{22}_${AN}{59}`),
+  token("gitlab", ["glpat-", "gldt-", "glffct-", "glft-", "glrt-", "glsoat-"], `${URL64}{20}`),
+  token("gitlab-routable", ["glpat-"], `${URL64}{27,300}\\.${LOWER}{9}`),
+  token("gitlab-job", ["glcbt-"], `${AN}{1,5}_${URL64}{20}`),
+  token("gitlab-trigger", ["glptt-"], `${HEX}{40}`),
+  token("gitlab-agent", ["glagent-"], `${URL64}{50}`),
+  token("gitlab-oauth", ["gloas-"], `${URL64}{64}`),
+  token("gitlab-mail", ["glimt-"], `${URL64}{25}`),
+  token("gitlab-runner", ["GR1348941"], `${URL64}{20}`),
+  token("docker-hub", ["dckr_pat_", "dckr_oat_"], `${URL64}{27}`),
+  token(
+    "kubernetes-docker-config",
+    [".dockerconfigjson", ".dockercfg"],
+    "['\"\\\\]{0,3}\\s{0,5}[:=]\\s{0,5}['\"\\\\]{0,3}([A-Za-z0-9+/]{20,1000}={0,2})",
+    { goesOn: "[A-Za-z0-9+/=]" },
+  ),
+  token("npm", ["npm_"], `${AN}{36}`),
+  token("rubygems", ["rubygems_"], `${HEX}{48}`),
+  token("clojars", ["CLOJARS_"], `${AN}{60}`, { anyCase: true }),
+  token("packagist", ["packagist_uut_", "packagist_out_", "packagist_ort_"], `${HEX}{68}`),
+  token("bitbucket-app-password", ["ATBB"], "[a-zA-Z0-9_=-]{20,200}"),
+  assigned("bitbucket-client", ["bitbucket"], `(?:${LOWER}{32}|[a-z0-9=_-]{64})`),
+  token("atlassian-cloud", ["ATATT3xFfGF0"], "[a-zA-Z0-9_=-]{180,250}"),
+  assigned("atlassian", ["atlassian", "confluence", "jira"], `${LOWER}{24}`),
+  token("jfrog-api-key", ["AKCp"], `${AN}{69,73}`),
+  token("jfrog-reference", ["cmVmd"], `${AN}{59}`),
+  token("sonar", ["squ_", "sqp_", "sqa_"], `${HEX}{40}`),
+  token("sourcegraph", ["sgp_"], `(?:(?:${HEX_ANY}{16}|local)_)?${HEX_ANY}{40}`),
+  token("sourcegraph-license", ["slk_"], `${HEX}{64}`),
+  token("buildkite", ["bkua_"], `${AN}{40}`),
+  token("circleci", ["CCIPRJ_", "CCIPAT_"], `${AN}{22}_${HEX_ANY}{40}`),
+  assigned("travis", ["travis"], `${LOWER}{22}`),
+  assigned("codecov", ["codecov"], `${LOWER}{32}`),
+  assigned("snyk", ["snyk"], UUID),
+  token("harness", ["pat.", "sat."], `${URL64}{22}\\.${AN}{24}\\.${AN}{20}`),
+  token("pulumi", ["pul-"], `${HEX}{40}`),
+  token("terraform-cloud", [".atlasv1."], "[a-zA-Z0-9_=-]{60,70}", { before: [AN, 14, 14] }),
+  token("infracost", ["ico-"], `${AN}{32}`),
+  token("prefect", ["pnu_"], `${AN}{36}`),
+  token("endor", ["endr+"], `${URL64}{16}`),
+  token("trufflehog-key", ["thog-key-"], `${HEX}{16}`),
+  token("trufflehog-secret", ["thog-secret-"], `${HEX}{32}`),
+  token("nightfall", ["NF-"], `${AN}{32}`),
+];

@@ -1,0 +1,42 @@
+/** Secrets with a structure of their own: keys in armour, tokens that carry JSON, passwords in addresses. */
+import { characterClass, runAfter, runBefore } from "../character-class.ts";
+import { type Rule, token } from "../rule.ts";
+import { jsonWebToken } from "./json-web-token.ts";
+import { privateKey } from "./private-key.ts";
+
+const SCHEMES = [
+  ...["mongodb", "mongodb+srv", "postgres", "postgresql", "mysql", "redis", "rediss", "amqp", "amqps"],
+  ...["+psycopg2", "+psycopg", "+asyncpg", "+pymysql", "+mysqldb", "+aiomysql", "+mysqlconnector"],
+].map((scheme) => `${scheme}://`);
+
+/** Up to the first @ that a host follows: a password may hold one. What begins like a template's place holder stays. */
+const PASSWORD =
+  '[^\\s/"\\\\<>@:]{0,200}:([^\\s/"\\\\<>@%{$][^\\s/"\\\\<>]{0,199}?)@[\\w.\\-\\[\\]:%]{0,255}(?:[^\\w.\\-\\[\\]:%@]|$)';
+
+/** Digits and letters without look-alikes; standing alone, or next to a marker as well as next to nothing. */
+const clickUp: Rule = (() => {
+  const inner = token("clickup", ["pk_"], "[0-9]{4,12}_[A-Z0-9]{32}", { anyCase: true });
+  return {
+    ...inner,
+    find(text, at, length) {
+      const span = inner.find(text, at, length);
+      const isGlued = span && (runBefore(text, at, GLUE, 1) > 0 || runAfter(text, span.end, GLUE, 1) > 0);
+      return isGlued ? null : span;
+    },
+  };
+})();
+const GLUE = characterClass("[\\w\\[\\]]");
+
+export const MATERIAL = [
+  privateKey,
+  jsonWebToken,
+  clickUp,
+  token("age", ["AGE-SECRET-KEY-1"], "[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
+  token("database-password", SCHEMES, PASSWORD, { anyCase: true }),
+  token("sidekiq", ["@gems.contribsys.com", "@enterprise.contribsys.com"], "", { before: ["[a-f0-9:]", 17, 17] }),
+  token(
+    "sidekiq-variable",
+    ["BUNDLE_ENTERPRISE__CONTRIBSYS__COM", "BUNDLE_GEMS__CONTRIBSYS__COM"],
+    "\\s?[=:]\\s?['\"]?([a-f0-9]{8}:[a-f0-9]{8})",
+  ),
+];

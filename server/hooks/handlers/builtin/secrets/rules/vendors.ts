@@ -1,0 +1,43 @@
+/** Services whose tokens look like anything: only the vendor's name in front of the assignment tells. */
+import { assigned } from "../rule.ts";
+import { HEX, LOWER, URL64, UUID } from "./shapes.ts";
+
+export const VENDORS = [
+  assigned("adobe", ["adobe"], `(?:${HEX}{32}|p8e-${LOWER}{32})`),
+  assigned("asana-client", ["asana"], `(?:${LOWER}{32}|[0-9]{16})`),
+  assigned("beamer", ["beamer"], "b_[a-z0-9=_-]{44}"),
+  assigned("bittrex", ["bittrex"], `${LOWER}{32}`),
+  assigned("coinbase", ["coinbase"], "[a-z0-9_-]{64}"),
+  assigned("contentful-delivery", ["contentful"], "[a-z0-9=_-]{43}"),
+  assigned("droneci", ["droneci"], `${LOWER}{32}`),
+  assigned("dropbox", ["dropbox"], "(?:sl\\.[a-z0-9=_-]{135,300}|[a-z0-9]{11}aaaaaaaaaa[a-z0-9=_-]{43}|[a-z0-9]{15})"),
+  assigned("etsy", ["etsy"], `${LOWER}{24}`),
+  assigned("facebook", ["facebook"], `(?:${HEX}{32}|EAA[MC][a-z0-9]{20,400})`),
+  assigned("fastly", ["fastly"], "[a-z0-9=_-]{32}"),
+  assigned("finnhub", ["finnhub"], `${LOWER}{20}`),
+  assigned("flickr", ["flickr"], `${LOWER}{32}`),
+  assigned("freshbooks", ["freshbooks"], `${LOWER}{64}`),
+  assigned("gitter", ["gitter"], `${URL64}{40}`),
+  assigned("hubspot-key", ["hubspot"], UUID),
+  assigned("intercom", ["intercom"], "[a-z0-9=_-]{60}"),
+  assigned("ionic", ["ionic"], "ion_[a-z0-9]{42}"),
+  assigned("jfrog", ["jfrog", "artifactory", "bintray", "xray"], `(?:${LOWER}{73}|${LOWER}{64})`),
+  assigned("kraken", ["kraken"], "[a-z0-9/=_+-]{80,90}"),
+  assigned("kucoin", ["kucoin"], `(?:${HEX}{24}|${UUID})`),
+  assigned("linear-client", ["linear"], `${HEX}{32}`),
+  assigned("linkedin", ["linkedin", "linked-in", "linked_in"], `(?:${LOWER}{16}|${LOWER}{14})`),
+  assigned("mailchimp-key", ["mailchimp"], `${HEX}{32}(?:-us[0-9]{1,2})?`),
+  assigned("netlify-token", ["netlify"], "[a-z0-9=_-]{40,46}"),
+  assigned("new-relic", ["new-relic", "newrelic", "new_relic"], `${LOWER}{64}`),
+  assigned("new-york-times", ["nytimes", "newyorktimes", "new-york-times"], "[a-z0-9=_-]{32}"),
+  assigned("private-ai", ["private-ai", "private_ai", "privateai"], `${LOWER}{32}`),
+  assigned("rapidapi", ["rapidapi"], `${URL64}{50}`),
+  assigned("squarespace", ["squarespace"], UUID),
+  assigned("trello", ["trello"], "(?:[a-z0-9-]{32}|[a-f0-9]{64}|atta[a-f0-9]{72})"),
+  assigned("twitch", ["twitch"], `${LOWER}{30}`),
+  assigned(
+    "twitter",
+    ["twitter"],
+    `(?:${LOWER}{50}|${LOWER}{45}|${LOWER}{25}|[0-9]{15,25}-${LOWER}{20,45}|a{22}[a-z0-9%]{80,100})`,
+  ),
+];
