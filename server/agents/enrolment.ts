@@ -4,17 +4,8 @@
  * same by hand. Pure text in, text out.
  */
 import { contractOf, type EventContract, type EventName, eventNames, type Profile } from "../hooks/contract/events.ts";
+import { canRefuse, patienceOf } from "../hooks/contract/patience.ts";
 import type { EnrolmentView } from "./schema.ts";
-
-/**
- * Seconds. A gate waits longer than a server-side hook may take by default (60); an event nobody listens to must not
- * hold an agent up. curl always gives up before docker-agent does, so that our exit code is the one that counts.
- */
-const PATIENCE = {
-  gate: { curl: 110, hook: 120 },
-  context: { curl: 50, hook: 60 },
-  observer: { curl: 10, hook: 20 },
-} as const;
 
 export interface EnrolmentOptions {
   /** Where the agent reaches this server, without a trailing slash. */
@@ -48,8 +39,6 @@ function hooksYaml(url: string, profile: Profile): string {
     "",
   ].join("\n");
 }
-
-const canRefuse = ({ canBlock, failsClosed }: EventContract) => canBlock || failsClosed;
 
 function heading(url: string, profile: Profile): string[] {
   const events = eventNames(profile);
@@ -102,8 +91,7 @@ const TWO_LANES = [
 
 function hookLines(path: string, contract: EventContract, url: string, indent: string): string[] {
   const isGate = canRefuse(contract);
-  const isHeard = contract.addsContext || contract.rewrites !== "nothing";
-  const patience = PATIENCE[isGate ? "gate" : isHeard ? "context" : "observer"];
+  const patience = patienceOf(contract);
   const command = isGate ? gateCommand(path, url, patience.curl) : observerCommand(path, url, patience.curl);
   return [
     `${indent}- name: quarterdeck`,

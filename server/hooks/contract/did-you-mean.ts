@@ -1,6 +1,12 @@
 /** ` (did you mean "stop"?)` when one known word is close enough to what was written, else nothing. */
 export function didYouMean(written: string, known: readonly string[]): string {
-  let best = "";
+  const best = nearest(written, known);
+  return best === undefined ? "" : ` (did you mean "${best}"?)`;
+}
+
+/** The known word that is closest, when one is close enough for a slip. */
+export function nearest(written: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
   let bestDistance = Math.floor(written.length / 3) + 1;
   for (const word of known) {
     const distance = editDistance(written.toLowerCase().replaceAll("-", "_"), word);
@@ -9,7 +15,7 @@ export function didYouMean(written: string, known: readonly string[]): string {
       bestDistance = distance;
     }
   }
-  return best === "" ? "" : ` (did you mean "${best}"?)`;
+  return best;
 }
 
 /** Letters to insert, delete or replace; long strangers are cut, they are nobody's typing slip. */

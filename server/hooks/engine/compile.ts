@@ -1,9 +1,9 @@
 /** Turns hooks blocks into a plan, once. Never refuses: what is wrong is returned beside the plan. */
 import { contractOf, type EventName, isEventName, type Lane, type Profile } from "../contract/events.ts";
 import { displayName, type HookDefinition, type HooksConfig, LIMITS, type OnError } from "../contract/hook.ts";
+import { identityOf } from "../contract/identity.ts";
 import { compileMatcher } from "../contract/matcher.ts";
 import { problemAt } from "../contract/problem.ts";
-import { identityOf } from "./identity.ts";
 import { type LanePlan, laneKey, type Plan, type PlannedEntry, type PlannedHook, type PlanProblem } from "./plan.ts";
 import type { HandlerKind, HookOrigin } from "./ports.ts";
 

@@ -1,5 +1,5 @@
 /** When two configured hooks are the same one. */
-import type { HookDefinition } from "../contract/hook.ts";
+import type { HookDefinition } from "./hook.ts";
 
 /**
  * A text that is equal for hooks equal in every configured field, as written: absent and empty lists are the same,
