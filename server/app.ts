@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createDispatcher } from "./dispatches/service.ts";
 import {
+  builtinKind,
   commandKind,
   createBreakers,
   createRoom,
@@ -14,6 +15,7 @@ import {
   ROOM_LIMITS,
   type RoomLimits,
   type Spawner,
+  serverBuiltins,
   startSpawner,
 } from "./hooks/index.ts";
 import { createModels } from "./judges/service.ts";
@@ -78,7 +80,12 @@ export async function startApp(options: AppOptions) {
   // Secrets are masked here, once the rules for it exist: in what is stored and in what a judge is sent.
   const mask = (text: string) => text;
   const commands = commandKind(spawner, { place: "isolated" });
-  const kindsOf = (workspaceId: string) => [commands, modelKind(models.clientOf(workspaceId), { redact: mask })];
+  const builtins = builtinKind(serverBuiltins(), { log: (builtin, text) => log.warn({ builtin }, text) });
+  const kindsOf = (workspaceId: string) => [
+    commands,
+    builtins,
+    modelKind(models.clientOf(workspaceId), { redact: mask }),
+  ];
   const room = createRoom(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.announce(workspaceId, ["circuits"]) });
   const place = { env: ownEnvironment(), workingDir: "/" };
