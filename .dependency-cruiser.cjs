@@ -19,8 +19,20 @@ module.exports = {
     rule(
       "core-is-pure",
       "contract/ and engine/ know zod, re2js and each other; not even node:*.",
-      { path: "^server/hooks/(contract|engine)/", pathNot: TEST },
+      { path: "^server/hooks/(contract|engine)/", pathNot: [TEST, "^server/hooks/contract/(text|lint)/"] },
       { path: ".", pathNot: ["^server/hooks/(contract|engine)/", "node_modules/(zod|re2js)/"] },
+    ),
+    rule(
+      "text-reads-yaml",
+      "contract/text/ is pure too; beside that it reads YAML.",
+      { path: "^server/hooks/contract/text/", pathNot: TEST },
+      { path: ".", pathNot: ["^server/hooks/contract/", "node_modules/(zod|yaml)/"] },
+    ),
+    rule(
+      "lint-reads-shell",
+      "contract/lint/ is pure too; beside that it reads shell text.",
+      { path: "^server/hooks/contract/lint/", pathNot: TEST },
+      { path: ".", pathNot: ["^server/hooks/contract/", "(node_modules/|^)unbash(/|$)"] },
     ),
     rule(
       "contract-knows-no-engine",

@@ -26,6 +26,8 @@ const PLANTED: Record<string, { file: string; imports: string; target?: string }
     target: "server/errors/error.ts",
   },
   "core-is-pure": { file: "server/hooks/engine/run.ts", imports: "node:fs" },
+  "text-reads-yaml": { file: "server/hooks/contract/text/a.ts", imports: "node:fs" },
+  "lint-reads-shell": { file: "server/hooks/contract/lint/a.ts", imports: "node:fs" },
   "contract-knows-no-engine": {
     file: "server/hooks/contract/a.ts",
     imports: "../engine/b.ts",

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { PROFILES } from "../hooks/contract/events.ts";
+import { textFinding, textProblem } from "../hooks/contract/text/checked.ts";
+import { SOURCE_BYTES_MAX } from "../hooks/contract/text/policy-text.ts";
 
-/** A policy's YAML text. Far above any policy a person can read; a larger one is a mistake or an attack. */
-export const POLICY_SOURCE_BYTES_MAX = 512 * 1024;
+/** A policy's YAML text. */
+export const POLICY_SOURCE_BYTES_MAX = SOURCE_BYTES_MAX;
 
 export const policyName = z
   .string()
@@ -75,18 +77,13 @@ export const assignPolicy = z
 export type AssignPolicy = z.infer<typeof assignPolicy>;
 
 /** One thing that is wrong with a policy's text. Line and column count from 1. */
-export const policyProblem = z.strictObject({
-  path: z.string(),
-  message: z.string(),
-  line: z.number(),
-  column: z.number(),
-  endLine: z.number(),
-  endColumn: z.number(),
-});
+export const policyProblem = textProblem;
 export type PolicyProblem = z.infer<typeof policyProblem>;
 
 export const checkView = z.strictObject({
   problems: z.array(policyProblem),
+  /** What the linter has to say; none while the text cannot be read. */
+  findings: z.array(textFinding),
   profile: z.enum(PROFILES),
   /** Hooks per event, in the order they are written; empty while the text does not parse. */
   events: z.array(z.strictObject({ event: z.string(), hooks: z.number(), agentHooks: z.number() })),

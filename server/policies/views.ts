@@ -1,11 +1,11 @@
 /** What the pages read of policies. */
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
+import { countHooks } from "../hooks/contract/tally.ts";
 import type { HooksConfig } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
 import type { PolicyDetailView, PolicyView, RevisionDetailView, RevisionView } from "./schema.ts";
-import { countHooks } from "./source.ts";
 
 /** What a new policy's editor opens with. */
 export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell call before it runs and denies recursive deletes.

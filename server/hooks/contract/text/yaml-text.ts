@@ -12,7 +12,8 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import type { PolicyProblem } from "./schema.ts";
+import type { TextProblem } from "./checked.ts";
+import { yamlWords } from "./yaml-words.ts";
 
 export const PROBLEMS_MAX = 50;
 const DEPTH_MAX = 64;
@@ -23,12 +24,25 @@ type Range = readonly [start: number, end: number];
 export interface YamlText {
   /** The text as plain values; only asked for when there are no problems. */
   value(): unknown;
-  readonly problems: readonly PolicyProblem[];
+  readonly problems: readonly TextProblem[];
   /** A problem with what is at `path`, or with the nearest thing around it that exists. */
-  problemAt(path: Path, shown: string, message: string): PolicyProblem;
+  problemAt(path: Path, shown: string, message: string): TextProblem;
 }
 
 export function readYaml(source: string): YamlText {
+  try {
+    return read(source);
+  } catch (error) {
+    // The parser descends into what is nested; a tower of brackets ends its stack before the depth can be looked at.
+    if (!(error instanceof RangeError)) throw error;
+    const problemAt = (_path: Path, path: string, message: string): TextProblem => ({ path, message, ...START });
+    return { value: () => null, problems: [problemAt([], "", `Nested deeper than ${DEPTH_MAX} levels.`)], problemAt };
+  }
+}
+
+const START = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+
+function read(source: string): YamlText {
   const lines = new LineCounter();
   const document = parseDocument(source, {
     lineCounter: lines,
@@ -37,14 +51,14 @@ export function readYaml(source: string): YamlText {
     prettyErrors: false,
     stringKeys: true,
   });
-  const place = ([start, end]: Range, path: string, message: string): PolicyProblem => {
+  const place = ([start, end]: Range, path: string, message: string): TextProblem => {
     const from = lines.linePos(start);
     const to = lines.linePos(Math.max(end, start));
     return { path, message, line: from.line, column: from.col, endLine: to.line, endColumn: to.col };
   };
   const problems =
     document.errors.length > 0
-      ? document.errors.slice(0, PROBLEMS_MAX).map((error) => place(error.pos, "", error.message))
+      ? document.errors.slice(0, PROBLEMS_MAX).map((error) => place(error.pos, "", yamlWords(error)))
       : shapeProblems(document, place);
   return {
     value: () => document.toJS(),
@@ -58,9 +72,9 @@ type Document = ReturnType<typeof parseDocument>;
 /** Aliases and endless nesting are how a small text becomes a large value; of a repeated key only one would count. */
 function shapeProblems(
   document: Document,
-  place: (range: Range, path: string, message: string) => PolicyProblem,
-): PolicyProblem[] {
-  const problems: PolicyProblem[] = [];
+  place: (range: Range, path: string, message: string) => TextProblem,
+): TextProblem[] {
+  const problems: TextProblem[] = [];
   const add = (range: Range, message: string) => void problems.push(place(range, "", message));
   visit(document, (_key, node, path) => {
     if (problems.length >= PROBLEMS_MAX) return visit.BREAK;

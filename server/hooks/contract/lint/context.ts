@@ -1,0 +1,18 @@
+/** What a policy is linted against, beyond its own text. */
+
+/** A tool that agents of the fleet have used, and how often of late. */
+export interface ToolSeen {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Places of secrets in a text, with what each looks like ("an AWS access key"). */
+export type FindSecrets = (
+  text: string,
+) => readonly { readonly start: number; readonly end: number; readonly kind: string }[];
+
+export interface LintContext {
+  /** Empty when nothing is known: then rules about use are silent. */
+  readonly tools: readonly ToolSeen[];
+  readonly findSecrets?: FindSecrets;
+}

@@ -1,0 +1,41 @@
+/** What can be said of matchers without running them on every tool there is. */
+import { compileMatcher } from "../matcher.ts";
+
+/** Whether a matcher as written selects every tool. */
+export function selectsAll(matcher: string | undefined): boolean {
+  return matcher === undefined || matcher === "" || matcher === "*" || matcher === ".*" || matcher === "(.*)";
+}
+
+/** The only names a matcher can select, when it is a plain list of them (`shell|edit_file`); else null. */
+export function namesOf(matcher: string): string[] | null {
+  return /^[\w:.-]*(?:\|[\w:.-]*)*$/.test(matcher) && !/[.]/.test(matcher) ? matcher.split("|") : null;
+}
+
+/** Whether everything that `narrow` selects is certainly selected by `wide` too. */
+export function covers(wide: string | undefined, narrow: string | undefined): boolean {
+  if (selectsAll(wide)) return true;
+  if (selectsAll(narrow) || wide === undefined || narrow === undefined) return false;
+  if (wide === narrow) return true;
+  const compiled = compileMatcher(wide);
+  const names = namesOf(narrow);
+  return names !== null && compiled.ok && names.every((name) => compiled.matches(name));
+}
+
+/** Whether some tool may be selected by both: certain only where one is a plain list. */
+export function mayOverlap(a: string | undefined, b: string | undefined): boolean {
+  if (selectsAll(a) || selectsAll(b) || a === undefined || b === undefined) return true;
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const names = namesOf(one);
+    const compiled = compileMatcher(other);
+    if (names && compiled.ok) return names.some((name) => compiled.matches(name));
+  }
+  return true;
+}
+
+/** A matcher for people: quoted, or in words when it selects everything. */
+export function shownMatcher(matcher: string | undefined): string {
+  return selectsAll(matcher) ? "every tool" : `"${matcher}"`;
+}

@@ -1,0 +1,69 @@
+/** What a hook seems to answer, read from its text: a script that is elsewhere says nothing here. */
+import type { EventContract } from "../events.ts";
+import type { LintedHook } from "./policy.ts";
+
+/** Fields of the hook output, and the exit that blocks. */
+export type Output =
+  | "exit 2"
+  | "block"
+  | "permission_decision"
+  | "updated_input"
+  | "updated_messages"
+  | "updated_tool_response"
+  | "additional_context"
+  | "summary"
+  | "metadata";
+
+// Keys as JSON, as jq's objects and with escaped quotes: a name, a colon.
+const key = (name: string) => new RegExp(`(?<![\\w.])${name}\\\\?["']?\\s*:`);
+const BLOCKS = /(?<![\w.])decision\\?["']?\s*:\s*\\?["']?block\b|(?<![\w.])continue\\?["']?\s*:\s*false\b/;
+const KEYS: readonly (readonly [Output, RegExp])[] = [
+  ["permission_decision", key("permission_decision")],
+  ["updated_input", key("updated_input")],
+  ["updated_messages", key("updated_messages")],
+  ["updated_tool_response", key("updated_tool_response")],
+  ["additional_context", key("additional_context")],
+  ["summary", key("summary")],
+  ["metadata", key("metadata")],
+];
+
+/** The outputs that a hook's text names. Builtins are another rule's business. */
+export function outputsOf({ hook, script }: LintedHook): ReadonlySet<Output> {
+  const outputs = new Set<Output>();
+  if (hook.type === "model") outputs.add(hook.schema ? "permission_decision" : "additional_context");
+  if (!script) return outputs;
+  if (script.exits.has(2)) outputs.add("exit 2");
+  const said = withoutComments(script.text);
+  if (BLOCKS.test(said)) outputs.add("block");
+  for (const [output, pattern] of KEYS) if (pattern.test(said)) outputs.add(output);
+  return outputs;
+}
+
+/** Whether an event does anything with an output. */
+export function isHeard(output: Output, contract: EventContract): boolean {
+  const heard: Record<Output, boolean> = {
+    "exit 2": contract.canBlock,
+    block: contract.canBlock,
+    permission_decision: contract.decides || contract.approves,
+    updated_input: contract.rewrites === "tool_input",
+    updated_messages: contract.rewrites === "messages",
+    updated_tool_response: contract.rewrites === "tool_response",
+    additional_context: contract.addsContext,
+    summary: contract.suppliesSummary,
+    metadata: contract.addsMetadata,
+  };
+  return heard[output];
+}
+
+/** Whether a hook's text shows that it can stop what it gates. */
+export function canStop(linted: LintedHook): boolean {
+  const outputs = outputsOf(linted);
+  if (outputs.has("exit 2") || outputs.has("block")) return true;
+  if (linted.hook.type === "model") return outputs.has("permission_decision");
+  return outputs.has("permission_decision") && /\b(?:deny|ask)\b/.test(linted.script?.text ?? "");
+}
+
+/** A script without the lines that are comments. */
+export function withoutComments(text: string): string {
+  return text.replace(/^\s*#.*$/gm, "");
+}

@@ -1,0 +1,44 @@
+/** What a rule of the linter is: data about itself, and one function that looks. */
+import type { Repair, Severity } from "../text/checked.ts";
+import type { ToolSeen } from "./context.ts";
+import type { LintedPolicy, Place } from "./policy.ts";
+
+/** Something a rule has to say, at a place below `hooks`. */
+export interface Said {
+  readonly at: Place;
+  readonly message: string;
+  /** Places below `hooks`, too. */
+  readonly repair?: Repair;
+}
+
+/** A policy as an author would write it, and the tools that are known to be in use with it. */
+export interface Example {
+  readonly policy: string;
+  readonly tools?: readonly ToolSeen[];
+}
+
+export interface Rule {
+  /** Kebab-case; the anchor in the documents. */
+  readonly id: string;
+  /** `warning`: it will probably not do what was meant. `advice`: it does, and there is a better way. */
+  readonly severity: Severity;
+  /** What the rule finds, as a heading. */
+  readonly title: string;
+  readonly why: string;
+  /** What to do, in words. */
+  readonly fix: string;
+  /** The rule speaks of the first and has nothing to say of the second. Tested, and shown in the documents. */
+  readonly firing: Example;
+  readonly silent: Example;
+  check(policy: LintedPolicy): Iterable<Said>;
+}
+
+/** The repair that puts a value at a place below `hooks`. */
+export function setting(place: Place, value: string | number | boolean, label: string): Repair {
+  return { kind: "set", segments: ["hooks", ...place], value, label };
+}
+
+/** The repair that takes away what is at a place below `hooks`. */
+export function removing(place: Place, label: string): Repair {
+  return { kind: "remove", segments: ["hooks", ...place], label };
+}

@@ -1,0 +1,55 @@
+/** The linter's rules in the order people care: what guards nothing first, then what is lost, then what could be better. */
+import type { Rule } from "./rule.ts";
+import { allowTooBroad } from "./rules/allow-too-broad.ts";
+import { builtinWrongEvent } from "./rules/builtin-wrong-event.ts";
+import { commandBashism } from "./rules/command-bashism.ts";
+import { commandUnquotedInput } from "./rules/command-unquoted-input.ts";
+import { exit2WithJson } from "./rules/exit-2-with-json.ts";
+import { fieldWithoutEffect } from "./rules/field-without-effect.ts";
+import { fileNotOnServer } from "./rules/file-not-on-server.ts";
+import { gateFailsOpen } from "./rules/gate-fails-open.ts";
+import { gateSkippedUnderYolo } from "./rules/gate-skipped-under-yolo.ts";
+import { hookDuplicated } from "./rules/hook-duplicated.ts";
+import { inputNotInEnvironment } from "./rules/input-not-in-environment.ts";
+import { judgeWithoutFilter } from "./rules/judge-without-filter.ts";
+import { matcherDuplicated } from "./rules/matcher-duplicated.ts";
+import { matcherEmpty } from "./rules/matcher-empty.ts";
+import { matcherLooksLikeGlob } from "./rules/matcher-looks-like-glob.ts";
+import { matcherMatchesNothingSeen } from "./rules/matcher-matches-nothing-seen.ts";
+import { matcherShadowed } from "./rules/matcher-shadowed.ts";
+import { matcherWithBlanks } from "./rules/matcher-with-blanks.ts";
+import { networkNotGranted } from "./rules/network-not-granted.ts";
+import { onErrorWithoutEffect } from "./rules/on-error-without-effect.ts";
+import { outputIgnored } from "./rules/output-ignored.ts";
+import { profileDifference } from "./rules/profile-difference.ts";
+import { secretInText } from "./rules/secret-in-text.ts";
+import { timeoutLongerThanCaller } from "./rules/timeout-longer-than-caller.ts";
+import { vetoHitsOverflow } from "./rules/veto-hits-overflow.ts";
+
+export const RULES: readonly Rule[] = [
+  matcherMatchesNothingSeen,
+  matcherLooksLikeGlob,
+  matcherWithBlanks,
+  matcherEmpty,
+  matcherShadowed,
+  matcherDuplicated,
+  hookDuplicated,
+  allowTooBroad,
+  gateSkippedUnderYolo,
+  gateFailsOpen,
+  outputIgnored,
+  exit2WithJson,
+  builtinWrongEvent,
+  fileNotOnServer,
+  networkNotGranted,
+  inputNotInEnvironment,
+  commandBashism,
+  commandUnquotedInput,
+  secretInText,
+  timeoutLongerThanCaller,
+  onErrorWithoutEffect,
+  fieldWithoutEffect,
+  vetoHitsOverflow,
+  judgeWithoutFilter,
+  profileDifference,
+];

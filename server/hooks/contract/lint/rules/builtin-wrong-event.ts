@@ -1,0 +1,39 @@
+import { builtinFacts } from "../../builtins.ts";
+import { type Rule, setting } from "../rule.ts";
+
+export const builtinWrongEvent: Rule = {
+  id: "builtin-wrong-event",
+  severity: "warning",
+  title: "A builtin is on an event it is not made for",
+  why: "Nobody refuses it, but it does nothing there, or what it returns is dropped. safer_shell outside the preempt lane is skipped as soon as questions are switched off.",
+  fix: "Put the builtin on the event it is made for.",
+  firing: {
+    policy: `hooks:
+  session_start:
+    - {type: builtin, command: max_iterations, args: ["50"]}
+`,
+  },
+  silent: {
+    policy: `hooks:
+  before_llm_call:
+    - {type: builtin, command: max_iterations, args: ["50"], on_error: block}
+`,
+  },
+  *check({ hooks }) {
+    for (const { hook, entry, at } of hooks) {
+      if (hook.type !== "builtin") continue;
+      const facts = builtinFacts(hook.command);
+      if (!facts) continue;
+      const place = [...at, "command"];
+      const { event, lane } = entry;
+      if (!facts.madeFor.includes(event)) {
+        yield { at: place, message: `${hook.command} is made for ${facts.madeFor.join(", ")}, not for ${event}` };
+      } else if (hook.command === "safer_shell" && lane === "default") {
+        const repair = setting([...entry.at, "preempt_yolo"], true, "Add preempt_yolo: true");
+        yield { at: place, message: "safer_shell belongs on the preempt lane; here yolo mode skips it", repair };
+      } else if (hook.command === "redact_secrets" && lane === "preempt_yolo") {
+        yield { at: place, message: "redact_secrets rewrites arguments, and the preempt lane takes no rewrite" };
+      }
+    }
+  },
+};

@@ -1,0 +1,72 @@
+import { type Rule, type Said, setting } from "../rule.ts";
+import type { Script } from "../shell/script.ts";
+import { type Unquoted, unquotedInput } from "../shell/unquoted.ts";
+
+export const commandUnquotedInput: Rule = {
+  id: "command-unquoted-input",
+  severity: "warning",
+  title: "The command uses its input without quotes",
+  why: "The input is what a model wrote. Unquoted, the shell splits it at blanks and replaces * by file names; as a program it runs. A gate that can be talked to like that is open.",
+  fix: 'Put double quotes around it ("$cmd"), and never give it to eval or sh -c.',
+  firing: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: shell
+      preempt_yolo: true
+      hooks:
+        - type: command
+          command: |
+            cmd=$(jq -r .tool_input.cmd)
+            if echo $cmd | grep -q mkfs; then
+              echo "No new file systems." >&2
+              exit 2
+            fi
+`,
+  },
+  silent: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: shell
+      preempt_yolo: true
+      hooks:
+        - type: command
+          command: |
+            cmd=$(jq -r .tool_input.cmd)
+            if printf '%s' "$cmd" | grep -q mkfs; then
+              echo "No new file systems." >&2
+              exit 2
+            fi
+`,
+  },
+  *check({ hooks }) {
+    for (const { script, at } of hooks) {
+      if (!script) continue;
+      const place = [...at, "command"];
+      const uses = unquotedInput(script);
+      yield* said(place, script, uses, true);
+      for (const { script: inner } of script.inner) yield* said(place, inner, unquotedInput(inner), false);
+    }
+  },
+};
+
+function* said(at: Said["at"], script: Script, uses: readonly Unquoted[], isWhole: boolean): Iterable<Said> {
+  const run = uses.find((use) => use.isRun);
+  if (run) yield { at, message: `${run.written} holds input and is run as a program` };
+  const plain = uses.filter((use) => !use.isRun);
+  const [first] = plain;
+  if (!first) return;
+  const quoted = isWhole ? withQuotes(script.text, plain) : null;
+  const names = [...new Set(plain.map(({ written }) => written))].slice(0, 3).join(", ");
+  const repair = quoted === null ? {} : { repair: setting(at, quoted, `Quote ${names}`) };
+  yield { at, message: `${names} holds input and stands without quotes`, ...repair };
+}
+
+/** The text with every use in quotes; null when a place is not what it seems, or already inside quotes. */
+function withQuotes(text: string, uses: readonly Unquoted[]): string | null {
+  let quoted = text;
+  for (const { pos, end, written } of [...uses].sort((a, b) => b.pos - a.pos)) {
+    if (quoted.slice(pos, end) !== written) return null;
+    quoted = `${quoted.slice(0, pos)}"${written}"${quoted.slice(end)}`;
+  }
+  return quoted;
+}

@@ -1,0 +1,41 @@
+import type { HookDefinition } from "../../hook.ts";
+import { type Rule, removing } from "../rule.ts";
+
+const USELESS: Readonly<Record<string, readonly (keyof HookDefinition)[]>> = {
+  command: ["args", "model", "prompt", "schema"],
+  builtin: ["model", "prompt", "schema"],
+  model: ["command", "args", "env", "working_dir"],
+};
+
+export const fieldWithoutEffect: Rule = {
+  id: "field-without-effect",
+  severity: "advice",
+  title: "A field has no effect on this type of hook",
+  why: "It is read and never used: args do not reach a command, and a judge has no environment and no directory.",
+  fix: "Remove it, or change the type of the hook.",
+  firing: {
+    policy: `hooks:
+  session_start:
+    - {type: command, command: uptime, args: [--pretty]}
+`,
+  },
+  silent: {
+    policy: `hooks:
+  session_start:
+    - {type: command, command: uptime --pretty}
+`,
+  },
+  *check({ hooks }) {
+    for (const { hook, at } of hooks) {
+      for (const field of USELESS[hook.type ?? ""] ?? []) {
+        if (hook[field] === undefined) continue;
+        const place = [...at, field];
+        yield {
+          at: place,
+          message: `${field} has no effect on a ${hook.type} hook`,
+          repair: removing(place, `Remove ${field}`),
+        };
+      }
+    }
+  },
+};

@@ -1,0 +1,41 @@
+import { canStop } from "../outputs.ts";
+import { type Rule, setting } from "../rule.ts";
+
+const NOT_HERE = new Set(["pre_compact", "before_compaction", "permission_request"]);
+
+export const gateFailsOpen: Rule = {
+  id: "gate-fails-open",
+  severity: "advice",
+  title: "A gate that fails lets pass what it guards",
+  why: "Outside pre_tool_use and tool_guard a hook that times out or cannot start is a warning, and what it would have stopped goes on.",
+  fix: "Add on_error: block.",
+  firing: {
+    policy: `hooks:
+  user_prompt_submit:
+    - type: command
+      command: |
+        if grep -qi 'ignore previous'; then echo "Not like this." >&2; exit 2; fi
+`,
+  },
+  silent: {
+    policy: `hooks:
+  user_prompt_submit:
+    - type: command
+      on_error: block
+      command: |
+        if grep -qi 'ignore previous'; then echo "Not like this." >&2; exit 2; fi
+`,
+  },
+  *check({ hooks }) {
+    for (const linted of hooks) {
+      const { hook, entry, at } = linted;
+      const { canBlock, failsClosed } = entry.contract;
+      // A compaction is better not vetoed by accident, and a failure on permission_request asks the person.
+      if (!canBlock || failsClosed || NOT_HERE.has(entry.event) || hook.on_error !== undefined) continue;
+      const isGate = hook.type === "builtin" ? hook.command === "max_iterations" : canStop(linted);
+      if (!isGate) continue;
+      const repair = setting([...at, "on_error"], "block", "Add on_error: block");
+      yield { at, message: `when this hook fails, ${entry.event} goes on as if it had agreed`, repair };
+    }
+  },
+};

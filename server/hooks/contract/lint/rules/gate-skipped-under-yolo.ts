@@ -1,0 +1,52 @@
+import { covers, shownMatcher } from "../matchers.ts";
+import { canStop, outputsOf } from "../outputs.ts";
+import type { LintedEntry, LintedPolicy } from "../policy.ts";
+import { type Rule, setting } from "../rule.ts";
+
+export const gateSkippedUnderYolo: Rule = {
+  id: "gate-skipped-under-yolo",
+  severity: "advice",
+  title: "The gate is skipped when questions are switched off",
+  why: "The default lane of pre_tool_use runs only when nothing else has decided: in yolo mode, and for tools that a permission rule allows, it does not run at all.",
+  fix: "Add preempt_yolo: true to the entry. Then it runs first, for every call; an ask there always asks a person.",
+  firing: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - type: command
+          command: |
+            if grep -q mkfs; then echo "No new file systems." >&2; exit 2; fi
+`,
+  },
+  silent: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: shell
+      preempt_yolo: true
+      hooks:
+        - type: command
+          command: |
+            if grep -q mkfs; then echo "No new file systems." >&2; exit 2; fi
+`,
+  },
+  *check(policy) {
+    for (const entry of policy.entries) {
+      if (entry.event !== "pre_tool_use" || entry.lane !== "default" || !entry.hooks.some(canStop)) continue;
+      if (policy.entries.some((other) => isGuardedBy(other, entry))) continue;
+      const message = `yolo mode and allow rules skip this gate on ${shownMatcher(entry.matcher)}`;
+      // A rewrite is not taken on the preempt lane: moving the entry there would lose it.
+      const rewrites = entry.hooks.some(
+        (linted) => outputsOf(linted).has("updated_input") || linted.hook.type === "builtin",
+      );
+      const repair = setting([...entry.at, "preempt_yolo"], true, "Add preempt_yolo: true");
+      yield { at: entry.at, message, ...(rewrites ? {} : { repair }) };
+    }
+  },
+};
+
+/** Whether a gate of an earlier pass stands before this one for the same tools. */
+function isGuardedBy(other: LintedEntry, entry: LintedPolicy["entries"][number]): boolean {
+  const isEarlier = other.event === "tool_guard" || (other.event === "pre_tool_use" && other.lane === "preempt_yolo");
+  return isEarlier && covers(other.matcher, entry.matcher);
+}

@@ -1,0 +1,40 @@
+import { displayName } from "../../hook.ts";
+import { identityOf } from "../../identity.ts";
+import { type Rule, removing } from "../rule.ts";
+
+export const hookDuplicated: Rule = {
+  id: "hook-duplicated",
+  severity: "advice",
+  title: "The same hook stands twice in one list",
+  why: "A definition that is the same in every field runs once in a dispatch; the second is never run.",
+  fix: "Remove the second, or give it what makes it another one.",
+  firing: {
+    policy: `hooks:
+  session_start:
+    - {type: command, command: date}
+    - {type: command, command: date}
+`,
+  },
+  silent: {
+    policy: `hooks:
+  session_start:
+    - {type: command, command: date}
+    - {type: command, command: uptime}
+`,
+  },
+  *check({ entries }) {
+    for (const { hooks } of entries) {
+      const seen = new Map<string, number>();
+      for (const [index, { hook, at }] of hooks.entries()) {
+        const key = identityOf(hook);
+        const first = seen.get(key);
+        if (first === undefined) seen.set(key, index);
+        else {
+          const name = (displayName(hook).split("\n")[0] ?? "").slice(0, 40);
+          const message = `"${name}" is the hook at [${first}] again and never runs`;
+          yield { at, message, repair: removing(at, "Remove the repeat") };
+        }
+      }
+    }
+  },
+};

@@ -1,0 +1,50 @@
+import { namesOf, selectsAll, shownMatcher } from "../matchers.ts";
+import type { LintedEntry } from "../policy.ts";
+import type { Rule } from "../rule.ts";
+
+export const matcherDuplicated: Rule = {
+  id: "matcher-duplicated",
+  severity: "advice",
+  title: "Two entries of an event have the same matcher",
+  why: "Both run: entries are not alternatives. What belongs to one tool is easier to read, and to change, in one place.",
+  fix: "Move the hooks of the second entry into the first.",
+  firing: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: shell|edit_file
+      hooks:
+        - {type: command, command: ./first.sh, run_on: agent}
+    - matcher: edit_file|shell
+      hooks:
+        - {type: command, command: ./second.sh, run_on: agent}
+`,
+  },
+  silent: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: shell|edit_file
+      hooks:
+        - {type: command, command: ./first.sh, run_on: agent}
+        - {type: command, command: ./second.sh, run_on: agent}
+`,
+  },
+  *check({ entries }) {
+    const first = new Map<string, LintedEntry>();
+    for (const entry of entries) {
+      if (!entry.contract.matchesTools) continue;
+      const key = `${entry.event} ${entry.lane} ${normal(entry.matcher)}`;
+      const before = first.get(key);
+      if (!before) first.set(key, entry);
+      else {
+        const where = `${entry.event}[${before.at[1]}]`;
+        yield { at: entry.at, message: `${shownMatcher(entry.matcher)} is what ${where} selects already` };
+      }
+    }
+  },
+};
+
+/** The same text for matchers that certainly select the same. */
+function normal(matcher: string | undefined): string {
+  if (matcher === undefined || selectsAll(matcher)) return "*";
+  return namesOf(matcher)?.sort().join("|") ?? matcher;
+}

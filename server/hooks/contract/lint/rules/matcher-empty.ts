@@ -1,0 +1,39 @@
+import { type Rule, setting } from "../rule.ts";
+
+export const matcherEmpty: Rule = {
+  id: "matcher-empty",
+  severity: "advice",
+  title: "The matcher is empty",
+  why: 'An empty matcher, and one that ends in |, selects more than it seems to: "" is every tool, "shell|" also what has no tool name.',
+  fix: 'Write "*" when every tool is meant, else the names.',
+  firing: {
+    policy: `hooks:
+  post_tool_use:
+    - matcher: ""
+      hooks:
+        - {type: command, command: ./log.sh, run_on: agent}
+`,
+  },
+  silent: {
+    policy: `hooks:
+  post_tool_use:
+    - matcher: "*"
+      hooks:
+        - {type: command, command: ./log.sh, run_on: agent}
+`,
+  },
+  *check({ entries }) {
+    for (const { matcher, at } of entries) {
+      if (matcher === undefined) continue;
+      const place = [...at, "matcher"];
+      if (matcher === "") {
+        const repair = setting(place, "*", 'Write "*"');
+        yield { at: place, message: "an empty matcher selects every tool", repair };
+      } else if (/^\||\|$|\|\|/.test(matcher) && !/[\\[(]/.test(matcher)) {
+        const full = matcher.split("|").filter(Boolean).join("|");
+        const repair = setting(place, full === "" ? "*" : full, `Write "${full === "" ? "*" : full}"`);
+        yield { at: place, message: `"${matcher}" has an empty name in its list`, repair };
+      }
+    }
+  },
+};

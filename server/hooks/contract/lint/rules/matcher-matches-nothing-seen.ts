@@ -1,0 +1,69 @@
+import { nearest } from "../../did-you-mean.ts";
+import { compileMatcher } from "../../matcher.ts";
+import { namesOf, selectsAll } from "../matchers.ts";
+import { type Rule, type Said, setting } from "../rule.ts";
+
+/** Only tools that were used can be known; a guard for what is yet to come is the author's to judge. */
+export const matcherMatchesNothingSeen: Rule = {
+  id: "matcher-matches-nothing-seen",
+  severity: "warning",
+  title: "The matcher selects no tool that your agents have used",
+  why: "A matcher selects whole names, case included. One that is misspelled selects nothing, and its hooks guard nothing.",
+  fix: "Write the tool's name as it is recorded under Decisions. Leave it when the tool is yet to be used.",
+  firing: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: shel
+      hooks:
+        - {type: command, command: ./gate.sh, run_on: agent}
+`,
+    tools: [{ name: "shell", count: 120 }],
+  },
+  silent: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - {type: command, command: ./gate.sh, run_on: agent}
+`,
+    tools: [{ name: "shell", count: 120 }],
+  },
+  *check({ entries, tools }) {
+    if (tools.length === 0) return;
+    const names = tools.map(({ name }) => name);
+    for (const { matcher, at } of entries) {
+      if (matcher === undefined || selectsAll(matcher)) continue;
+      const compiled = compileMatcher(matcher);
+      if (!compiled.ok) continue;
+      const listed = namesOf(matcher);
+      if (!names.some((name) => compiled.matches(name))) yield saidOf(at, matcher, names, listed);
+      else if (listed) yield* slips(at, matcher, names, listed);
+    }
+  },
+};
+
+function saidOf(at: Said["at"], matcher: string, seen: readonly string[], listed: readonly string[] | null): Said {
+  const close = listed?.length === 1 ? nearest(matcher, seen) : undefined;
+  const instead = close === undefined ? "" : ` (did you mean "${close}"?)`;
+  const message = `"${matcher}" selects none of the ${seen.length} tools seen so far${instead}`;
+  return { at: [...at, "matcher"], message, ...repairOf(at, close) };
+}
+
+/** In a list where some names are in use, another one that is nearly a name in use is a slip. */
+function* slips(at: Said["at"], matcher: string, seen: readonly string[], listed: readonly string[]): Iterable<Said> {
+  for (const name of listed) {
+    if (name === "" || seen.includes(name)) continue;
+    const close = nearest(name, seen);
+    if (close === undefined || listed.includes(close)) continue;
+    const message = `"${name}" in "${matcher}" is no tool seen so far (did you mean "${close}"?)`;
+    yield {
+      at: [...at, "matcher"],
+      message,
+      ...repairOf(at, listed.map((one) => (one === name ? close : one)).join("|")),
+    };
+  }
+}
+
+function repairOf(at: Said["at"], value: string | undefined): Pick<Said, "repair"> {
+  return value === undefined ? {} : { repair: setting([...at, "matcher"], value, `Write "${value}"`) };
+}

@@ -1,0 +1,56 @@
+import { displayName } from "../../hook.ts";
+import { identityOf } from "../../identity.ts";
+import { covers, shownMatcher } from "../matchers.ts";
+import type { LintedHook } from "../policy.ts";
+import { type Rule, removing } from "../rule.ts";
+
+export const matcherShadowed: Rule = {
+  id: "matcher-shadowed",
+  severity: "warning",
+  title: "A hook never runs here, because an earlier entry runs the same one",
+  why: "A definition that is the same in every field runs once in a dispatch, where it stands first. Whoever changes it here changes nothing until the two differ, and then both run.",
+  fix: "Remove the repeat, or make the two differ.",
+  firing: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: "*"
+      hooks:
+        - {type: command, command: ./gate.sh, run_on: agent}
+    - matcher: shell
+      hooks:
+        - {type: command, command: ./gate.sh, run_on: agent}
+        - {type: command, command: ./shell.sh, run_on: agent}
+`,
+  },
+  silent: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: edit_file
+      hooks:
+        - {type: command, command: ./gate.sh, run_on: agent}
+    - matcher: shell
+      hooks:
+        - {type: command, command: ./gate.sh, run_on: agent}
+        - {type: command, command: ./shell.sh, run_on: agent}
+`,
+  },
+  *check({ hooks }) {
+    const earlier = new Map<string, LintedHook[]>();
+    for (const linted of hooks) {
+      const { entry, hook, at } = linted;
+      if (!entry.contract.matchesTools) continue;
+      const key = `${entry.event} ${entry.lane} ${identityOf(hook)}`;
+      const same = earlier.get(key) ?? [];
+      const over = same.find((one) => one.entry !== entry && covers(one.entry.matcher, entry.matcher));
+      if (over) {
+        const where = `${entry.event}[${over.entry.at[1]}]`;
+        const message = `"${shortName(displayName(hook))}" runs for ${shownMatcher(over.entry.matcher)} in ${where} already`;
+        const all = entry.hooks.length === 1 ? entry.at : at;
+        yield { at, message, repair: removing(all, "Remove the repeat") };
+      }
+      earlier.set(key, [...same, linted].slice(-20));
+    }
+  },
+};
+
+const shortName = (name: string): string => (name.split("\n")[0] ?? "").slice(0, 40);

@@ -1,0 +1,41 @@
+import { type Rule, removing } from "../rule.ts";
+
+export const onErrorWithoutEffect: Rule = {
+  id: "on-error-without-effect",
+  severity: "warning",
+  title: "on_error has no effect here",
+  why: "On an event that fails closed a failing hook has refused, whatever on_error says; on one that cannot be stopped, block stops nothing. Whoever reads it believes otherwise.",
+  fix: "Leave on_error out.",
+  firing: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - {type: command, command: ./gate.sh, run_on: agent, on_error: ignore}
+`,
+  },
+  silent: {
+    policy: `hooks:
+  post_tool_use:
+    - matcher: shell
+      hooks:
+        - {type: command, command: ./gate.sh, run_on: agent, on_error: ignore}
+`,
+  },
+  *check({ hooks }) {
+    for (const { hook, entry, at } of hooks) {
+      if (!hook.on_error) continue;
+      const { failsClosed, canBlock } = entry.contract;
+      const place = [...at, "on_error"];
+      const repair = removing(place, "Remove on_error");
+      if (failsClosed && hook.on_error !== "block")
+        yield {
+          at: place,
+          message: `a hook that fails on ${entry.event} denies, also with on_error: ${hook.on_error}`,
+          repair,
+        };
+      else if (!canBlock && hook.on_error === "block")
+        yield { at: place, message: `${entry.event} cannot be stopped, also not by on_error: block`, repair };
+    }
+  },
+};

@@ -1,0 +1,59 @@
+import type { FindSecrets } from "../context.ts";
+import type { LintedHook } from "../policy.ts";
+import type { Rule, Said } from "../rule.ts";
+import { plainSecrets } from "../secret-shapes.ts";
+
+export const secretInText: Rule = {
+  id: "secret-in-text",
+  severity: "warning",
+  title: "A secret stands in the text",
+  why: "A policy is stored in every revision, sent to agents and exported: everyone who reads it reads the secret.",
+  fix: "Revoke it, then read the new one where the hook runs: from its environment, or from a file only it may read.",
+  firing: {
+    // In two pieces, so that no scanner takes this file for a leak.
+    policy: `hooks:
+  turn_end:
+    - type: command
+      network: true
+      command: >-
+        curl -s -H "Authorization: Bearer ${"ghp_"}${"A1b2".repeat(9)}" https://ci.example.com/done
+`,
+  },
+  silent: {
+    policy: `hooks:
+  turn_end:
+    - type: command
+      network: true
+      command: >-
+        curl -s -H "Authorization: Bearer $CI_TOKEN" https://ci.example.com/done
+      env:
+        CI_TOKEN: $\{env.CI_TOKEN}
+`,
+  },
+  *check({ hooks, findSecrets = plainSecrets }) {
+    for (const linted of hooks) for (const field of fieldsOf(linted)) yield* inField(field, findSecrets);
+  },
+};
+
+interface Field {
+  readonly at: Said["at"];
+  readonly text: string;
+}
+
+function fieldsOf({ hook, at }: LintedHook): Field[] {
+  const { command, prompt, name, working_dir, args = [], env = {} } = hook;
+  const texts = Object.entries({ command, prompt, name, working_dir });
+  return [
+    ...texts.flatMap(([key, text]) => (text ? [{ at: [...at, key], text }] : [])),
+    ...args.map((text, index) => ({ at: [...at, "args", index], text })),
+    ...Object.entries(env).map(([key, text]) => ({ at: [...at, "env", key], text })),
+  ];
+}
+
+function* inField({ at, text }: Field, find: FindSecrets): Iterable<Said> {
+  for (const { start, end, kind } of find(text).slice(0, 3)) {
+    // Enough to find it by, too little to use it.
+    const shown = text.slice(start, Math.min(start + 4, end));
+    yield { at, message: `${shown}… looks like ${kind}` };
+  }
+}

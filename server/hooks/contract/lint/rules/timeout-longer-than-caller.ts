@@ -1,0 +1,31 @@
+import { patienceOf } from "../../patience.ts";
+import { type Rule, setting } from "../rule.ts";
+
+export const timeoutLongerThanCaller: Rule = {
+  id: "timeout-longer-than-caller",
+  severity: "warning",
+  title: "The hook may take longer than its caller waits",
+  why: "The enrolment snippet asks this server with a deadline of its own. When it passes, a gate has denied without the hook's reason, and elsewhere the hook's answer is dropped.",
+  fix: "Give the hook less time than the caller has, or let it run beside the agent.",
+  firing: {
+    policy: `hooks:
+  turn_start:
+    - {type: command, command: uptime, timeout: 300}
+`,
+  },
+  silent: {
+    policy: `hooks:
+  turn_start:
+    - {type: command, command: uptime, timeout: 20}
+`,
+  },
+  *check({ hooks }) {
+    for (const { hook, entry, at, runsOn } of hooks) {
+      const { curl } = patienceOf(entry.contract);
+      if (runsOn !== "server" || !hook.timeout || hook.timeout <= curl) continue;
+      const place = [...at, "timeout"];
+      const message = `${hook.timeout} s is more than the ${curl} s an agent waits on ${entry.event}`;
+      yield { at: place, message, repair: setting(place, curl - 5, `Write ${curl - 5}`) };
+    }
+  },
+};

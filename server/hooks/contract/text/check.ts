@@ -1,0 +1,44 @@
+/** Everything there is to say about a policy's text while it is written: in the browser at every keystroke, and on the server. */
+import type { Profile } from "../events.ts";
+import type { FindSecrets, ToolSeen } from "../lint/context.ts";
+import { lint } from "../lint/lint.ts";
+import type { Equipment } from "../placement.ts";
+import { type EventTally, tally } from "../tally.ts";
+import type { TextFinding, TextProblem } from "./checked.ts";
+import { type PolicyText, readPolicyText } from "./policy-text.ts";
+
+/** What a text is checked against. */
+export interface Surroundings {
+  readonly equipment: Equipment;
+  /** Tools the fleet has used; empty when nothing is known. */
+  readonly tools: readonly ToolSeen[];
+  /** A better detector than the linter's own. */
+  readonly findSecrets?: FindSecrets;
+}
+
+export interface CheckedText {
+  readonly profile: Profile;
+  readonly problems: TextProblem[];
+  /** None while the text cannot be read. */
+  readonly findings: TextFinding[];
+  readonly events: EventTally[];
+}
+
+/** Reads, checks and lints. Errors: none; bounded by the text's size, which is bounded. */
+export function checkText(source: string, surroundings: Surroundings): CheckedText {
+  return checkRead(readPolicyText(source, surroundings.equipment), surroundings);
+}
+
+/** The same for a text that was read already. */
+export function checkRead(
+  { profile, hooks, problems, placed }: PolicyText,
+  { tools, findSecrets }: Omit<Surroundings, "equipment">,
+): CheckedText {
+  if (!hooks) return { profile, problems: [...problems], findings: [], events: [] };
+  const found = lint(hooks, profile, { tools, ...(findSecrets ? { findSecrets } : {}) });
+  const findings = found.map((finding) => {
+    const { rule, severity, segments, why, fix, repair } = finding;
+    return { ...placed(finding), rule, severity, segments: [...segments], why, fix, ...(repair ? { repair } : {}) };
+  });
+  return { profile, problems: [...problems], findings, events: problems.length > 0 ? [] : tally(hooks) };
+}
