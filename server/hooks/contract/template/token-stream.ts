@@ -1,0 +1,67 @@
+/** The tokens of a template with a few of them to look ahead, and errors placed where the last one was read. */
+import type { Bytes } from "./bytes.ts";
+import { Lexer } from "./lexer.ts";
+import { placeOf, TemplateSyntaxError } from "./syntax-error.ts";
+import { type Token, type TokenKind, tokenName } from "./tokens.ts";
+
+export class TokenStream {
+  readonly #text: Bytes;
+  readonly #lexer: Lexer;
+  /** Given back and not yet read again; the next is last. */
+  readonly #ahead: Token[] = [];
+  #last: Token = { kind: "EOF", at: 0, text: "", line: 1 };
+
+  constructor(text: Bytes) {
+    this.#text = text;
+    this.#lexer = new Lexer(text);
+  }
+
+  next(): Token {
+    const ahead = this.#ahead.pop();
+    if (ahead) return ahead;
+    this.#last = this.#lexer.next();
+    return this.#last;
+  }
+
+  /** Gives tokens back, in the order in which they were read. */
+  back(...tokens: readonly Token[]): void {
+    this.#ahead.push(...tokens.toReversed());
+  }
+
+  peek(): Token {
+    const token = this.next();
+    this.back(token);
+    return token;
+  }
+
+  nextWord(): Token {
+    let token = this.next();
+    while (token.kind === "space") token = this.next();
+    return token;
+  }
+
+  peekWord(): Token {
+    const token = this.nextWord();
+    this.back(token);
+    return token;
+  }
+
+  expect(context: string, ...kinds: readonly TokenKind[]): Token {
+    const token = this.nextWord();
+    return kinds.includes(token.kind) ? token : this.unexpected(token, context);
+  }
+
+  unexpected(token: Token, context: string): never {
+    return this.fail(token.kind === "error" ? token.text : `unexpected ${tokenName(token)} in ${context}`);
+  }
+
+  /** Where the text was last read, in bytes. */
+  here(): number {
+    return this.#last.at;
+  }
+
+  /** An error, where the text was last read unless said otherwise. */
+  fail(message: string, at = this.here()): never {
+    throw new TemplateSyntaxError(message, placeOf(this.#text, at));
+  }
+}
