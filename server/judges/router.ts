@@ -29,7 +29,7 @@ export const judgesRouter = router({
     .input(judgeCallsInput)
     .output(judgeCallPage)
     .query(({ ctx, input }) => service.calls(ctx.db, ctx.workspaceId, input)),
-  call: read
+  callDetail: read
     .input(judgeCallKey)
     .output(judgeCallDetail)
     .query(({ ctx, input }) => service.call(ctx.db, ctx.workspaceId, input)),
