@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { bundle } from "./bundle.mjs";
 import { exclusively, hashOf, must, npm, Refusal, ROOT, run, say } from "./project.mjs";
 
 const NODE_MIN = [20, 19];
@@ -22,11 +23,12 @@ export function checkNode() {
   throw new Refusal(`Quarterdeck needs Node ${NODE_MIN.join(".")} or newer, and this is ${process.versions.node}.`);
 }
 
-/** Everything before the pages: packages and the Prisma client. */
+/** Everything before the pages: packages, the Prisma client and the program that agents' machines fetch. */
 export function prepare({ withDevelopment = false } = {}) {
   return exclusively("prepare", async () => {
     await install(withDevelopment);
     await generate();
+    await bundle();
   });
 }
 

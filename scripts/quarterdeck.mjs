@@ -6,7 +6,7 @@ import { ROOT } from "./project.mjs";
 
 if (!existsSync(join(ROOT, "node_modules/tsx"))) {
   console.error("quarterdeck: the packages are not installed yet; run npm start once, or npm ci.");
-  process.exit(1);
+  process.exit(process.argv[2] === "hook" ? 2 : 1);
 }
 const { status, signal } = spawnSync(
   process.execPath,
@@ -15,4 +15,6 @@ const { status, signal } = spawnSync(
     stdio: "inherit",
   },
 );
+// A hook that ends otherwise than with 0 or 2 has no opinion for some agents; a gate that crashed must not.
+if (process.argv[2] === "hook" && status !== 0) process.exit(2);
 process.exit(status ?? (signal === "SIGINT" ? 130 : 1));

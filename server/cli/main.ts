@@ -75,6 +75,13 @@ function commandLine(): Command {
     .option("--json", "every count of every session, for a script")
     .action(async ({ json }: { json?: boolean }) => (await import("./stats.ts")).stats(json === true));
 
+  top
+    .command("hook")
+    .description("decide one hook event beside its agent: the input on stdin, hook output on stdout")
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments();
+
   return top;
 }
 
@@ -95,6 +102,12 @@ function complaint({ code, message }: CommanderError): string {
 }
 
 async function main(): Promise<number> {
+  const [, , verb, ...rest] = process.argv;
+  // Its flags are docker-agent's, and whatever is wrong with them must end in 2.
+  if (verb === "hook") {
+    await (await import("./hook.ts")).hook(rest);
+    return Number(process.exitCode ?? 0);
+  }
   const top = commandLine();
   try {
     await top.parseAsync();

@@ -1,9 +1,10 @@
 /** Everything on the public port that is not a page, by path alone: the agent API, tRPC, health, metrics. */
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AgentRoute } from "../access/agent-request.ts";
+import type { AgentAnswer, AgentRoute } from "../access/agent-request.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { AppError } from "../errors/app-error.ts";
+import { executorFiles } from "../local/http.ts";
 import { isAdminScript } from "../people/http.ts";
 import { systemClock } from "../platform/clock.ts";
 import { policyRoutes } from "../policies/http.ts";
@@ -11,6 +12,7 @@ import type { App } from "../trpc/context.ts";
 import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admission.ts";
 import { agentApi } from "./agent-api.ts";
 import { BODY_LIMITS, type BodyLimits, createBodyReader } from "./body.ts";
+import { sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
 import { createHealth, type ReadinessCheck } from "./health.ts";
 import { isLoopback } from "./loopback.ts";
@@ -65,6 +67,7 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
     "/healthz": (_request, response) => health.alive(response),
     "/readyz": (_request, response) => health.ready(response),
     "/metrics": showMetrics,
+    ...Object.fromEntries(Object.entries(executorFiles).map(([path, file]) => [path, served(file)])),
   };
 
   async function answerPlain(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -92,6 +95,9 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
     },
   };
 }
+
+const served = (file: () => Promise<AgentAnswer>) => async (_request: IncomingMessage, response: ServerResponse) =>
+  sendAnswer(response, await file());
 
 const READ_ONLY = { allow: "GET, HEAD, OPTIONS" };
 

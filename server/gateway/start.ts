@@ -32,7 +32,7 @@ export interface Gateway {
   drain(limitMs: number): Promise<void>;
 }
 
-const OURS = /^\/(?:api|healthz|readyz|metrics)(?:[/?]|$)/;
+const OURS = /^\/(?:api|healthz|readyz|metrics|quarterdeck-hook\.(?:mjs|sh))(?:[/?]|$)/;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { requestMs = 30_000 } = options;

@@ -1,5 +1,6 @@
 /** How a call ends, as docker-agent reads it: hook output and exit 0, or exit 2 with the reason on stderr. */
 import { contractOf, type EventName, type Lane } from "../hooks/contract/events.ts";
+import { canRefuse } from "../hooks/contract/patience.ts";
 
 export interface Ended {
   readonly code: 0 | 1 | 2;
@@ -14,8 +15,7 @@ export function answered(output: string, stderr = ""): Ended {
 
 /** Whether an event can be stopped. What cannot must never be disturbed by a failure of ours. */
 export function isGate(event: EventName): boolean {
-  const { canBlock, failsClosed } = contractOf(event, "2026-08");
-  return canBlock || failsClosed;
+  return canRefuse(contractOf(event, "2026-08"));
 }
 
 /** A failure of ours: what can be stopped is, with the sentence as its reason. */

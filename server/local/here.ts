@@ -2,8 +2,12 @@
  * One dispatch with the engine: the hooks of this machine run, the console answers for its own as one more hook, and the
  * engine concludes. Loaded only when a hook of this machine may be concerned.
  */
+
+import { tmpdir } from "node:os";
 import type { LocalDecided } from "../dispatches/schema.ts";
+import { patienceOf } from "../hooks/contract/patience.ts";
 import {
+  agentBuiltins,
   answerOf,
   builtinKind,
   commandKind,
@@ -30,7 +34,6 @@ import type { Policy } from "./policy.ts";
 import { remembered } from "./remembered.ts";
 import { toldOf } from "./told.ts";
 import { ConsoleAway, causeOf } from "./trouble.ts";
-import { patienceOf } from "./verdict.ts";
 
 export interface Dispatching extends Pick<Occasion, "event" | "lane"> {
   readonly policy: Policy;
@@ -40,6 +43,8 @@ export interface Dispatching extends Pick<Occasion, "event" | "lane"> {
   readonly text: string;
   readonly env: Environment;
   readonly workingDir: string;
+  /** Where builtins may keep what outlives a call. */
+  readonly dir: string;
   readonly signal: AbortSignal;
   /** Ask the console also when none of its hooks is concerned, so that it knows. */
   readonly isTold: boolean;
@@ -68,7 +73,7 @@ export async function dispatchHere(given: Dispatching): Promise<Dispatched> {
   const plan = place(policy, given.flags, { event, lane, tool: input.tool_name ?? "" }, hook);
   const memory = remembered();
   const told: Told = { before: undefined, isTold: false };
-  const own = [commandKind(inProcessSpawner(), { place: "given" }), builtinKind([])];
+  const own = [commandKind(inProcessSpawner(), { place: "given" }), builtinKind(builtinsFor(given))];
   const kinds = [...own.map(memory.once), memory.once(consoleKind(given, plan, told))];
 
   async function run(hooks: ReadonlySet<HookDefinition>): Promise<DispatchReport> {
@@ -116,6 +121,11 @@ export function isConsoleConcerned(policy: Policy, occasion: Occasion): boolean 
   return place(policy, [], occasion, consoleHook(occasion.event, policy)).isConsoleConcerned;
 }
 
+function builtinsFor({ env, dir }: Dispatching) {
+  const machine = { env, tempDir: tmpdir(), homeDir: env.HOME ?? "", kitDir: env.DOCKER_AGENT_KIT_DIR, dataDir: dir };
+  return agentBuiltins(machine).builtins;
+}
+
 interface Told {
   before: LocalDecided | undefined;
   isTold: boolean;
@@ -127,7 +137,7 @@ function consoleHook(event: EventName, { profile }: Policy): HookDefinition {
   return {
     name: "the console",
     type: CONSOLE_TYPE,
-    timeout: patienceOf(contract) / 1_000 + 5,
+    timeout: patienceOf(contract).curl + 5,
     on_error: contract.canBlock ? "block" : "ignore",
   };
 }

@@ -1,7 +1,7 @@
 /** Asks the console about one event: its hook output, or why there is none. */
 
 import type { LocalDecided } from "../dispatches/schema.ts";
-import type { EventContract, EventName, Lane } from "../hooks/contract/events.ts";
+import type { EventName, Lane } from "../hooks/contract/events.ts";
 import { type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
 import { LOCAL_DISPATCH_TYPE } from "./schema.ts";
 import { ConsoleAway, Trouble } from "./trouble.ts";
@@ -16,12 +16,6 @@ export interface Question {
   readonly local: LocalDecided | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-}
-
-/** Milliseconds; a little under what docker-agent waits for the snippet of each kind of event. */
-export function patienceOf({ canBlock, failsClosed, addsContext, rewrites }: EventContract): number {
-  if (canBlock || failsClosed) return 110_000;
-  return addsContext || rewrites !== "nothing" ? 50_000 : 10_000;
 }
 
 /** Hook output as JSON text, an object for sure. Errors: `ConsoleAway`, or a `Trouble` when the console refuses. */

@@ -1,0 +1,205 @@
+/** One hook event, from its input to what the agent is told. */
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import type { LocalDecided } from "../dispatches/schema.ts";
+import { contractOf, isEventName } from "../hooks/contract/events.ts";
+import { patienceOf } from "../hooks/contract/patience.ts";
+import type { HookArguments } from "./arguments.ts";
+import { flushInBackground } from "./background.ts";
+import { type ConsoleClient, openConsole } from "./console-client.ts";
+import { type Current, currentPolicy, FRESH_MS } from "./current-policy.ts";
+import { answered, type Ended, isGate, refused } from "./ended.ts";
+import type { Dispatched } from "./here.ts";
+import { type Input, readInput } from "./input.ts";
+import { concernsOf, type Policy } from "./policy.ts";
+import { readSettings, type Settings, type Variables } from "./settings.ts";
+import { pinnedKey } from "./signature.ts";
+import { listSpool, type Spooled, spool } from "./spool.ts";
+import { ConsoleAway, causeOf, Trouble } from "./trouble.ts";
+import { ask } from "./verdict.ts";
+
+export interface World {
+  readonly env: Variables;
+  readonly workingDir: string;
+  readonly stdin: Readable;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Aborted when somebody wants us to end. */
+  readonly signal: AbortSignal;
+  /** This very program with the arguments that make it report what is spooled. */
+  readonly flushCommand: readonly string[];
+}
+
+/** An event nobody waits for may be decided by a policy this old; the report that follows is what looks for another. */
+const UNHURRIED_FRESH_MS = 60_000;
+
+/** Made of what was asked; `run` answers once. Errors: a `Trouble` when nothing could be decided. */
+export class Call {
+  private readonly settings: Settings;
+  private readonly eventId = randomUUID();
+  private readonly occurredMs: number;
+  private console: Promise<ConsoleClient> | undefined;
+
+  constructor(
+    private readonly args: HookArguments,
+    private readonly world: World,
+  ) {
+    this.settings = readSettings(world.env, args);
+    this.occurredMs = world.now();
+  }
+
+  async run(): Promise<Ended> {
+    try {
+      const input = await readInput(this.world.stdin);
+      return isGate(this.args.event) ? await this.gate(input) : await this.observe(input);
+    } finally {
+      void this.console?.then((console) => console.close());
+    }
+  }
+
+  /** Decided now, and recorded before it is answered. */
+  private async gate(input: Input): Promise<Ended> {
+    const { policy, isAway } = await this.policy(FRESH_MS).catch((error: unknown) => {
+      // It did not happen, and that is worth knowing once somebody can be told.
+      if (error instanceof Trouble) this.keep(input.text, denial("", error.message), { isSent: false });
+      throw error;
+    });
+    if (this.concerns(policy).here) return this.conclude(input, await this.here(policy, input), true);
+    try {
+      if (isAway) throw new ConsoleAway(AWAY);
+      const said = await this.ask(input.text, undefined, this.world.signal);
+      this.reportSoon();
+      return answered(said);
+    } catch (error) {
+      if (!(error instanceof ConsoleAway)) throw error;
+      return this.gateAlone(input, policy, error);
+    }
+  }
+
+  /** The console is away: what concerns none of its hooks may go on, and is reported later. */
+  private async gateAlone(input: Input, policy: Policy, why: ConsoleAway): Promise<Ended> {
+    const { event, lane } = this.args;
+    const { isConsoleConcerned } = await import("./here.ts");
+    const tool = typeof input.value.tool_name === "string" ? input.value.tool_name : "";
+    const isKnown = isEventName(event, policy.profile);
+    if (!isKnown || !isConsoleConcerned(policy, { event, lane, tool })) {
+      this.keep(input.text, undefined);
+      return answered("{}");
+    }
+    const reason = `${why.message} Its hooks decide about this, and they cannot be asked.`;
+    this.keep(input.text, denial(policy.revision, reason));
+    return refused(event, lane, reason);
+  }
+
+  /** Never held up by the console, unless a hook there has something to say about it. */
+  private async observe(input: Input): Promise<Ended> {
+    const { event } = this.args;
+    const contract = contractOf(event, "2026-08");
+    const isHeard = contract.addsContext || contract.rewrites !== "nothing";
+    let current: Current | undefined;
+    let trouble = "";
+    try {
+      current = await this.policy(isHeard ? FRESH_MS : UNHURRIED_FRESH_MS);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      trouble = `Quarterdeck: ${error.message}\n`;
+    }
+    if (!current) {
+      this.keep(input.text, undefined, { isSent: false });
+      return answered("{}", trouble);
+    }
+    const { here, there } = this.concerns(current.policy);
+    if (here) return this.conclude(input, await this.here(current.policy, input), false);
+    if (there && !current.isAway) {
+      try {
+        const said = await this.ask(input.text, undefined, this.world.signal);
+        this.reportSoon();
+        return answered(said);
+      } catch (error) {
+        trouble = `Quarterdeck: ${causeOf(error)}\n`;
+      }
+    }
+    this.keep(input.text, undefined);
+    return answered("{}", trouble);
+  }
+
+  private conclude(input: Input, dispatched: Dispatched, isGated: boolean): Ended {
+    const { answer, whole, after, isConsoleTold } = dispatched;
+    if (!isConsoleTold) this.keep(input.text, whole);
+    else if (after) this.keep(input.text, after, { eventId: randomUUID() });
+    else if (isGated) this.reportSoon();
+    return answered(JSON.stringify(answer));
+  }
+
+  private async here(policy: Policy, input: Input): Promise<Dispatched> {
+    const { dispatchHere } = await import("./here.ts");
+    const { event, lane, flags } = this.args;
+    const { workingDir, signal } = this.world;
+    const env = Object.fromEntries(
+      Object.entries(this.world.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+    return dispatchHere({
+      policy,
+      event,
+      lane,
+      flags: flags[event] ?? [],
+      input: input.value,
+      text: input.text,
+      env,
+      workingDir,
+      dir: this.settings.dir,
+      signal,
+      isTold: isGate(event),
+      ask: (text, local, until) => this.ask(text, local, until),
+    });
+  }
+
+  private policy(freshMs: number): Promise<Current> {
+    const { dir, trustKey, policyAgeMsMax } = this.settings;
+    const { now } = this.world;
+    const sources = { dir, key: pinnedKey(trustKey), policyAgeMsMax, now, console: () => this.client() };
+    return currentPolicy(sources, freshMs);
+  }
+
+  private concerns(policy: Policy) {
+    const { event, lane, flags } = this.args;
+    const { here, there } = concernsOf(policy, event, lane);
+    return { here: here || (lane === "default" && flags[event] !== undefined), there };
+  }
+
+  private async ask(text: string, local: LocalDecided | undefined, signal: AbortSignal): Promise<string> {
+    const { event, lane } = this.args;
+    const timeoutMs = patienceOf(contractOf(event, "2026-08")).curl * 1_000;
+    return ask(await this.client(), { event, lane, eventId: this.eventId, text, local, timeoutMs, signal });
+  }
+
+  private client(): Promise<ConsoleClient> {
+    this.console ??= openConsole(this.settings.url, this.settings.key);
+    return this.console;
+  }
+
+  /** Errors: a `Trouble` when a gate's record has no room: no verdict without its record. */
+  private keep(text: string, local: LocalDecided | undefined, { eventId = this.eventId, isSent = true } = {}): void {
+    const { event, lane } = this.args;
+    const spooled: Spooled = { eventId, event, lane, occurredMs: this.occurredMs, text, local };
+    if (!spool(this.settings.dir, spooled) && isGate(event))
+      throw new Trouble("Too much waits to be reported, so nothing more can be recorded. Start the console.");
+    if (isSent) this.reportSoon();
+  }
+
+  /** What waits is reported by somebody who keeps nobody waiting. */
+  private reportSoon(): void {
+    const { dir } = this.settings;
+    if (listSpool(dir).length === 0) return;
+    const { keyFile, trustKeyFile } = this.args;
+    const files = [...(keyFile ? ["--key-file", keyFile] : []), ...(trustKeyFile ? ["--trust-key", trustKeyFile] : [])];
+    const { flushCommand, env, now, workingDir } = this.world;
+    flushInBackground(dir, [...flushCommand, ...files], { env, workingDir, nowMs: now() });
+  }
+}
+
+export const AWAY = "The console cannot be reached.";
+
+function denial(revision: string, reason: string): LocalDecided {
+  return { revision, verdict: "deny", reason, durationMs: 0, hooks: [] };
+}

@@ -1,0 +1,19 @@
+/** The local executor and its shim, for agents' machines to fetch. Open to everybody: they are programs and hold no secret. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { AgentAnswer } from "../access/agent-request.ts";
+import { AppError } from "../errors/app-error.ts";
+
+/** By path. They are read when they are asked for: a console serves what it was built with. */
+export const executorFiles: Readonly<Record<string, () => Promise<AgentAnswer>>> = {
+  "/quarterdeck-hook.mjs": () => file("quarterdeck-hook.mjs", "text/javascript; charset=utf-8"),
+  "/quarterdeck-hook.sh": () => file("quarterdeck-hook.sh", "text/x-shellscript; charset=utf-8"),
+};
+
+async function file(name: string, contentType: string): Promise<AgentAnswer> {
+  const body = await readFile(new URL(`../../dist/${name}`, import.meta.url)).catch(() => {
+    throw new AppError("not_found", name, { says: "It is not built on this console. Run npm run bundle there." });
+  });
+  const etag = `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"`;
+  return { status: 200, headers: { "content-type": contentType, "cache-control": "no-cache", etag }, body };
+}
