@@ -18,7 +18,7 @@ import { Tabs } from "@/components/ui/tabs";
 import { type AskEnrolment, askEnrolment } from "@/server/agents/schema";
 
 type Profile = AskEnrolment["profile"];
-type Way = "docker-agent" | "curl" | "policy";
+type Way = "docker-agent" | "local" | "curl" | "policy";
 
 const PROFILES: readonly { value: Profile; label: string }[] = [
   { value: "2026-07", label: "2026-07, 26 events" },
@@ -88,6 +88,19 @@ export function Enrolment({ apiKey }: { apiKey?: string }) {
                   language="yaml"
                   label="Hooks for docker-agent"
                   file="quarterdeck-hooks.yaml"
+                />
+              ),
+            },
+            {
+              value: "local",
+              label: "Local executor",
+              content: (
+                <Snippet
+                  says="The same with a program beside the agent, one file for Node: it runs the hooks a policy places on the agent, trusts only policies this console signed, and keeps going by the last one while the console is away."
+                  code={snippets.local}
+                  language="yaml"
+                  label="Hooks for the local executor"
+                  file="quarterdeck-local-hooks.yaml"
                 />
               ),
             },

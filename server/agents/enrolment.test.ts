@@ -22,6 +22,7 @@ import { readPolicy } from "../policies/source.ts";
 import { enrolment } from "./enrolment.ts";
 
 const KEY = `qd_${"k".repeat(43)}`;
+const TRUST_KEY = "MCowBQYDK2VwAyEA";
 const INPUT = JSON.stringify({
   session_id: "s",
   tool_name: "shell",
@@ -61,7 +62,7 @@ const says = (status: number, body: string) => (_request: IncomingMessage, respo
 const fails = (status: number, message: string) => says(status, JSON.stringify({ error: { code: "any", message } }));
 
 function hooksOf(profile: Profile, at = url): HooksConfig {
-  const { hooks } = parse(enrolment({ url: at, profile }).hooks) as { hooks: unknown }; // our own text
+  const { hooks } = parse(enrolment({ url: at, profile, trustKey: TRUST_KEY }).hooks) as { hooks: unknown }; // our own text
   const parsed = parseHooks(hooks, profile);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   return parsed.hooks;
@@ -100,7 +101,7 @@ const observer = (at = url) => commandsOf("turn_end", "2026-08", at)[0] ?? "";
 describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
   it("is valid, publishable and holds every event of the profile", () => {
     expect(Object.keys(hooksOf(profile))).toEqual([...eventNames(profile)]);
-    const source = `profile: "${profile}"\n${enrolment({ url, profile }).hooks}`;
+    const source = `profile: "${profile}"\n${enrolment({ url, profile, trustKey: TRUST_KEY }).hooks}`;
     expect(readPolicy(source).problems).toEqual([]);
   });
 

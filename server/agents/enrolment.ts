@@ -5,12 +5,15 @@
  */
 import { contractOf, type EventContract, type EventName, eventNames, type Profile } from "../hooks/contract/events.ts";
 import { canRefuse, patienceOf } from "../hooks/contract/patience.ts";
+import { localSnippet } from "./local-enrolment.ts";
 import type { EnrolmentView } from "./schema.ts";
 
 export interface EnrolmentOptions {
   /** Where the agent reaches this server, without a trailing slash. */
   readonly url: string;
   readonly profile: Profile;
+  /** The public key policies are signed with: its DER form in base64. */
+  readonly trustKey: string;
 }
 
 export function enrolment(options: EnrolmentOptions): EnrolmentView {
@@ -19,6 +22,7 @@ export function enrolment(options: EnrolmentOptions): EnrolmentView {
     url,
     profile: options.profile,
     hooks: hooksYaml(url, options.profile),
+    local: localSnippet({ ...options, url }),
     curl: byHand(url),
     policy: fetch(url),
   };

@@ -13,7 +13,11 @@ export const agentsRouter = router({
   enrolment: can("console:read")
     .input(askEnrolment)
     .output(enrolmentView)
-    .query(({ ctx, input: { url, profile } }) => enrolment({ url: url ?? ctx.app?.url ?? env().url, profile })),
+    .query(({ ctx, input: { url, profile } }) => {
+      const trustKey = ctx.app?.secrets.signingPublicKey.export({ type: "spki", format: "der" }).toString("base64");
+      // Where pages are prefetched the key is not at hand; whoever pastes its stand-in trusts nobody.
+      return enrolment({ url: url ?? ctx.app?.url ?? env().url, profile, trustKey: trustKey ?? "..." });
+    }),
   create: can("agent:write")
     .input(createAgent)
     .output(createdKeyView)

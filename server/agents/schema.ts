@@ -60,6 +60,8 @@ export const enrolmentView = z.strictObject({
   profile: z.enum(PROFILES),
   /** docker-agent YAML: a hooks block for every event of the profile. */
   hooks: z.string(),
+  /** The same for the local executor, which runs hooks beside the agent. */
+  local: z.string(),
   curl: z.string(),
   policy: z.string(),
 });
