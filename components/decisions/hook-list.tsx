@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { JudgeCall } from "@/components/decisions/judge-call";
 import type { DetailHook } from "@/components/decisions/why";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
@@ -37,10 +38,12 @@ export function HookList({ hooks, deciding }: HookListProps) {
           <Bar hook={hook} endMs={endMs} />
           <p className="text-muted text-sm">
             {hook.type}
+            {hook.ranOn === "agent" ? " · beside the agent" : ""}
             {hook.exitCode === undefined ? "" : ` · exit code ${hook.exitCode}`} · <PolicyLink hook={hook} /> ·{" "}
             <code className="break-all">{hook.path}</code>
           </p>
           {hook.failure ? <p className="text-error text-sm">{hook.failure}</p> : null}
+          {hook.judge ? <JudgeCall judge={hook.judge} /> : null}
           {hook.stdout.trim() === "" ? null : <Output label="stdout" text={hook.stdout} />}
           {hook.stderr.trim() === "" ? null : <Output label="stderr" text={hook.stderr} />}
         </li>
@@ -51,6 +54,7 @@ export function HookList({ hooks, deciding }: HookListProps) {
 
 /** The policy and revision a hook came from, linked while the policy exists under that name. */
 export function PolicyLink({ hook }: { hook: DetailHook }) {
+  if (hook.policy === "") return <span>the agent's command line</span>;
   const words = `${hook.policy} revision ${hook.revision}`;
   return hook.policyId === null ? (
     <span>{words}</span>
