@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import type { AgentActor } from "../access/actor.ts";
 import { create } from "../agents/service.ts";
 import { createDispatcher, type Dispatcher } from "../dispatches/service.ts";
-import { systemClock as hookClock, isEventName } from "../hooks/index.ts";
+import { createBreakers, createRoom, systemClock as hookClock, isEventName, ROOM_LIMITS } from "../hooks/index.ts";
 import { type Bus, createBus } from "../live/service.ts";
 import { ensureFirstRun } from "../people/service.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -35,7 +35,8 @@ async function rig(): Promise<Rig> {
   const admin = { kind: "script", workspaceId, id: "test", name: "test" } as const;
   const { agentId } = await create(db.database, bus, admin, { name: "replayed" });
   const clock = hookClock;
-  const plans = createPlans({ db: db.database, bus, log, kindsOf: () => [], clock, env: {}, workingDir: "/tmp" });
+  const place = { env: {}, workingDir: "/tmp", room: createRoom(ROOM_LIMITS), breakers: createBreakers(clock) };
+  const plans = createPlans({ db: db.database, bus, log, kindsOf: () => [], clock, ...place });
   const recorder = createRecorder(db.database.pool, bus, log);
   const mask = (text: string) => text;
   const dispatcher = createDispatcher({ pool: db.database.pool, plans, recorder, clock: systemClock, mask });
