@@ -1,0 +1,71 @@
+import type { DetailHook } from "@/components/decisions/why";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Missing } from "@/components/ui/format/missing";
+import { Money } from "@/components/ui/format/money";
+import { causeWords } from "@/server/judges/schema";
+
+type Judge = NonNullable<DetailHook["judge"]>;
+
+/** What a hook asked a model and what came back: the words, what they took, and in words why there is no answer. */
+export function JudgeCall({ judge }: { judge: Judge }) {
+  const { cause, prompt, reply, usage, latencyMs, answeredBy } = judge;
+  const words = cause === undefined ? null : causeWords(cause);
+  return (
+    <section aria-label="Question to a model" className="flex flex-col gap-2 pt-1">
+      {words === null ? null : (
+        <p className="text-sm">
+          <span className="font-medium text-error">{capital(words.label)}.</span>{" "}
+          <span className="text-muted">{words.says}</span>
+        </p>
+      )}
+      <p className="text-muted text-sm">
+        asked <code className="break-all">{judge.model}</code>
+        {answeredBy === undefined || judge.model.endsWith(answeredBy) ? null : (
+          <>
+            {" "}
+            (<code>{answeredBy}</code> answered)
+          </>
+        )}
+        {usage === undefined ? null : (
+          <>
+            {" "}
+            · {plural(usage.inputTokens + (usage.cachedInputTokens ?? 0) + (usage.cacheWriteTokens ?? 0), "token")} in,{" "}
+            {formatCount(usage.outputTokens)} out
+          </>
+        )}
+        {" · "}
+        <JudgeCost judge={judge} />
+        {latencyMs === undefined ? null : ` · ${formatDuration(latencyMs)}`}
+      </p>
+      {prompt === undefined ? null : <Words label="prompt" text={prompt} />}
+      {reply === undefined ? null : <Words label="reply" text={reply} />}
+    </section>
+  );
+}
+
+function JudgeCost({ judge: { costNano } }: { judge: Judge }) {
+  if (costNano === undefined)
+    return (
+      <Missing reason="There was no answer to price. What the provider bills for it, if anything, is not known." />
+    );
+  return (
+    <Money nano={costNano} zeroIsFree reason="The connection has no price for this model, or no usage was reported." />
+  );
+}
+
+function Words({ label, text }: { label: string; text: string }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="text-faint text-xs">{label}</span>
+      {text.trim() === "" ? (
+        <p className="text-muted text-sm">An empty text.</p>
+      ) : (
+        <CodeBlock code={text} label={label} numbers={false} wrap maxHeight={240} />
+      )}
+    </div>
+  );
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
