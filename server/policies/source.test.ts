@@ -52,7 +52,6 @@ describe("refused in words, never by a crash", () => {
     ["profile: [2026-07]\nhooks: {}", "Unknown profile of another type"],
     ["hooks:\n  pre_tool_use:\n    - matcher: '('\n      hooks: [{type: command, command: x}]", "matcher"],
     ["hooks:\n  stop:\n    - {type: builtin, command: redact_secrets}", "no builtin called"],
-    ["hooks:\n  stop:\n    - {type: model, model: a/b, prompt: p}", "cannot run model hooks yet"],
   ])("%j", (source, words) => {
     const { hooks, problems } = readPolicy(source);
     expect(hooks).toBeNull();

@@ -7,7 +7,7 @@ import { AVAILABLE_BUILTINS, compile, type Equipment, type HooksConfig, type Pro
 import type { CheckView } from "./schema.ts";
 
 /** What a policy may use; what cannot run here runs beside the agent. */
-export const AVAILABLE: Equipment = { builtins: AVAILABLE_BUILTINS, models: false };
+export const AVAILABLE: Equipment = { builtins: AVAILABLE_BUILTINS, models: true };
 
 export interface ReadPolicy {
   readonly profile: Profile;
