@@ -7,6 +7,7 @@ import { TimeSeries } from "@/components/charts/time-series";
 import { BreakdownTable } from "@/components/costs/breakdown-table";
 import { useCallsHref } from "@/components/costs/calls-href";
 import { NoCalls } from "@/components/costs/calls-view";
+import { JudgeSpend } from "@/components/costs/judge-spend";
 import { seriesByOf, sortOf, sortText } from "@/components/costs/query";
 import { lineSorts } from "@/components/costs/sorting";
 import { barWords, spendModel } from "@/components/costs/spend-model";
@@ -41,6 +42,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
   const [byText, setBy] = useQueryState("by", parseAsString);
   const by = seriesByOf(byText);
   const { from, to, setBetween } = range;
+  const input = useMemo(() => ({ from, to }), [from, to]);
   const series = useQuery({
     ...trpc.costs.series.queryOptions({ from, to, by }),
     placeholderData: keepPreviousData,
@@ -81,6 +83,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
           <div className="flex flex-col gap-3">
             {tabs}
             <Totals summary={summary.data} during={during} />
+            <JudgeSpend input={input} during={during} />
           </div>
           {isEmpty ? (
             <Card className="p-0">

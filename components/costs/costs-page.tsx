@@ -27,7 +27,7 @@ const VIEWS = [
 
 /** What was spent, on what, by whom, and what no total speaks for. */
 export function CostsPage() {
-  useLive(["costs"]);
+  useLive(["costs", "judges"]);
   const trpc = useTRPC();
   const range = useTimeRange("24h", true);
   const stale = useStaleSentence();

@@ -1,4 +1,4 @@
-import { Bot, ChartColumn, FileCode, FoldVertical, Gavel, LayoutDashboard, type LucideIcon } from "lucide-react";
+import { Bot, ChartColumn, FileCode, FoldVertical, Gavel, LayoutDashboard, type LucideIcon, Scale } from "lucide-react";
 
 export interface NavPage {
   href: string;
@@ -20,6 +20,7 @@ export const navGroups: readonly (readonly NavPage[])[] = [
   ],
   [
     { href: "/policies", label: "Policies", icon: FileCode, jump: "p", about: "hooks, drafts and revisions" },
+    { href: "/judges", label: "Judges", icon: Scale, jump: "j", about: "models that decide, caps, failures" },
     { href: "/agents", label: "Agents", icon: Bot, jump: "a", about: "keys, enrolment, last seen" },
   ],
 ];

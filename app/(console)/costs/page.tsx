@@ -24,7 +24,12 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.costs.summary.queryOptions(input),
     trpc.costs.byModel.queryOptions(input),
     trpc.costs.byAgent.queryOptions(input),
-    ...(view === "breakdown" ? [trpc.costs.series.queryOptions({ ...input, by: seriesByOf(text("by")) })] : []),
+    ...(view === "breakdown"
+      ? [
+          trpc.costs.series.queryOptions({ ...input, by: seriesByOf(text("by")) }),
+          trpc.judges.summary.queryOptions(input),
+        ]
+      : []),
     ...(view === "sessions" ? [trpc.costs.bySession.queryOptions(input)] : []),
     ...(view === "calls"
       ? [trpc.costs.calls.infiniteQueryOptions(calls, { getNextPageParam: (page) => page.next })]

@@ -1,0 +1,72 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Scale } from "lucide-react";
+import Link from "next/link";
+import { parseAsString, useQueryState } from "nuqs";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { formatCount, formatShare, plural } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { Money } from "@/components/ui/format/money";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { JudgeLedger } from "@/server/judges/schema";
+
+/** What judges cost in the range: a line of its own, because the agents spent none of it. */
+export function JudgeSpend({ input, during }: { input: { from: Date; to: Date }; during: string }) {
+  const trpc = useTRPC();
+  const [range] = useQueryState("range", parseAsString);
+  const summary = useQuery({ ...trpc.judges.summary.queryOptions(input), placeholderData: keepPreviousData });
+  const ledger = summary.data?.ledger;
+  return (
+    <section
+      aria-label="Spent on judges"
+      className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 rounded-md border bg-surface px-4 py-2"
+    >
+      <Scale aria-hidden className="size-3.5 text-faint" />
+      <h2 className="font-normal text-muted text-sm">Judges, not part of the above</h2>
+      {ledger ? (
+        <>
+          <Spent ledger={ledger} during={during} />
+          <span className="text-muted">{speaksFor(ledger, during)}</span>
+        </>
+      ) : summary.isError ? (
+        <span className="text-deny text-sm">could not be loaded: {failureSentence(summary.error)}</span>
+      ) : (
+        <Skeleton className="w-40" />
+      )}
+      <Link
+        className="link ml-auto text-sm"
+        href={range === null ? "/judges" : `/judges?${new URLSearchParams({ range })}`}
+      >
+        By judge
+      </Link>
+    </section>
+  );
+}
+
+function Spent({ ledger: { calls, priced, free, unpriced, nano }, during }: { ledger: JudgeLedger; during: string }) {
+  if (calls === 0) return <Missing reason={`No judge was asked ${during}.`} />;
+  if (priced + free === 0)
+    return unpriced === 0 ? (
+      <Missing reason="No judge answered, so there is nothing to price." />
+    ) : (
+      <Money nano={null} reason="No price is known for any of these answers." />
+    );
+  return <Money nano={nano} zeroIsFree={priced === 0} className="font-semibold" />;
+}
+
+function speaksFor({ calls, priced, free, unpriced, unanswered }: JudgeLedger, during: string): string {
+  if (calls === 0) return `no judge was asked ${during}`;
+  const answers = calls - unanswered;
+  return [
+    answers === 0
+      ? null
+      : unpriced === 0
+        ? `all ${plural(answers, "answer")} priced`
+        : `${formatShare(priced + free, answers)} of ${plural(answers, "answer")} priced · ${formatCount(unpriced)} unpriced`,
+    unanswered === 0 ? null : `${formatCount(unanswered)} unanswered`,
+  ]
+    .filter((part) => part !== null)
+    .join(" · ");
+}

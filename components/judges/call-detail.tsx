@@ -1,0 +1,84 @@
+"use client";
+
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { CallCost } from "@/components/judges/cost";
+import { verdictLook } from "@/components/judges/words";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { ExactTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Mark } from "@/components/ui/mark";
+import { Section } from "@/components/ui/section";
+import { causeWords, type JudgeCallDetail } from "@/server/judges/schema";
+
+/** One question: what came of it, the exact words both ways, and what it took. */
+export function CallDetail({ detail }: { detail: JudgeCallDetail }) {
+  const { prompt, reply, system, cause } = detail;
+  return (
+    <div className="flex flex-col gap-6">
+      <section aria-label="Verdict" className="flex flex-col gap-2 rounded-md border bg-sunken px-4 py-3">
+        <div className="flex flex-wrap items-center gap-2">
+          <Mark {...verdictLook(detail.verdict)} look="large" />
+          {cause === null ? null : <span className="font-medium text-error">{causeWords(cause).label}</span>}
+        </div>
+        {cause === null ? null : <p className="text-muted">{causeWords(cause).says}</p>}
+        {detail.failure === null ? null : <p className="break-words font-mono text-error text-sm">{detail.failure}</p>}
+        {detail.isDecision ? (
+          <Link className="link text-sm" href={`/decisions?open=${detail.occurredAt.getTime()}.${detail.id}`}>
+            The decision it was part of
+          </Link>
+        ) : null}
+      </section>
+      <Words title="Asked" text={prompt} missing="Nothing was asked: it failed before the question was ready." />
+      <Words title="Said" text={reply} missing="No reply arrived." />
+      <Section title="Facts">
+        <KeyValue items={factsOf(detail)} />
+      </Section>
+      {system === null ? null : (
+        <details>
+          <summary className="text-sm">The fixed instructions it was given first</summary>
+          <div className="mt-2">
+            <CodeBlock code={system} label="Instructions" numbers={false} wrap />
+          </div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Words({ title, text, missing }: { title: string; text: string | null; missing: string }) {
+  return (
+    <Section title={title}>
+      {text === null ? (
+        <p className="text-muted">{missing}</p>
+      ) : text === "" ? (
+        <p className="text-muted">An empty text.</p>
+      ) : (
+        <CodeBlock code={text} label={title} wrap maxHeight={320} />
+      )}
+    </Section>
+  );
+}
+
+function factsOf(detail: JudgeCallDetail): { label: string; value: ReactNode | undefined; mono?: boolean }[] {
+  const { inputTokens, outputTokens, latencyMs } = detail;
+  return [
+    { label: "When", value: <ExactTime at={detail.occurredAt} /> },
+    { label: "Judge", value: `${detail.policy} revision ${detail.revision}, ${detail.hook}` },
+    { label: "About", value: detail.tool ?? detail.event, mono: true },
+    { label: "Model", value: detail.model, mono: true },
+    { label: "Answered by", value: detail.answeredBy ?? undefined, mono: true },
+    { label: "Schema", value: detail.schema ?? undefined, mono: true },
+    {
+      label: "Tokens",
+      value:
+        inputTokens === null || outputTokens === null
+          ? undefined
+          : `${plural(inputTokens, "token")} in, ${plural(outputTokens, "token")} out`,
+    },
+    { label: "Cost", value: <CallCost call={detail} /> },
+    { label: "Took", value: latencyMs === null ? undefined : formatDuration(latencyMs) },
+  ];
+}

@@ -1,0 +1,143 @@
+/** A connection as it stands in the form, text by text, and as it is saved. */
+import { dollarsOf, nanoOf } from "@/components/judges/dollars";
+import {
+  type ConnectionView,
+  DEFAULT_BASE_URLS,
+  type ModelPrice,
+  type Provider,
+  type SaveConnection,
+  saveConnection,
+} from "@/server/judges/schema";
+
+export interface PriceDraft {
+  readonly key: number;
+  readonly model: string;
+  readonly input: string;
+  readonly output: string;
+  readonly cachedInput: string;
+}
+
+export interface ConnectionDraft {
+  readonly name: string;
+  readonly provider: Provider;
+  readonly baseUrl: string;
+  /** What was typed; "" keeps what is stored. */
+  readonly credential: string;
+  readonly forgetsCredential: boolean;
+  readonly callsPerDay: string;
+  readonly dollarsPerDay: string;
+  readonly prices: readonly PriceDraft[];
+}
+
+export function draftOf(connection: ConnectionView | null): ConnectionDraft {
+  if (!connection)
+    return {
+      name: "openai",
+      provider: "openai",
+      baseUrl: "",
+      credential: "",
+      forgetsCredential: false,
+      callsPerDay: "",
+      dollarsPerDay: "",
+      prices: [],
+    };
+  const { name, provider, baseUrl, callsPerDay, nanoPerDay, prices } = connection;
+  return {
+    name,
+    provider,
+    baseUrl: baseUrl === DEFAULT_BASE_URLS[provider] ? "" : baseUrl,
+    credential: "",
+    forgetsCredential: false,
+    callsPerDay: callsPerDay === null ? "" : String(callsPerDay),
+    dollarsPerDay: nanoPerDay === null ? "" : dollarsOf(nanoPerDay),
+    prices: prices.map((price, key) => ({
+      key,
+      model: price.model,
+      input: dollarsOf(price.input),
+      output: dollarsOf(price.output),
+      cachedInput: price.cachedInput === null ? "" : dollarsOf(price.cachedInput),
+    })),
+  };
+}
+
+/** Another provider: the name and the address follow as long as nobody chose them. */
+export function withProvider(draft: ConnectionDraft, provider: Provider): ConnectionDraft {
+  const followsName = draft.name === draft.provider || draft.name === SUGGESTED[draft.provider];
+  return { ...draft, provider, ...(followsName ? { name: SUGGESTED[provider] } : {}) };
+}
+
+const SUGGESTED: Readonly<Record<Provider, string>> = {
+  openai: "openai",
+  anthropic: "anthropic",
+  google: "google",
+  "openai-compatible": "local",
+};
+
+/** What is wrong, by field: `prices.0.input` for a price. */
+export type Wrongs = Readonly<Record<string, string>>;
+
+export function read(
+  draft: ConnectionDraft,
+  before: ConnectionView | null,
+): { input: SaveConnection } | { wrongs: Wrongs } {
+  const wrongs: Record<string, string> = {};
+  const nanoPerDay = amount(draft.dollarsPerDay, "nanoPerDay", wrongs);
+  const callsPerDay = whole(draft.callsPerDay, wrongs);
+  const known = before?.prices ?? [];
+  const prices = draft.prices.map((price, index) => priceOf(price, index, known, wrongs));
+  const parsed = saveConnection.safeParse({
+    ...(before ? { id: before.id } : {}),
+    name: draft.name,
+    provider: draft.provider,
+    baseUrl: draft.baseUrl,
+    ...(draft.forgetsCredential
+      ? { credential: null }
+      : draft.credential === ""
+        ? {}
+        : { credential: draft.credential }),
+    callsPerDay,
+    nanoPerDay,
+    prices,
+  });
+  if (!parsed.success) for (const { path, message } of parsed.error.issues) wrongs[path.join(".")] ??= message;
+  if (parsed.success && Object.keys(wrongs).length === 0) return { input: parsed.data };
+  return { wrongs };
+}
+
+const NO_AMOUNT = "Write dollars, such as 0.15.";
+
+function amount(text: string, field: string, wrongs: Record<string, string>): bigint | null {
+  if (text.trim() === "") return null;
+  const nano = nanoOf(text);
+  if (nano === null) wrongs[field] = NO_AMOUNT;
+  return nano;
+}
+
+function whole(text: string, wrongs: Record<string, string>): number | null {
+  const plain = text.trim().replaceAll(",", "");
+  if (plain === "") return null;
+  if (/^\d{1,9}$/.test(plain)) return Number(plain);
+  wrongs.callsPerDay = "Write a whole number, such as 500.";
+  return null;
+}
+
+function priceOf(
+  { model, input, output, cachedInput }: PriceDraft,
+  index: number,
+  known: readonly ModelPrice[],
+  wrongs: Record<string, string>,
+): ModelPrice {
+  const at = `prices.${index}`;
+  const required = (text: string, field: string) => {
+    if (text.trim() === "") wrongs[`${at}.${field}`] = "Write 0 for what is free.";
+    return amount(text, `${at}.${field}`, wrongs) ?? 0n;
+  };
+  return {
+    model,
+    input: required(input, "input"),
+    output: required(output, "output"),
+    cachedInput: amount(cachedInput, `${at}.cachedInput`, wrongs),
+    // Set by a script; the form leaves it alone.
+    cacheWrite: known.find((price) => price.model === model)?.cacheWrite ?? null,
+  };
+}

@@ -1,0 +1,121 @@
+"use client";
+
+import { Plug, Plus } from "lucide-react";
+import { useState } from "react";
+import { RemoveConnection } from "@/components/judges/remove-connection";
+import { TestDialog } from "@/components/judges/test-dialog";
+import { UseOfCap } from "@/components/judges/use-of-cap";
+import { PROVIDER_NAMES } from "@/components/judges/words";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Card, Section } from "@/components/ui/section";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import type { ConnectionView } from "@/server/judges/schema";
+
+interface ConnectionsSectionProps {
+  connections: readonly ConnectionView[] | undefined;
+  onAdd: () => void;
+  onEdit: (connection: ConnectionView) => void;
+}
+
+/** Where models are asked, with today's use; tried out, changed and removed from here. */
+export function ConnectionsSection({ connections, onAdd, onEdit }: ConnectionsSectionProps) {
+  const [testing, setTesting] = useState<ConnectionView | null>(null);
+  const [removing, setRemoving] = useState<ConnectionView | null>(null);
+  return (
+    <Section title="Connections" aside={connections?.length ? plural(connections.length, "connection") : null}>
+      {connections === undefined ? (
+        <Loading label="the connections" className="flex flex-col gap-3 rounded-md border bg-surface p-4">
+          <Skeleton className="h-5 w-2/3" />
+          <Skeleton className="h-5 w-1/2" />
+        </Loading>
+      ) : connections.length === 0 ? (
+        <Card className="p-0">
+          <EmptyState
+            icon={Plug}
+            title="No model is connected"
+            compact
+            action={
+              <Button onClick={onAdd}>
+                <Plus aria-hidden /> Connect a model
+              </Button>
+            }
+          >
+            A hook of <code>type: model</code> asks a model before a tool runs. Until one is connected, such a hook
+            fails, and what it gates is denied.
+          </EmptyState>
+        </Card>
+      ) : (
+        <ul
+          aria-label="Connections"
+          className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface"
+        >
+          {connections.map((connection) => (
+            <li
+              key={connection.id}
+              className="grid grid-cols-1 items-center gap-x-6 gap-y-2 px-3 py-2.5 md:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_minmax(0,1.4fr)_auto]"
+            >
+              <div className="flex min-w-0 flex-col">
+                <span className="flex items-center gap-2">
+                  <span className="truncate font-medium font-mono">{connection.name}</span>
+                  <Badge>{PROVIDER_NAMES[connection.provider]}</Badge>
+                </span>
+                <span className="truncate text-muted text-sm">{connection.baseUrl}</span>
+              </div>
+              <div className="flex min-w-0 flex-col text-sm">
+                <Credential connection={connection} />
+                <span className="text-muted">
+                  {connection.prices.length === 0
+                    ? "no prices: its calls are unpriced"
+                    : plural(connection.prices.length, "price")}
+                </span>
+              </div>
+              <div className="min-w-0 text-sm">
+                <span className="text-faint text-xs">Today</span>
+                <UseOfCap cap={connection} today={connection.today} />
+              </div>
+              <div className="flex items-center gap-1">
+                <Button size="sm" onClick={() => setTesting(connection)} aria-label={`Test ${connection.name}`}>
+                  Test…
+                </Button>
+                <Button size="sm" onClick={() => onEdit(connection)} aria-label={`Edit ${connection.name}`}>
+                  Edit…
+                </Button>
+                <Button
+                  size="sm"
+                  variant="ghost"
+                  onClick={() => setRemoving(connection)}
+                  aria-label={`Remove ${connection.name}`}
+                >
+                  Remove…
+                </Button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <TestDialog connection={testing} onClose={() => setTesting(null)} />
+      <RemoveConnection connection={removing} onClose={() => setRemoving(null)} />
+    </Section>
+  );
+}
+
+function Credential({ connection: { credential, provider } }: { connection: ConnectionView }) {
+  if (credential)
+    return (
+      <span>
+        key {credential.lastFour === null ? "set" : <code>…{credential.lastFour}</code>}
+        <span className="text-muted">
+          , set <RelativeTime at={credential.setAt} />
+        </span>
+      </span>
+    );
+  return provider === "openai-compatible" ? (
+    <span className="text-muted">no key</span>
+  ) : (
+    <span className="font-medium text-deny">no key: nothing can be asked</span>
+  );
+}

@@ -1,0 +1,45 @@
+import { costlessBecause } from "@/components/judges/words";
+import { formatCount, formatTokens } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { Money } from "@/components/ui/format/money";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { JudgeCallView, JudgeLedger } from "@/server/judges/schema";
+
+/** What one call cost: money, *free*, *unpriced*, or nothing known because nothing was answered. */
+export function CallCost({ call }: { call: Pick<JudgeCallView, "pricing" | "nano"> }) {
+  if (call.pricing === "unanswered") return <Missing reason={costlessBecause(call)} />;
+  return <Money nano={call.nano} zeroIsFree reason={costlessBecause(call)} />;
+}
+
+/** What many calls cost, marked when it does not speak for all of them. */
+export function LedgerCost({ ledger }: { ledger: JudgeLedger }) {
+  const { priced, free, unpriced, unanswered, nano } = ledger;
+  if (priced + free === 0)
+    return unpriced === 0 ? (
+      <Missing reason="Nothing was answered, so there is nothing to price." />
+    ) : (
+      <Money nano={null} reason="No price is known for any of these answers. Set prices on their connection." />
+    );
+  const money = <Money nano={nano} zeroIsFree={priced === 0} />;
+  if (unpriced + unanswered === 0) return money;
+  return (
+    <span>
+      <Tooltip
+        content={`${formatCount(unpriced)} answers have no price and ${formatCount(unanswered)} questions no answer: at least this much was spent.`}
+      >
+        <span className="text-muted">≥ </span>
+      </Tooltip>
+      {money}
+    </span>
+  );
+}
+
+export function TokenCount({ count, missing }: { count: number | null; missing: string }) {
+  if (count === null) return <Missing reason={missing} />;
+  if (count < 1_000) return <span>{formatCount(count)}</span>;
+  return (
+    <Tooltip content={formatCount(count)}>
+      <span>{formatTokens(count)}</span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,43 @@
+import Link from "next/link";
+import { callsHref } from "@/components/judges/query";
+import { formatCount, formatShare, plural } from "@/components/ui/format/count";
+import { Mark } from "@/components/ui/mark";
+import { Section } from "@/components/ui/section";
+import { causeWords, type JudgesSummary } from "@/server/judges/schema";
+
+/** Why judges did not answer as asked, the most frequent cause first, each with what to do. Nothing when all did. */
+export function Failures({ summary, rangeText }: { summary: JudgesSummary; rangeText: string | null }) {
+  const { failures, ledger } = summary;
+  if (failures.length === 0) return null;
+  const most = failures[0]?.calls ?? 1;
+  return (
+    <Section title="Failures by cause" aside={`${plural(ledger.failed, "call")} of ${formatCount(ledger.calls)}`}>
+      <ul className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface">
+        {failures.map(({ cause, calls }) => {
+          const { label, says } = causeWords(cause);
+          return (
+            <li
+              key={cause}
+              className="relative grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-0.5 px-3 py-2 md:grid-cols-[140px_120px_1fr]"
+            >
+              <Mark tone="error" label={label} look="plain" />
+              <Link
+                className="link justify-self-end tabular-nums md:justify-self-start"
+                href={callsHref(rangeText, "cause", label)}
+              >
+                {plural(calls, "call")}
+                <span className="text-muted">, {formatShare(calls, ledger.failed)}</span>
+              </Link>
+              <span className="col-span-2 text-muted text-sm md:col-span-1">{says}</span>
+              <span
+                aria-hidden
+                className="absolute bottom-0 left-0 h-0.5 bg-error-solid"
+                style={{ width: `${(calls / most) * 100}%` }}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Plus, Scale } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { useMemo, useState } from "react";
+import { CallsView } from "@/components/judges/calls-view";
+import { ConnectionDialog } from "@/components/judges/connection-dialog";
+import { OverviewView } from "@/components/judges/overview-view";
+import { type View, viewOf } from "@/components/judges/query";
+import { useCommands } from "@/components/layout/commands";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { useTRPC } from "@/components/trpc/client";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Segmented } from "@/components/ui/segmented";
+import type { ConnectionView } from "@/server/judges/schema";
+
+const VIEWS = [
+  { value: "overview", label: "Judges" },
+  { value: "calls", label: "Calls" },
+] as const satisfies readonly { value: View; label: string }[];
+
+/** The models that judge: how they are reached, what they may spend, what they said and why they did not. */
+export function JudgesPage() {
+  useLive(["judges"]);
+  const trpc = useTRPC();
+  const range = useTimeRange("24h");
+  const stale = useStaleSentence();
+  const [viewText, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
+  const [filterText] = useQueryState("q", parseAsString);
+  const [editing, setEditing] = useState<ConnectionView | "new" | null>(null);
+  const view = viewOf(viewText, filterText);
+  const { from, to } = range;
+  const input = useMemo(() => ({ from, to }), [from, to]);
+  const connections = useQuery(trpc.judges.connections.queryOptions());
+  const summary = useQuery({ ...trpc.judges.summary.queryOptions(input), placeholderData: keepPreviousData });
+  const add = () => setEditing("new");
+  useHotkey("c", add, { label: "New connection", group: "Judges" });
+  useCommands([{ id: "judge.connection.new", label: "New model connection", icon: Scale, keys: "c", run: add }]);
+  const tabs = (
+    <Segmented
+      label="View"
+      value={view}
+      onChange={(next) => void setView(next === "overview" ? null : next)}
+      options={VIEWS}
+      className="w-fit"
+    />
+  );
+  return (
+    <>
+      <PageHeader
+        title="Judges"
+        range
+        live
+        primary={
+          <Button variant="primary" onClick={add}>
+            <Plus aria-hidden />
+            <span className="max-sm:sr-only">New connection</span>
+          </Button>
+        }
+      />
+      {view === "overview" ? (
+        <OverviewView
+          range={range}
+          stale={stale}
+          connections={connections}
+          summary={summary}
+          tabs={tabs}
+          onAdd={add}
+          onEdit={setEditing}
+        />
+      ) : (
+        <PageBody width="fill">
+          <div className="shrink-0 pb-3">{tabs}</div>
+          <CallsView range={range} summary={summary.data} stale={stale} />
+        </PageBody>
+      )}
+      <ConnectionDialog editing={editing} onClose={() => setEditing(null)} onSaved={() => void connections.refetch()} />
+    </>
+  );
+}

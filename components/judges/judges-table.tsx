@@ -1,0 +1,154 @@
+"use client";
+
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Scale } from "lucide-react";
+import Link from "next/link";
+import { useMemo, useState } from "react";
+import { CapDialog } from "@/components/judges/cap-dialog";
+import { LedgerCost } from "@/components/judges/cost";
+import { callsHref } from "@/components/judges/query";
+import { UseOfCap } from "@/components/judges/use-of-cap";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { formatCount, formatShare, plural } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { Section } from "@/components/ui/section";
+import { DataTable } from "@/components/ui/table/data-table";
+import type { Column } from "@/components/ui/table/types";
+import type { JudgesSummary, JudgeView } from "@/server/judges/schema";
+
+interface JudgesTableProps {
+  summary: UseQueryResult<JudgesSummary, unknown>;
+  rangeText: string | null;
+  hasConnections: boolean;
+}
+
+const NONE: readonly JudgeView[] = [];
+const idOf = ({ policy, hook }: JudgeView) => `${policy}\n${hook}`;
+
+const EXAMPLE = `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - type: model
+          name: shell judge
+          model: CONNECTION/MODEL
+          schema: pre_tool_use_decision
+          prompt: |
+            May this command run? {{ toJSON .ToolInput }}`;
+
+/** Each hook that asks a model: how often, how often in vain, for how much, and what it may use in a day. */
+export function JudgesTable({ summary, rangeText, hasConnections }: JudgesTableProps) {
+  const [capping, setCapping] = useState<JudgeView | null>(null);
+  const columns = useMemo(() => columnsOf(rangeText, setCapping), [rangeText]);
+  const rows = summary.data?.judges ?? NONE;
+  return (
+    <Section title="Judges" aside={rows.length > 0 ? plural(rows.length, "judge") : null}>
+      <DataTable
+        id="judges"
+        label="judges"
+        columns={columns}
+        rows={rows}
+        getRowId={idOf}
+        status={summary.status}
+        error={summary.error ? failureSentence(summary.error) : null}
+        stillWorks="Judges are still asked, and what they say is recorded."
+        onRetry={() => void summary.refetch()}
+        height="auto"
+        rowHeight={40}
+        bare
+        empty={
+          <EmptyState icon={Scale} title="No judge was asked in this range" compact command={EXAMPLE}>
+            {hasConnections
+              ? "A policy with a hook like this one asks"
+              : "Once a model is connected, a policy with a hook like this one asks it"}{" "}
+            before a tool runs.
+          </EmptyState>
+        }
+      />
+      <CapDialog judge={capping} onClose={() => setCapping(null)} onSaved={() => void summary.refetch()} />
+    </Section>
+  );
+}
+
+function columnsOf(rangeText: string | null, onCap: (judge: JudgeView) => void): readonly Column<JudgeView>[] {
+  return [
+    {
+      id: "hook",
+      header: "Judge",
+      width: 200,
+      grow: true,
+      priority: 1,
+      fixed: true,
+      value: (row) => row.hook,
+      cell: (row) => (
+        <Link className="link truncate" href={callsHref(rangeText, "judge", row.hook)}>
+          {row.hook}
+        </Link>
+      ),
+    },
+    {
+      id: "policy",
+      header: "Policy",
+      width: 150,
+      value: (row) => row.policy,
+      cell: (row) => row.policy || <Missing reason="no policy" />,
+    },
+    {
+      id: "models",
+      header: "Model",
+      width: 200,
+      value: (row) => row.models.join(", "),
+      cell: (row) =>
+        row.models.length === 0 ? (
+          <Missing reason="It asked none in this range." />
+        ) : (
+          <span className="truncate font-mono text-sm">{row.models.join(", ")}</span>
+        ),
+    },
+    {
+      id: "calls",
+      header: "Calls",
+      width: 84,
+      align: "right",
+      value: (row) => row.ledger.calls,
+      cell: (row) => formatCount(row.ledger.calls),
+    },
+    {
+      id: "failed",
+      header: "Failed",
+      width: 104,
+      align: "right",
+      value: (row) => row.ledger.failed,
+      cell: ({ ledger: { failed, calls } }) =>
+        failed === 0 ? (
+          "0"
+        ) : (
+          <span className="text-error">
+            {formatCount(failed)} <span className="text-muted">({formatShare(failed, calls)})</span>
+          </span>
+        ),
+    },
+    {
+      id: "spend",
+      header: "Spend",
+      width: 100,
+      align: "right",
+      priority: 1,
+      value: (row) => row.ledger.nano,
+      cell: (row) => <LedgerCost ledger={row.ledger} />,
+    },
+    { id: "today", header: "Today", width: 180, cell: (row) => <UseOfCap cap={row.cap} today={row.today} /> },
+    {
+      id: "cap",
+      header: "Cap",
+      width: 96,
+      cell: (row) => (
+        <Button size="sm" onClick={() => onCap(row)} aria-label={`Daily cap of ${row.hook}`}>
+          {row.cap ? "Change…" : "Set…"}
+        </Button>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,125 @@
+"use client";
+
+import type { UseQueryResult } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
+import type { ReactNode } from "react";
+import { ConnectionsSection } from "@/components/judges/connections-section";
+import { LedgerCost } from "@/components/judges/cost";
+import { Failures } from "@/components/judges/failures";
+import { JudgesTable } from "@/components/judges/judges-table";
+import { PageBody } from "@/components/layout/page-body";
+import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
+import { Notice } from "@/components/ui/notice";
+import { Stat, StatRow } from "@/components/ui/stat";
+import type { ConnectionView, JudgeLedger, JudgesSummary } from "@/server/judges/schema";
+
+export interface OverviewViewProps {
+  range: TimeRangeControl;
+  stale: string | null;
+  connections: UseQueryResult<ConnectionView[], unknown>;
+  summary: UseQueryResult<JudgesSummary, unknown>;
+  tabs: ReactNode;
+  onAdd: () => void;
+  onEdit: (connection: ConnectionView) => void;
+}
+
+/** Whether judges answer, what that costs, why some did not, and where they are asked. */
+export function OverviewView({ range, stale, connections, summary, tabs, onAdd, onEdit }: OverviewViewProps) {
+  const [rangeText] = useQueryState("range", parseAsString);
+  const failed = [connections, summary].filter((query) => query.isError);
+  const again = () => {
+    for (const query of failed) void query.refetch();
+  };
+  const hasNothing = failed.length > 0 && summary.data === undefined && connections.data === undefined;
+  if (hasNothing)
+    return (
+      <PageBody>
+        <ErrorState
+          title="The judges could not be loaded"
+          reason={failureSentence(failed[0]?.error)}
+          stillWorks="Judges are still asked, and what they say is recorded."
+          onRetry={again}
+          retrying={failed.some((query) => query.isFetching)}
+        />
+      </PageBody>
+    );
+  return (
+    <PageBody>
+      {stale ? <Notice kind="warning">{stale}</Notice> : null}
+      {failed.length > 0 ? (
+        <Notice
+          kind="danger"
+          action={
+            <Button size="sm" onClick={again}>
+              Try again
+            </Button>
+          }
+        >
+          Something here could not be renewed and may be out of date. {failureSentence(failed[0]?.error)}
+        </Notice>
+      ) : null}
+      <div className="flex flex-col gap-3">
+        {tabs}
+        <Figures ledger={summary.data?.ledger} during={range.label.toLowerCase()} />
+      </div>
+      {summary.data ? <Failures summary={summary.data} rangeText={rangeText} /> : null}
+      <ConnectionsSection connections={connections.data} onAdd={onAdd} onEdit={onEdit} />
+      <JudgesTable summary={summary} rangeText={rangeText} hasConnections={(connections.data?.length ?? 0) > 0} />
+    </PageBody>
+  );
+}
+
+function Figures({ ledger, during }: { ledger: JudgeLedger | undefined; during: string }) {
+  const loading = ledger === undefined;
+  const none = `No judge was asked: ${during}.`;
+  const isAsked = ledger !== undefined && ledger.calls > 0;
+  return (
+    <StatRow>
+      <Stat
+        label="Asked"
+        loading={loading}
+        value={isAsked ? formatCount(ledger.calls) : null}
+        missing={none}
+        detail={during}
+      />
+      <Stat
+        label="Failed"
+        hint="A judge that fails denies what it gates, on every event that fails closed."
+        loading={loading}
+        value={isAsked ? formatCount(ledger.failed) : null}
+        missing={none}
+        detail={isAsked ? `${formatShare(ledger.failed, ledger.calls)} of ${plural(ledger.calls, "call")}` : null}
+      />
+      <Stat
+        label="Spent on judges"
+        hint="Apart from what agents spend, and in no sum of theirs."
+        loading={loading}
+        value={isAsked ? <LedgerCost ledger={ledger} /> : null}
+        missing={none}
+        detail={isAsked ? coverage(ledger) : null}
+      />
+      <Stat
+        label="Tokens"
+        loading={loading}
+        value={isAsked ? formatTokens(ledger.inputTokens + ledger.outputTokens) : null}
+        missing={none}
+        detail={isAsked ? `${formatTokens(ledger.inputTokens)} in, ${formatTokens(ledger.outputTokens)} out` : null}
+      />
+    </StatRow>
+  );
+}
+
+/** `92 % of 808 answers priced · 4 unanswered`. */
+export function coverage({ calls, priced, free, unpriced, unanswered }: JudgeLedger): string {
+  const answers = calls - unanswered;
+  const share =
+    unpriced === 0
+      ? `all ${plural(answers, "answer")} priced`
+      : `${formatShare(priced + free, answers)} of ${plural(answers, "answer")} priced`;
+  const parts = [answers === 0 ? null : share, unanswered === 0 ? null : `${formatCount(unanswered)} unanswered`];
+  return parts.filter((part) => part !== null).join(" · ");
+}

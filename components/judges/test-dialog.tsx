@@ -1,0 +1,109 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Money } from "@/components/ui/format/money";
+import { Input } from "@/components/ui/input";
+import { KeyValue } from "@/components/ui/key-value";
+import { Mark } from "@/components/ui/mark";
+import { type ConnectionView, causeWords, type Tested } from "@/server/judges/schema";
+
+/** Asks a model of a connection for one word, and shows what came back. */
+export function TestDialog({ connection, onClose }: { connection: ConnectionView | null; onClose: () => void }) {
+  return (
+    <Dialog
+      open={connection !== null}
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      size="sm"
+      title={`Test ${connection?.name ?? ""}`}
+      description="Asks a model for one word. It is billed like any call and counts against the daily cap."
+    >
+      {connection ? <Form key={connection.id} connection={connection} onClose={onClose} /> : null}
+    </Dialog>
+  );
+}
+
+function Form({ connection, onClose }: { connection: ConnectionView; onClose: () => void }) {
+  const trpc = useTRPC();
+  const [model, setModel] = useState(connection.prices[0]?.model ?? "");
+  const ask = useMutation(trpc.judges.test.mutationOptions());
+  const name = model.trim();
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4 pb-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name !== "") ask.mutate({ id: connection.id, model: name });
+      }}
+    >
+      <Field label="Model" help={`As the provider calls it. In a hook: ${connection.name}/${name || "MODEL"}.`}>
+        <Input
+          mono
+          autoComplete="off"
+          value={model}
+          maxLength={200}
+          list="tested-models"
+          onChange={(event) => setModel(event.target.value)}
+        />
+      </Field>
+      <datalist id="tested-models">
+        {connection.prices.map((price) => (
+          <option key={price.model} value={price.model} />
+        ))}
+      </datalist>
+      <div aria-live="polite">
+        {ask.data && !ask.isPending ? <Outcome tested={ask.data} /> : null}
+        {ask.error ? <ErrorLine>{failureSentence(ask.error)}</ErrorLine> : null}
+      </div>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Close</Button>
+        <Button type="submit" variant="primary" busy={ask.isPending} disabled={name === ""}>
+          Ask it
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Outcome({ tested }: { tested: Tested }) {
+  const { inputTokens, outputTokens, cause } = tested;
+  return (
+    <section aria-label="What came back" className="flex flex-col gap-2 rounded-md border bg-sunken px-3 py-2.5">
+      <Mark
+        tone={tested.ok ? "allow" : "error"}
+        label={tested.ok ? "It answers" : cause ? `No answer: ${causeWords(cause).label}` : "No answer"}
+      />
+      {tested.ok ? null : <p className="break-words text-sm">{tested.says}</p>}
+      <KeyValue
+        className="text-sm"
+        items={[
+          { label: "It said", value: tested.reply === null ? undefined : tested.reply || "nothing", mono: true },
+          { label: "Answered by", value: tested.answeredBy ?? undefined, mono: true },
+          { label: "After", value: formatDuration(tested.latencyMs) },
+          {
+            label: "Tokens",
+            value:
+              inputTokens === null || outputTokens === null
+                ? undefined
+                : `${plural(inputTokens, "token")} in, ${plural(outputTokens, "token")} out`,
+          },
+          {
+            label: "Cost",
+            value: tested.ok ? (
+              <Money nano={tested.nano} zeroIsFree reason="The connection has no price for this model." />
+            ) : undefined,
+          },
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Tone } from "@/components/ui/tone";
+import type { JudgeCallView, Provider } from "@/server/judges/schema";
+
+const VERDICTS = {
+  allow: { tone: "allow", label: "Allowed" },
+  ask: { tone: "ask", label: "Asked" },
+  deny: { tone: "deny", label: "Denied" },
+  block: { tone: "deny", label: "Blocked" },
+  context: { tone: "observe", label: "Added context" },
+  failed: { tone: "error", label: "Failed" },
+  nothing: { tone: "unknown", label: "Had no opinion" },
+} as const satisfies Record<string, { tone: Tone; label: string }>;
+
+/** What a judge said, as a word and a colour; one that nobody here knows is shown as it was stored. */
+export function verdictLook(verdict: string): { tone: Tone; label: string } {
+  if (Object.hasOwn(VERDICTS, verdict)) return VERDICTS[verdict as keyof typeof VERDICTS]; // holds: an own key
+  return { tone: "unknown", label: verdict };
+}
+
+export const PROVIDER_NAMES: Readonly<Record<Provider, string>> = {
+  openai: "OpenAI",
+  anthropic: "Anthropic",
+  google: "Google",
+  "openai-compatible": "OpenAI-compatible",
+};
+
+/** Why a call has no cost. */
+export const costlessBecause = ({ pricing }: Pick<JudgeCallView, "pricing">): string =>
+  pricing === "unanswered"
+    ? "There was no answer to price. What the provider bills for it, if anything, is not known."
+    : "The connection has no price for this model, or the provider reported no usage. It is in no total.";
