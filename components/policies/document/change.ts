@@ -1,0 +1,23 @@
+/** Changes to a text as an editor takes them: places are those of the text before any of them. */
+export interface Change {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+/** What a form wants done: changes that are one step to undo, or why the text must be edited by hand. */
+export type Edit =
+  | { readonly ok: true; readonly changes: readonly Change[]; readonly text: string }
+  | { readonly ok: false; readonly why: string };
+
+/** The text after all changes; they must not overlap. */
+export function applied(text: string, changes: readonly Change[]): string {
+  const inOrder = [...changes].sort((a, b) => a.from - b.from || a.to - b.to);
+  let result = "";
+  let at = 0;
+  for (const { from, to, insert } of inOrder) {
+    result += text.slice(at, from) + insert;
+    at = to;
+  }
+  return result + text.slice(at);
+}
