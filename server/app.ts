@@ -18,7 +18,7 @@ import {
   serverBuiltins,
   startSpawner,
 } from "./hooks/index.ts";
-import { createModels } from "./judges/service.ts";
+import { createModels } from "./judges/models.ts";
 import { createBus } from "./live/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";

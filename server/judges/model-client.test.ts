@@ -5,8 +5,9 @@ import type { Administrator } from "../access/actor.ts";
 import { type ModelQuestion, ModelRefusal } from "../hooks/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
+import { createModels, type Models } from "./models.ts";
 import { type SaveConnection, saveConnection } from "./schema.ts";
-import { connections, createModels, type Models, remove, save, setCap, test as tryOut } from "./service.ts";
+import { connections, remove, save, setCap, test as tryOut } from "./service.ts";
 
 let rig: RecordingRig;
 let stub: ModelStub;

@@ -22,7 +22,7 @@ import {
   type Tested,
 } from "./schema.ts";
 
-export { createModels, type Models } from "./models.ts";
+export type { Models } from "./models.ts";
 export { call, calls, summary } from "./report.ts";
 
 /** Every connection, the oldest first: the order in which a provider's name finds one. */
