@@ -52,7 +52,7 @@ export function addressRule(list: string): AddressRule {
 
   function allowsAddress(host: string, address: string): boolean {
     const plain = unmapped(address);
-    if (within(NEVER, plain)) return false;
+    if (isIP(plain) === 0 || within(NEVER, plain)) return false;
     if (hosts.has(host) || within(listed, plain)) return true;
     if (within(LOOPBACK, plain)) return hasLoopback;
     return !within(PRIVATE, plain);
