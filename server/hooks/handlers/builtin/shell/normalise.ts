@@ -1,0 +1,6 @@
+/** A command as patterns are compared with it: lower case, one blank wherever white space was. */
+export function normalised(command: string): string {
+  return command.toLowerCase().split(WHITE).filter(Boolean).join(" ");
+}
+
+const WHITE = /[\s\u0085]+/;

@@ -1,0 +1,132 @@
+/**
+ * Patterns of the taxonomy, looked for anywhere in a normalised command. By hand and without going back: a command is a
+ * model's text and may be long, and an expression with `.*` between word boundaries takes quadratic time on it.
+ */
+import { normalised } from "./normalise.ts";
+
+/** `<word>` in a pattern. */
+const WORD = Symbol("one or more characters without a blank");
+type Piece = string | typeof WORD;
+
+/** What stands between two `...`. */
+type Stretch = readonly Piece[];
+export type Pattern = readonly Stretch[];
+
+/** Reads a pattern. Errors: throws for one that could not be matched without going back. */
+export function patternOf(written: string): Pattern {
+  return normalised(written)
+    .split("...")
+    .map((stretch, index) => {
+      const pieces = stretch.split(/(<[^<>]+>)/).filter(Boolean);
+      return pieces.map((piece, at): Piece => {
+        if (!/^<[^<>]+>$/.test(piece)) return piece;
+        const next = pieces[at + 1];
+        const starts = at === 0 && index === 0;
+        if (starts || (next !== undefined && !next.startsWith(" ")))
+          throw new Error(`pattern cannot be used: ${written}`);
+        return WORD;
+      });
+    });
+}
+
+/**
+ * How a pattern occurs. `exact`: from a word boundary to a word boundary, ends of the text included. `near`: a word of
+ * punctuation, or a separator behind the last character, is all that is between it and that.
+ */
+export type Occurrence = "exact" | "near" | "none";
+
+/** Whether `pattern` occurs in the normalised `text`, at its best. */
+export function occurs(pattern: Pattern, text: string): Occurrence {
+  const [first = [], ...rest] = pattern;
+  let best: Occurrence = "none";
+  for (let at = begin(first, text, 0); at !== -1; at = begin(first, text, at + 1)) {
+    if (!isBoundary(text, at)) continue;
+    const found = rest.length === 0 ? endOf(first, text, at) : following(first, rest, text, at);
+    if (found === "exact") return found;
+    if (found === "near") best = found;
+    // What follows `...` was looked for up to the end: it is not behind a later beginning either.
+    if (rest.length > 0 && through(first, text, at) !== -1) break;
+  }
+  return best;
+}
+
+/** The next place where the text of a stretch's first piece stands. */
+function begin([first = ""]: Stretch, text: string, from: number): number {
+  return typeof first === "string" ? text.indexOf(first, from) : from < text.length ? from : -1;
+}
+
+/** How the stretches behind `...` occur behind `first`, which begins at `at`. */
+function following(first: Stretch, rest: readonly Stretch[], text: string, at: number): Occurrence {
+  let from = through(first, text, at);
+  for (const [index, stretch] of rest.entries()) {
+    if (from === -1) return "none";
+    if (index === rest.length - 1) return stretch.length === 0 ? "exact" : lastOccurrence(stretch, text, from);
+    let next = -1;
+    for (let start = begin(stretch, text, from); start !== -1 && next === -1; start = begin(stretch, text, start + 1)) {
+      next = through(stretch, text, start);
+    }
+    from = next;
+  }
+  return "none";
+}
+
+function lastOccurrence(stretch: Stretch, text: string, from: number): Occurrence {
+  let best: Occurrence = "none";
+  for (let start = begin(stretch, text, from); start !== -1; start = begin(stretch, text, start + 1)) {
+    const found = endOf(stretch, text, start);
+    if (found === "exact") return found;
+    if (found === "near") best = found;
+  }
+  return best;
+}
+
+/** Where a stretch that begins at `at` ends at the earliest; -1 when it does not stand there. */
+function through(stretch: Stretch, text: string, at: number): number {
+  let end = at;
+  for (const [index, piece] of stretch.entries()) {
+    if (piece === WORD) {
+      if (isBlankAt(text, end)) return -1;
+      end = index === stretch.length - 1 ? end + 1 : endOfWord(text, end);
+    } else {
+      if (!text.startsWith(piece, end)) return -1;
+      end += piece.length;
+    }
+  }
+  return end;
+}
+
+/** How a stretch that begins at `at` ends: every place where it can end is tried. */
+function endOf(stretch: Stretch, text: string, at: number): Occurrence {
+  const end = through(stretch, text, at);
+  if (end === -1) return "none";
+  if (stretch.at(-1) !== WORD) {
+    if (end === text.length || isBoundary(text, end)) return "exact";
+    return SEPARATORS.includes(text.charAt(end)) ? "near" : "none";
+  }
+  for (let last = end; !isBlankAt(text, last - 1); last += 1) {
+    if (last === text.length || isBoundary(text, last)) return "exact";
+  }
+  return "near";
+}
+
+const SEPARATORS = " ;&|)<>'\"`";
+
+function isBlankAt(text: string, at: number): boolean {
+  return at >= text.length || text.charCodeAt(at) === 0x20;
+}
+
+function endOfWord(text: string, from: number): number {
+  const blank = text.indexOf(" ", from);
+  return blank === -1 ? text.length : blank;
+}
+
+/** Whether a word begins or ends at `at`; a text's beginning counts. */
+function isBoundary(text: string, at: number): boolean {
+  return at === 0 || isLetter(text, at - 1) !== isLetter(text, at);
+}
+
+/** An ASCII letter in lower case, a digit or an underscore. */
+function isLetter(text: string, at: number): boolean {
+  const code = at < text.length ? text.charCodeAt(at) : 0;
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
+}

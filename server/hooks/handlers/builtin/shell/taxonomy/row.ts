@@ -1,0 +1,16 @@
+/** The words of the taxonomy. In a pattern `<anything>` is one run of characters without a blank, `...` any text or none. */
+
+export const RADII = ["low", "medium", "high"] as const;
+/** How far the damage of a command reaches. */
+export type Radius = (typeof RADII)[number];
+
+export interface DestructiveRow {
+  readonly category: string;
+  readonly radius: Radius;
+  readonly pattern: string;
+}
+
+/** Rows that share a category and a radius. */
+export function rows(category: string, radius: Radius, ...patterns: readonly string[]): readonly DestructiveRow[] {
+  return patterns.map((pattern) => ({ category, radius, pattern }));
+}

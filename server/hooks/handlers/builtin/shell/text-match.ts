@@ -1,0 +1,27 @@
+/** The taxonomy looked for in the text of a command. */
+import { normalised } from "./normalise.ts";
+import { occurs, patternOf } from "./pattern.ts";
+import { byRadius, worse } from "./severity.ts";
+import { DESTRUCTIVE } from "./taxonomy/all.ts";
+import type { DestructiveRow } from "./taxonomy/row.ts";
+
+const PATTERNS = byRadius(DESTRUCTIVE).map((row) => ({ row, pattern: patternOf(row.pattern) }));
+
+export interface TextMatch {
+  /** The worst row whose pattern occurs exactly. */
+  readonly exact: DestructiveRow | null;
+  /** The same, or a worse one whose pattern nearly occurs. */
+  readonly worst: DestructiveRow | null;
+}
+
+/** What of the taxonomy occurs in `command`. */
+export function textMatch(command: string): TextMatch {
+  const text = normalised(command);
+  let near: DestructiveRow | null = null;
+  for (const { row, pattern } of PATTERNS) {
+    const occurrence = occurs(pattern, text);
+    if (occurrence === "exact") return { exact: row, worst: worse(row, near) };
+    if (occurrence === "near") near ??= row;
+  }
+  return { exact: null, worst: worse(null, near) };
+}
