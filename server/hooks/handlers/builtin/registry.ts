@@ -13,6 +13,8 @@ import type { Builtin } from "./kind.ts";
 import { limitLargeToolResults } from "./limit-large-tool-results.ts";
 import type { Machine } from "./machine.ts";
 import { maxIterations } from "./max-iterations.ts";
+import { redactSecrets } from "./redact-secrets.ts";
+import { saferShell } from "./safer-shell.ts";
 import { createSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { unload } from "./unload.ts";
 
@@ -26,6 +28,8 @@ const PLAIN: readonly Builtin[] = [
   addUserInfo,
   addRecentCommits,
   maxIterations,
+  redactSecrets,
+  saferShell,
   unload,
   httpPost,
 ];

@@ -18,8 +18,8 @@ const clickUp: Rule = (() => {
   const inner = token("clickup", ["pk_"], "[0-9]{4,12}_[A-Z0-9]{32}", { anyCase: true });
   return {
     ...inner,
-    find(text, at, length) {
-      const span = inner.find(text, at, length);
+    find(text, at, length, looks) {
+      const span = inner.find(text, at, length, looks);
       const isGlued = span && (runBefore(text, at, GLUE, 1) > 0 || runAfter(text, span.end, GLUE, 1) > 0);
       return isGlued ? null : span;
     },

@@ -12,9 +12,9 @@ const discordBot: Rule = (() => {
   const inner = token("discord-bot", ["."], `${URL64}{6}\\.${URL64}{27,38}`, { before: [URL64, 24, 26] });
   return {
     ...inner,
-    find(text, at, length) {
+    find(text, at, length, looks) {
       if (text.charCodeAt(at + 7) !== 0x2e) return null;
-      const span = inner.find(text, at, length);
+      const span = inner.find(text, at, length, looks);
       if (!span) return null;
       for (let start = span.start; start <= at - 24; start += 1) {
         if ("MNO".includes(text.charAt(start))) return { start, end: span.end };
