@@ -1,7 +1,7 @@
 /** Where a policy means one thing in profile 2026-07 and another in 2026-08, by the numbers of the difference list. */
 import { contractOf, isEventName, PROFILES } from "../events.ts";
 import { mayOverlap } from "./matchers.ts";
-import { outputsOf, withoutComments } from "./outputs.ts";
+import { withoutComments } from "./outputs.ts";
 import type { LintedEntry, LintedHook, LintedPolicy } from "./policy.ts";
 import type { Said } from "./rule.ts";
 
@@ -20,7 +20,7 @@ function* ofOne(linted: LintedHook): Iterable<Said> {
   const { hook, entry, at, script } = linted;
   const { event, contract } = entry;
   const command = [...at, "command"];
-  const outputs = outputsOf(linted);
+  const outputs = linted.outputs;
   const [older, newer] = [contractOf(event, "2026-07"), contractOf(event, "2026-08")];
   if (older.addsContext && !newer.addsContext && outputs.has("additional_context"))
     yield {
@@ -100,7 +100,7 @@ function isRewriting(linted: LintedHook): boolean {
   const field = (
     { tool_input: "updated_input", messages: "updated_messages", tool_response: "updated_tool_response" } as const
   )[rewrites];
-  return outputsOf(linted).has(field);
+  return linted.outputs.has(field);
 }
 
 function* alike(hooks: readonly LintedHook[]): Iterable<Said> {

@@ -1,6 +1,7 @@
 /** What a hook seems to answer, read from its text: a script that is elsewhere says nothing here. */
 import type { EventContract } from "../events.ts";
-import type { LintedHook } from "./policy.ts";
+import type { HookDefinition } from "../hook.ts";
+import type { Script } from "./shell/script.ts";
 
 /** Fields of the hook output, and the exit that blocks. */
 export type Output =
@@ -28,7 +29,7 @@ const KEYS: readonly (readonly [Output, RegExp])[] = [
 ];
 
 /** The outputs that a hook's text names. Builtins are another rule's business. */
-export function outputsOf({ hook, script }: LintedHook): ReadonlySet<Output> {
+export function outputsOf(hook: HookDefinition, script: Script | null): ReadonlySet<Output> {
   const outputs = new Set<Output>();
   if (hook.type === "model") outputs.add(hook.schema ? "permission_decision" : "additional_context");
   if (!script) return outputs;
@@ -55,12 +56,17 @@ export function isHeard(output: Output, contract: EventContract): boolean {
   return heard[output];
 }
 
+interface Returning {
+  readonly hook: HookDefinition;
+  readonly outputs: ReadonlySet<Output>;
+  readonly script: Script | null;
+}
+
 /** Whether a hook's text shows that it can stop what it gates. */
-export function canStop(linted: LintedHook): boolean {
-  const outputs = outputsOf(linted);
+export function canStop({ hook, outputs, script }: Returning): boolean {
   if (outputs.has("exit 2") || outputs.has("block")) return true;
-  if (linted.hook.type === "model") return outputs.has("permission_decision");
-  return outputs.has("permission_decision") && /\b(?:deny|ask)\b/.test(linted.script?.text ?? "");
+  if (hook.type === "model") return outputs.has("permission_decision");
+  return outputs.has("permission_decision") && /\b(?:deny|ask)\b/.test(script?.text ?? "");
 }
 
 /** A script without the lines that are comments. */

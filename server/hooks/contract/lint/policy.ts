@@ -3,6 +3,7 @@ import { contractOf, type EventContract, type EventName, type Lane, type Profile
 import type { HookDefinition, HooksConfig, MatcherEntry } from "../hook.ts";
 import { runsOn } from "../placement.ts";
 import type { LintContext } from "./context.ts";
+import { type Output, outputsOf } from "./outputs.ts";
 import { type Script, scriptOf } from "./shell/script.ts";
 
 /** Steps below `hooks`. */
@@ -26,6 +27,8 @@ export interface LintedHook {
   readonly at: Place;
   /** What a command hook runs; null for other hooks and for what is no shell text. */
   readonly script: Script | null;
+  /** What its text shows that it returns. */
+  readonly outputs: ReadonlySet<Output>;
   readonly runsOn: "server" | "agent";
 }
 
@@ -65,7 +68,8 @@ function withHooks(
   const entry: LintedEntry = { ...base, hooks };
   for (const [index, hook] of list.entries()) {
     const script = hook.type === "command" && hook.command ? scriptOf(hook.command) : null;
-    hooks.push({ hook, entry, at: [...base.at, ...below, index], script, runsOn: runsOn(hook) });
+    const at = [...base.at, ...below, index];
+    hooks.push({ hook, entry, at, script, outputs: outputsOf(hook, script), runsOn: runsOn(hook) });
   }
   return entry;
 }

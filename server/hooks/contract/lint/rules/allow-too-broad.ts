@@ -1,5 +1,5 @@
 import { selectsAll } from "../matchers.ts";
-import { outputsOf, withoutComments } from "../outputs.ts";
+import { withoutComments } from "../outputs.ts";
 import type { LintedHook } from "../policy.ts";
 import type { Rule } from "../rule.ts";
 
@@ -40,7 +40,7 @@ export const allowTooBroad: Rule = {
 
 function alwaysAllows(linted: LintedHook): boolean {
   const { script } = linted;
-  if (!script || script.branches || !outputsOf(linted).has("permission_decision")) return false;
+  if (!script || script.branches || !linted.outputs.has("permission_decision")) return false;
   const said = withoutComments(script.text);
   return (
     /permission_decision\\?["']?\s*:\s*\\?["']?allow\b/.test(said) && !/\b(?:deny|ask|select|if|then)\b/.test(said)

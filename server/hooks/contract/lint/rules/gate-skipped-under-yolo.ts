@@ -1,5 +1,5 @@
 import { covers, shownMatcher } from "../matchers.ts";
-import { canStop, outputsOf } from "../outputs.ts";
+import { canStop } from "../outputs.ts";
 import type { LintedEntry, LintedPolicy } from "../policy.ts";
 import { type Rule, setting } from "../rule.ts";
 
@@ -37,7 +37,7 @@ export const gateSkippedUnderYolo: Rule = {
       const message = `yolo mode and allow rules skip this gate on ${shownMatcher(entry.matcher)}`;
       // A rewrite is not taken on the preempt lane: moving the entry there would lose it.
       const rewrites = entry.hooks.some(
-        (linted) => outputsOf(linted).has("updated_input") || linted.hook.type === "builtin",
+        (linted) => linted.outputs.has("updated_input") || linted.hook.type === "builtin",
       );
       const repair = setting([...entry.at, "preempt_yolo"], true, "Add preempt_yolo: true");
       yield { at: entry.at, message, ...(rewrites ? {} : { repair }) };

@@ -10,7 +10,18 @@ export interface Bashism {
 }
 
 /** The constructs of a script that /bin/sh refuses or reads otherwise, one of each kind, in the order they are written. */
-export function bashismsOf(script: Script): Bashism[] {
+export function bashismsOf(script: Script): readonly Bashism[] {
+  const known = looked.get(script);
+  if (known) return known;
+  const all = constructs(script);
+  looked.set(script, all);
+  return all;
+}
+
+/** Scripts that are kept are looked at once. */
+const looked = new WeakMap<Script, readonly Bashism[]>();
+
+function constructs(script: Script): Bashism[] {
   const found = new Map<string, Bashism>();
   const add = (written: string, instead: string) => {
     if (!found.has(instead)) found.set(instead, { written: shortened(written), instead });

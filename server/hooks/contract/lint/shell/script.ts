@@ -25,18 +25,24 @@ export interface ShellCommand {
   readonly node: Command;
 }
 
-const KEPT_MAX = 512;
+/** Of a policy that is edited, all scripts but one are the ones of a moment ago. Counted in characters of text. */
+const KEPT_CHARS_MAX = 1_048_576;
 const INNER_MAX = 4;
 const kept = new Map<string, Script | null>();
+let keptChars = 0;
 
-/** The script of a command text; null when it is nested beyond reading. The last few hundred are kept. */
+/** The script of a command text; null when it is nested beyond reading. The last ones are kept. */
 export function scriptOf(text: string): Script | null {
   const known = kept.get(text);
   if (known !== undefined) return known;
   const script = read(text, 0);
-  const oldest = kept.keys().next();
-  if (kept.size >= KEPT_MAX && !oldest.done) kept.delete(oldest.value);
   kept.set(text, script);
+  keptChars += text.length;
+  for (const oldest of kept.keys()) {
+    if (keptChars <= KEPT_CHARS_MAX) break;
+    kept.delete(oldest);
+    keptChars -= oldest.length;
+  }
   return script;
 }
 

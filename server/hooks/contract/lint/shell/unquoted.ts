@@ -17,7 +17,18 @@ const READERS = new Set(
 );
 
 /** Uses of input in a script, in the order they are written. */
-export function unquotedInput(script: Script): Unquoted[] {
+export function unquotedInput(script: Script): readonly Unquoted[] {
+  const known = found.get(script);
+  if (known) return known;
+  const uses = usesOf(script);
+  found.set(script, uses);
+  return uses;
+}
+
+/** Scripts that are kept are looked at once. */
+const found = new WeakMap<Script, readonly Unquoted[]>();
+
+function usesOf(script: Script): Unquoted[] {
   const tainted = taintedNames(script);
   const isTainted = (part: SyntaxNode): boolean =>
     part.type === "CommandExpansion" ? readsInput(part.script) : tainted.has(nameOf(part) ?? "");
@@ -38,7 +49,7 @@ function usesIn(command: ShellCommand, isTainted: (part: SyntaxNode) => boolean)
     const parts = isProgram || isName ? everyPart(word.parts ?? []) : (word.parts ?? []);
     return parts.filter(isTainted).map((part) => {
       const isRun = isProgram || isName;
-      return { written: part.type === "CommandExpansion" ? part.text : part.text, pos: part.pos, end: part.end, isRun };
+      return { written: part.text, pos: part.pos, end: part.end, isRun };
     });
   });
 }
