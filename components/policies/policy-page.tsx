@@ -23,12 +23,14 @@ import { RevisionsView } from "@/components/policies/revisions-view";
 import { SaveState } from "@/components/policies/save-state";
 import { useCheck } from "@/components/policies/use-check";
 import { useDraft } from "@/components/policies/use-draft";
+import { HANDS, useHand } from "@/components/policies/use-hand";
 import type { Binding } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { ErrorState } from "@/components/ui/error-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Notice } from "@/components/ui/notice";
@@ -41,6 +43,15 @@ const YamlEditor = dynamic(() => import("@/components/policies/editor/yaml-edito
   ssr: false,
   loading: () => (
     <Loading label="the editor" className="p-4">
+      <SkeletonText lines={12} />
+    </Loading>
+  ),
+});
+
+const PolicyFormView = dynamic(() => import("@/components/policies/form/policy-form"), {
+  ssr: false,
+  loading: () => (
+    <Loading label="the form" className="p-4">
       <SkeletonText lines={12} />
     </Loading>
   ),
@@ -93,6 +104,8 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
   const [revision, setRevision] = useQueryState("revision", parseAsInteger.withOptions({ history: "push" }));
   const [dialog, setDialog] = useState<"publish" | "applies" | null>(null);
   const editor = useRef<EditorHandle>(null);
+  const { hand, setHand, hands } = useHand();
+  const problems = isChecking ? NO_PROBLEMS : (checked.view?.problems ?? NO_PROBLEMS);
   const enrolled = (agents.data ?? []).map(({ id, name }) => ({ id, name }));
   const binding: Binding = {
     scope: policy.scope,
@@ -112,6 +125,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
     setDialog("publish");
   };
   const goTo = (problem: PolicyProblem) => {
+    if (hand === "form") setHand(hands.includes("both") ? "both" : "yaml");
     void setView("edit").then(() =>
       // The editor may have to be drawn first.
       requestAnimationFrame(() => editor.current?.goTo(problem.line, problem.column)),
@@ -173,6 +187,14 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
             { value: "revisions", label: `Revisions ${policy.latestRevision}` },
           ]}
         />
+        {view === "edit" ? (
+          <Segmented
+            label="How to edit"
+            value={hand}
+            onChange={setHand}
+            options={HANDS.filter(({ value }) => hands.includes(value))}
+          />
+        ) : null}
         <InForce policy={policy} binding={binding} onChange={() => setDialog("applies")} />
         <div className="basis-full sm:hidden">
           <SaveState draft={draft} onRetry={save} />
@@ -187,26 +209,42 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
       ) : null}
       {view === "edit" ? (
         <div className="flex min-h-0 flex-1">
-          <div className="flex min-w-0 flex-1 flex-col">
+          {hand === "yaml" ? null : (
+            <aside
+              aria-label="What this text does"
+              className={cn("min-h-0 overflow-y-auto", hand === "both" ? "w-1/2 border-line border-r" : "flex-1")}
+            >
+              <PolicyFormView
+                text={draft.text}
+                problems={problems}
+                editor={editor}
+                onText={(text) => keeper.type(text)}
+              />
+            </aside>
+          )}
+          {/* Hidden, not gone: its history is the undo of both hands. */}
+          <div className={cn("flex min-w-0 flex-1 flex-col", hand === "form" && "hidden")}>
             <div className="min-h-0 flex-1">
               <YamlEditor
                 ref={editor}
                 text={draft.text}
                 onChange={(text) => keeper.type(text)}
-                problems={isChecking ? NO_PROBLEMS : (checked.view?.problems ?? NO_PROBLEMS)}
+                problems={problems}
                 onSave={save}
                 onPublish={review}
               />
             </div>
             <ProblemsPanel checked={checked} isChecking={isChecking} onGoTo={goTo} />
           </div>
-          <aside
-            aria-label="What this text does"
-            className="w-72 shrink-0 overflow-y-auto border-line border-l p-4 max-lg:hidden"
-          >
-            <h2 className="mb-3 text-md">What this text does</h2>
-            <Outline view={checked.view} />
-          </aside>
+          {hand === "yaml" ? (
+            <aside
+              aria-label="What this text does"
+              className="w-72 shrink-0 overflow-y-auto border-line border-l p-4 max-lg:hidden"
+            >
+              <h2 className="mb-3 text-md">What this text does</h2>
+              <Outline view={checked.view} />
+            </aside>
+          ) : null}
         </div>
       ) : view === "changes" ? (
         <PageBody>

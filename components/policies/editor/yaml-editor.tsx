@@ -11,7 +11,16 @@ import {
   completionKeymap,
   startCompletion,
 } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentLess,
+  indentMore,
+  isolateHistory,
+  redo,
+  undo,
+} from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
@@ -27,6 +36,7 @@ import {
   type Tooltip,
 } from "@codemirror/view";
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import type { Edit } from "@/components/policies/document/change";
 import { editorLook } from "@/components/policies/editor/look";
 import { diagnosticsOf } from "@/components/policies/editor/problem-marks";
 import { type Hint, hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
@@ -36,6 +46,13 @@ import type { PolicyProblem } from "@/server/policies/schema";
 export interface EditorHandle {
   /** Puts the cursor at a place, counted from 1, and the keyboard into the editor. */
   goTo(line: number, column: number): void;
+  /**
+   * Changes the text as one step to undo; what is typed in one field in one go is one step. `make` gets the text with line
+   * feeds only. Null when there is no editor yet.
+   */
+  edit(make: (text: string) => Edit, isTyping: boolean): Edit | null;
+  undo(): void;
+  redo(): void;
 }
 
 export interface YamlEditorProps {
@@ -56,6 +73,8 @@ export default function YamlEditor({ text, onChange, problems, onSave, onPublish
   const view = useRef<EditorView | null>(null);
   const latest = useRef({ onChange, onSave, onPublish });
   const initial = useRef(text);
+  // CodeMirror knows lines, not their ends: the text keeps those it came with.
+  const eol = useRef(eolOf(text));
   useEffect(() => {
     latest.current = { onChange, onSave, onPublish };
   });
@@ -75,7 +94,7 @@ export default function YamlEditor({ text, onChange, problems, onSave, onPublish
           ),
           ...basics,
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+            if (update.docChanged) latest.current.onChange(update.state.doc.sliceString(0, undefined, eol.current));
           }),
         ],
       }),
@@ -88,8 +107,9 @@ export default function YamlEditor({ text, onChange, problems, onSave, onPublish
   }, []);
   useEffect(() => {
     const editor = view.current;
-    if (!editor || editor.state.doc.toString() === text) return;
+    if (!editor || editor.state.doc.sliceString(0, undefined, eol.current) === text) return;
     initial.current = text;
+    eol.current = eolOf(text);
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
   }, [text]);
   useEffect(() => {
@@ -105,9 +125,25 @@ export default function YamlEditor({ text, onChange, problems, onSave, onPublish
       editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       editor.focus();
     },
+    edit(make, isTyping) {
+      const editor = view.current;
+      if (!editor) return null;
+      const edit = make(editor.state.doc.toString());
+      if (edit.ok && edit.changes.length > 0)
+        editor.dispatch({
+          changes: [...edit.changes],
+          userEvent: isTyping ? "input.type.form" : "input.form",
+          ...(isTyping ? {} : { annotations: isolateHistory.of("full") }),
+        });
+      return edit;
+    },
+    undo: () => void (view.current && undo(view.current)),
+    redo: () => void (view.current && redo(view.current)),
   }));
   return <div ref={host} className="h-full min-h-0 overflow-hidden" data-testid="yaml-editor" />;
 }
+
+const eolOf = (text: string) => (text.includes("\r\n") ? "\r\n" : "\n");
 
 function run(act: () => void): true {
   act();

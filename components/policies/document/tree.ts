@@ -1,0 +1,112 @@
+/** The hooks of a text as a form shows them: events, matcher entries and hooks, each with the path to edit it by. */
+import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
+import { contractOf, type EventContract, isEventName, PROFILES, type Profile } from "@/server/hooks/contract/events";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface HookNode {
+  readonly path: Path;
+  /** Where problems say it is: `hooks.stop[0]`. */
+  readonly where: string;
+  readonly fields: Fields;
+}
+
+export interface EntryNode {
+  readonly path: Path;
+  readonly where: string;
+  readonly fields: Fields;
+  readonly hooks: readonly HookNode[];
+}
+
+export interface EventNode {
+  readonly event: string;
+  readonly path: Path;
+  readonly where: string;
+  /** Null for a name that the profile does not know. */
+  readonly contract: EventContract | null;
+  readonly entries: readonly EntryNode[];
+  readonly hooks: readonly HookNode[];
+  /** Something here is not a hook: only the text shows it. */
+  readonly isOdd: boolean;
+}
+
+export interface PolicyForm {
+  /** Why only the text can be edited now; null when the form may. */
+  readonly locked: string | null;
+  /** The path of the mapping of events. */
+  readonly base: Path;
+  readonly profile: Profile;
+  readonly events: readonly EventNode[];
+}
+
+/** More cards than anybody reads; the text is the better view of them. */
+const HOOKS_MAX = 400;
+
+export function policyForm(text: string): PolicyForm {
+  const tree = yamlTree(text);
+  const nothing: PolicyForm = { locked: null, base: ["hooks"], profile: PROFILES[0], events: [] };
+  if (tree.locked !== null) return { ...nothing, locked: tree.locked };
+  const root = tree.value;
+  if (root === null || root === undefined) return nothing;
+  if (!isFields(root))
+    return { ...nothing, locked: "A policy is a mapping that starts with `hooks:`. Write that first." };
+  const isWrapped = "hooks" in root || Object.keys(root).length === 0;
+  const profile = PROFILES.find((known) => known === root.profile) ?? PROFILES[0];
+  const block = isWrapped ? (root.hooks ?? {}) : root;
+  if (!isFields(block))
+    return { ...nothing, locked: "`hooks:` is a mapping of events to hooks. Put it right in the text." };
+  const areEvents = isWrapped || Object.keys(block).some((key) => PROFILES.some((one) => isEventName(key, one)));
+  if (!areEvents)
+    return {
+      ...nothing,
+      locked: "There is no `hooks:` in this text, and its keys are no events. An agent file can be imported.",
+    };
+  const base: Path = isWrapped ? ["hooks"] : [];
+  const events = Object.entries(block).map(([event, list]) => eventOf(event, list, [...base, event], profile));
+  const count = events.reduce(
+    (sum, { hooks, entries }) => sum + hooks.length + entries.reduce((of, one) => of + one.hooks.length, 0),
+    0,
+  );
+  if (count > HOOKS_MAX)
+    return { ...nothing, base, profile, locked: `${count} hooks are too many for a form. The text shows them all.` };
+  return { locked: null, base, profile, events };
+}
+
+function eventOf(event: string, list: unknown, path: Path, profile: Profile): EventNode {
+  const contract = isEventName(event, profile) ? contractOf(event, profile) : null;
+  const where = `hooks.${event}`;
+  const items = itemsOf(list, path, where);
+  const isScoped = contract?.matchesTools ?? items.nodes.some(({ fields }) => "hooks" in fields);
+  if (!isScoped) return { event, path, where, contract, entries: [], hooks: items.nodes, isOdd: items.isOdd };
+  const found = items.nodes.map((entry) => ({
+    entry,
+    inside: itemsOf(entry.fields.hooks, [...entry.path, "hooks"], `${entry.where}.hooks`),
+  }));
+  const entries = found.map(({ entry, inside }) => ({ ...entry, hooks: inside.nodes }));
+  return {
+    event,
+    path,
+    where,
+    contract,
+    entries,
+    hooks: [],
+    isOdd: items.isOdd || found.some(({ inside }) => inside.isOdd),
+  };
+}
+
+/** The mappings of a list; one mapping alone stands for a list of itself. */
+function itemsOf(list: unknown, path: Path, where: string): { nodes: HookNode[]; isOdd: boolean } {
+  if (list === null || list === undefined) return { nodes: [], isOdd: false };
+  if (isFields(list)) return { nodes: [{ path, where: `${where}[0]`, fields: list }], isOdd: false };
+  if (!Array.isArray(list)) return { nodes: [], isOdd: true };
+  const nodes = list.flatMap((fields: unknown, at): HookNode[] =>
+    isFields(fields) || fields === null
+      ? [{ path: [...path, at], where: `${where}[${at}]`, fields: fields ?? {} }]
+      : [],
+  );
+  return { nodes, isOdd: nodes.length < list.length };
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

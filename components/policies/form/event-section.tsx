@@ -1,0 +1,141 @@
+"use client";
+
+import { ArrowDown, ArrowUp, Ellipsis, Plus, Trash2 } from "lucide-react";
+import { addItem, move, removeItem, removeKey, setKey, unsetKey } from "@/components/policies/document/edits";
+import type { EntryNode, EventNode } from "@/components/policies/document/tree";
+import { ENTRY_ORDER } from "@/components/policies/form/fields";
+import { problemAt, useForm } from "@/components/policies/form/form-context";
+import { HookCard } from "@/components/policies/form/hook-card";
+import { MatcherField } from "@/components/policies/form/matcher-field";
+import { powers } from "@/components/policies/form/purpose";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import { ErrorLine } from "@/components/ui/error-state";
+import { IconButton } from "@/components/ui/icon-button";
+import { Menu } from "@/components/ui/menu";
+
+/** What a new hook begins as: it does nothing yet, and the check says what is missing. */
+const NEW_HOOK = { type: "command", command: "" } as const;
+
+/** One event with what hangs on it. */
+export function EventSection({ node, index, of }: { node: EventNode; index: number; of: number }) {
+  const { edit, problems } = useForm();
+  const { event, contract, path } = node;
+  const isScoped = contract?.matchesTools ?? node.entries.length > 0;
+  const problem = problemAt(problems, node.where);
+  const fresh = isScoped ? { matcher: "shell", hooks: [NEW_HOOK] } : NEW_HOOK;
+  return (
+    <section aria-label={event} className="flex flex-col gap-3 border-line border-t pt-4 first:border-t-0 first:pt-0">
+      <header className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h3>
+            <code className="break-all font-semibold text-md">{event}</code>
+          </h3>
+          <p className="text-muted">{contract?.says ?? "No event of this profile has this name."}</p>
+          {contract ? <p className="text-faint text-sm">{powers(contract).join(" · ")}</p> : null}
+        </div>
+        <Menu
+          trigger={<IconButton icon={Ellipsis} label={`More for ${event}`} size="sm" />}
+          items={[
+            {
+              label: "Move up",
+              icon: ArrowUp,
+              disabled: index === 0,
+              onSelect: () => void edit((text) => move(text, path, -1)),
+            },
+            {
+              label: "Move down",
+              icon: ArrowDown,
+              disabled: index + 1 >= of,
+              onSelect: () => void edit((text) => move(text, path, 1)),
+            },
+            { kind: "separator" },
+            {
+              label: "Remove the event",
+              icon: Trash2,
+              danger: true,
+              onSelect: () => void edit((text) => removeKey(text, path.slice(0, -1), event)),
+            },
+          ]}
+        />
+      </header>
+      {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
+      {node.isOdd ? <ErrorLine>Something here is not a hook. The YAML text shows it.</ErrorLine> : null}
+      {node.entries.map((entry, at) => (
+        <Entry key={entry.where} entry={entry} node={node} index={at} />
+      ))}
+      {node.hooks.map((hook, at) => (
+        <HookCard key={hook.where} hook={hook} event={event} contract={contract} index={at} of={node.hooks.length} />
+      ))}
+      <div>
+        <Button size="sm" onClick={() => void edit((text) => addItem(text, path, fresh))}>
+          <Plus aria-hidden /> {isScoped ? "Add hooks for other tools" : "Add a hook"}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Entry({ entry, node, index }: { entry: EntryNode; node: EventNode; index: number }) {
+  const { edit, problems } = useForm();
+  const { event, contract } = node;
+  const matcher =
+    typeof entry.fields.matcher === "string" && entry.fields.matcher !== "" ? entry.fields.matcher : "every tool";
+  const problem = problemAt(problems, entry.where);
+  const hasList = typeof entry.path.at(-1) === "number";
+  const isPreempting = entry.fields.preempt_yolo === true;
+  const preempt = (is: boolean) =>
+    void edit((text) =>
+      is ? setKey(text, entry.path, "preempt_yolo", true, ENTRY_ORDER) : unsetKey(text, entry.path, "preempt_yolo"),
+    );
+  return (
+    <section aria-label={`Hooks for ${matcher}`} className="flex flex-col gap-3 rounded-md bg-sunken p-3">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <MatcherField entry={entry} />
+        </div>
+        <Menu
+          trigger={<IconButton icon={Ellipsis} label={`More for the hooks on ${matcher}`} size="sm" />}
+          items={[
+            {
+              label: "Move up",
+              icon: ArrowUp,
+              disabled: index === 0 || !hasList,
+              onSelect: () => void edit((text) => move(text, entry.path, -1)),
+            },
+            {
+              label: "Move down",
+              icon: ArrowDown,
+              disabled: index + 1 >= node.entries.length || !hasList,
+              onSelect: () => void edit((text) => move(text, entry.path, 1)),
+            },
+            { kind: "separator" },
+            {
+              label: "Remove these hooks",
+              icon: Trash2,
+              danger: true,
+              onSelect: () => void edit((text) => removeItem(text, entry.path)),
+            },
+          ]}
+        />
+      </div>
+      {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
+      {contract?.hasPreemptLane || entry.fields.preempt_yolo !== undefined ? (
+        <Checkbox
+          checked={isPreempting}
+          onChange={preempt}
+          label="Also when the agent may skip questions"
+          help="Runs before everything else (preempt_yolo). It can rewrite nothing there."
+        />
+      ) : null}
+      {entry.hooks.map((hook, at) => (
+        <HookCard key={hook.where} hook={hook} event={event} contract={contract} index={at} of={entry.hooks.length} />
+      ))}
+      <div>
+        <Button size="sm" onClick={() => void edit((text) => addItem(text, [...entry.path, "hooks"], NEW_HOOK))}>
+          <Plus aria-hidden /> Add a hook
+        </Button>
+      </div>
+    </section>
+  );
+}

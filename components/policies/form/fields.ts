@@ -1,0 +1,57 @@
+/** The fields of hooks as a form asks for them: which type has which, and in what words. The schema says what each means. */
+import { hookDefinition } from "@/server/hooks/contract/hook";
+
+export const HOOK_ORDER = Object.keys(hookDefinition.shape);
+export const ENTRY_ORDER = ["matcher", "preempt_yolo", "hooks"] as const;
+
+export type Control =
+  | "line"
+  | "script"
+  | "seconds"
+  | "builtin"
+  | "failure"
+  | "place"
+  | "schema"
+  | "flag"
+  | "list"
+  | "pairs";
+export interface FieldSpec {
+  readonly key: string;
+  readonly label: string;
+  readonly control: Control;
+  readonly types: readonly string[];
+  /** In sight from the start; the others are below "More". */
+  readonly isMain: boolean;
+}
+
+const ALL = ["command", "builtin", "model"];
+const field = (key: string, label: string, control: Control, types: readonly string[], isMain = false): FieldSpec => ({
+  key,
+  label,
+  control,
+  types,
+  isMain,
+});
+
+export const HOOK_FIELDS: readonly FieldSpec[] = [
+  field("name", "Name", "line", ALL, true),
+  field("command", "Command", "script", ["command"], true),
+  field("command", "Builtin", "builtin", ["builtin"], true),
+  field("args", "Arguments", "list", ["builtin"], true),
+  field("model", "Model", "line", ["model"], true),
+  field("prompt", "Prompt", "script", ["model"], true),
+  field("schema", "Reply", "schema", ["model"], true),
+  field("timeout", "Time limit, seconds", "seconds", ALL),
+  field("on_error", "When it fails", "failure", ALL),
+  field("run_on", "Runs on", "place", ["command", "builtin"]),
+  field("working_dir", "Directory", "line", ["command", "builtin"]),
+  field("env", "Variables", "pairs", ["command", "builtin"]),
+  field("network", "May use the network", "flag", ["command"]),
+  field("strict_output", "Answer must be exact", "flag", ALL),
+];
+
+/** What the schema says of a key. */
+export function meaningOf(key: string): string {
+  const shape: Readonly<Record<string, { description?: string | undefined }>> = hookDefinition.shape;
+  return shape[key]?.description ?? "";
+}

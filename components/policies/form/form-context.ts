@@ -1,0 +1,40 @@
+"use client";
+
+import { createContext, useContext } from "react";
+import type { Edit } from "@/components/policies/document/change";
+import type { Profile } from "@/server/hooks/contract/events";
+import type { PolicyProblem } from "@/server/policies/schema";
+
+/** Changes the text through the editor, so that its undo covers the form. Answers why not, or null when it is done. */
+export type DoEdit = (make: (text: string) => Edit, isTyping?: boolean) => string | null;
+
+export interface SeenTool {
+  readonly value: string;
+  readonly count: number;
+}
+
+export interface FormSurroundings {
+  readonly edit: DoEdit;
+  readonly problems: readonly PolicyProblem[];
+  readonly profile: Profile;
+  /** Null while it is not known which tools were used. */
+  readonly tools: readonly SeenTool[] | null;
+}
+
+export const FormContext = createContext<FormSurroundings | null>(null);
+
+export function useForm(): FormSurroundings {
+  const form = useContext(FormContext);
+  if (!form) throw new Error("a part of the policy form stands outside of it");
+  return form;
+}
+
+/** What the check says of exactly this place, in one text; undefined when nothing. */
+export function problemAt(problems: readonly PolicyProblem[], where: string): string | undefined {
+  const found = problems.filter(({ path }) => path === where).map(({ message }) => message);
+  return found.length > 0 ? found.join(" ") : undefined;
+}
+
+/** Whether anything is wrong at or below a place. */
+export const hasProblemWithin = (problems: readonly PolicyProblem[], where: string): boolean =>
+  problems.some(({ path }) => path === where || path.startsWith(`${where}.`) || path.startsWith(`${where}[`));

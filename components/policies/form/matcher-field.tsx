@@ -1,0 +1,61 @@
+"use client";
+
+import { setKey, unsetKey } from "@/components/policies/document/edits";
+import type { EntryNode } from "@/components/policies/document/tree";
+import { ENTRY_ORDER } from "@/components/policies/form/fields";
+import { problemAt, useForm } from "@/components/policies/form/form-context";
+import { TypedText } from "@/components/policies/form/typed-text";
+import { Field } from "@/components/ui/field";
+import { compileMatcher } from "@/server/hooks/contract/matcher";
+
+const SHOWN_MAX = 8;
+
+/** Which tools an entry is about, tried at once on the tools that were really used. */
+export function MatcherField({ entry }: { entry: EntryNode }) {
+  const { edit, problems, tools } = useForm();
+  const pattern = typeof entry.fields.matcher === "string" ? entry.fields.matcher : "";
+  const matcher = compileMatcher(pattern);
+  const error =
+    problemAt(problems, `${entry.where}.matcher`) ??
+    (matcher.ok ? undefined : `This pattern does not compile: ${matcher.message}`);
+  const selected = matcher.ok ? (tools ?? []).filter(({ value }) => matcher.matches(value)) : [];
+  const put = (next: string) =>
+    void edit(
+      (text) =>
+        next === "" ? unsetKey(text, entry.path, "matcher") : setKey(text, entry.path, "matcher", next, ENTRY_ORDER),
+      true,
+    );
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Field
+        label="Tools"
+        {...(error === undefined ? {} : { error })}
+        help="The whole name of a tool, several with |, or a pattern such as mcp__.*; empty is every tool."
+      >
+        <TypedText mono value={pattern} placeholder="every tool" onText={put} />
+      </Field>
+      {matcher.ok && tools !== null ? (
+        <p className="text-sm" aria-live="polite">
+          {tools.length === 0 ? (
+            <span className="text-faint">No tool call was seen yet, so there is nothing to try this on.</span>
+          ) : selected.length === 0 ? (
+            <span className="text-ask">Selects none of the {tools.length} tools seen in the last 30 days.</span>
+          ) : (
+            <>
+              <span className="text-muted">
+                Selects {selected.length} of {tools.length} tools seen:{" "}
+              </span>
+              {selected.slice(0, SHOWN_MAX).map(({ value, count }, at) => (
+                <span key={value}>
+                  {at > 0 ? ", " : ""}
+                  <code>{value}</code> <span className="text-faint">{count.toLocaleString("en")}</span>
+                </span>
+              ))}
+              {selected.length > SHOWN_MAX ? `, and ${selected.length - SHOWN_MAX} more` : null}
+            </>
+          )}
+        </p>
+      ) : null}
+    </div>
+  );
+}

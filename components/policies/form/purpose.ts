@@ -1,0 +1,58 @@
+/** What the events of the contracts table are for, in groups a person chooses from. Pure. */
+import {
+  contractOf,
+  type EventContract,
+  type EventName,
+  eventNames,
+  type Profile,
+} from "@/server/hooks/contract/events";
+
+export const PURPOSES = [
+  { id: "gate", title: "Gates", says: "May stop what the agent is about to do." },
+  { id: "rewrite", title: "Rewrites", says: "May change what is sent to a tool or a model, or what comes back." },
+  { id: "context", title: "Context", says: "Tell the model something it would not know." },
+  { id: "observe", title: "Observers", says: "Hear of what happened; nothing they answer is used." },
+] as const;
+export type Purpose = (typeof PURPOSES)[number]["id"];
+
+export function purposeOf(contract: EventContract): Purpose {
+  if (contract.decides || contract.approves) return "gate";
+  if (contract.rewrites !== "nothing") return "rewrite";
+  if (contract.canBlock) return "gate";
+  return contract.addsContext ? "context" : "observe";
+}
+
+/** The events of a profile with a purpose, in the order an agent meets them. */
+export function eventsFor(purpose: Purpose, profile: Profile): EventName[] {
+  return eventNames(profile).filter((event) => purposeOf(contractOf(event, profile)) === purpose);
+}
+
+/** What a hook's failure means on an event, for a choice of `on_error`. */
+export function failureWords(onError: string, contract: EventContract | null, profile: Profile): string {
+  if (contract?.failsClosed) return "A hook that fails here has refused the call, whatever is chosen.";
+  switch (onError) {
+    case "ignore":
+      return "When the hook fails, nothing happens and nobody is told. The agent goes on.";
+    case "block":
+      if (contract?.canBlock) return "When the hook fails, what the agent was about to do is stopped.";
+      return profile === "2026-08"
+        ? "Nothing can be stopped here: this choice is refused when you publish."
+        : "Nothing can be stopped here: a failure is only logged.";
+    default:
+      return profile === "2026-08"
+        ? "When the hook fails, the person is warned and the agent goes on."
+        : "When the hook fails, that is logged and the agent goes on.";
+  }
+}
+
+/** What hooks may do on an event, in a few words each. */
+export function powers(contract: EventContract): string[] {
+  return [
+    ...(contract.decides ? ["may allow, ask or deny"] : contract.canBlock ? ["may stop it"] : []),
+    ...(contract.approves ? ["may answer for the person"] : []),
+    ...(contract.rewrites === "nothing" ? [] : [`may rewrite the ${contract.rewrites.replace("_", " ")}`]),
+    ...(contract.addsContext ? ["may add context"] : []),
+    ...(contract.suppliesSummary ? ["may supply the summary"] : []),
+    ...(contract.failsClosed ? ["a failure denies"] : []),
+  ];
+}
