@@ -19,39 +19,73 @@ export async function bundle() {
   const isThere = [PROGRAM, SHIM].every((name) => existsSync(join(DIST, name)));
   if (isThere && existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
   mkdirSync(DIST, { recursive: true });
-  const draft = join(DIST, `${PROGRAM}.${process.pid}.new`);
+  // Not before the packages are installed.
   const { build } = await import("esbuild");
+  const draft = join(DIST, `${PROGRAM}.${process.pid}.new`);
   await build({
-    absWorkingDir: ROOT,
+    ...COMMON,
     entryPoints: ["server/local/main.ts"],
     outfile: draft,
-    bundle: true,
-    platform: "node",
     format: "esm",
-    target: "node20.19",
-    minify: true,
-    legalComments: "none",
-    logLevel: "warning",
-    // Some packages are CommonJS inside and ask for node's own modules.
     banner: { js: BANNER },
-    plugins: [{ name: "unused-is-left-out", setup: leaveOutUnused }],
+    plugins: [{ name: "engine-in-words", setup: keepEngineInWords(build) }, ...COMMON.plugins],
   });
   renameSync(draft, join(DIST, PROGRAM));
   copyFileSync(join(ROOT, "scripts", SHIM), join(DIST, SHIM));
   writeFileSync(marker, hash);
 }
 
-const BANNER = `#!/usr/bin/env node
-import { createRequire as __createRequire } from "node:module";
-const require = __createRequire(import.meta.url);`;
+const COMMON = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  minify: true,
+  legalComments: "none",
+  logLevel: "warning",
+  // The path of the spawner, which nobody starts here.
+  logOverride: { "empty-import-meta": "silent" },
+  plugins: [{ name: "unused-is-left-out", setup: leaveOutUnused }],
+};
 
-/** Our own modules do nothing by being loaded, so one that is not used need not be there. */
+const BANNER = "#!/usr/bin/env node";
+
+/**
+ * Most calls need no engine, and reading its code takes longer than everything else they do. So it is a text in the
+ * program, and becomes code when a call asks for it.
+ */
+const keepEngineInWords =
+  (build) =>
+  ({ onResolve, onLoad }) => {
+    onResolve({ filter: /\/here\.ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "here", namespace: "engine" } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "engine" }, async () => {
+      const entryPoints = ["server/local/here.ts"];
+      const { outputFiles } = await build({ ...COMMON, entryPoints, format: "cjs", write: false });
+      return { resolveDir: ROOT, contents: engineModule(outputFiles[0].text) };
+    });
+  };
+
+const engineModule = (code) => `
+import { createRequire } from "node:module";
+import { compileFunction } from "node:vm";
+const engine = { exports: {} };
+const names = ["module", "exports", "require"];
+const load = compileFunction(${JSON.stringify(code)}, names, { filename: "quarterdeck-hook-engine.cjs" });
+load(engine, engine.exports, createRequire(import.meta.url));
+export const { dispatchHere, isConsoleConcerned } = engine.exports;
+`;
+
+/** Our own modules do nothing by being loaded, so one that is not used need not be there; nor need other languages. */
 function leaveOutUnused(build) {
   build.onResolve({ filter: /\.ts$/ }, async ({ path, pluginData, ...from }) => {
     if (pluginData === "seen" || from.kind === "entry-point") return undefined;
     const found = await build.resolve(path, { ...from, pluginData: "seen" });
     return found.errors.length > 0 ? found : { ...found, sideEffects: false };
   });
+  build.onResolve({ filter: /locales\/index\.js$/ }, () => ({ path: "none", namespace: "none" }));
+  build.onLoad({ filter: /.*/, namespace: "none" }, () => ({ contents: "" }));
 }
 
 if (process.argv[1] === join(ROOT, "scripts/bundle.mjs")) await main(bundle);

@@ -64,7 +64,7 @@ export class Call {
       if (error instanceof Trouble) this.keep(input.text, denial("", error.message), { isSent: false });
       throw error;
     });
-    if (this.concerns(policy).here) return this.conclude(input, await this.here(policy, input), true);
+    if (this.concerns(policy, input).here) return this.conclude(input, await this.here(policy, input), true);
     try {
       if (isAway) throw new ConsoleAway(AWAY);
       const said = await this.ask(input.text, undefined, this.world.signal);
@@ -72,6 +72,7 @@ export class Call {
       return answered(said);
     } catch (error) {
       if (!(error instanceof ConsoleAway)) throw error;
+      if (this.world.signal.aborted) throw new Trouble("It was told to end before anything was decided.");
       return this.gateAlone(input, policy, error);
     }
   }
@@ -80,9 +81,8 @@ export class Call {
   private async gateAlone(input: Input, policy: Policy, why: ConsoleAway): Promise<Ended> {
     const { event, lane } = this.args;
     const { isConsoleConcerned } = await import("./here.ts");
-    const tool = typeof input.value.tool_name === "string" ? input.value.tool_name : "";
     const isKnown = isEventName(event, policy.profile);
-    if (!isKnown || !isConsoleConcerned(policy, { event, lane, tool })) {
+    if (!isKnown || !isConsoleConcerned(policy, { event, lane, tool: toolOf(input) })) {
       this.keep(input.text, undefined);
       return answered("{}");
     }
@@ -108,7 +108,7 @@ export class Call {
       this.keep(input.text, undefined, { isSent: false });
       return answered("{}", trouble);
     }
-    const { here, there } = this.concerns(current.policy);
+    const { here, there } = this.concerns(current.policy, input);
     if (here) return this.conclude(input, await this.here(current.policy, input), false);
     if (there && !current.isAway) {
       try {
@@ -161,9 +161,9 @@ export class Call {
     return currentPolicy(sources, freshMs);
   }
 
-  private concerns(policy: Policy) {
+  private concerns(policy: Policy, input: Input) {
     const { event, lane, flags } = this.args;
-    const { here, there } = concernsOf(policy, event, lane);
+    const { here, there } = concernsOf(policy, event, lane, toolOf(input));
     return { here: here || (lane === "default" && flags[event] !== undefined), there };
   }
 
@@ -199,6 +199,10 @@ export class Call {
 }
 
 export const AWAY = "The console cannot be reached.";
+
+function toolOf({ value }: Input): string {
+  return typeof value.tool_name === "string" ? value.tool_name : "";
+}
 
 function denial(revision: string, reason: string): LocalDecided {
   return { revision, verdict: "deny", reason, durationMs: 0, hooks: [] };

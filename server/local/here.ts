@@ -33,7 +33,7 @@ import { chains, type Occasion, type Placed, place } from "./placement.ts";
 import type { Policy } from "./policy.ts";
 import { remembered } from "./remembered.ts";
 import { toldOf } from "./told.ts";
-import { ConsoleAway, causeOf } from "./trouble.ts";
+import { causeOf, isAway } from "./trouble.ts";
 
 export interface Dispatching extends Pick<Occasion, "event" | "lane"> {
   readonly policy: Policy;
@@ -156,7 +156,7 @@ function consoleKind(given: Dispatching, plan: Placed, told: Told): HandlerKind 
           return { kind: "failed", message: "what the console answered is no hook output" };
         } catch (error) {
           // What concerns no hook of the console is decided here, and reported once it is back.
-          if (error instanceof ConsoleAway && !plan.isConsoleConcerned) return { kind: "answered", output: null };
+          if (isAway(error) && !plan.isConsoleConcerned) return { kind: "answered", output: null };
           return { kind: "failed", message: causeOf(error) };
         }
       },

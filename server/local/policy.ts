@@ -33,10 +33,12 @@ export interface Concerns {
 }
 
 /** Errs on the side of yes: matchers and places are the engine's business, and it is asked when this says yes. */
-export function concernsOf({ sources, profile }: Policy, event: EventName, lane: Lane): Concerns {
+export function concernsOf({ sources, profile }: Policy, event: EventName, lane: Lane, tool: string): Concerns {
   let here = false;
   let there = false;
-  for (const hook of sources.flatMap(({ hooks }) => (isEventName(event, profile) ? hooksOf(hooks, event, lane) : []))) {
+  for (const hook of sources.flatMap(({ hooks }) =>
+    isEventName(event, profile) ? hooksOf(hooks, event, lane, tool) : [],
+  )) {
     const type = Reflect.get(hook, "type");
     const isOurs = type === "command" && Reflect.get(hook, "run_on") === "agent";
     const isTheirs = type === "model" || (type === "command" && !isOurs);
@@ -60,14 +62,20 @@ export function redactsHere({ sources }: Policy): boolean {
   );
 }
 
-function hooksOf(hooks: HooksConfig, event: EventName, lane: Lane): object[] {
+function hooksOf(hooks: HooksConfig, event: EventName, lane: Lane, tool?: string): object[] {
   const entries: readonly object[] = hooks[event] ?? [];
   return entries.flatMap((entry): readonly object[] => {
     if (!("hooks" in entry)) return lane === "default" ? [entry] : [];
     const entryLane = Reflect.get(entry, "preempt_yolo") === true ? "preempt_yolo" : "default";
     const isHere = event !== "pre_tool_use" || entryLane === lane;
-    return isHere && Array.isArray(entry.hooks) ? entry.hooks : [];
+    const isOther = tool !== undefined && leavesOut(Reflect.get(entry, "matcher"), tool);
+    return isHere && !isOther && Array.isArray(entry.hooks) ? entry.hooks : [];
   });
+}
+
+/** Whether a matcher that is only names, as most are, leaves a tool out for sure. */
+function leavesOut(matcher: unknown, tool: string): boolean {
+  return typeof matcher === "string" && /^[\w-]+(?:\|[\w-]+)*$/.test(matcher) && !matcher.split("|").includes(tool);
 }
 
 export type { Profile };

@@ -3,8 +3,15 @@ export class Trouble extends Error {
   override readonly name = "Trouble";
 }
 
-/** The console could not be reached, or cannot answer now: what it knows last may still hold. */
-export class ConsoleAway extends Trouble {}
+/** The console could not be reached, or cannot answer now: what it said last may still hold. */
+export class ConsoleAway extends Trouble {
+  readonly isAway = true;
+}
+
+/** By what it says of itself: the bundle has the engine's side of this class apart. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Error && "isAway" in error && error.isAway === true;
+}
 
 /** What went wrong, in a few words. */
 export function causeOf(error: unknown): string {
