@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { Pool } from "pg";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
 
@@ -112,3 +113,35 @@ export function listEnforced(tx: Tx, workspaceId: string, agentId: string | null
   });
 }
 export type EnforcedRow = Awaited<ReturnType<typeof listEnforced>>[number];
+
+/**
+ * The tools that decisions were about, by name, at most `namesMax`; counted since `from`, at most `countMax` each. Steps from
+ * name to name along an index, so that the number of decisions does not matter.
+ */
+export async function listToolsSeen(
+  pool: Pool,
+  workspaceId: string,
+  from: Date,
+  namesMax: number,
+  countMax: number,
+): Promise<{ name: string; count: number }[]> {
+  const found = await pool.query<{ name: string; count: number }>({
+    name: "tools_seen",
+    text: `WITH RECURSIVE seen AS (
+             (SELECT left(tool_name, 64) AS name FROM tool_decision WHERE workspace_id = $1
+              ORDER BY left(tool_name, 64) LIMIT 1)
+             UNION ALL
+             SELECT (SELECT left(tool_name, 64) FROM tool_decision
+                     WHERE workspace_id = $1 AND left(tool_name, 64) > seen.name
+                     ORDER BY left(tool_name, 64) LIMIT 1)
+             FROM seen WHERE seen.name IS NOT NULL
+           )
+           SELECT name, (SELECT count(*)::int FROM (
+                           SELECT 1 FROM tool_decision
+                           WHERE workspace_id = $1 AND left(tool_name, 64) = seen.name AND occurred_at >= $2 LIMIT $4
+                         ) AS newest) AS count
+           FROM seen WHERE name <> '' LIMIT $3`,
+    values: [workspaceId, from, namesMax, countMax],
+  });
+  return found.rows;
+}

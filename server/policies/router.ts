@@ -17,6 +17,7 @@ import {
   revisionDetailView,
   revisionView,
   saveDraft,
+  surroundingsView,
 } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -45,7 +46,8 @@ export const policiesRouter = router({
   check: read
     .input(checkPolicy)
     .output(checkView)
-    .mutation(({ input }) => service.checkPolicy(input.source)),
+    .mutation(({ ctx, input }) => service.check(ctx.db, ctx.workspaceId, input.source)),
+  surroundings: read.output(surroundingsView).query(({ ctx }) => service.surroundings(ctx.db, ctx.workspaceId)),
   create: write
     .input(createPolicy)
     .output(policyById)

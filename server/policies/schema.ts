@@ -90,6 +90,15 @@ export const checkView = z.strictObject({
 });
 export type CheckView = z.infer<typeof checkView>;
 
+/** What a text is checked against: what can run here, and the tools that the fleet has used. */
+export const surroundingsView = z.strictObject({
+  equipment: z.strictObject({ builtins: z.array(z.string()), models: z.boolean() }),
+  /** By name. `count` is that of the last 30 days and stops at `TOOL_COUNT_MAX`. */
+  tools: z.array(z.strictObject({ name: z.string(), count: z.number() })),
+});
+export type SurroundingsView = z.infer<typeof surroundingsView>;
+export const TOOL_COUNT_MAX = 500;
+
 export const policyView = z.strictObject({
   id: z.uuid(),
   name: z.string(),

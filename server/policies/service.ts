@@ -21,7 +21,8 @@ import { readPolicy } from "./source.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
 export { createPlans, type EffectivePlan, type Plans } from "./plans.ts";
 export { policyView } from "./representation.ts";
-export { checkPolicy, readPolicy } from "./source.ts";
+export { readPolicy } from "./source.ts";
+export { check, surroundings } from "./surroundings.ts";
 export * from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */

@@ -51,7 +51,7 @@ describe("refused in words, never by a crash", () => {
     ["hooks: {}\n---\nhooks: {}", "documents"],
     ["profile: [2026-07]\nhooks: {}", "Unknown profile of another type"],
     ["hooks:\n  pre_tool_use:\n    - matcher: '('\n      hooks: [{type: command, command: x}]", "matcher"],
-    ["hooks:\n  stop:\n    - {type: builtin, command: redact_secrets}", "no builtin called"],
+    ["hooks:\n  stop:\n    - {type: builtin, command: redact_secret}", "no builtin called"],
   ])("%j", (source, words) => {
     const { hooks, problems } = readPolicy(source);
     expect(hooks).toBeNull();
@@ -92,3 +92,24 @@ describe("refused in words, never by a crash", () => {
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
+
+describe("what the linter says", () => {
+  const findingsOf = (source: string) => checkPolicy(source).findings.map(({ rule, line }) => `${line} ${rule}`);
+  it("stands at its line, and refuses nothing", () => {
+    const source = "hooks:\n  stop:\n    - type: command\n      command: |\n        echo no >&2\n        exit 2\n";
+    expect(findingsOf(source)).toEqual(["4 output-ignored"]);
+    expect(readPolicy(source).hooks).not.toBeNull();
+  });
+  it("of a block alone stands at its line too", () => {
+    expect(findingsOf("stop:\n  - {type: command, command: exit 2}\n")).toEqual(["2 output-ignored"]);
+  });
+  it("knows what redact_secrets knows, and takes a variable for none", () => {
+    const secret = (text: string) =>
+      findingsOf(`hooks:\n  turn_end:\n    - {type: command, command: "echo ${text} >/dev/null"}\n`);
+    expect(secret(`${"ghp_"}${"A1b2".repeat(9)}`)).toContain("3 secret-in-text");
+    expect(secret("Authorization: Bearer $CI_TOKEN")).not.toContain("3 secret-in-text");
+  });
+  it("of the policy that a new one begins with is no warning", () => {
+    expect(checkPolicy(STARTING_SOURCE).findings.filter(({ severity }) => severity === "warning")).toEqual([]);
+  });
+});

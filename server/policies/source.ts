@@ -1,9 +1,16 @@
 /** A policy's YAML text as this server takes it: the reading is the contract's, what can run here is known here. */
-import type { ToolSeen } from "../hooks/contract/lint/context.ts";
+import type { FindSecrets, ToolSeen } from "../hooks/contract/lint/context.ts";
 import { checkRead } from "../hooks/contract/text/check.ts";
 import type { TextProblem } from "../hooks/contract/text/checked.ts";
 import { type PolicyText, readPolicyText } from "../hooks/contract/text/policy-text.ts";
-import { AVAILABLE_BUILTINS, compile, type Equipment, type HooksConfig, type Profile } from "../hooks/index.ts";
+import {
+  AVAILABLE_BUILTINS,
+  compile,
+  type Equipment,
+  type HooksConfig,
+  type Profile,
+  secretsIn,
+} from "../hooks/index.ts";
 import type { CheckView } from "./schema.ts";
 
 /** What a policy may use; what cannot run here runs beside the agent. */
@@ -33,10 +40,16 @@ function published(text: PolicyText): ReadPolicy {
   return { profile, hooks: vanishing.length > 0 ? null : hooks, problems: vanishing };
 }
 
+/** The detector of redact_secrets; what only names a variable is none. */
+const findSecrets: FindSecrets = (source) =>
+  secretsIn(source)
+    .filter(({ start, end }) => !source.slice(start, end).includes("$"))
+    .map((span) => ({ ...span, kind: "a secret" }));
+
 /** What the editor shows beside the text, with what only the publisher can say. */
 export function checkPolicy(source: string, tools: readonly ToolSeen[] = []): CheckView {
   const text = readPolicyText(source, AVAILABLE);
-  const checked = checkRead(text, { tools });
+  const checked = checkRead(text, { tools, findSecrets });
   const { hooks, problems } = published(text);
   return hooks ? checked : { ...checked, problems: [...problems], events: [] };
 }

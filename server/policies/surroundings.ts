@@ -1,0 +1,32 @@
+/** What a policy's text is checked against in a workspace, and the check itself. */
+import type { Database } from "../platform/db.ts";
+import * as policies from "./repository.ts";
+import { type CheckView, type SurroundingsView, TOOL_COUNT_MAX } from "./schema.ts";
+import { AVAILABLE, checkPolicy } from "./source.ts";
+
+const NAMES_MAX = 500;
+const DAYS_MS = 30 * 24 * 3_600_000;
+/** Counting to 500 for each of 500 tools is read anew a few times a minute, however many people type. */
+const FRESH_MS = 20_000;
+
+/** What can run here, and the tools that the workspace's agents have used. */
+export async function surroundings(db: Database, workspaceId: string, nowMs = Date.now()): Promise<SurroundingsView> {
+  const from = new Date(nowMs - DAYS_MS);
+  const tools = await policies.listToolsSeen(db.pool, workspaceId, from, NAMES_MAX, TOOL_COUNT_MAX);
+  return { equipment: { builtins: [...AVAILABLE.builtins], models: AVAILABLE.models }, tools };
+}
+
+const known = new Map<string, { readonly untilMs: number; readonly view: Promise<SurroundingsView> }>();
+
+/** Everything to say about a text, in this workspace. */
+export async function check(db: Database, workspaceId: string, source: string): Promise<CheckView> {
+  const nowMs = Date.now();
+  let fresh = known.get(workspaceId);
+  if (!fresh || fresh.untilMs < nowMs) {
+    for (const [other, { untilMs }] of known) if (untilMs < nowMs) known.delete(other);
+    fresh = { untilMs: nowMs + FRESH_MS, view: surroundings(db, workspaceId, nowMs) };
+    known.set(workspaceId, fresh);
+    fresh.view.catch(() => known.delete(workspaceId));
+  }
+  return checkPolicy(source, (await fresh.view).tools);
+}
