@@ -38,7 +38,7 @@ async function rig(): Promise<Rig> {
   const place = { env: {}, workingDir: "/tmp", room: createRoom(ROOM_LIMITS), breakers: createBreakers(clock) };
   const plans = createPlans({ db: db.database, bus, log, kindsOf: () => [], clock, ...place });
   const recorder = createRecorder(db.database.pool, bus, log);
-  const mask = (text: string) => text;
+  const mask = { json: (text: string) => text, text: (text: string) => text };
   const dispatcher = createDispatcher({ pool: db.database.pool, plans, recorder, clock: systemClock, mask });
   return { db, bus, actor: { kind: "agent", workspaceId, id: agentId, name: "replayed" }, dispatcher };
 }

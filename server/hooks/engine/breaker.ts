@@ -61,7 +61,10 @@ const COUNTS: ReadonlySet<HookFailure["code"]> = new Set(["timed_out", "handler"
 /** Breakers of a process. `onChange` is told whose hooks were left alone, or are started again. */
 export function createBreakers(
   clock: Pick<Clock, "now">,
-  { limits = BREAKER_LIMITS, onChange = () => {} }: { limits?: BreakerLimits; onChange?: (tenant: string) => void } = {},
+  {
+    limits = BREAKER_LIMITS,
+    onChange = () => {},
+  }: { limits?: BreakerLimits; onChange?: (tenant: string) => void } = {},
 ): Breakers {
   const breakers = new Map<string, Breaker>();
   let lastId = 0;
