@@ -5,7 +5,7 @@ import { useState } from "react";
 import { DiffView } from "@/components/policies/diff/diff-view";
 import type { DraftKeeper, DraftState } from "@/components/policies/draft-keeper";
 import { sentence } from "@/components/policies/editor/problem-marks";
-import { type Checked, useCheck } from "@/components/policies/use-check";
+import { type Checked, useServerCheck } from "@/components/policies/use-check";
 import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
@@ -50,7 +50,7 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [note, setNote] = useState("");
-  const inForce = useCheck(policy.publishedSource);
+  const inForce = useServerCheck(policy.publishedSource);
   const next = policy.latestRevision + 1;
   const publish = useMutation(trpc.policies.publish.mutationOptions());
   const problems = checked.view?.problems ?? [];

@@ -1,11 +1,15 @@
 "use client";
 
-import { useEffect, useState } from "react";
-import { useTRPCClient } from "@/components/trpc/client";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { TextChecker } from "@/components/policies/check/text-checker";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
+import { SOURCE_BYTES_MAX } from "@/server/hooks/contract/text/policy-text";
 import type { CheckView } from "@/server/policies/schema";
 
-const QUIET_MS = 200;
+const QUIET_MS = 300;
+const SURROUNDINGS_FRESH_MS = 60_000;
 
 export interface Checked {
   /** The text that was checked; another one than on screen while a check is under way. */
@@ -16,12 +20,27 @@ export interface Checked {
 
 const NOT_YET: Checked = { text: null, view: null, failure: null };
 
-/** What the server would say about publishing `text`: asked a moment after the last change, the latest answer only. */
+/**
+ * What there is to say about `text`: the browser's answer, some milliseconds after the last key, and then the server's,
+ * which decides.
+ */
 export function useCheck(text: string): Checked {
+  const here = useCheckHere(text);
+  const there = useServerCheck(text);
+  if (there.text === text && there.failure === null) return there;
+  if (here.text === text) return { ...here, failure: there.text === text && !isTooLong(text) ? there.failure : null };
+  return there.text === text ? there : here.text === null ? there : here;
+}
+
+const isTooLong = (text: string): boolean => text.length > SOURCE_BYTES_MAX;
+
+/** What the server would say about publishing `text`: asked a moment after the last change, the latest answer only. */
+export function useServerCheck(text: string): Checked {
   const client = useTRPCClient();
   const [checked, setChecked] = useState(NOT_YET);
   useEffect(() => {
-    // Synchronises with the server's reading of the text.
+    // Synchronises with the server's reading of the text. It takes no text above the limit, and need not say so again.
+    if (isTooLong(text)) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
       client.policies.check
@@ -36,5 +55,32 @@ export function useCheck(text: string): Checked {
       abort.abort();
     };
   }, [client, text]);
+  return checked;
+}
+
+/** What the browser itself finds, in a worker. Nothing until it is known what the server can run. */
+function useCheckHere(text: string): Checked {
+  const trpc = useTRPC();
+  const { data: surroundings } = useQuery({
+    ...trpc.policies.surroundings.queryOptions(),
+    staleTime: SURROUNDINGS_FRESH_MS,
+  });
+  const [checked, setChecked] = useState(NOT_YET);
+  const checker = useRef<TextChecker | null>(null);
+  useEffect(() => {
+    // Synchronises with a worker, which is another thread.
+    const started = new TextChecker({
+      start: () => new Worker(new URL("./check/check.worker.ts", import.meta.url), { type: "module" }),
+      onAnswer: (answered, view) => setChecked({ text: answered, view, failure: null }),
+    });
+    checker.current = started;
+    return () => {
+      checker.current = null;
+      started.close();
+    };
+  }, []);
+  useEffect(() => {
+    if (surroundings) checker.current?.check({ text, surroundings });
+  }, [text, surroundings]);
   return checked;
 }

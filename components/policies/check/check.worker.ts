@@ -1,0 +1,11 @@
+/** Checks policy texts beside the page, so that typing never waits. One message in, one out, in order. */
+import { checkText, type Surroundings } from "@/server/hooks/contract/text/check";
+
+export interface Asked {
+  readonly text: string;
+  readonly surroundings: Surroundings;
+}
+
+self.onmessage = ({ data }: MessageEvent<Asked>) => {
+  self.postMessage(checkText(data.text, data.surroundings));
+};

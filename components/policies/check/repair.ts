@@ -1,0 +1,24 @@
+/** A finding's repair as a change of the text: only the bytes of what it is about. */
+import type { Edit } from "@/components/policies/document/change";
+import { removeItem, setItem, setKey, unsetKey } from "@/components/policies/document/edits";
+import { yamlTree } from "@/components/policies/document/yaml-tree";
+import type { Repair } from "@/server/hooks/contract/text/checked";
+
+/** New keys stand where an author would have put them: before the hooks of an entry, before the command of a hook. */
+const ORDER = ["name", "matcher", "preempt_yolo", "type", "run_on", "network", "timeout", "on_error"];
+
+/** Errors: `ok: false` with why, when the place is not in the text any more, or is written in a way only a person can change. */
+export function repaired(text: string, repair: Repair): Edit {
+  const path = placeOf(text, repair);
+  const last = path.at(-1);
+  const parent = path.slice(0, -1);
+  if (last === undefined) return { ok: false, why: "There is nothing to change." };
+  if (repair.kind === "remove") return typeof last === "number" ? removeItem(text, path) : unsetKey(text, parent, last);
+  return typeof last === "number" ? setItem(text, path, repair.value) : setKey(text, parent, last, repair.value, ORDER);
+}
+
+/** A finding's place begins with `hooks`, which a block alone does not have on top. */
+function placeOf(text: string, { segments }: Repair): readonly (string | number)[] {
+  const { value } = yamlTree(text);
+  return typeof value === "object" && value !== null && "hooks" in value ? segments : segments.slice(1);
+}

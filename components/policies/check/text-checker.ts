@@ -1,0 +1,95 @@
+/**
+ * Asks a worker about texts: one at a time, and of those that come meanwhile only the newest. A text that takes too long
+ * is given up with its worker; the next one gets another.
+ */
+import type { Asked } from "@/components/policies/check/check.worker";
+import type { CheckView } from "@/server/policies/schema";
+
+/** What is used of a Worker. */
+export interface CheckWorker {
+  onmessage: ((event: MessageEvent<CheckView>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  postMessage(asked: Asked): void;
+  terminate(): void;
+}
+
+export interface TextCheckerOptions {
+  readonly start: () => CheckWorker;
+  readonly onAnswer: (text: string, view: CheckView) => void;
+}
+
+const GIVE_UP_MS = 10_000;
+
+export class TextChecker {
+  private worker: CheckWorker | null = null;
+  private asked: Asked | null = null;
+  private waiting: Asked | null = null;
+  private deadline: ReturnType<typeof setTimeout> | undefined;
+  private isBroken = false;
+
+  constructor(private readonly options: TextCheckerOptions) {}
+
+  /** Silent where there are no workers, or when they cannot be started: the server answers all the same. */
+  check(asked: Asked): void {
+    if (this.isBroken) return;
+    if (this.asked) this.waiting = asked;
+    else this.ask(asked);
+  }
+
+  close(): void {
+    clearTimeout(this.deadline);
+    this.worker?.terminate();
+    this.worker = null;
+    this.asked = null;
+    this.waiting = null;
+  }
+
+  private ask(asked: Asked): void {
+    const worker = this.running();
+    if (!worker) return;
+    this.asked = asked;
+    this.deadline = setTimeout(() => this.giveUp(), GIVE_UP_MS);
+    worker.postMessage(asked);
+  }
+
+  private running(): CheckWorker | null {
+    if (this.worker) return this.worker;
+    try {
+      const worker = this.options.start();
+      worker.onmessage = ({ data }) => this.answer(data);
+      worker.onerror = () => {
+        this.isBroken = true;
+        this.close();
+      };
+      this.worker = worker;
+    } catch {
+      this.isBroken = true;
+    }
+    return this.worker;
+  }
+
+  private answer(view: CheckView): void {
+    const { asked } = this;
+    this.settle();
+    if (asked) this.options.onAnswer(asked.text, view);
+    this.next();
+  }
+
+  private giveUp(): void {
+    this.worker?.terminate();
+    this.worker = null;
+    this.settle();
+    this.next();
+  }
+
+  private settle(): void {
+    clearTimeout(this.deadline);
+    this.asked = null;
+  }
+
+  private next(): void {
+    const { waiting } = this;
+    this.waiting = null;
+    if (waiting) this.ask(waiting);
+  }
+}
