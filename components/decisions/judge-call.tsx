@@ -4,7 +4,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";
-import { causeWords } from "@/server/judges/schema";
+import { causeWords, wasSent } from "@/server/judges/schema";
 
 type Judge = NonNullable<DetailHook["judge"]>;
 
@@ -21,7 +21,7 @@ export function JudgeCall({ judge }: { judge: Judge }) {
         </p>
       )}
       <p className="text-muted text-sm">
-        asked <code className="break-all">{judge.model}</code>
+        {wasSent(cause, judge.provider) ? "asked" : "not sent to"} <code className="break-all">{judge.model}</code>
         {answeredBy === undefined || judge.model.endsWith(answeredBy) ? null : (
           <>
             {" "}

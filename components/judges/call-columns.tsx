@@ -16,7 +16,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   {
     id: "at",
     header: "When",
-    width: 96,
+    width: 88,
     fixed: true,
     priority: 1,
     value: (row) => row.occurredAt,
@@ -33,7 +33,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   {
     id: "cause",
     header: "Cause",
-    width: 128,
+    width: 116,
     priority: 1,
     hint: "Why it did not answer as asked",
     value: (row) => row.cause,
@@ -47,7 +47,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   {
     id: "hook",
     header: "Judge",
-    width: 180,
+    width: 150,
     grow: true,
     value: (row) => row.hook,
     cell: (row) => <span className="truncate">{row.hook}</span>,
@@ -55,14 +55,14 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   {
     id: "model",
     header: "Model",
-    width: 180,
+    width: 150,
     value: (row) => row.model,
     cell: (row) => <span className="truncate font-mono text-sm">{row.model}</span>,
   },
   {
     id: "about",
     header: "About",
-    width: 140,
+    width: 120,
     priority: 3,
     value: (row) => row.tool ?? row.event,
     cell: (row) => <span className="truncate font-mono text-sm">{row.tool ?? row.event}</span>,
@@ -70,6 +70,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   {
     id: "agent",
     header: "Agent",
+    hidden: true,
     width: 120,
     priority: 3,
     value: (row) => row.agentName,
@@ -78,7 +79,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   {
     id: "input",
     header: "Input",
-    width: 80,
+    width: 72,
     align: "right",
     priority: 3,
     hint: "Tokens, cached ones included",
@@ -88,7 +89,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   {
     id: "output",
     header: "Output",
-    width: 80,
+    width: 72,
     align: "right",
     priority: 3,
     value: (row) => row.outputTokens,
@@ -97,7 +98,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   {
     id: "cost",
     header: "Cost",
-    width: 96,
+    width: 84,
     align: "right",
     value: (row) => row.nano,
     cell: (row) => <CallCost call={row} />,
@@ -105,7 +106,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   {
     id: "latency",
     header: "Took",
-    width: 84,
+    width: 76,
     align: "right",
     value: (row) => row.latencyMs,
     cell: (row) => (row.latencyMs === null ? <Missing reason="It was not asked." /> : formatDuration(row.latencyMs)),

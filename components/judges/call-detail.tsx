@@ -11,11 +11,12 @@ import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
-import { causeWords, type JudgeCallDetail } from "@/server/judges/schema";
+import { causeWords, type JudgeCallDetail, wasSent } from "@/server/judges/schema";
 
 /** One question: what came of it, the exact words both ways, and what it took. */
 export function CallDetail({ detail }: { detail: JudgeCallDetail }) {
   const { prompt, reply, system, cause } = detail;
+  const isSent = wasSent(cause, detail.provider);
   return (
     <div className="flex flex-col gap-6">
       <section aria-label="Verdict" className="flex flex-col gap-2 rounded-md border bg-sunken px-4 py-3">
@@ -31,14 +32,18 @@ export function CallDetail({ detail }: { detail: JudgeCallDetail }) {
           </Link>
         ) : null}
       </section>
-      <Words title="Asked" text={prompt} missing="Nothing was asked: it failed before the question was ready." />
-      <Words title="Said" text={reply} missing="No reply arrived." />
+      <Words
+        title={isSent ? "Asked" : "Would have asked"}
+        text={prompt}
+        missing="Nothing was asked: it failed before the question was ready."
+      />
+      <Words title="Said" text={reply} missing={isSent ? "No reply arrived." : "The question was not sent."} />
       <Section title="Facts">
         <KeyValue items={factsOf(detail)} />
       </Section>
       {system === null ? null : (
         <details>
-          <summary className="text-sm">The fixed instructions it was given first</summary>
+          <summary className="text-sm">The fixed instructions that go before it</summary>
           <div className="mt-2">
             <CodeBlock code={system} label="Instructions" numbers={false} wrap />
           </div>

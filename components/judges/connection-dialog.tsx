@@ -177,20 +177,18 @@ function KeyField({ before, draft, put, error }: KeyFieldProps) {
     <div className="flex flex-col gap-2">
       <Field
         label="Key"
-        aside={stored ? undefined : isNeeded ? undefined : "optional"}
+        aside={stored || isNeeded ? undefined : "optional"}
         error={error}
         help={
           stored ? (
             <>
-              One{" "}
-              {stored.lastFour === null ? (
-                "is"
-              ) : (
+              The stored one{" "}
+              {stored.lastFour === null ? null : (
                 <>
-                  that ends in <code>{stored.lastFour}</code> is
+                  ends in <code>{stored.lastFour}</code> and{" "}
                 </>
-              )}{" "}
-              stored, <RelativeTime at={stored.setAt} />. Leave this empty to keep it.
+              )}
+              was set <RelativeTime at={stored.setAt} />. Leave this empty to keep it.
             </>
           ) : (
             "Stored encrypted, sent only to this address, and shown to nobody again."

@@ -9,7 +9,6 @@ import { causeWords, type JudgesSummary } from "@/server/judges/schema";
 export function Failures({ summary, rangeText }: { summary: JudgesSummary; rangeText: string | null }) {
   const { failures, ledger } = summary;
   if (failures.length === 0) return null;
-  const most = failures[0]?.calls ?? 1;
   return (
     <Section title="Failures by cause" aside={`${plural(ledger.failed, "call")} of ${formatCount(ledger.calls)}`}>
       <ul className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface">
@@ -18,7 +17,7 @@ export function Failures({ summary, rangeText }: { summary: JudgesSummary; range
           return (
             <li
               key={cause}
-              className="relative grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-0.5 px-3 py-2 md:grid-cols-[140px_120px_1fr]"
+              className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-0.5 px-3 py-2 md:grid-cols-[140px_120px_1fr]"
             >
               <Mark tone="error" label={label} look="plain" />
               <Link
@@ -29,11 +28,6 @@ export function Failures({ summary, rangeText }: { summary: JudgesSummary; range
                 <span className="text-muted">, {formatShare(calls, ledger.failed)}</span>
               </Link>
               <span className="col-span-2 text-muted text-sm md:col-span-1">{says}</span>
-              <span
-                aria-hidden
-                className="absolute bottom-0 left-0 h-0.5 bg-error-solid"
-                style={{ width: `${(calls / most) * 100}%` }}
-              />
             </li>
           );
         })}

@@ -145,7 +145,11 @@ function columnsOf(rangeText: string | null, onCap: (judge: JudgeView) => void):
       header: "Cap",
       width: 96,
       cell: (row) => (
-        <Button size="sm" onClick={() => onCap(row)} aria-label={`Daily cap of ${row.hook}`}>
+        <Button
+          size="sm"
+          onClick={() => onCap(row)}
+          aria-label={`${row.cap ? "Change" : "Set"} the daily cap of ${row.hook}`}
+        >
           {row.cap ? "Change…" : "Set…"}
         </Button>
       ),

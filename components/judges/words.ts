@@ -3,7 +3,7 @@ import type { JudgeCallView, Provider } from "@/server/judges/schema";
 
 const VERDICTS = {
   allow: { tone: "allow", label: "Allowed" },
-  ask: { tone: "ask", label: "Asked" },
+  ask: { tone: "ask", label: "Asks a person" },
   deny: { tone: "deny", label: "Denied" },
   block: { tone: "deny", label: "Blocked" },
   context: { tone: "observe", label: "Added context" },

@@ -266,6 +266,12 @@ export const CAUSE_WORDS = {
   too_large: { label: "too large", says: "The question or the reply was larger than is allowed and was cut off." },
 } as const satisfies Record<(typeof JUDGE_CAUSES)[number], CauseWords>;
 
+const UNSENT = ["no_credential", "no_model", "over_budget", "overloaded"];
+
+/** Whether a question left for its provider: without one on record, what stopped these stopped them here. */
+export const wasSent = (cause: string | null | undefined, provider: string | undefined): boolean =>
+  !cause || !UNSENT.includes(cause) || Boolean(provider);
+
 /** The words of a cause; one that nobody here knows is shown as it was stored. */
 export function causeWords(cause: string): CauseWords {
   if (Object.hasOwn(CAUSE_WORDS, cause)) return CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS]; // holds: an own key
