@@ -11,9 +11,11 @@ import {
   createBreakers,
   createRoom,
   systemClock as hookClock,
+  maskText,
   modelKind,
   ROOM_LIMITS,
   type RoomLimits,
+  redacted,
   type Spawner,
   serverBuiltins,
   startSpawner,
@@ -77,14 +79,12 @@ export async function startApp(options: AppOptions) {
   });
   const { credentialKey } = secrets;
   const models = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels });
-  // Secrets are masked here, once the rules for it exist: in what is stored and in what a judge is sent.
-  const mask = (text: string) => text;
   const commands = commandKind(spawner, { place: "isolated" });
   const builtins = builtinKind(serverBuiltins(), { log: (builtin, text) => log.warn({ builtin }, text) });
   const kindsOf = (workspaceId: string) => [
     commands,
     builtins,
-    modelKind(models.clientOf(workspaceId), { redact: mask }),
+    modelKind(models.clientOf(workspaceId), { redact: redacted }),
   ];
   const room = createRoom(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.announce(workspaceId, ["circuits"]) });
@@ -96,7 +96,7 @@ export async function startApp(options: AppOptions) {
     plans,
     recorder,
     clock: systemClock,
-    mask,
+    mask: { json: maskText, text: redacted },
     ...(observer ? { observer } : {}),
   });
   const authenticator = createAuthenticator(db, bus);

@@ -34,6 +34,7 @@ import {
 } from "../recording/service.ts";
 import { createDeliveries, type Dispatched, eventIdOf } from "./deliveries.ts";
 import { joined } from "./local.ts";
+import { type Mask, masked } from "./masked.ts";
 import type { LocalDecided } from "./schema.ts";
 import { storedJudge } from "./stored-judge.ts";
 
@@ -75,8 +76,8 @@ export interface DispatcherOptions {
   readonly plans: Plans;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** What is stored of an input's text. */
-  readonly mask: (inputText: string) => string;
+  /** Hides secrets from what is stored. Hooks and the answer see them. */
+  readonly mask: Mask;
   readonly observer?: DispatchObserver;
 }
 
@@ -108,7 +109,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { verdict, reason, hooks } = joined(request.local, {
       verdict: report ? verdictOf(report.result, event) : "none",
       reason: report ? explain(report) : "",
-      hooks: report ? report.hooks.map((hook) => storedHook(hook, mask)) : [],
+      hooks: report ? report.hooks.map((hook) => storedHook(hook, mask.text)) : [],
     });
     const id = uuidv7(receivedMs);
     const at = new Date(receivedMs);
@@ -124,7 +125,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       lane,
       origin: "dispatch",
       input,
-      inputText: mask(text),
+      inputText: text,
       cost,
       verdict,
       reason,
@@ -134,7 +135,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       hooks,
       delivery,
     };
-    const recorded = await recorder.record(record, isGate(event));
+    const recorded = await recorder.record(masked(record, mask), isGate(event));
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
       return {
@@ -169,7 +170,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         lane,
         origin: "report",
         input,
-        inputText: mask(text),
+        inputText: text,
         cost: costIn(event, input, text),
         ...joined(local, { verdict: "none", reason: "", hooks: [] }),
         revision: local?.revision ?? "",
@@ -177,7 +178,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         answer: {},
         delivery: { eventId, bodySha256: sha256(`${event} ${lane} ${text}`) },
       };
-      return recorder.record(record, isGate(event));
+      return recorder.record(masked(record, mask), isGate(event));
     },
   };
 }
@@ -224,8 +225,11 @@ const STREAM_STORED_MAX = 16_384;
 
 function storedHook(hook: HookReport, mask: (text: string) => string): StoredHook {
   const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge } = hook;
-  const kept = (text: string) =>
-    storable(text.length > STREAM_STORED_MAX ? `${text.slice(0, STREAM_STORED_MAX)}…` : text);
+  const kept = (text: string) => {
+    // Masked before it is cut: half a secret is not recognised.
+    const safe = mask(text);
+    return storable(safe.length > STREAM_STORED_MAX ? `${safe.slice(0, STREAM_STORED_MAX)}…` : safe);
+  };
   return {
     policy: origin.policy ?? "",
     revision: origin.revision ?? 0,

@@ -13,7 +13,7 @@ export interface DispatchRecord {
   readonly event: string;
   readonly lane: string;
   readonly origin: RecordOrigin;
-  /** The input parsed, and the text that is stored (masked). */
+  /** The input parsed, and its text, both without secrets: every stored column comes from one of them. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly inputText: string;
   /** Absent for events that carry no cost and for unpriced calls. */

@@ -1,0 +1,36 @@
+import type { DispatchRecord } from "../recording/service.ts";
+
+/** How secrets are hidden: in JSON text, which keeps every other character, and in plain text. */
+export interface Mask {
+  readonly json: (text: string) => string;
+  readonly text: (text: string) => string;
+}
+
+/**
+ * The record as it is stored: no secret in the input, in what hooks said of it, nor in the reason; the same record when
+ * there is none. Whatever is derived from a record is derived from this one.
+ *
+ * The answer is masked too, unless the sender named the delivery: a repeat must get it as it was first given.
+ */
+export function masked(record: DispatchRecord, mask: Mask): DispatchRecord {
+  const inputText = mask.json(record.inputText);
+  const agentName = mask.text(record.agentName);
+  const reason = mask.text(record.reason);
+  const hooks = hidden(record.hooks, mask);
+  const answer = record.delivery ? record.answer : hidden(record.answer, mask);
+  const isClean =
+    inputText === record.inputText &&
+    agentName === record.agentName &&
+    reason === record.reason &&
+    hooks === record.hooks &&
+    answer === record.answer;
+  if (isClean) return record;
+  return { ...record, inputText, input: JSON.parse(inputText), agentName, reason, hooks, answer };
+}
+
+function hidden<T extends object>(value: T, mask: Mask): T {
+  if (Object.keys(value).length === 0) return value;
+  const json = JSON.stringify(value);
+  const safe = mask.json(json);
+  return safe === json ? value : JSON.parse(safe);
+}
