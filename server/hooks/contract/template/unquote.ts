@@ -38,17 +38,17 @@ function unquoteChar(text: Bytes, at: number, quote: '"' | "'"): Char | undefine
     const { rune, size } = runeAt(text, at);
     return { rune, bytes: text.slice(at, at + size), end: at + size };
   }
-  const escape = text[at + 1] ?? "";
-  const simple = Object.hasOwn(SIMPLE, escape) ? SIMPLE[escape] : undefined;
+  const letter = text[at + 1] ?? "";
+  const simple = Object.hasOwn(SIMPLE, letter) ? SIMPLE[letter] : undefined;
   if (simple !== undefined) return { rune: simple, bytes: String.fromCharCode(simple), end: at + 2 };
-  if (escape === quote) return { rune: escape.charCodeAt(0), bytes: escape, end: at + 2 };
-  const hexDigits = Object.hasOwn(HEX_DIGITS, escape) ? HEX_DIGITS[escape] : undefined;
+  if (letter === quote) return { rune: letter.charCodeAt(0), bytes: letter, end: at + 2 };
+  const hexDigits = Object.hasOwn(HEX_DIGITS, letter) ? HEX_DIGITS[letter] : undefined;
   if (hexDigits !== undefined) {
     const digits = text.slice(at + 2, at + 2 + hexDigits);
     if (digits.length < hexDigits || !/^[0-9a-fA-F]+$/.test(digits)) return undefined;
     const rune = Number.parseInt(digits, 16);
-    if (escape !== "x" && !isRune(rune)) return undefined;
-    const bytes = escape === "x" ? String.fromCharCode(rune) : runeBytes(rune);
+    if (letter !== "x" && !isRune(rune)) return undefined;
+    const bytes = letter === "x" ? String.fromCharCode(rune) : runeBytes(rune);
     return { rune, bytes, end: at + 2 + hexDigits };
   }
   const octal = /^[0-7]{3}/.exec(text.slice(at + 1, at + 4))?.[0];

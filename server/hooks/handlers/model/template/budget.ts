@@ -1,0 +1,33 @@
+/** How much one rendering may do. A template that loops or grows without end fails; nobody waits for it. */
+import { RenderError } from "./failure.ts";
+
+const STEPS_MAX = 500_000;
+/** Of everything that is made on the way, not only of what comes out. */
+const BYTES_MAX = 16 * 1_048_576;
+const DEPTH_MAX = 1_000;
+
+export class Budget {
+  #steps = 0;
+  #bytes = 0;
+  #depth = 0;
+
+  step(): void {
+    this.#steps++;
+    if (this.#steps > STEPS_MAX) throw new RenderError(`the template takes more than ${STEPS_MAX} steps`);
+  }
+
+  /** Bytes made, or gone through. */
+  bytes(count: number): void {
+    this.#bytes += count;
+    if (this.#bytes > BYTES_MAX) throw new RenderError(`the template makes more than ${BYTES_MAX} bytes of text`);
+  }
+
+  /** Does something one level deeper. */
+  deeper<T>(inner: () => T): T {
+    this.#depth++;
+    if (this.#depth > DEPTH_MAX) throw new RenderError(`exceeded maximum depth (${DEPTH_MAX})`);
+    const result = inner();
+    this.#depth--;
+    return result;
+  }
+}

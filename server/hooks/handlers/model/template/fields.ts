@@ -1,0 +1,46 @@
+/** `.Name` of a value: a field of a struct, an entry of a map, and the one method there is. */
+import type { Bytes } from "../../../contract/template/bytes.ts";
+import { textOf } from "../../../contract/template/bytes.ts";
+import type { Budget } from "./budget.ts";
+import { INPUT_TYPE } from "./data.ts";
+import { RenderError } from "./failure.ts";
+import { toJson } from "./json.ts";
+import { indirect, typeName, type Value } from "./values.ts";
+
+/**
+ * The value of a field. Nothing of nothing is nothing, and so is a key that a map does not have.
+ *
+ * Errors: a RenderError for a field that the type does not have, for one of a nil, and for arguments given to it.
+ */
+export function fieldOf(
+  receiver: Value | undefined,
+  name: Bytes,
+  hasArguments: boolean,
+  budget: Budget,
+): Value | undefined {
+  if (!receiver) return undefined;
+  const { value, isNil } = indirect(receiver);
+  const nil = () => new RenderError(`nil pointer evaluating ${typeName(receiver)}.${textOf(name)}`);
+  if (value?.kind === "interface") throw nil();
+  if (name === "ToJSON" && receiver.kind === "pointer" && receiver.to === INPUT_TYPE) {
+    if (hasArguments) throw new RenderError("wrong number of args for ToJSON: want 0");
+    return { kind: "bytes", text: toJson(receiver, budget) };
+  }
+  if (value?.kind === "struct") {
+    const field = value.fields.find((one) => one.name === name);
+    if (!field) throw missing(receiver, name);
+    if (hasArguments) {
+      throw new RenderError(`${textOf(name)} has arguments but cannot be invoked as function`);
+    }
+    return field.value();
+  }
+  if (value?.kind === "map") {
+    if (hasArguments) throw new RenderError(`${textOf(name)} is not a method but has arguments`);
+    return value.entries?.get(name);
+  }
+  throw isNil && value?.kind === "pointer" ? nil() : missing(receiver, name);
+}
+
+function missing(receiver: Value, name: Bytes): RenderError {
+  return new RenderError(`can't evaluate field ${textOf(name)} in type ${typeName(receiver)}`);
+}

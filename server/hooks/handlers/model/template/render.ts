@@ -1,0 +1,188 @@
+/** A parsed template with an input filled in. */
+import type { Profile } from "../../../contract/events.ts";
+import type { HookInput } from "../../../contract/input.ts";
+import { type Bytes, textOf } from "../../../contract/template/bytes.ts";
+import type { Branch, Node, Template } from "../../../contract/template/nodes.ts";
+import { placeOf } from "../../../contract/template/syntax-error.ts";
+import { Budget } from "./budget.ts";
+import { templateData } from "./data.ts";
+import { type Circumstance, pipeValue } from "./evaluate.ts";
+import { RenderError } from "./failure.ts";
+import { type Given, printable } from "./functions.ts";
+import { sprint } from "./printf.ts";
+import { held, indirect, intValue, stringValue, truth, type Value } from "./values.ts";
+import { Variables } from "./variables.ts";
+
+/** What a rendered prompt may come to. */
+const OUTPUT_BYTES_MAX = 4 * 1_048_576;
+
+/**
+ * The text a template makes of an input, as bytes.
+ *
+ * Errors: throws a RenderError with the place in the template; what was written by then is dropped.
+ */
+export function render(template: Template, input: HookInput, profile: Profile): Bytes {
+  const rendering = new Rendering(template);
+  try {
+    return rendering.run(templateData(input, profile));
+  } catch (error) {
+    if (!(error instanceof RenderError) && !(error instanceof RangeError)) throw error;
+    // A RangeError is the stack or the length of a string: more than one rendering may have.
+    const message =
+      error instanceof RenderError ? error.message : "the template is nested too deeply or makes too much";
+    const { line, column } = placeOf(template.text, rendering.place);
+    throw new RenderError(`template: line ${line}, column ${column}: ${message}`);
+  }
+}
+
+type Flow = "on" | "break" | "continue";
+
+class Rendering {
+  place = 0;
+  readonly #template: Template;
+  readonly #budget = new Budget();
+  readonly #pieces: Bytes[] = [];
+  #written = 0;
+
+  constructor(template: Template) {
+    this.#template = template;
+  }
+
+  run(data: Value): Bytes {
+    this.#nodes(this.#template.main, this.#circumstance(data, new Variables(data)));
+    return this.#pieces.join("");
+  }
+
+  #circumstance(dot: Given, variables: Variables): Circumstance {
+    return {
+      dot,
+      variables,
+      budget: this.#budget,
+      at: ({ at }) => {
+        this.place = at;
+      },
+    };
+  }
+
+  #write(text: Bytes): void {
+    this.#written += text.length;
+    if (this.#written > OUTPUT_BYTES_MAX) throw new RenderError(`the text is longer than ${OUTPUT_BYTES_MAX} bytes`);
+    this.#pieces.push(text);
+  }
+
+  #nodes(nodes: readonly Node[], where: Circumstance): Flow {
+    return this.#budget.deeper(() => {
+      for (const node of nodes) {
+        const flow = this.#node(node, where);
+        if (flow !== "on") return flow;
+      }
+      return "on";
+    });
+  }
+
+  #node(node: Node, where: Circumstance): Flow {
+    this.#budget.step();
+    this.place = node.at;
+    switch (node.kind) {
+      case "text":
+        this.#write(node.text);
+        return "on";
+      case "action": {
+        const value = pipeValue(node.pipe, where);
+        if (node.pipe.variables.length === 0) this.#write(this.#printed(value));
+        return "on";
+      }
+      case "break":
+      case "continue":
+        return node.kind;
+      case "template":
+        this.#named(node, where);
+        return "on";
+      case "if":
+      case "with":
+        return this.#chosen(node, where);
+      case "range":
+        return this.#range(node, where);
+    }
+  }
+
+  #printed(value: Given): Bytes {
+    const shown = printable(value);
+    return shown.kind === "string" ? shown.text : sprint([shown], this.#budget);
+  }
+
+  #chosen(node: Branch, where: Circumstance): Flow {
+    const mark = where.variables.mark();
+    const value = pipeValue(node.pipe, where);
+    const isTrue = truth(value);
+    const inner = isTrue && node.kind === "with" ? this.#circumstance(value, where.variables) : where;
+    const flow = this.#nodes(isTrue ? node.then : (node.otherwise ?? []), inner);
+    where.variables.forgetAfter(mark);
+    return flow;
+  }
+
+  #named(node: Extract<Node, { kind: "template" }>, where: Circumstance): void {
+    const nodes = this.#template.named.get(node.name);
+    if (!nodes) throw new RenderError(`template "${textOf(node.name)}" not defined`);
+    const dot = node.pipe && pipeValue(node.pipe, where);
+    this.#nodes(nodes, this.#circumstance(dot, new Variables(dot)));
+  }
+
+  #range(node: Branch, where: Circumstance): Flow {
+    const outer = where.variables.mark();
+    const { value } = indirect(pipeValue(node.pipe, where));
+    let flow: Flow = "on";
+    let any = false;
+    const inner = where.variables.mark();
+    for (const [index, element] of this.#elements(value, node)) {
+      any = true;
+      this.#setLoopVariables(node, where.variables, index, element);
+      const after = this.#nodes(node.then, this.#circumstance(element, where.variables));
+      where.variables.forgetAfter(inner);
+      if (after === "break") break;
+    }
+    if (!any && node.otherwise) flow = this.#nodes(node.otherwise, where);
+    where.variables.forgetAfter(outer);
+    return flow;
+  }
+
+  #setLoopVariables({ pipe }: Branch, variables: Variables, index: Given, element: Given): void {
+    const [first, second] = pipe.variables;
+    if (first === undefined) return;
+    if (pipe.assigns) {
+      variables.assign(first, second === undefined ? element : index);
+      if (second !== undefined) variables.assign(second, element);
+      return;
+    }
+    variables.setLast(1, element);
+    if (second !== undefined) variables.setLast(2, index);
+  }
+
+  /** Index or key, and element. */
+  *#elements(value: Given, node: Branch): Iterable<readonly [Given, Given]> {
+    switch (value?.kind) {
+      case undefined:
+        return;
+      case "slice":
+        for (const [at, item] of (value.items ?? []).entries()) yield [intValue(at), item];
+        return;
+      case "bytes":
+        for (let at = 0; at < value.text.length; at++) {
+          yield [intValue(at), { kind: "uint", value: BigInt(value.text.charCodeAt(at)) }];
+        }
+        return;
+      case "map":
+        for (const [key, entry] of value.entries ?? []) yield [stringValue(key), entry];
+        return;
+      case "int":
+      case "uint":
+        if (node.pipe.variables.length > 1) {
+          throw new RenderError(`can't use ${value.value} to iterate over more than one variable`);
+        }
+        for (let at = 0n; at < value.value; at++) yield [undefined, { ...value, value: at }];
+        return;
+      default:
+        throw new RenderError(`range can't iterate over ${textOf(sprint([held(value)], this.#budget))}`);
+    }
+  }
+}
