@@ -1,6 +1,7 @@
 /** Turns a batch of records into everything one transaction writes. */
 import { createHash } from "node:crypto";
-import { judgeSumsOf, projectJudges } from "./judge-calls.ts";
+import { judgeSumsOf } from "./judge-calls.ts";
+import { projectJudges } from "./judge-rows.ts";
 import type { Projection } from "./projection.ts";
 import { project } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";

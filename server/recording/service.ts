@@ -12,7 +12,7 @@ import type { DispatchRecord, Recorded } from "./record.ts";
 import * as recording from "./repository.ts";
 import type { Entry } from "./tables.ts";
 
-export { JUDGE_KEY_MAX } from "./judge-calls.ts";
+export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export { type Cost, costOf, usdOf } from "./money.ts";
 export type { DispatchRecord, Recorded } from "./record.ts";
 export { findDelivery } from "./repository.ts";

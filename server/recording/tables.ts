@@ -1,6 +1,6 @@
 /** The recorded tables, column by column, as the batch writer fills them. */
 import type { Table } from "./columns.ts";
-import type { JudgeRow } from "./judge-calls.ts";
+import type { JudgeRow } from "./judge-rows.ts";
 import type { Projection } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
 import { storable } from "./storable.ts";
