@@ -10,6 +10,7 @@ import {
   type Lane,
   type MatcherEntry,
   type PlanSource,
+  runsLast,
   runsOn,
 } from "../hooks/index.ts";
 import type { Policy } from "./policy.ts";
@@ -43,8 +44,7 @@ interface Place {
 const CONSOLE = { policy: "the console" };
 
 /**
- * The console answers for all of its hooks at once, at the place of the first of them; but never before secrets were
- * taken out here. Where hooks run side by side those of this machine come first in time, so that the console can be told
+ * The console answers for all of its hooks at once, at the place of the first of them. Where hooks run side by side those of this machine come first in time, so that the console can be told
  * what came of them; where they form a chain the order is the policy's.
  */
 export function place(policy: Policy, flags: readonly string[], occasion: Occasion, console: HookDefinition): Placed {
@@ -54,8 +54,7 @@ export function place(policy: Policy, flags: readonly string[], occasion: Occasi
   const own = isKnown ? policy.sources.map(({ hooks }): readonly object[] => hooks[event] ?? []) : [];
   const places = own.flatMap((entries, source) => placesIn(entries, source, occasion, profile));
   const isHere = places.map(({ hook }) => runsOn(hook) === "agent");
-  const redacted = places.findLastIndex(({ hook }, index) => isHere[index] && hook.command === "redact_secrets");
-  const turn = places.findIndex((_place, index) => index > redacted && !isHere[index]);
+  const turn = isHere.indexOf(false);
   const stand = places[turn];
 
   // docker-agent's flags add to the default lane alone.
@@ -73,9 +72,12 @@ export function place(policy: Policy, flags: readonly string[], occasion: Occasi
 
   const isChain = chains(occasion, profile);
   const ofHere = places.flatMap(({ hook }, index) => (isHere[index] ? [{ hook, index }] : []));
-  const isBefore = (index: number) => !isChain || turn === -1 || index < turn;
+  const rewrites = isKnown && contractOf(event, profile, lane).rewrites !== "nothing";
+  // What cuts a payload cuts what the console's hooks left of it too.
+  const isLast = (hook: HookDefinition) => rewrites && turn !== -1 && runsLast(hook);
+  const isBefore = (hook: HookDefinition, index: number) => !isLast(hook) && (!isChain || turn === -1 || index < turn);
   const hooksWhere = (wanted: boolean) =>
-    ofHere.flatMap(({ hook, index }) => (isBefore(index) === wanted ? [hook] : []));
+    ofHere.flatMap(({ hook, index }) => (isBefore(hook, index) === wanted ? [hook] : []));
   return {
     sources,
     before: new Set([...hooksWhere(true), ...(isChain ? [] : flagged)]),

@@ -20,6 +20,7 @@ export function remembered(): Remembered {
         const handler = kind.build(hook, place);
         const name = nameOf(place);
         return {
+          ...(handler.runsLast && { runsLast: true }),
           async run(call, signal) {
             const known = replies.get(name);
             if (known) return known;

@@ -4,5 +4,13 @@ export { type AgentFlags, agentFlags, flagProblems, type UserSettings, withFlags
 export * from "./hook.ts";
 export { hooksJsonSchema } from "./json-schema.ts";
 export { type ParsedHooks, parseHooks } from "./parse.ts";
-export { type Equipment, everyHook, nativeHooks, type PlacedHook, publishProblems, runsOn } from "./placement.ts";
+export {
+  type Equipment,
+  everyHook,
+  nativeHooks,
+  type PlacedHook,
+  publishProblems,
+  runsLast,
+  runsOn,
+} from "./placement.ts";
 export { describeProblem, type Problem } from "./problem.ts";

@@ -3,8 +3,10 @@ import { builtinFacts, type Place } from "./builtins.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { EventName } from "./events.ts";
 import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } from "./hook.ts";
+import { REPLY_SCHEMAS } from "./judge.ts";
 import { compileMatcher } from "./matcher.ts";
 import { type Problem, problemAt } from "./problem.ts";
+import { templateProblem } from "./template/parse.ts";
 
 /** What a server has beyond command hooks. */
 export interface Equipment {
@@ -21,6 +23,11 @@ export function runsOn(hook: HookDefinition): Place {
   const facts = hook.type === "builtin" ? builtinFacts(hook.command) : undefined;
   if (!facts) return "server";
   return hook.run_on && facts.places.includes(hook.run_on) ? hook.run_on : facts.places[0];
+}
+
+/** Whether a hook works on what every other rewrite left, wherever it stands and wherever those ran. */
+export function runsLast(hook: HookDefinition): boolean {
+  return hook.type === "builtin" && builtinFacts(hook.command)?.runsLast === true;
 }
 
 /**
@@ -42,9 +49,7 @@ export function publishProblems(hooks: HooksConfig, has: Equipment): Problem[] {
       const message = builtinProblem(hook, has.builtins);
       if (message) problems.push(problemAt(place, message));
     }
-    if (hook.type === "model" && !has.models) {
-      problems.push(problemAt(place, "this server cannot run model hooks yet: no model is connected"));
-    }
+    if (hook.type === "model") problems.push(...modelProblems(hook, place, has));
   }
   return problems;
 }
@@ -59,6 +64,20 @@ function builtinProblem(hook: HookDefinition, available: readonly string[]): str
   if (!hook.run_on || facts.places.includes(hook.run_on)) return undefined;
   const why = facts.needsAgent ? `: it ${facts.needsAgent}` : "";
   return `${name} cannot run on the ${hook.run_on}${why}. Leave run_on out, or write run_on: ${facts.places[0]}`;
+}
+
+function modelProblems(hook: HookDefinition, place: PlacedHook["place"], has: Equipment): Problem[] {
+  const problems: Problem[] = [];
+  if (!has.models) problems.push(problemAt(place, "this server cannot run model hooks yet: no model is connected"));
+  if (hook.model?.trim() === "") problems.push(problemAt([...place, "model"], "the model has no name"));
+  if (hook.prompt?.trim() === "") problems.push(problemAt([...place, "prompt"], "the prompt says nothing"));
+  if (hook.schema && !REPLY_SCHEMAS.includes(hook.schema)) {
+    const known = `${didYouMean(hook.schema, REPLY_SCHEMAS)} (available: ${REPLY_SCHEMAS.join(", ")})`;
+    problems.push(problemAt([...place, "schema"], `there is no schema called "${hook.schema}"${known}`));
+  }
+  const unreadable = templateProblem(hook.prompt ?? "");
+  if (unreadable) problems.push(problemAt([...place, "prompt"], `the prompt is not a template: ${unreadable}`));
+  return problems;
 }
 
 /** The block as docker-agent knows it: without Quarterdeck's own keys. */
