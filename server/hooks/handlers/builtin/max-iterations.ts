@@ -4,11 +4,12 @@ import type { Builtin } from "./kind.ts";
 
 export const maxIterations: Builtin = {
   name: "max_iterations",
-  run({ input, args }) {
+  run({ input, args, log }) {
     const limit = strictInteger(args[0]);
     const { iteration } = input;
     if (limit === undefined || limit <= 0 || typeof iteration !== "number" || iteration <= limit) return null;
     const reason = `Agent terminated: max_iterations builtin reached its limit of ${limit} model call(s).`;
+    log?.(reason);
     return { decision: "block", reason };
   },
 };

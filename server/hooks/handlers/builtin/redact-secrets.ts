@@ -7,7 +7,7 @@ import { redactedValue } from "./secrets/redact.ts";
 
 export const redactSecrets: Builtin = {
   name: "redact_secrets",
-  run({ event, input }) {
+  run({ event, input, log }) {
     switch (event) {
       case "pre_tool_use":
         return fromArguments(input);
@@ -16,6 +16,7 @@ export const redactSecrets: Builtin = {
       case "tool_response_transform":
         return fromResponse(input);
       default:
+        log?.(`nothing to redact on ${event}: use it on pre_tool_use, before_llm_call or tool_response_transform`);
         return null;
     }
   },
