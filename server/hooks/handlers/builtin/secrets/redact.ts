@@ -25,24 +25,32 @@ export function redacted(text: string): string {
 }
 
 /** The secrets of `text` in order: rules that overlap are one, neighbours stay two. */
-export function secretsIn(text: string): Span[] {
-  const found: Span[] = [];
+function secretsIn(text: string): Span[] {
+  const found: { start: number; end: number }[] = [];
   const looks = { left: LOOKS_MAX, unseenTo: 0 };
+  const isMarked = text.includes(REDACTED);
   scan(text, (rule: Rule, at, length) => {
     if (at < looks.unseenTo) return;
     const span = rule.find(text, at, length, looks);
     // What holds a marker was redacted before, and would only grow.
-    if (span && !text.slice(span.start, span.end).includes(REDACTED)) found.push(span);
+    if (!span || (isMarked && text.slice(span.start, span.end).includes(REDACTED))) return;
+    const last = found.at(-1);
+    if (last && last.start <= span.start && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else found.push({ ...span });
   });
-  if (found.length < 2) return found;
-  found.sort((a, b) => a.start - b.start);
-  const merged: { start: number; end: number }[] = [];
-  for (const { start, end } of found) {
-    const last = merged.at(-1);
+  return found.length < 2 ? found : merged(found);
+}
+
+/** Key words end in order; what belongs to them may begin in another. */
+function merged(spans: readonly Span[]): Span[] {
+  const inOrder = [...spans].sort((a, b) => a.start - b.start);
+  const apart: { start: number; end: number }[] = [];
+  for (const { start, end } of inOrder) {
+    const last = apart.at(-1);
     if (last && start < last.end) last.end = Math.max(last.end, end);
-    else merged.push({ start, end });
+    else apart.push({ start, end });
   }
-  return merged;
+  return apart;
 }
 
 /** `value` with the secrets in its strings replaced, however deep they lie; the same value when there is none. */
