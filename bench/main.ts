@@ -4,8 +4,10 @@ export type Bench = (args: readonly string[]) => Promise<boolean>;
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   dashboards: () => import("./dashboards.ts"),
   "event-to-pixel": () => import("./event-to-pixel.ts"),
+  hooks: () => import("./hooks.ts"),
   "hot-path": () => import("./hot-path.ts"),
   "local-executor": () => import("./local-executor.ts"),
+  redaction: () => import("./redaction.ts"),
 };
 
 const [name, ...args] = process.argv.slice(2);

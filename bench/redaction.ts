@@ -1,0 +1,96 @@
+/**
+ * Redaction: what it costs to look for secrets in what tools answer, and in an input as it is stored. Ordinary text is
+ * what counts, since every input is looked through; a text made against us only has to end.
+ */
+import { readFileSync } from "node:fs";
+import { maskText, redacted } from "../server/hooks/index.ts";
+import { ms, percentile } from "./fixtures/percentile.ts";
+
+const RUNS = 200;
+const KIB = 1_024;
+const ORDINARY_BYTES = 50 * KIB;
+const ORDINARY_MS_MAX = 5;
+const LARGE_BYTES = 4 * KIB * KIB;
+const LARGE_MS_MAX = 3_000;
+const SECRET_EVERY = 2 * KIB;
+
+/** Whether 50 KiB of ordinary output stay under 5 ms, and the largest input, whatever is in it, under three seconds. */
+export async function bench(): Promise<boolean> {
+  const texts = { "a lock file": ordinary("package-lock.json"), prose: ordinary("docs/architecture.md") };
+  let isKept = true;
+  for (const [name, text] of Object.entries(texts)) {
+    isKept = report(`redacted, ${name}`, () => redacted(text), text.length, RUNS) && isKept;
+    const json = JSON.stringify({ session_id: "bench", tool_response: text });
+    isKept = report(`masked as JSON, ${name}`, () => maskText(json), json.length, RUNS) && isKept;
+  }
+  const secrets = withSecrets(texts["a lock file"]);
+  isKept =
+    report(`redacted, a secret every ${SECRET_EVERY} bytes`, () => redacted(secrets), secrets.length, RUNS) && isKept;
+  const gate = JSON.stringify({
+    hook_event_name: "pre_tool_use",
+    tool_input: { cmd: "ls -la src && cat package.json" },
+  });
+  isKept = report("masked as JSON, a gate's input", () => maskText(gate), gate.length, RUNS) && isKept;
+
+  const large = texts["a lock file"].repeat(Math.ceil(LARGE_BYTES / ORDINARY_BYTES)).slice(0, LARGE_BYTES);
+  const hostile = HOSTILE.map((part) => part.repeat(Math.ceil(LARGE_BYTES / part.length)).slice(0, LARGE_BYTES));
+  const times = [large, ...hostile].map(
+    (text) => timesOf(() => maskText(JSON.stringify({ text })), 1)[0] ?? Number.NaN,
+  );
+  console.log(`4 MiB, ordinary: ${ms(times[0] ?? Number.NaN)}`);
+  const worst = Math.max(...times);
+  console.log(`4 MiB, the worst of ${HOSTILE.length} made against us: ${ms(worst)}; to hold: ${ms(LARGE_MS_MAX)}`);
+  return isKept && worst < LARGE_MS_MAX;
+}
+
+/** Beginnings of secrets, over and over: each asks for a closer look. */
+const HOSTILE = [
+  ...[
+    ["glp", "at-"],
+    ["sk", "-"],
+    ["ado", "be="],
+    [".e", "yJhbGciOiJ"],
+    ["-----BEG", "IN PRIVATE KEY-----"],
+  ],
+  ...[
+    ["redis:", "//:x@h "],
+    ["xox", "b-1234567890"],
+    [".docker", "cfg: "],
+    ["auth", "token "],
+    ["aws_", "secret = "],
+  ],
+].map((pieces) => pieces.join(""));
+
+function report(name: string, run: () => unknown, bytes: number, runs: number): boolean {
+  const times = timesOf(run, runs);
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+  const perSecond = bytes / KIB / KIB / (p50 / 1_000);
+  console.log(
+    `${name} (${(bytes / KIB).toFixed(1)} KiB): p50 ${p50.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms, ${perSecond.toFixed(0)} MiB/s; ` +
+      `to hold: p50 under ${ms(ORDINARY_MS_MAX)}`,
+  );
+  return p50 < ORDINARY_MS_MAX;
+}
+
+/** Milliseconds of each of `runs`, after as many that only warm up. */
+function timesOf(run: () => unknown, runs: number): number[] {
+  for (let warm = 0; warm < runs && runs > 1; warm += 1) run();
+  return Array.from({ length: runs }, () => {
+    const startedMs = performance.now();
+    run();
+    return performance.now() - startedMs;
+  });
+}
+
+function ordinary(file: string): string {
+  const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+  return text.repeat(Math.ceil(ORDINARY_BYTES / text.length)).slice(0, ORDINARY_BYTES);
+}
+
+function withSecrets(text: string): string {
+  const secret = ["gh", "p_", "aZ3".repeat(12)].join("");
+  const parts = Array.from({ length: Math.ceil(text.length / SECRET_EVERY) }, (_, at) =>
+    text.slice(at * SECRET_EVERY, (at + 1) * SECRET_EVERY),
+  );
+  return parts.join(` ${secret} `);
+}
