@@ -74,7 +74,7 @@ const engine = { exports: {} };
 const names = ["module", "exports", "require"];
 const load = compileFunction(${JSON.stringify(code)}, names, { filename: "quarterdeck-hook-engine.cjs" });
 load(engine, engine.exports, createRequire(import.meta.url));
-export const { dispatchHere, isConsoleConcerned } = engine.exports;
+export const { dispatchHere, isConsoleConcerned, withoutSecrets } = engine.exports;
 `;
 
 /** Our own modules do nothing by being loaded, so one that is not used need not be there; nor need other languages. */

@@ -11,7 +11,7 @@ import { type Current, currentPolicy, FRESH_MS } from "./current-policy.ts";
 import { answered, type Ended, isGate, refused } from "./ended.ts";
 import type { Dispatched } from "./here.ts";
 import { type Input, readInput } from "./input.ts";
-import { concernsOf, type Policy } from "./policy.ts";
+import { concernsOf, type Policy, redactsHere } from "./policy.ts";
 import { readSettings, type Settings, type Variables } from "./settings.ts";
 import { pinnedKey } from "./signature.ts";
 import { listSpool, type Spooled, spool } from "./spool.ts";
@@ -39,6 +39,8 @@ export class Call {
   private readonly eventId = randomUUID();
   private readonly occurredMs: number;
   private console: Promise<ConsoleClient> | undefined;
+  /** The policy is known, and lets inputs leave this machine as they are. */
+  private isOpen = false;
 
   constructor(
     private readonly args: HookArguments,
@@ -59,9 +61,9 @@ export class Call {
 
   /** Decided now, and recorded before it is answered. */
   private async gate(input: Input): Promise<Ended> {
-    const { policy, isAway } = await this.policy(FRESH_MS).catch((error: unknown) => {
+    const { policy, isAway } = await this.policy(FRESH_MS).catch(async (error: unknown) => {
       // It did not happen, and that is worth knowing once somebody can be told.
-      if (error instanceof Trouble) this.keep(input.text, denial("", error.message), { isSent: false });
+      if (error instanceof Trouble) await this.keep(input.text, denial("", error.message), { isSent: false });
       throw error;
     });
     if (this.concerns(policy, input).here) return this.conclude(input, await this.here(policy, input), true);
@@ -83,11 +85,11 @@ export class Call {
     const { isConsoleConcerned } = await import("./here.ts");
     const isKnown = isEventName(event, policy.profile);
     if (!isKnown || !isConsoleConcerned(policy, { event, lane, tool: toolOf(input) })) {
-      this.keep(input.text, undefined);
+      await this.keep(input.text, undefined);
       return answered("{}");
     }
     const reason = `${why.message} Its hooks decide about this, and they cannot be asked.`;
-    this.keep(input.text, denial(policy.revision, reason));
+    await this.keep(input.text, denial(policy.revision, reason));
     return refused(event, lane, reason);
   }
 
@@ -105,7 +107,7 @@ export class Call {
       trouble = `Quarterdeck: ${error.message}\n`;
     }
     if (!current) {
-      this.keep(input.text, undefined, { isSent: false });
+      await this.keep(input.text, undefined, { isSent: false });
       return answered("{}", trouble);
     }
     const { here, there } = this.concerns(current.policy, input);
@@ -119,14 +121,14 @@ export class Call {
         trouble = `Quarterdeck: ${causeOf(error)}\n`;
       }
     }
-    this.keep(input.text, undefined);
+    await this.keep(input.text, undefined);
     return answered("{}", trouble);
   }
 
-  private conclude(input: Input, dispatched: Dispatched, isGated: boolean): Ended {
+  private async conclude(input: Input, dispatched: Dispatched, isGated: boolean): Promise<Ended> {
     const { answer, whole, after, isConsoleTold } = dispatched;
-    if (!isConsoleTold) this.keep(input.text, whole);
-    else if (after) this.keep(input.text, after, { eventId: randomUUID() });
+    if (!isConsoleTold) await this.keep(input.text, whole);
+    else if (after) await this.keep(input.text, after, { eventId: randomUUID() });
     else if (isGated) this.reportSoon();
     return answered(JSON.stringify(answer));
   }
@@ -154,11 +156,13 @@ export class Call {
     });
   }
 
-  private policy(freshMs: number): Promise<Current> {
+  private async policy(freshMs: number): Promise<Current> {
     const { dir, trustKey, policyAgeMsMax } = this.settings;
     const { now } = this.world;
     const sources = { dir, key: pinnedKey(trustKey), policyAgeMsMax, now, console: () => this.client() };
-    return currentPolicy(sources, freshMs);
+    const current = await currentPolicy(sources, freshMs);
+    this.isOpen = !redactsHere(current.policy);
+    return current;
   }
 
   private concerns(policy: Policy, input: Input) {
@@ -170,7 +174,16 @@ export class Call {
   private async ask(text: string, local: LocalDecided | undefined, signal: AbortSignal): Promise<string> {
     const { event, lane } = this.args;
     const timeoutMs = patienceOf(contractOf(event, "2026-08")).curl * 1_000;
-    return ask(await this.client(), { event, lane, eventId: this.eventId, text, local, timeoutMs, signal });
+    const leaving = await this.leaving(text, local);
+    return ask(await this.client(), { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal });
+  }
+
+  /** What may leave this machine: without secrets when the policy says so, and when nobody knows what it says. */
+  private async leaving(text: string, local: LocalDecided | undefined) {
+    if (this.isOpen) return { text, local };
+    const { withoutSecrets } = await import("./here.ts");
+    const told: LocalDecided | undefined = local && JSON.parse(withoutSecrets(JSON.stringify(local)));
+    return { text: withoutSecrets(text), local: told };
   }
 
   private client(): Promise<ConsoleClient> {
@@ -179,9 +192,14 @@ export class Call {
   }
 
   /** Errors: a `Trouble` when a gate's record has no room: no verdict without its record. */
-  private keep(text: string, local: LocalDecided | undefined, { eventId = this.eventId, isSent = true } = {}): void {
+  private async keep(
+    text: string,
+    local: LocalDecided | undefined,
+    { eventId = this.eventId, isSent = true } = {},
+  ): Promise<void> {
     const { event, lane } = this.args;
-    const spooled: Spooled = { eventId, event, lane, occurredMs: this.occurredMs, text, local };
+    const leaving = await this.leaving(text, local);
+    const spooled: Spooled = { eventId, event, lane, occurredMs: this.occurredMs, ...leaving };
     if (!spool(this.settings.dir, spooled) && isGate(event))
       throw new Trouble("Too much waits to be reported, so nothing more can be recorded. Start the console.");
     if (isSent) this.reportSoon();

@@ -15,6 +15,7 @@ hooks:
         - { name: first here, type: command, run_on: agent, command: 'grep -q asked && echo ''${rewrite("from-here")}''' }
         - { name: console, type: command, command: 'grep -q from-here && echo ''${rewrite("from-console")}''' }
         - { name: last here, type: command, run_on: agent, command: 'grep -q from-console && { echo "refused what the console made" >&2; exit 2; }' }
+    - hooks: [{ type: builtin, command: redact_secrets, run_on: agent }]
   turn_start:
     - { type: builtin, command: add_git_status }
 `;
@@ -58,7 +59,7 @@ it("each hook sees what the one before it made of the input, wherever that ran, 
   await vi.waitFor(async () => expect(await recorded("chain")).toHaveLength(2), { timeout: 30_000 });
   expect(await recorded("chain")).toEqual([
     { verdict: "none", origin: "dispatch", names: ["first here", "console"] },
-    { verdict: "deny", origin: "report", names: ["last here"] },
+    { verdict: "deny", origin: "report", names: ["last here", "redact_secrets"] },
   ]);
 });
 
@@ -66,4 +67,19 @@ it("a builtin that needs the agent's files runs beside them", async () => {
   await local.shell("echo x > untracked", "");
   const { stdout } = await local.run(["turn_start"], { session_id: "builtin", cwd: local.repository });
   expect(JSON.parse(stdout).hook_specific_output.additional_context).toContain("untracked");
+});
+
+it("where a policy takes secrets out beside the agent, the console never sees them, whatever the event", async () => {
+  const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
+  const input = { session_id: "secret", tool_name: "shell", tool_input: { cmd: `curl -H "x: ${secret}"` } };
+  const ran = await local.run(["pre_tool_use"], input);
+  expect(JSON.parse(ran.stdout).hook_specific_output.updated_input.cmd).not.toContain(secret);
+  expect((await local.run(["user_prompt_submit"], { session_id: "secret", prompt: `use ${secret}` })).code).toBe(0);
+  expect((await local.run(["stop"], { session_id: "secret", stop_response: `used ${secret}` })).code).toBe(0);
+  await vi.waitFor(async () => expect(await recorded("secret")).toHaveLength(3), { timeout: 30_000 });
+  const { rows } = await db.database.pool.query(
+    "SELECT input, hooks, answer FROM dispatch WHERE session_id = 'secret'",
+  );
+  expect(JSON.stringify(rows)).toContain("[REDACTED]");
+  expect(JSON.stringify(rows)).not.toContain(secret);
 });

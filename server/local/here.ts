@@ -26,6 +26,7 @@ import {
   hookOutput,
   inProcessSpawner,
   isEventName,
+  maskText,
   systemClock,
   verdictOf,
 } from "../hooks/index.ts";
@@ -114,6 +115,11 @@ export async function dispatchHere(given: Dispatching): Promise<Dispatched> {
     whole: toldOf(ofThisMachine(whole), concluded(whole)) ?? { ...concluded(whole), hooks: [] },
     isConsoleTold: told.isTold,
   };
+}
+
+/** A hook input's JSON with every secret in its strings replaced. */
+export function withoutSecrets(json: string): string {
+  return maskText(json);
 }
 
 /** Whether any hook of the console concerns this. */

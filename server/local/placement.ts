@@ -44,8 +44,9 @@ interface Place {
 const CONSOLE = { policy: "the console" };
 
 /**
- * The console answers for all of its hooks at once, at the place of the first of them. Where hooks run side by side those of this machine come first in time, so that the console can be told
- * what came of them; where they form a chain the order is the policy's.
+ * The console answers for all of its hooks at once, at the place of the first of them. Where hooks run side by side those
+ * of this machine come first in time, so that the console can be told what came of them; where they form a chain the order
+ * is the policy's.
  */
 export function place(policy: Policy, flags: readonly string[], occasion: Occasion, console: HookDefinition): Placed {
   const { event, lane } = occasion;

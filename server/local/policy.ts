@@ -1,6 +1,7 @@
 /** The effective policy as the local executor has it, and what one look at it tells without the engine. */
-import { type EventName, isEventName, type Lane, PROFILES, type Profile } from "../hooks/contract/events.ts";
-import type { HooksConfig } from "../hooks/contract/hook.ts";
+import { builtinFacts, type Place } from "../hooks/contract/builtins.ts";
+import { type EventName, isEventName, type Lane, PROFILES } from "../hooks/contract/events.ts";
+import type { HookDefinition, HooksConfig, MatcherEntry } from "../hooks/contract/hook.ts";
 import type { ExecutorPolicyView } from "../policies/schema.ts";
 import { Trouble } from "./trouble.ts";
 
@@ -32,18 +33,16 @@ export interface Concerns {
   readonly there: boolean;
 }
 
-/** Errs on the side of yes: matchers and places are the engine's business, and it is asked when this says yes. */
+/** Errs on the side of yes: matchers are the engine's business, and it is asked when this says yes. */
 export function concernsOf({ sources, profile }: Policy, event: EventName, lane: Lane, tool: string): Concerns {
   let here = false;
   let there = false;
   for (const hook of sources.flatMap(({ hooks }) =>
     isEventName(event, profile) ? hooksOf(hooks, event, lane, tool) : [],
   )) {
-    const type = Reflect.get(hook, "type");
-    const isOurs = type === "command" && Reflect.get(hook, "run_on") === "agent";
-    const isTheirs = type === "model" || (type === "command" && !isOurs);
-    here ||= !isTheirs;
-    there ||= !isOurs;
+    const isHere = placeOf(hook) === "agent";
+    here ||= isHere;
+    there ||= !isHere;
   }
   return { here, there };
 }
@@ -53,29 +52,33 @@ export function redactsHere({ sources }: Policy): boolean {
   return sources.some(({ hooks }) =>
     (Object.keys(hooks) as EventName[]).some((event) =>
       [...hooksOf(hooks, event, "default"), ...hooksOf(hooks, event, "preempt_yolo")].some(
-        (hook) =>
-          Reflect.get(hook, "type") === "builtin" &&
-          Reflect.get(hook, "command") === "redact_secrets" &&
-          Reflect.get(hook, "run_on") !== "server",
+        (hook) => hook.type === "builtin" && hook.command === "redact_secrets" && placeOf(hook) === "agent",
       ),
     ),
   );
 }
 
-function hooksOf(hooks: HooksConfig, event: EventName, lane: Lane, tool?: string): object[] {
-  const entries: readonly object[] = hooks[event] ?? [];
-  return entries.flatMap((entry): readonly object[] => {
+/** As `runsOn` says it, without the schemas it comes with. */
+function placeOf({ type, command, run_on }: Outline): Place {
+  const places = type === "builtin" ? builtinFacts(command)?.places : undefined;
+  if (type === "command") return run_on ?? "server";
+  return (run_on && places?.includes(run_on) ? run_on : places?.[0]) ?? "server";
+}
+
+type Outline = Pick<HookDefinition, "type" | "command" | "run_on">;
+
+function hooksOf(hooks: HooksConfig, event: EventName, lane: Lane, tool?: string): Outline[] {
+  // Holds: the console parsed every hook before it signed them.
+  const entries = (hooks[event] ?? []) as readonly (Outline | MatcherEntry)[];
+  return entries.flatMap((entry): readonly Outline[] => {
     if (!("hooks" in entry)) return lane === "default" ? [entry] : [];
-    const entryLane = Reflect.get(entry, "preempt_yolo") === true ? "preempt_yolo" : "default";
-    const isHere = event !== "pre_tool_use" || entryLane === lane;
-    const isOther = tool !== undefined && leavesOut(Reflect.get(entry, "matcher"), tool);
-    return isHere && !isOther && Array.isArray(entry.hooks) ? entry.hooks : [];
+    const { preempt_yolo, matcher = "", hooks: listed = [] } = entry;
+    const isOnLane = event !== "pre_tool_use" || (preempt_yolo === true) === (lane === "preempt_yolo");
+    return isOnLane && !(tool !== undefined && leavesOut(matcher, tool)) ? listed : [];
   });
 }
 
 /** Whether a matcher that is only names, as most are, leaves a tool out for sure. */
-function leavesOut(matcher: unknown, tool: string): boolean {
-  return typeof matcher === "string" && /^[\w-]+(?:\|[\w-]+)*$/.test(matcher) && !matcher.split("|").includes(tool);
+function leavesOut(matcher: string, tool: string): boolean {
+  return /^[\w-]+(?:\|[\w-]+)*$/.test(matcher) && !matcher.split("|").includes(tool);
 }
-
-export type { Profile };
