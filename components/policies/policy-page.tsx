@@ -10,6 +10,7 @@ import { useCommands } from "@/components/layout/commands";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { AppliesToDialog } from "@/components/policies/applies-to-dialog";
+import { repaired } from "@/components/policies/check/repair";
 import { ConflictNotice } from "@/components/policies/conflict-notice";
 import { DiffView } from "@/components/policies/diff/diff-view";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
@@ -37,6 +38,7 @@ import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
+import type { Repair } from "@/server/hooks/contract/text/checked";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 const YamlEditor = dynamic(() => import("@/components/policies/editor/yaml-editor"), {
@@ -130,6 +132,10 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
       // The editor may have to be drawn first.
       requestAnimationFrame(() => editor.current?.goTo(problem.line, problem.column)),
     );
+  };
+  const repair = (one: Repair) => {
+    const edit = editor.current?.edit((text) => repaired(text, one), false);
+    if (edit && !edit.ok) toast.error("The text was not changed", { description: edit.why });
   };
   const takeUp = (source: string, number: number) => {
     const before = draft.text;
@@ -229,12 +235,12 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
                 ref={editor}
                 text={draft.text}
                 onChange={(text) => keeper.type(text)}
-                problems={problems}
+                checked={checked}
                 onSave={save}
                 onPublish={review}
               />
             </div>
-            <ProblemsPanel checked={checked} isChecking={isChecking} onGoTo={goTo} />
+            <ProblemsPanel checked={checked} isChecking={isChecking} onGoTo={goTo} onRepair={repair} />
           </div>
           {hand === "yaml" ? (
             <aside

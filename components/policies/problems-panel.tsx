@@ -1,62 +1,62 @@
 "use client";
 
-import { ChevronRight, CircleAlert, CircleCheck } from "lucide-react";
-import { sentence } from "@/components/policies/editor/problem-marks";
+import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import { sentence } from "@/components/policies/check/sentence";
+import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-words";
 import type { Checked } from "@/components/policies/use-check";
 import { counted } from "@/components/policies/words";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { Notice } from "@/components/ui/notice";
 import { Spinner } from "@/components/ui/spinner";
-import type { PolicyProblem } from "@/server/policies/schema";
+import type { Repair, TextFinding, TextProblem } from "@/server/hooks/contract/text/checked";
+import type { CheckView } from "@/server/policies/schema";
 
 export interface ProblemsPanelProps {
   checked: Checked;
   /** The text on screen is newer than what was checked. */
   isChecking: boolean;
-  onGoTo: (problem: PolicyProblem) => void;
+  onGoTo: (problem: TextProblem) => void;
+  onRepair: (repair: Repair) => void;
 }
 
-/** Everything that stands between this text and its publication, each one a step from its line. */
-export function ProblemsPanel({ checked, isChecking, onGoTo }: ProblemsPanelProps) {
+/** Everything to be said of this text: what keeps it from being published, then what the linter thinks, a step from its line. */
+export function ProblemsPanel({ checked, isChecking, onGoTo, onRepair }: ProblemsPanelProps) {
   const { view, failure } = checked;
   const problems = view?.problems ?? [];
+  const findings = view?.findings ?? [];
+  const warnings = findings.filter(({ severity }) => severity === "warning");
+  const sorted = [...warnings, ...findings.filter(({ severity }) => severity !== "warning")];
   return (
     <section aria-label="Problems" className="flex max-h-2/5 shrink-0 flex-col border-line border-t bg-sunken">
       <h2 className="flex h-8 shrink-0 items-center gap-1.5 px-3 font-medium text-sm" aria-live="polite">
-        {isChecking && failure === null ? (
+        {isChecking && failure === null && view === null ? (
           <Spinner />
         ) : problems.length > 0 ? (
           <CircleAlert aria-hidden className="size-3.5 text-deny" />
+        ) : warnings.length > 0 ? (
+          <TriangleAlert aria-hidden className="size-3.5 text-ask" />
         ) : failure === null ? (
           <CircleCheck aria-hidden className="size-3.5 text-allow" />
         ) : null}
-        {failure !== null ? "Not checked" : view === null ? "Checking…" : headline(problems.length, view.profile)}
+        {failure !== null ? "Not checked" : view === null ? "Checking…" : headline(view)}
       </h2>
       {failure === null ? null : (
         <Notice kind="warning" className="mx-3 mb-2">
           The text could not be checked: {failure} Editing goes on; nothing is published unchecked.
         </Notice>
       )}
-      {problems.length > 0 ? (
-        <ul className="min-h-0 overflow-y-auto pb-1">
+      {problems.length + sorted.length > 0 ? (
+        <ul className="min-h-0 overflow-y-auto pb-1" onKeyDown={walk}>
           {problems.map((problem) => (
-            <li key={`${problem.line}:${problem.column}:${problem.message}`}>
-              <button
-                type="button"
-                onClick={() => onGoTo(problem)}
-                className="inset-focus group flex w-full items-start gap-2 px-3 py-1 text-left hover:bg-hover"
-              >
-                <span className="w-14 shrink-0 text-faint text-sm leading-5">line {problem.line}</span>
-                <span className="min-w-0 flex-1">
-                  {sentence(problem.message)}
-                  {problem.path ? (
-                    <code className="ml-2 break-all text-faint max-sm:hidden">{problem.path}</code>
-                  ) : null}
-                </span>
-                <ChevronRight
-                  aria-hidden
-                  className="mt-1 size-3 shrink-0 text-faint opacity-0 group-hover:opacity-100"
-                />
-              </button>
+            <li key={keyOf(problem)}>
+              <Row problem={problem} onGoTo={onGoTo} />
+            </li>
+          ))}
+          {sorted.map((finding) => (
+            <li key={`${finding.rule} ${keyOf(finding)}`}>
+              <FindingRow finding={finding} onGoTo={onGoTo} onRepair={onRepair} />
             </li>
           ))}
         </ul>
@@ -65,9 +65,97 @@ export function ProblemsPanel({ checked, isChecking, onGoTo }: ProblemsPanelProp
   );
 }
 
-function headline(problems: number, profile: string): string {
-  if (problems === 0) return `No problems. Read as profile ${profile}.`;
-  return problems >= 50
-    ? "The first 50 problems; solve some to see the others."
-    : `${counted(problems, "problem")} to solve before this can be published`;
+const keyOf = ({ line, column, path, message }: TextProblem): string => `${line}:${column}:${path}:${message}`;
+
+interface RowProps {
+  problem: TextProblem;
+  onGoTo: (problem: TextProblem) => void;
+  finding?: TextFinding;
+  isOpen?: boolean;
+}
+
+function Row({ problem, onGoTo, finding, isOpen }: RowProps) {
+  const Icon = finding === undefined ? CircleAlert : finding.severity === "warning" ? TriangleAlert : Lightbulb;
+  const { word, look } = finding ? SEVERITY_WORDS[finding.severity] : { word: "Problem", look: "text-deny" };
+  return (
+    <button
+      type="button"
+      data-step
+      {...(isOpen === undefined ? {} : { "aria-expanded": isOpen })}
+      onClick={() => onGoTo(problem)}
+      className="inset-focus flex w-full items-start gap-2 px-3 py-1 text-left hover:bg-hover"
+    >
+      <span className={cn("flex w-20 shrink-0 items-center gap-1.5 text-sm leading-5", look)}>
+        <Icon aria-hidden className="size-3.5 shrink-0" />
+        {word}
+      </span>
+      <span className="w-14 shrink-0 text-faint text-sm leading-5">line {problem.line}</span>
+      <span className="min-w-0 flex-1">
+        {sentence(problem.message)}
+        {problem.path ? <code className="ml-2 break-all text-faint max-sm:hidden">{problem.path}</code> : null}
+      </span>
+    </button>
+  );
+}
+
+/** A finding, its reason once it was looked at, and what repairs it. */
+function FindingRow({
+  finding,
+  onGoTo,
+  onRepair,
+}: { finding: TextFinding } & Omit<ProblemsPanelProps, "checked" | "isChecking">) {
+  const [isOpen, setOpen] = useState(false);
+  const { repair } = finding;
+  return (
+    <div className={cn(isOpen && "bg-surface pb-1.5")}>
+      <div className="flex items-start">
+        <div className="min-w-0 flex-1">
+          <Row
+            problem={finding}
+            finding={finding}
+            isOpen={isOpen}
+            onGoTo={(problem) => {
+              setOpen(!isOpen);
+              onGoTo(problem);
+            }}
+          />
+        </div>
+        {repair ? (
+          <Button size="sm" className="mx-2 mt-0.5 max-w-56" title={repair.label} onClick={() => onRepair(repair)}>
+            <span className="truncate">{repair.label}</span>
+          </Button>
+        ) : null}
+      </div>
+      {isOpen ? (
+        <div className="flex flex-col gap-1 pr-3 pl-8 text-muted text-sm">
+          <p>{finding.why}</p>
+          <p>{finding.fix}</p>
+          <a className="link w-fit" href={ruleHref(finding.rule)} target="_blank" rel="noreferrer">
+            About {finding.rule}
+          </a>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** Arrow keys walk the list. */
+function walk(event: KeyboardEvent<HTMLUListElement>): void {
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (by === 0) return;
+  const steps = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-step]")];
+  const here = steps.findIndex((step) => step.matches(":focus"));
+  event.preventDefault();
+  steps[here + by]?.focus();
+}
+
+function headline({ problems, findings, profile }: CheckView): string {
+  if (problems.length >= 50) return "The first 50 problems; solve some to see the others.";
+  if (problems.length > 0) return `${counted(problems.length, "problem")} to solve before this can be published`;
+  const warnings = findings.filter(({ severity }) => severity === "warning").length;
+  const said = [
+    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+    ...(findings.length > warnings ? [counted(findings.length - warnings, "piece of advice", "pieces of advice")] : []),
+  ];
+  return `No problems${said.length > 0 ? `, ${said.join(" and ")}` : ""}. Read as profile ${profile}.`;
 }

@@ -2,9 +2,9 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { sentence } from "@/components/policies/check/sentence";
 import { DiffView } from "@/components/policies/diff/diff-view";
 import type { DraftKeeper, DraftState } from "@/components/policies/draft-keeper";
-import { sentence } from "@/components/policies/editor/problem-marks";
 import { type Checked, useServerCheck } from "@/components/policies/use-check";
 import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
@@ -17,6 +17,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
+import type { TextFinding } from "@/server/hooks/contract/text/checked";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 export interface PublishDialogProps {
@@ -142,6 +143,7 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
           This text has no hooks. Published, it guards nothing: whatever it stopped will run.
         </Notice>
       ) : null}
+      {problems.length === 0 && checked.view ? <Remarks findings={checked.view.findings} /> : null}
       {problems.length > 0 ? (
         <ul className="flex flex-col divide-y divide-line rounded-md border">
           {problems.map((problem) => (
@@ -190,6 +192,27 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
     </form>
   );
 }
+
+/** What the linter warns of, once more before it is in force. It keeps nobody from publishing. */
+function Remarks({ findings }: { findings: readonly TextFinding[] }) {
+  const warnings = findings.filter(({ severity }) => severity === "warning");
+  if (warnings.length === 0) return null;
+  return (
+    <Notice kind="warning" className="items-start">
+      <p>{counted(warnings.length, "warning")}. The text can be published all the same:</p>
+      <ul className="list-disc pl-4">
+        {warnings.slice(0, WARNINGS_SHOWN).map((finding) => (
+          <li key={`${finding.rule} ${finding.line}:${finding.column} ${finding.message}`}>
+            line {finding.line}: {sentence(finding.message)}
+          </li>
+        ))}
+        {warnings.length > WARNINGS_SHOWN ? <li>and {warnings.length - WARNINGS_SHOWN} more</li> : null}
+      </ul>
+    </Notice>
+  );
+}
+
+const WARNINGS_SHOWN = 8;
 
 interface Refusable {
   problems: number;

@@ -1,21 +1,43 @@
 import type { Diagnostic } from "@codemirror/lint";
 import type { Text } from "@codemirror/state";
-import type { PolicyProblem } from "@/server/policies/schema";
+import { sentence } from "@/components/policies/check/sentence";
+import { findingCard } from "@/components/policies/editor/finding-card";
+import type { Repair, TextFinding, TextProblem } from "@/server/hooks/contract/text/checked";
 
-/** Problems as marks in a text that may have moved on since they were found: each stays within its own line. */
-export function diagnosticsOf(doc: Text, problems: readonly PolicyProblem[]): Diagnostic[] {
-  return problems.map(({ line, column, endLine, endColumn, message }) => {
-    const { from, to, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
-    const start = Math.min(from + column - 1, to);
-    const end = endLine === line ? Math.min(from + endColumn - 1, to) : to;
-    // A mark without a width would not be seen.
-    const wide = end > start ? { from: start, to: end } : { from: from + (text.length - text.trimStart().length), to };
-    return { ...wide, severity: "error", message: sentence(message) };
-  });
+/** What is wrong, what is doubtful and what could be better, as marks in the text that it was found in. */
+export function diagnosticsOf(
+  doc: Text,
+  problems: readonly TextProblem[],
+  findings: readonly TextFinding[],
+  repair: (repair: Repair) => void,
+): Diagnostic[] {
+  return [
+    ...problems.map(
+      (problem): Diagnostic => ({
+        ...placeIn(doc, problem),
+        severity: "error",
+        source: "Problem",
+        message: sentence(problem.message),
+      }),
+    ),
+    ...findings.map((finding): Diagnostic => {
+      const { severity, message, rule, repair: offered } = finding;
+      return {
+        ...placeIn(doc, finding),
+        severity: severity === "warning" ? "warning" : "info",
+        source: rule,
+        message: sentence(message),
+        renderMessage: () => findingCard(finding),
+        ...(offered ? { actions: [{ name: offered.label, apply: () => repair(offered) }] } : {}),
+      };
+    }),
+  ];
 }
 
-/** A problem as a person reads it: with a capital and a full stop. */
-export function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?)]$/.test(text) ? text : `${text}.`;
+/** A place in a text that may have moved on since it was found: within its own line, and wide enough to be seen. */
+function placeIn(doc: Text, { line, column, endLine, endColumn }: TextProblem): { from: number; to: number } {
+  const { from, to, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  const start = Math.min(from + column - 1, to);
+  const end = endLine === line ? Math.min(from + endColumn - 1, to) : to;
+  return end > start ? { from: start, to: end } : { from: from + (text.length - text.trimStart().length), to };
 }

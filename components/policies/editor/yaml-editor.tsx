@@ -23,7 +23,7 @@ import {
 } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
-import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorState, Prec } from "@codemirror/state";
 import {
   drawSelection,
@@ -36,12 +36,16 @@ import {
   type Tooltip,
 } from "@codemirror/view";
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { repaired } from "@/components/policies/check/repair";
 import type { Edit } from "@/components/policies/document/change";
 import { editorLook } from "@/components/policies/editor/look";
 import { diagnosticsOf } from "@/components/policies/editor/problem-marks";
 import { type Hint, hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
 import { keyPathOf, placeAt, siblingsOf } from "@/components/policies/editor/yaml-place";
-import type { PolicyProblem } from "@/server/policies/schema";
+import type { Checked } from "@/components/policies/use-check";
+import { toast } from "@/components/ui/toast";
+import type { Repair } from "@/server/hooks/contract/text/checked";
+import { SOURCE_BYTES_MAX } from "@/server/hooks/contract/text/policy-text";
 
 export interface EditorHandle {
   /** Puts the cursor at a place, counted from 1, and the keyboard into the editor. */
@@ -59,7 +63,8 @@ export interface YamlEditorProps {
   /** Followed when it is not what was typed last: another's text, a revision taken up again. */
   text: string;
   onChange: (text: string) => void;
-  problems: readonly PolicyProblem[];
+  /** Marked once it is about the text that is there; until then the marks move along with what is typed. */
+  checked: Checked;
   /** Cmd/Ctrl-S. */
   onSave: () => void;
   /** Cmd/Ctrl-Enter. */
@@ -68,13 +73,15 @@ export interface YamlEditorProps {
 }
 
 /** A policy's text: highlighted, completed and explained from the hooks schema, marked where it is wrong. */
-export default function YamlEditor({ text, onChange, problems, onSave, onPublish, ref }: YamlEditorProps) {
+export default function YamlEditor({ text, onChange, checked, onSave, onPublish, ref }: YamlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const latest = useRef({ onChange, onSave, onPublish });
   const initial = useRef(text);
   // CodeMirror knows lines, not their ends: the text keeps those it came with.
   const eol = useRef(eolOf(text));
+  // What was said last: a text that comes back is the very same string, and costs no comparison.
+  const typed = useRef(text);
   useEffect(() => {
     latest.current = { onChange, onSave, onPublish };
   });
@@ -94,7 +101,9 @@ export default function YamlEditor({ text, onChange, problems, onSave, onPublish
           ),
           ...basics,
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.sliceString(0, undefined, eol.current));
+            if (!update.docChanged) return;
+            typed.current = update.state.doc.sliceString(0, undefined, eol.current);
+            latest.current.onChange(typed.current);
           }),
         ],
       }),
@@ -107,15 +116,22 @@ export default function YamlEditor({ text, onChange, problems, onSave, onPublish
   }, []);
   useEffect(() => {
     const editor = view.current;
-    if (!editor || editor.state.doc.sliceString(0, undefined, eol.current) === text) return;
+    if (!editor || typed.current === text) return;
     initial.current = text;
+    typed.current = text;
     eol.current = eolOf(text);
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
   }, [text]);
   useEffect(() => {
     const editor = view.current;
-    if (editor) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state.doc, problems)));
-  }, [problems]);
+    if (!editor || !checked.view || checked.text !== typed.current) return;
+    const { problems, findings } = checked.view;
+    const repair = (one: Repair) => {
+      const edit = applyEdit(editor, (now) => repaired(now, one), false);
+      if (!edit.ok) toast.error("The text was not changed", { description: edit.why });
+    };
+    editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state.doc, problems, findings, repair)));
+  }, [checked]);
   useImperativeHandle(ref, () => ({
     goTo(line, column) {
       const editor = view.current;
@@ -128,19 +144,23 @@ export default function YamlEditor({ text, onChange, problems, onSave, onPublish
     edit(make, isTyping) {
       const editor = view.current;
       if (!editor) return null;
-      const edit = make(editor.state.doc.toString());
-      if (edit.ok && edit.changes.length > 0)
-        editor.dispatch({
-          changes: [...edit.changes],
-          userEvent: isTyping ? "input.type.form" : "input.form",
-          ...(isTyping ? {} : { annotations: isolateHistory.of("full") }),
-        });
-      return edit;
+      return applyEdit(editor, make, isTyping);
     },
     undo: () => void (view.current && undo(view.current)),
     redo: () => void (view.current && redo(view.current)),
   }));
   return <div ref={host} className="h-full min-h-0 overflow-hidden" data-testid="yaml-editor" />;
+}
+
+function applyEdit(editor: EditorView, make: (text: string) => Edit, isTyping: boolean): Edit {
+  const edit = make(editor.state.doc.toString());
+  if (edit.ok && edit.changes.length > 0)
+    editor.dispatch({
+      changes: [...edit.changes],
+      userEvent: isTyping ? "input.type.form" : "input.form",
+      ...(isTyping ? {} : { annotations: isolateHistory.of("full") }),
+    });
+  return edit;
 }
 
 const eolOf = (text: string) => (text.includes("\r\n") ? "\r\n" : "\n");
@@ -171,6 +191,7 @@ const basics = [
     // Tab takes what is offered and indents; Escape first gives Tab back to the page, so nobody is trapped.
     { key: "Tab", run: acceptCompletion },
     { key: "Tab", run: indentMore, shift: indentLess },
+    { key: "F8", run: nextDiagnostic, shift: previousDiagnostic },
     ...closeBracketsKeymap,
     ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"),
     ...historyKeymap,
@@ -184,6 +205,7 @@ const basics = [
 const linesUntil = (state: EditorState): string[] => state.doc.toString().split("\n");
 
 function complete({ state, pos, explicit }: CompletionContext): CompletionResult | null {
+  if (state.doc.length > SOURCE_BYTES_MAX) return null;
   const line = state.doc.lineAt(pos);
   const lines = linesUntil(state);
   const place = placeAt(lines, line.number - 1, pos - line.from);
@@ -217,6 +239,7 @@ function optionOf(hint: Hint): Completion {
 }
 
 function explain(view: EditorView, pos: number): Tooltip | null {
+  if (view.state.doc.length > SOURCE_BYTES_MAX) return null;
   const line = view.state.doc.lineAt(pos);
   const key = keyPathOf(linesUntil(view.state), line.number - 1);
   const name = key?.path.at(-1);

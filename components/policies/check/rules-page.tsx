@@ -1,0 +1,72 @@
+import { Lightbulb, TriangleAlert } from "lucide-react";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { SEVERITY_WORDS } from "@/components/policies/check/severity-words";
+import { cn } from "@/components/ui/cn";
+import type { Example, Rule } from "@/server/hooks/contract/lint/rule";
+import { RULES } from "@/server/hooks/contract/lint/rules";
+
+/** Every rule of the linter: what it finds, why, what to do, and an example of both. */
+export function RulesPage() {
+  return (
+    <>
+      <PageHeader title="Rules" crumbs={[{ label: "Policies", href: "/policies" }]} />
+      <PageBody>
+        <p className="max-w-prose text-muted">
+          What the editor says of a policy that can be published and may still not do what was meant. A warning is
+          probably a mistake; advice is a better way. Neither keeps a policy from being published.
+        </p>
+        <ul className="mt-6 flex flex-col gap-10">
+          {RULES.map((rule) => (
+            <li key={rule.id}>
+              <RuleSection rule={rule} />
+            </li>
+          ))}
+        </ul>
+      </PageBody>
+    </>
+  );
+}
+
+function RuleSection({ rule }: { rule: Rule }) {
+  const { word, look } = SEVERITY_WORDS[rule.severity];
+  const Icon = rule.severity === "warning" ? TriangleAlert : Lightbulb;
+  return (
+    <section id={rule.id} aria-labelledby={`${rule.id}-title`} className="flex scroll-mt-4 flex-col gap-2">
+      <h2 id={`${rule.id}-title`} className="text-md">
+        {rule.title}
+      </h2>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+        <span className={cn("inline-flex items-center gap-1.5", look)}>
+          <Icon aria-hidden className="size-3.5" />
+          {word}
+        </span>
+        <a className="link" href={`#${rule.id}`}>
+          <code>{rule.id}</code>
+        </a>
+      </p>
+      <p className="max-w-prose">{rule.why}</p>
+      <p className="max-w-prose">{rule.fix}</p>
+      <div className="grid gap-3 lg:grid-cols-2">
+        <ExampleBlock title="It speaks of this" example={rule.firing} />
+        <ExampleBlock title="Of this it does not" example={rule.silent} />
+      </div>
+    </section>
+  );
+}
+
+function ExampleBlock({ title, example }: { title: string; example: Example }) {
+  const tools = example.tools?.map(({ name }) => name).join(", ");
+  return (
+    <figure className="flex min-w-0 flex-col gap-1">
+      <figcaption className="text-muted text-sm">
+        {title}
+        {tools === undefined ? null : `, where agents have used ${tools}`}
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0} className="overflow-x-auto rounded-md border bg-sunken p-3 text-sm">
+        <code>{example.policy.trimEnd()}</code>
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,9 @@
+/** How a finding is called, and where its rule is explained. */
+import type { Severity } from "@/server/hooks/contract/text/checked";
+
+export const SEVERITY_WORDS: Record<Severity, { readonly word: string; readonly look: string }> = {
+  warning: { word: "Warning", look: "text-ask" },
+  advice: { word: "Advice", look: "text-observe" },
+};
+
+export const ruleHref = (rule: string): string => `/policies/rules#${rule}`;
