@@ -1,0 +1,35 @@
+/** docs/faults.md, rendered from what a server really answered. faults.test.ts fails when the file is stale. */
+
+export interface FaultRow {
+  readonly fault: string;
+  /** The event as in the policy, with its lane. */
+  readonly event: string;
+  readonly profile: string;
+  readonly because: "fails closed" | "on_error: block" | "any event";
+  readonly verdict: "denied" | "no answer";
+  readonly reason: string;
+}
+
+export function faultsDocument(rows: readonly FaultRow[]): string {
+  return [
+    "# Faults",
+    "",
+    "<!-- Rendered from a run of server/dispatches/faults; `UPDATE_DOCS=1 npx vitest run server/dispatches/faults` writes it. -->",
+    "",
+    `What an agent is told when a gate cannot do its work: ${rows.length} faults, each made to happen to a running server over`,
+    "HTTP, with a real database, spawner and processes, and judges on loopback. **denied**: a verdict, recorded like any other.",
+    "**no answer**: an HTTP error instead of a verdict; the enrolled hook then ends in exit code 2, which blocks.",
+    "",
+    "| fault | event | profile | denied because | verdict | reason given to the agent |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...rows.map((row) => {
+      const cells = [row.fault, `\`${row.event}\``, row.profile, row.because, row.verdict, row.reason];
+      return `| ${cells.map(cell).join(" | ")} |`;
+    }),
+    "",
+  ].join("\n");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(/\s+/g, " ").trim();
+}
