@@ -11,6 +11,8 @@ const FAULTS = {
   panic: () => {
     throw new Error("it threw");
   },
+  rejection: () => Promise.reject(Object.create(null)),
+  garbage: () => Promise.resolve({ kind: "approved" } as never), // on purpose no reply
   exit_1: exited(1, '{"decision":"block"}', "cause\n"),
   exit_2: exited(2, "ignored", "cause\n"),
   bad_json: exited(0, "{oops"),
@@ -18,8 +20,8 @@ const FAULTS = {
 } as const;
 /** What is a failure in which profile; exit 2 never is, it is a refusal. */
 const FAILS = {
-  "2026-07": ["handler", "panic", "unknown_type"],
-  "2026-08": ["handler", "panic", "unknown_type", "exit_1", "bad_json", "bad_verdict"],
+  "2026-07": ["handler", "panic", "rejection", "garbage", "unknown_type"],
+  "2026-08": ["handler", "panic", "rejection", "garbage", "unknown_type", "exit_1", "bad_json", "bad_verdict"],
 };
 const ON_ERROR = [undefined, "warn", "ignore", "block", "nonsense"];
 
