@@ -25,7 +25,7 @@ export function redacted(text: string): string {
 }
 
 /** The secrets of `text` in order: rules that overlap are one, neighbours stay two. */
-function secretsIn(text: string): Span[] {
+export function secretsIn(text: string): Span[] {
   const found: { start: number; end: number }[] = [];
   const looks = { left: LOOKS_MAX, unseenTo: 0 };
   const isMarked = text.includes(REDACTED);
