@@ -41,9 +41,27 @@ function commandLine(): Command {
     );
   policy
     .command("export")
-    .description("print the YAML in force")
-    .argument("<name>", "the policy")
-    .action(async (name: string) => (await import("./policy.ts")).exportByName(name));
+    .description("print the YAML in force; of an agent, everything that binds it as docker-agent reads it")
+    .argument("[name]", "the policy")
+    .option("--agent <name>", "an agent instead of a policy")
+    .option("--bundle", "with revision, note and sha256, as one file to import elsewhere")
+    .action(async (name: string | undefined, options: { agent?: string; bundle?: boolean }) =>
+      (await import("./policy.ts")).exportAs(name, options),
+    );
+  const importing = policy
+    .command("import")
+    .description(
+      "make a draft from an agent file, settings, a hooks block or a bundle; nothing is in force before it is published",
+    )
+    .argument("<file>", "the file, or - for stdin")
+    .option("--name <name>", "the policy to make; a bundle has a name of its own")
+    .option("--agent <name>", "only this agent of the file");
+  const every = (value: string, before: string[]) => [...before, value];
+  for (const flag of ["pre-tool-use", "post-tool-use", "session-start", "session-end", "on-user-input", "stop"])
+    importing.option(`--hook-${flag} <command>`, "a hook more, as docker-agent's own flag; may be repeated", every, []);
+  importing.action(async (file: string, options: Record<string, string | string[] | undefined>) =>
+    (await import("./policy.ts")).importFile(file, options),
+  );
 
   top
     .command("conformance")

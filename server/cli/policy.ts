@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { publishedView } from "../policies/schema.ts";
+import { importedView, policyById, publishedView } from "../policies/schema.ts";
 import { Refusal } from "./refusal.ts";
 import { ask, Refused, tell } from "./server.ts";
 
@@ -22,9 +22,46 @@ export async function publish(file: string, name: string, note: string): Promise
   }
 }
 
-/** Prints the text in force, byte for byte. */
-export async function exportByName(name: string): Promise<void> {
-  process.stdout.write(await ask("policies.exportByName", { name }, z.string()));
+/** Prints the text in force byte for byte, its bundle, or an agent's effective policy. */
+export async function exportAs(name: string | undefined, of: { agent?: string; bundle?: boolean }): Promise<void> {
+  if (of.agent !== undefined && name === undefined && !of.bundle)
+    process.stdout.write(await ask("policies.exportAgent", { name: of.agent }, z.string()));
+  else if (name === undefined || of.agent !== undefined)
+    throw new Refusal("Say what to export: a policy's name, or --agent with an agent's.", 2);
+  else if (of.bundle) process.stdout.write(await ask("policies.exportBundle", { policy: { name } }, z.string()));
+  else process.stdout.write(await ask("policies.exportByName", { name }, z.string()));
+}
+
+const HOOK_OPTION = /^hook[A-Z]/;
+
+/** Makes a draft of what `file` says, and prints what was taken and what was not. */
+export async function importFile(file: string, options: Record<string, string | string[] | undefined>): Promise<void> {
+  const commands = Object.entries(options).flatMap(([option, given]) =>
+    HOOK_OPTION.test(option) && Array.isArray(given) && given.length > 0
+      ? [
+          [
+            option
+              .slice(4)
+              .replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`)
+              .toLowerCase(),
+            given,
+          ],
+        ]
+      : [],
+  );
+  const { agent } = options;
+  const input = { source: await read(file), ...(agent ? { agent } : {}), commands: Object.fromEntries(commands) };
+  const imported = await tell("policies.readImport", input, importedView);
+  const name = options.name ?? imported.name;
+  if (typeof name !== "string") throw new Refusal("Give the policy a name: --name NAME.", 2);
+  const { policyId } = await tell("policies.create", { name, source: imported.source }, policyById);
+  for (const note of imported.notes) process.stderr.write(`${note}\n`);
+  const count = imported.check.problems.length;
+  const left =
+    count === 0
+      ? "It can be published as it is."
+      : `${count === 1 ? "1 problem is" : `${count} problems are`} to solve before it can be published.`;
+  process.stdout.write(`${name} is a draft: /policies/${policyId}. ${left}\n`);
 }
 
 async function read(file: string): Promise<string> {

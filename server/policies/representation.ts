@@ -54,7 +54,7 @@ function textOf(set: EffectiveSet, format: PolicyFormat, agentId: string): strin
     case "json":
       return JSON.stringify(policyView(set));
     case "yaml":
-      return yamlOf(set);
+      return nativeYaml(set);
     case "executor":
       return JSON.stringify(executorView(set, agentId));
   }
@@ -71,7 +71,8 @@ export function policyView({ revision, profile, members }: EffectiveSet): AgentP
   return { revision, profile, policies, hooks: joinedHooks(members.map((member) => member.hooks)) };
 }
 
-function yamlOf(set: EffectiveSet): string {
+/** docker-agent's own YAML, without Quarterdeck's keys. */
+export function nativeYaml(set: EffectiveSet): string {
   const names = set.members.map(({ name, number }) => `# - ${name}, revision ${number}`);
   const head = [`# Effective policy ${set.revision}, profile ${set.profile}`, ...names, ""].join("\n");
   return (

@@ -6,6 +6,9 @@ import {
   checkView,
   createPolicy,
   draftSavedView,
+  exportBundle,
+  importedView,
+  importFile,
   policyById,
   policyDetailView,
   policyName,
@@ -42,6 +45,19 @@ export const policiesRouter = router({
     .input(z.strictObject({ name: policyName }))
     .output(z.string())
     .query(({ ctx, input }) => service.exportByName(ctx.db, ctx.workspaceId, input.name)),
+  exportAgent: read
+    .input(z.strictObject({ name: z.string().min(1).max(200) }))
+    .output(z.string())
+    .query(({ ctx, input }) => service.exportAgent(ctx.db, ctx.workspaceId, input.name)),
+  exportBundle: read
+    .input(exportBundle)
+    .output(z.string())
+    .query(({ ctx, input }) => service.exportBundle(ctx.db, ctx.workspaceId, input)),
+  /** A mutation in form only, as `check`: a file is too long for a URL. */
+  readImport: read
+    .input(importFile)
+    .output(importedView)
+    .mutation(({ input }) => service.previewImport(input)),
   /** A mutation in form only: the text is too long for a URL. It changes nothing. */
   check: read
     .input(checkPolicy)

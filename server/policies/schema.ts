@@ -61,6 +61,23 @@ export type PublishByName = z.infer<typeof publishByName>;
 export const checkPolicy = z.strictObject({ source });
 export type CheckPolicy = z.infer<typeof checkPolicy>;
 
+/** What a file that is imported may be: an agent file, settings, a hooks block, a bundle (whose JSON doubles quotes and line ends). */
+const importedFile = z
+  .string()
+  .refine(
+    (text) => new TextEncoder().encode(text).length <= 2 * POLICY_SOURCE_BYTES_MAX,
+    "A file to import has at most 1 MiB.",
+  )
+  .refine(storable, "The file holds a NUL character. Remove it.");
+export const importFile = z.strictObject({
+  source: importedFile,
+  /** One agent of an agent file; absent for all. */
+  agent: z.string().max(200).optional(),
+  /** docker-agent's `--hook-*` flags: shell commands per event. */
+  commands: z.record(z.string(), z.array(z.string().max(65_536)).max(256)).optional(),
+});
+export type ImportFile = z.infer<typeof importFile>;
+
 export const revisionByNumber = z.strictObject({ policyId: z.uuid(), number: z.number().int().min(1) });
 export type RevisionByNumber = z.infer<typeof revisionByNumber>;
 
@@ -98,6 +115,25 @@ export const surroundingsView = z.strictObject({
 });
 export type SurroundingsView = z.infer<typeof surroundingsView>;
 export const TOOL_COUNT_MAX = 500;
+
+export const importedView = z.strictObject({
+  /** The text of a policy; a draft's, until somebody publishes it. */
+  source: z.string(),
+  /** What a bundle calls itself; null for other files. */
+  name: z.string().nullable(),
+  agents: z.array(z.string()),
+  /** What was taken, and what was not, in sentences. */
+  notes: z.array(z.string()),
+  check: checkView,
+});
+export type ImportedView = z.infer<typeof importedView>;
+
+export const exportBundle = z.strictObject({
+  policy: z.union([z.strictObject({ id: z.uuid() }), z.strictObject({ name: policyName })]),
+  /** The latest when absent. */
+  number: z.number().int().min(1).optional(),
+});
+export type ExportBundle = z.infer<typeof exportBundle>;
 
 export const policyView = z.strictObject({
   id: z.uuid(),

@@ -19,6 +19,7 @@ import type {
 import { readPolicy } from "./source.ts";
 
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
+export { exportAgent, exportBundle, previewImport } from "./exports.ts";
 export { createPlans, type EffectivePlan, type Plans } from "./plans.ts";
 export { policyView } from "./representation.ts";
 export { readPolicy } from "./source.ts";

@@ -1,0 +1,40 @@
+/** What leaves the console as a file: one agent's effective policy, or a revision as a bundle. */
+import { AppError } from "../errors/app-error.ts";
+import { PROFILES } from "../hooks/index.ts";
+import type { Database } from "../platform/db.ts";
+import { writeBundle } from "./bundle.ts";
+import { effectiveSet } from "./effective.ts";
+import { readImport } from "./import.ts";
+import * as policies from "./repository.ts";
+import { nativeYaml } from "./representation.ts";
+import type { ExportBundle, ImportedView, ImportFile } from "./schema.ts";
+import { checkPolicy } from "./source.ts";
+
+/** What a file would be as a policy. Changes nothing. Errors: `invalid_input` in words. */
+export function previewImport(input: ImportFile): ImportedView {
+  const { source, name, agents, notes } = readImport(input);
+  return { source, name, agents: [...agents], notes: [...notes], check: checkPolicy(source) };
+}
+
+/** docker-agent's own YAML of everything that binds the agent of this name. Errors: `agent_not_found`. */
+export async function exportAgent(db: Database, workspaceId: string, name: string): Promise<string> {
+  const agent = (await policies.listAgentNames(db.prisma, workspaceId)).find((one) => one.name === name);
+  if (!agent) throw new AppError("agent_not_found", name, { says: `No agent named "${name}" is enrolled.` });
+  return nativeYaml(await effectiveSet(db, workspaceId, agent.id));
+}
+
+/** A revision with its text, sha256 and note as one JSON file. Errors: `policy_not_found`, `revision_not_found`. */
+export async function exportBundle(db: Database, workspaceId: string, input: ExportBundle): Promise<string> {
+  const { policy, number } = input;
+  const row =
+    "id" in policy
+      ? await policies.find(db.prisma, workspaceId, policy.id)
+      : await policies.findByName(db.prisma, workspaceId, policy.name);
+  if (!row) throw new AppError("policy_not_found");
+  const revision = await policies.findRevision(db.prisma, workspaceId, row.id, number ?? row.latestRevision);
+  if (!revision)
+    throw new AppError("revision_not_found", row.id, { says: "This policy has no such published revision." });
+  const profile = PROFILES.find((known) => known === revision.profile) ?? PROFILES[0];
+  const { source: text, note } = revision;
+  return writeBundle({ name: row.name, revision: revision.number, profile, note, text });
+}
