@@ -14,6 +14,13 @@ export type BuiltinStub = z.infer<typeof stub>;
 const common = { id: z.string(), about: z.string(), profiles: z.array(profile).optional(), source: z.string() };
 const hooks = z.record(z.string(), z.unknown());
 
+const modelReply = z.union([
+  z.string(),
+  z.strictObject({ error: z.string() }),
+  z.strictObject({ reply: z.string(), delay_ms: z.number().optional() }),
+]);
+export type ModelReply = z.infer<typeof modelReply>;
+
 const dispatchCase = z.strictObject({
   ...common,
   kind: z.undefined().optional(),
@@ -25,7 +32,7 @@ const dispatchCase = z.strictObject({
   files: z.record(z.string(), z.string()).optional(),
   dirs: z.array(z.string()).optional(),
   builtins: z.record(z.string(), stub).optional(),
-  model_replies: z.record(z.string(), z.unknown()).optional(),
+  model_replies: z.record(z.string(), modelReply).optional(),
   cancel_after_ms: z.number().optional(),
   repeat: z.int().optional(),
   expect: z.record(z.string(), z.unknown()),
@@ -49,12 +56,28 @@ const matcherCase = z.object({
 });
 export type MatcherCase = z.infer<typeof matcherCase>;
 
+const templateCase = z.strictObject({
+  ...common,
+  source: z.string().optional(),
+  template: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  expect: z.union([
+    z.strictObject({ text: z.string(), bytes_hex: z.string().optional() }),
+    z.strictObject({ parse_error: z.literal(true), line: z.int() }),
+    z.strictObject({ exec_error: z.literal(true) }),
+  ]),
+  go_error: z.string().optional(),
+  rare: z.boolean().optional(),
+});
+export type TemplateCase = z.infer<typeof templateCase>;
+
 const header = { format: z.literal(1), visibility: z.string(), count: z.int().optional() };
 export const caseFile = z.discriminatedUnion("suite", [
   z.object({ ...header, suite: z.literal("hooks-executor"), cases: z.array(z.union([validateCase, dispatchCase])) }),
   z.object({ ...header, suite: z.literal("matcher"), cases: z.array(matcherCase) }),
+  z.object({ ...header, suite: z.literal("prompt-template"), cases: z.array(templateCase) }),
 ]);
 export type CaseFile = z.infer<typeof caseFile>;
 
 /** Suites this runner can run. */
-export const SUITES = ["hooks-executor", "matcher"] as const;
+export const SUITES = ["hooks-executor", "matcher", "prompt-template"] as const;

@@ -18,15 +18,13 @@ describe("every case, in each profile it names", () => {
   });
   afterAll(() => spawner.close());
 
-  it.each(["executor-cases.json", "matcher-cases.json"])(
+  it.each(["executor-cases.json", "matcher-cases.json", "template-cases.json"])(
     "%s",
     async (name) => {
       const cases = readCases(JSON.parse(await readFile(here(name), "utf8")), name);
       const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
       const runs = await runCases(cases, ourTarget(spawner, env));
-      expect(runs.filter(({ verdict }) => verdict === "failed")).toEqual([]);
-      for (const { why } of runs.filter(({ verdict }) => verdict === "skipped"))
-        expect(why.join()).toContain("needs a model");
+      expect(runs.filter(({ verdict }) => verdict !== "passed")).toEqual([]);
       expect(runs.length).toBeGreaterThan(cases.cases.length);
     },
     120_000,
@@ -64,8 +62,8 @@ describe("the command", () => {
         { ...one, id: "C", config: model },
       ],
     });
-    expect(await run(path)).toMatchObject({ code: 0, stdout: "conformance: 3 passed, 0 failed, 2 skipped\n" });
-    expect((await run(path, "--profile", "2026-07")).stdout).toBe("conformance: 1 passed, 0 failed, 1 skipped\n");
+    expect(await run(path)).toMatchObject({ code: 0, stdout: "conformance: 5 passed, 0 failed, 0 skipped\n" });
+    expect((await run(path, "--profile", "2026-07")).stdout).toBe("conformance: 2 passed, 0 failed, 0 skipped\n");
   });
 
   it("prints what it expected and what it got, and exits 1", async () => {
@@ -79,11 +77,11 @@ describe("the command", () => {
   });
 
   it("says in a sentence what it cannot run", async () => {
-    const strange = await file("strange.json", { ...header, suite: "prompt-template", cases: [] });
+    const strange = await file("strange.json", { ...header, suite: "weather", cases: [] });
     const broken = await file("broken.json", "{");
     expect(await run(strange)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('holds the suite "prompt-template"'),
+      stderr: expect.stringContaining('holds the suite "weather"'),
     });
     expect(await run(broken)).toMatchObject({ code: 1, stderr: expect.stringContaining("is not JSON.") });
     expect(await run("/nowhere.json")).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be read.") });

@@ -1,4 +1,4 @@
-/** Quarterdeck's own executor as the target of the cases: real processes, no sandbox, stub builtins. */
+/** Quarterdeck's own executor as the target of the cases: real processes, no sandbox, stub builtins, a stub for models. */
 import { basename } from "node:path";
 import {
   type Builtin,
@@ -12,11 +12,14 @@ import {
   type HookOutput,
   type HooksConfig,
   has,
+  modelKind,
   parseHooks,
   type Spawner,
   systemClock,
 } from "../index.ts";
-import type { BuiltinStub, DispatchCase } from "./cases.ts";
+import type { BuiltinStub } from "./cases.ts";
+import { renderedTemplate } from "./rendered-template.ts";
+import { type ModelCall, stubClient } from "./stub-client.ts";
 import type { Observed, Target } from "./target.ts";
 
 /** The target; command hooks are started by the spawner and see the given environment. */
@@ -24,11 +27,12 @@ export function ourTarget(spawner: Spawner, env: Environment): Target {
   const command = commandKind(spawner, { place: "given" });
   return {
     async dispatch(one, profile, workingDir) {
+      const modelCalls: ModelCall[] = [];
       const stubs = Object.entries(one.builtins ?? {}).map(([name, stub]) => builtinStub(name, stub));
       const executor = createExecutor({
         config: one.config as HooksConfig, // holds at run time: the executor takes any parsed config, which cases rely on
         profile,
-        kinds: [command, builtinKind(stubs)],
+        kinds: [command, builtinKind(stubs), modelKind(stubClient(one.model_replies ?? {}, modelCalls))],
         clock: systemClock,
         env: { ...env, SHELL: "/bin/sh", ...one.env },
         workingDir,
@@ -36,7 +40,7 @@ export function ourTarget(spawner: Spawner, env: Environment): Target {
       const event = one.event as EventName; // not necessarily true: some cases dispatch what is no event
       const observed = {
         has: has(executor.plan, event, one.lane ?? "default"),
-        modelCalls: [],
+        modelCalls,
       };
       const beganMs = performance.now();
       try {
@@ -60,12 +64,9 @@ export function ourTarget(spawner: Spawner, env: Environment): Target {
       const matcher = compileMatcher(pattern);
       return matcher.ok ? matcher.matches : undefined;
     },
-    skips: (one) => (namesModelHook(one) ? "it needs a model, and model hooks are not built yet" : undefined),
+    render: renderedTemplate,
+    skips: () => undefined,
   };
-}
-
-function namesModelHook(one: DispatchCase): boolean {
-  return one.model_replies !== undefined || JSON.stringify(one.config).includes('"type":"model"');
 }
 
 function cancelledAfter(afterMs: number): AbortSignal {

@@ -6,6 +6,7 @@ import { PROFILES, type Profile } from "../contract/events.ts";
 import { type CaseFile, caseFile, type DispatchCase, type MatcherCase, SUITES, type ValidateCase } from "./cases.ts";
 import { differences } from "./compare.ts";
 import type { Target } from "./target.ts";
+import { templateDifferences } from "./template-differences.ts";
 
 /** One case in one profile. */
 export interface CaseRun {
@@ -31,7 +32,7 @@ export function readCases(value: unknown, name: string): CaseFile {
   const suite = typeof value === "object" && value !== null && "suite" in value ? value.suite : undefined;
   if (!(SUITES as readonly unknown[]).includes(suite)) {
     const said = suite === undefined ? "names no suite" : `holds the suite "${String(suite)}"`;
-    throw new Error(`${name} ${said}; this runner knows ${SUITES.join(" and ")}.`);
+    throw new Error(`${name} ${said}; this runner knows ${SUITES.join(", ")}.`);
   }
   const parsed = caseFile.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -69,6 +70,7 @@ export async function inEachProfile<Case extends { readonly profiles?: readonly 
 
 async function runCase(one: CaseFile["cases"][number], profile: Profile, target: Target): Promise<CaseRun> {
   const { id, about } = one;
+  if ("template" in one) return verdict(id, about, profile, templateDifferences(one, profile, target));
   if ("pattern" in one) return verdict(id, about, profile, matcherDifferences(one, target));
   if (one.kind === "validate") return verdict(id, about, profile, validateDifferences(one, profile, target));
   const skipped = target.skips(one);

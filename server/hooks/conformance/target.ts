@@ -1,6 +1,6 @@
 /** What a runner asks of an executor under test. Implement this to point the cases at another one. */
 import type { Profile } from "../contract/events.ts";
-import type { DispatchCase } from "./cases.ts";
+import type { DispatchCase, TemplateCase } from "./cases.ts";
 
 export interface Target {
   /** Dispatches as often as the case repeats and tells about the last time. `workingDir` is prepared. */
@@ -9,9 +9,16 @@ export interface Target {
   validate(config: unknown, profile: Profile): string | undefined;
   /** The matcher for a pattern; nothing when it does not compile. */
   matcher(pattern: string): ((name: string) => boolean) | undefined;
+  /** What a template makes of an input. */
+  render(template: string, input: TemplateCase["input"], profile: Profile): Rendered;
   /** Why a case cannot be run by this target at all; nothing when it can. */
   skips(one: DispatchCase): string | undefined;
 }
+
+export type Rendered =
+  | { readonly kind: "rendered"; readonly text: string; readonly bytesHex: string }
+  | { readonly kind: "not parsed"; readonly line: number; readonly message: string }
+  | { readonly kind: "not rendered"; readonly message: string };
 
 export interface Observed {
   /** The Result by its wire names; absent when the dispatch itself failed. */

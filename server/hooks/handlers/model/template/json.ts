@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\r": "\\r",
   "\t": "\\t",
 };
-const SPECIAL = /["\\<>&\0-\x1f\x80-\xff]/;
+const SPECIAL = /["\\<>&]|[^ -~]/;
 const LINE_SEPARATORS = new Set([0x2028, 0x2029]);
 
 /** Compact JSON with sorted keys, safe inside HTML. Throws a RenderError for what JSON has no words for. */

@@ -1,0 +1,19 @@
+/** Our template language as the target of the template cases. */
+import type { Profile } from "../contract/events.ts";
+import { textOf } from "../contract/template/bytes.ts";
+import { parseTemplate, TemplateSyntaxError } from "../contract/template/parse.ts";
+import { RenderError } from "../handlers/model/template/failure.ts";
+import { render } from "../handlers/model/template/render.ts";
+import type { Rendered } from "./target.ts";
+
+/** What becomes of a template and an input. Throws what is neither a syntax nor a render error: that is a fault. */
+export function renderedTemplate(template: string, input: Record<string, unknown>, profile: Profile): Rendered {
+  try {
+    const bytes = render(parseTemplate(template), input, profile);
+    return { kind: "rendered", text: textOf(bytes), bytesHex: Buffer.from(bytes, "latin1").toString("hex") };
+  } catch (error) {
+    if (error instanceof TemplateSyntaxError) return { kind: "not parsed", line: error.line, message: error.message };
+    if (error instanceof RenderError) return { kind: "not rendered", message: error.message };
+    throw error;
+  }
+}
