@@ -1,0 +1,151 @@
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { type ModelStub, modelStub } from "./fixtures/model-stub.ts";
+import { sender } from "./fixtures/sender.ts";
+import { DecisionsPage } from "./pages/decisions.ts";
+
+let stub: ModelStub;
+test.beforeAll(async () => {
+  stub = await modelStub();
+});
+test.afterAll(() => stub.stop());
+
+const uncapped = () => ({
+  provider: "openai-compatible",
+  baseUrl: stub.url,
+  nanoPerDay: null,
+  callsPerDay: null,
+});
+
+/** What judges spent in the last hour, in nano-dollars. */
+async function judgeSpend(api: Script): Promise<bigint> {
+  const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
+  const { ledger } = (await api.query("judges.summary", range)) as { ledger: { nano: bigint } }; // judgesSummary
+  return ledger.nano;
+}
+
+/** A policy of two judges: one that answers, and one whose model fails. Tool names keep other journeys out of it. */
+async function judged(api: Script, connection: string, tool: string): Promise<void> {
+  const judge = (matcher: string, word: string) => `
+    - matcher: ${matcher}
+      hooks:
+        - type: model
+          name: ${matcher} judge
+          model: ${connection}/tiny
+          schema: pre_tool_use_decision
+          timeout: 2
+          prompt: "May this run? stub:${word}"`;
+  const source = `hooks:\n  pre_tool_use:${judge(`${tool}_good`, "deny")}${judge(`${tool}_bad`, "two")}`;
+  await api.mutate("policies.publishByName", { name: `judged ${tool}`, source, note: "" });
+}
+
+test("a model is connected and tried out; its key goes in and never comes out", async ({ page }) => {
+  const connection = fresh("stub").replaceAll(" ", "-");
+  await page.goto("/judges?range=1h");
+  await expect(page.getByRole("heading", { name: "Judges", level: 1 })).toBeVisible();
+
+  await page.getByRole("button", { name: "New connection" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Provider" }).click();
+  await page.getByRole("option", { name: "OpenAI-compatible" }).click();
+  await dialog.getByLabel("Name").fill(connection);
+  await dialog.getByLabel("Address").fill("http://10.0.0.1/v1");
+  await dialog.getByLabel("Key").fill("sk-e2e-never-shown-again-9876");
+  await dialog.getByRole("button", { name: "Add a price" }).click();
+  await dialog.getByLabel("Model, price 1").fill("tiny");
+  await dialog.getByLabel("Input, price 1").fill("1");
+  await dialog.getByRole("button", { name: "Connect" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Write 0 for what is free.");
+  await dialog.getByLabel("Output, price 1").fill("10");
+  await dialog.getByRole("button", { name: "Connect" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("QUARTERDECK_ALLOW_PRIVATE_MODELS");
+  await dialog.getByLabel("Address").fill(stub.url);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Connect" }).click();
+  await expect(dialog).toBeHidden();
+  const row = page.getByRole("list", { name: "Connections" }).getByRole("listitem").filter({ hasText: connection });
+  await expect(row).toContainText("key …9876");
+  expect(await page.content()).not.toContain("sk-e2e-never");
+
+  await row.getByRole("button", { name: `Test ${connection}` }).click();
+  await dialog.getByRole("button", { name: "Ask it" }).click();
+  await expect(dialog.getByRole("region", { name: "What came back" })).toContainText("It answers");
+  await expect(dialog).toContainText("stub-2026");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(row).toContainText("1 call");
+});
+
+test("a judge's words, its failures and its costs are on the pages", async ({ page, api }) => {
+  const connection = fresh("asked").replaceAll(" ", "-");
+  const tool = fresh("tool").replaceAll(" ", "_");
+  const price = { model: "tiny", input: 1_000_000_000n, output: 10_000_000_000n, cachedInput: null, cacheWrite: null };
+  await api.mutate("judges.save", { name: connection, ...uncapped(), prices: [price] });
+  await page.goto("/judges?range=1h");
+  const dialog = page.getByRole("dialog");
+  const spentBefore = await judgeSpend(api);
+  await judged(api, connection, tool);
+  const { agent, send } = await sender(api, "judged");
+  const say = (name: string) => send("pre_tool_use", { tool_name: name, tool_input: { cmd: "make" } });
+  expect(JSON.stringify(await say(`${tool}_good`))).toContain("it removes everything");
+  expect(JSON.stringify(await say(`${tool}_bad`))).toContain("block");
+
+  // The page moved on by itself: the failure by its cause, the judge with its spend.
+  const failures = page.getByRole("listitem").filter({ hasText: "unparsable" });
+  await expect(failures).toContainText("one JSON object with decision and reason");
+  await expect(
+    page.getByRole("grid", { name: "judges" }).or(page.getByRole("table", { name: "judges" })),
+  ).toContainText(`${tool}_good judge`);
+  await expectAccessible(page);
+  await failures.getByRole("link").click();
+  await page
+    .getByRole("row")
+    .filter({ hasText: `${tool}_bad judge` })
+    .click();
+  await expect(dialog).toContainText('{"decision":"allow","reason":"one"} {"decision":"deny","reason":"two"}');
+  await expect(dialog).toContainText("May this run? stub:two");
+  await expectAccessible(page);
+  await dialog.getByRole("link", { name: "The decision it was part of" }).click();
+  await expect(page).toHaveURL(/\/decisions/);
+
+  const decisions = new DecisionsPage(page);
+  await expect(decisions.drawer).toContainText("Unparsable.");
+  await expect(decisions.drawer).toContainText("$0.0003");
+  await decisions.open(`?range=1h&q=${encodeURIComponent(`agent:"${agent}"`)}`);
+  await decisions.rows(`${tool}_good`).click();
+  const asked = decisions.drawer.getByRole("region", { name: "Question to a model" });
+  await expect(asked).toContainText("it removes everything");
+  await expect(asked).toContainText("120 tokens in, 20 out");
+  await expectAccessible(page);
+
+  await page.goto("/costs?range=1h");
+  const line = page.getByRole("region", { name: "Spent on judges" });
+  await expect(line).toContainText("priced");
+  expect((await judgeSpend(api)) - spentBefore).toBe(640_000n);
+});
+
+test("a judge's daily cap holds, and removing its connection is a typed word away", async ({ page, api }) => {
+  const connection = fresh("capped").replaceAll(" ", "-");
+  const tool = fresh("tool").replaceAll(" ", "_");
+  await api.mutate("judges.save", { name: connection, ...uncapped(), prices: [] });
+  await judged(api, connection, tool);
+  const { send } = await sender(api, "capped");
+  const say = () => send("pre_tool_use", { tool_name: `${tool}_good`, tool_input: {} });
+  await say();
+
+  await page.goto("/judges?range=1h");
+  await page.getByRole("button", { name: `Set the daily cap of ${tool}_good judge` }).click();
+  await page.getByRole("dialog").getByLabel("Calls a day").fill("1");
+  await page.getByRole("button", { name: "Save cap" }).click();
+  await expect(page.getByRole("row").filter({ hasText: `${tool}_good judge` })).toContainText("1 of 1 call, used up");
+  await say();
+  await expect(page.getByRole("listitem").filter({ hasText: "over budget" })).toContainText("midnight UTC");
+
+  const row = page.getByRole("list", { name: "Connections" }).getByRole("listitem").filter({ hasText: connection });
+  await row.getByRole("button", { name: `Remove ${connection}` }).click();
+  const confirm = page.getByRole("alertdialog");
+  await expect(confirm).toContainText("what such a judge gates is denied");
+  await confirm.getByRole("textbox").fill(connection);
+  await expectAccessible(page);
+  await confirm.getByRole("button", { name: "Remove connection" }).click();
+  await expect(row).toHaveCount(0);
+});
