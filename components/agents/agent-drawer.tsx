@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { Drift, standingSentence } from "@/components/agents/drift";
 import { Enrolment } from "@/components/agents/enrolment";
+import { ExportPolicy } from "@/components/agents/export-policy";
 import { KeysSection } from "@/components/agents/keys-section";
 import type { NewKey } from "@/components/agents/new-key-dialog";
 import { standingOf } from "@/components/agents/standing";
@@ -108,6 +109,9 @@ function Facts({ agent }: { agent: AgentView }) {
           { label: "Enrolled", value: <ExactTime at={agent.createdAt} /> },
         ]}
       />
+      <div>
+        <ExportPolicy agent={agent.name} />
+      </div>
       <p className="text-sm">
         <Link className="link" href={`/decisions?q=${encodeURIComponent(`agent:"${agent.name}"`)}`}>
           Its decisions

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { FileCode, Plus } from "lucide-react";
+import { FileCode, FileInput, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useMemo, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
@@ -10,6 +10,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { type PolicyRow, policyColumns } from "@/components/policies/columns";
 import { CreatePolicyDialog } from "@/components/policies/create-policy-dialog";
+import { ImportDialog } from "@/components/policies/import-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
@@ -26,6 +27,7 @@ export function PoliciesPage() {
   const policies = useQuery(trpc.policies.list.queryOptions());
   const agents = useQuery(trpc.agents.list.queryOptions());
   const [isCreating, setCreating] = useState(false);
+  const [isImporting, setImporting] = useState(false);
   const stale = useStaleSentence();
   const enrolled = agents.data?.length ?? 0;
   const rows = useMemo(
@@ -33,7 +35,10 @@ export function PoliciesPage() {
     [policies.data, enrolled],
   );
   useHotkey("c", () => setCreating(true), { label: "New policy", group: "Policies" });
-  useCommands([{ id: "policy.new", label: "New policy", icon: FileCode, keys: "c", run: () => setCreating(true) }]);
+  useCommands([
+    { id: "policy.new", label: "New policy", icon: FileCode, keys: "c", run: () => setCreating(true) },
+    { id: "policy.import", label: "Import a policy", icon: FileInput, run: () => setImporting(true) },
+  ]);
   const create = (
     <Button variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden /> New policy
@@ -41,7 +46,16 @@ export function PoliciesPage() {
   );
   return (
     <>
-      <PageHeader title="Policies" live primary={create} />
+      <PageHeader
+        title="Policies"
+        live
+        actions={
+          <Button onClick={() => setImporting(true)}>
+            <FileInput aria-hidden /> <span className="max-sm:sr-only">Import…</span>
+          </Button>
+        }
+        primary={create}
+      />
       <PageBody width="fill">
         <DataTable
           id="policies"
@@ -74,6 +88,7 @@ export function PoliciesPage() {
         />
       </PageBody>
       <CreatePolicyDialog open={isCreating} onOpenChange={setCreating} />
+      <ImportDialog open={isImporting} onOpenChange={setImporting} />
     </>
   );
 }

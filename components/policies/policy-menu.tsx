@@ -1,10 +1,11 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Copy, Download, Ellipsis, RotateCcw, Trash2 } from "lucide-react";
+import { Copy, Download, Ellipsis, FileInput, Package, RotateCcw, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { DraftKeeper, DraftState } from "@/components/policies/draft-keeper";
+import { ImportDialog } from "@/components/policies/import-dialog";
 import { type Binding, counted, reach } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -28,7 +29,7 @@ export function PolicyMenu({ policy, binding, draft, keeper }: PolicyMenuProps) 
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
-  const [asked, setAsked] = useState<"discard" | "remove" | null>(null);
+  const [asked, setAsked] = useState<"discard" | "remove" | "import" | null>(null);
   const discard = useMutation(trpc.policies.discardDraft.mutationOptions());
   const remove = useMutation(trpc.policies.remove.mutationOptions());
   const hasDraft = draft.version > 0 || draft.text !== draft.saved;
@@ -56,6 +57,22 @@ export function PolicyMenu({ policy, binding, draft, keeper }: PolicyMenuProps) 
     toast.success(`${policy.name} is deleted`);
     router.push("/policies");
   };
+  const exportBundle = async () => {
+    try {
+      const file = await queries.fetchQuery({
+        ...trpc.policies.exportBundle.queryOptions({ policy: { id: policy.id } }),
+        staleTime: 0,
+      });
+      saveFile(`${policy.name}.bundle.json`, new Blob([file], { type: "application/json" }));
+    } catch (error) {
+      toast.error("The bundle could not be made", { description: failureSentence(error) });
+    }
+  };
+  const take = (source: string) => {
+    const text = draft.text;
+    keeper.type(source);
+    toast("The editor holds what was imported", { action: { label: "Undo", onClick: () => keeper.type(text) } });
+  };
   return (
     <>
       <Menu
@@ -71,6 +88,13 @@ export function PolicyMenu({ policy, binding, draft, keeper }: PolicyMenuProps) 
             icon: Download,
             onSelect: () => saveFile(`${policy.name}.yaml`, new Blob([draft.text], { type: "application/yaml" })),
           },
+          {
+            label: "Export as bundle",
+            icon: Package,
+            disabled: policy.latestRevision === 0,
+            onSelect: () => void exportBundle(),
+          },
+          { label: "Import into this draft…", icon: FileInput, onSelect: () => setAsked("import") },
           { kind: "separator" },
           {
             label: "Discard the draft…",
@@ -80,6 +104,11 @@ export function PolicyMenu({ policy, binding, draft, keeper }: PolicyMenuProps) 
           },
           { label: "Delete the policy…", icon: Trash2, danger: true, onSelect: () => setAsked("remove") },
         ]}
+      />
+      <ImportDialog
+        open={asked === "import"}
+        onOpenChange={(isOpen) => setAsked(isOpen ? "import" : null)}
+        onTake={take}
       />
       <ConfirmDialog
         open={asked === "discard"}
