@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   hooks: () => import("./hooks.ts"),
   hooks: () => import("./hooks.ts"),
   "hot-path": () => import("./hot-path.ts"),
+  lint: () => import("./lint.ts"),
   "local-executor": () => import("./local-executor.ts"),
   redaction: () => import("./redaction.ts"),
 };
