@@ -64,7 +64,7 @@ export async function bench(): Promise<boolean> {
       QUARTERDECK_KEY: await server.agent(name),
     });
     const program = ["node", join(process.cwd(), "dist/quarterdeck-hook.mjs")];
-    const hasJq = spawnSync("jq", ["--version"]).status === 0;
+    const hasJq = spawnSync("sh", ["-c", "command -v jq"]).status === 0;
     if (!hasJq) console.log("jq is not on this machine: the script reads its input with grep instead");
     await writeFile(join(folder, "gate.sh"), decides(hasJq ? READS.jq : READS.grep));
     await writeFile(join(folder, "nothing.mjs"), "");

@@ -71,11 +71,15 @@ function hooksOf(hooks: HooksConfig, event: EventName, lane: Lane, tool?: string
   // Holds: the console parsed every hook before it signed them.
   const entries = (hooks[event] ?? []) as readonly (Outline | MatcherEntry)[];
   return entries.flatMap((entry): readonly Outline[] => {
-    if (!("hooks" in entry)) return lane === "default" ? [entry] : [];
+    if (!isEntry(entry)) return lane === "default" ? [entry] : [];
     const { preempt_yolo, matcher = "", hooks: listed = [] } = entry;
     const isOnLane = event !== "pre_tool_use" || (preempt_yolo === true) === (lane === "preempt_yolo");
     return isOnLane && !(tool !== undefined && leavesOut(matcher, tool)) ? listed : [];
   });
+}
+
+function isEntry(entry: Outline | MatcherEntry): entry is MatcherEntry {
+  return "hooks" in entry;
 }
 
 /** Whether a matcher that is only names, as most are, leaves a tool out for sure. */
