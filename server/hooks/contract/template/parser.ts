@@ -4,7 +4,7 @@ import { type Bytes, textOf } from "./bytes.ts";
 import type { Node, Pipe, Template } from "./nodes.ts";
 import { PipelineParser, Scope } from "./pipeline-parser.ts";
 import { TokenStream } from "./token-stream.ts";
-import { type Token, tokenName } from "./tokens.ts";
+import type { Token } from "./tokens.ts";
 import { unquote } from "./unquote.ts";
 
 /** What ends a list of nodes. `if` and `with` may follow the else. */
@@ -76,7 +76,7 @@ export class Parser {
   }
 
   #name(token: Token): Bytes {
-    return unquote(token.text) ?? this.#tokens.fail("invalid syntax");
+    return unquote(token.text) ?? this.#tokens.failAt(token, "invalid syntax");
   }
 
   #nodes(place: Place): { nodes: Node[]; ending: Ending } {
@@ -181,7 +181,7 @@ export class Parser {
 
   #templateName(token: Token, context: string): Bytes {
     if (token.kind === "string" || token.kind === "raw string") return this.#name(token);
-    return this.#tokens.fail(token.kind === "error" ? token.text : `unexpected ${tokenName(token)} in ${context}`);
+    return this.#tokens.unexpected(token, context);
   }
 }
 

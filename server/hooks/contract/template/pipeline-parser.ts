@@ -154,14 +154,14 @@ export class PipelineParser {
     const { at, text } = token;
     switch (token.kind) {
       case "identifier":
-        if (!isTemplateFunction(text)) this.#tokens.fail(`function "${textOf(text)}" not defined`);
+        if (!isTemplateFunction(text)) this.#tokens.failAt(token, `function "${textOf(text)}" not defined`);
         return { kind: "identifier", at, name: text };
       case ".":
         return { kind: "dot", at };
       case "nil":
         return { kind: "nil", at };
       case "variable":
-        if (!scope.has(text)) this.#tokens.fail(`undefined variable "${textOf(text)}"`);
+        if (!scope.has(text)) this.#tokens.failAt(token, `undefined variable "${textOf(text)}"`);
         return { kind: "variable", at, name: text, fields: [] };
       case "field":
         return { kind: "field", at, names: [text.slice(1)] };
@@ -175,16 +175,22 @@ export class PipelineParser {
         return this.#parenthesized(scope);
       case "string":
       case "raw string":
-        return { kind: "string", at, literal: text, value: unquote(text) ?? this.#tokens.fail("invalid syntax") };
+        return {
+          kind: "string",
+          at,
+          literal: text,
+          value: unquote(text) ?? this.#tokens.failAt(token, "invalid syntax"),
+        };
       default:
         this.#tokens.back(token);
         return undefined;
     }
   }
 
-  #number({ at, text }: Token, kind: "char constant" | "complex" | "number"): Operand {
+  #number(token: Token, kind: "char constant" | "complex" | "number"): Operand {
+    const { at, text } = token;
     const value = readNumber(text, kind);
-    return typeof value === "string" ? this.#tokens.fail(value) : { kind: "number", at, value };
+    return typeof value === "string" ? this.#tokens.failAt(token, value) : { kind: "number", at, value };
   }
 
   #parenthesized(scope: Scope): Pipe {

@@ -52,7 +52,13 @@ export class TokenStream {
   }
 
   unexpected(token: Token, context: string): never {
-    return this.fail(token.kind === "error" ? token.text : `unexpected ${tokenName(token)} in ${context}`);
+    return this.failAt(token, token.kind === "error" ? token.text : `unexpected ${tokenName(token)} in ${context}`);
+  }
+
+  /** An error about a token. Its line is Go's, which is where the text was last read; within that line it is exact. */
+  failAt(token: Token, message: string): never {
+    const sameLine = !this.#text.slice(token.at, this.here()).includes("\n");
+    return this.fail(message, sameLine ? token.at : this.here());
   }
 
   /** Where the text was last read, in bytes. */

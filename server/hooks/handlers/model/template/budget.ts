@@ -1,7 +1,7 @@
 /** How much one rendering may do. A template that loops or grows without end fails; nobody waits for it. */
 import { RenderError } from "./failure.ts";
 
-const STEPS_MAX = 500_000;
+const STEPS_MAX = 200_000;
 /** Of everything that is made on the way, not only of what comes out. */
 const BYTES_MAX = 16 * 1_048_576;
 const DEPTH_MAX = 1_000;

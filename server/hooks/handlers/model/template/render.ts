@@ -135,6 +135,7 @@ class Rendering {
     let any = false;
     const inner = where.variables.mark();
     for (const [index, element] of this.#elements(value, node)) {
+      this.#budget.step();
       any = true;
       this.#setLoopVariables(node, where.variables, index, element);
       const after = this.#nodes(node.then, this.#circumstance(element, where.variables));

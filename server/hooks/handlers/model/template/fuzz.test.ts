@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseTemplate, TemplateSyntaxError, templateProblem } from "../../../contract/template/parse.ts";
+import { renderPrompt } from "../prompt.ts";
+import { RenderError } from "./failure.ts";
+import { render } from "./render.ts";
+
+// biome-ignore format: a list of words reads better in lines
+const PIECES = [
+  "{{", "}}", "{{-", "-}}", " ", "\n", "(", ")", "|", ":=", "=", ",", "$", "$x", ".", ".ToolInput", ".a.b", ".Cost", ".Usage",
+  ".SteeringMessages", "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue", "nil", "true",
+  "print", "printf", "index", "slice", "len", "eq", "lt", "and", "or", "not", "html", "js", "urlquery", "toJSON", "truncate",
+  "call", '"%*d %[2]s %#v"', '"%w%T%q"', "`raw`", "'a'", "1", "-2", "1.5", "0x1p-2", "9223372036854775807", "1i", "/*", "*/", "é", '"\\xff"',
+] as const;
+
+const words = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((list) => list.join(" "));
+const actions = fc
+  .array(
+    fc.array(fc.constantFrom(...PIECES.slice(4)), { maxLength: 6 }).map((list) => `{{ ${list.join(" ")} }}`),
+    { maxLength: 8 },
+  )
+  .map((list) => list.join("x"));
+const template = fc.oneof(words, actions, fc.string({ unit: "binary" }));
+const input = fc.record(
+  {
+    tool_input: fc.dictionary(fc.string(), fc.jsonValue()),
+    tool_response: fc.jsonValue(),
+    steering_messages: fc.array(fc.string({ unit: "binary" })),
+    cost: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    usage: fc.record({ input_tokens: fc.integer() }),
+  },
+  { requiredKeys: [] },
+);
+
+describe("whatever the text and the input are", () => {
+  it("there is a text, a syntax error or a render error, and nothing else", () => {
+    fc.assert(
+      fc.property(template, input, (text, given) => {
+        try {
+          expect(render(parseTemplate(text), given, "2026-08")).toBeTypeOf("string");
+        } catch (error) {
+          expect(error instanceof TemplateSyntaxError || error instanceof RenderError).toBe(true);
+        }
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it("what is refused before publishing is what would not parse when it runs", () => {
+    fc.assert(
+      fc.property(template, (text) => {
+        let message = "";
+        try {
+          renderPrompt(text, {}, "2026-07");
+        } catch (error) {
+          message = String(error);
+        }
+        expect(message.includes("parse prompt template")).toBe(templateProblem(text) !== undefined);
+      }),
+      { numRuns: 800 },
+    );
+  });
+});
