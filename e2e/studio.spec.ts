@@ -1,0 +1,156 @@
+/** The policy page's two hands: the form and the text are one document, and either alone writes the same policy. */
+import type { Page } from "@playwright/test";
+import { parse } from "yaml";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+
+const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
+const hand = (page: Page, name: "Form" | "YAML" | "Both") => page.getByRole("radio", { name, exact: true });
+
+async function open(page: Page, api: Script, source: string): Promise<{ name: string; id: string }> {
+  const name = fresh("studio");
+  const { policyId } = (await api.mutate("policies.create", { name, source })) as { policyId: string }; // policyById
+  await page.goto(`/policies/${policyId}`);
+  await expect(page.getByRole("button", { name: "Add a guard" })).toBeVisible({ timeout: 30_000 });
+  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  return { name, id: policyId };
+}
+
+/** The draft as the server holds it. */
+async function draft(page: Page, api: Script, id: string): Promise<string> {
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
+  await expect
+    .poll(async () => (await api.query("policies.get", { policyId: id })) as { source: string }) // policyDetailView
+    .toMatchObject({ draftVersion: expect.any(Number) });
+  return ((await api.query("policies.get", { policyId: id })) as { source: string }).source; // the same
+}
+
+const TEXT = `hooks:
+  pre_tool_use:
+    - matcher: shell|bash
+      hooks:
+        - name: no force pushes
+          type: command
+          command: |
+            if grep -Eq -e 'git push .*--force'; then
+              echo 'Force pushes are not allowed here. Open a pull request.' >&2
+              exit 2
+            fi
+          timeout: 9
+  before_llm_call:
+    - type: builtin
+      command: max_iterations
+      args: ["20"]
+`;
+
+test("the form alone and the text alone write the same policy", async ({ page, api }) => {
+  const { id } = await open(page, api, "hooks: {}\n");
+  await hand(page, "Form").click();
+  await page.getByRole("button", { name: "Add a guard" }).click();
+  await page.getByRole("menuitem", { name: /Deny a command pattern/ }).click();
+  await page.getByRole("button", { name: "Add guard" }).click();
+  const gate = page.getByRole("region", { name: "pre_tool_use" });
+  await gate.getByLabel("Tools").fill("shell|bash");
+  await gate.getByLabel("Name", { exact: true }).fill("no force pushes");
+  await gate.getByText("Time limit, failure, place").click();
+  await gate.getByLabel("Time limit, seconds").fill("9");
+  await page.getByRole("button", { name: "Add a guard" }).click();
+  await page.getByRole("menuitem", { name: /Cap iterations/ }).click();
+  await page.getByLabel("Model calls").fill("20");
+  await page.getByRole("button", { name: "Add guard" }).click();
+  await expect(page.getByRole("region", { name: "before_llm_call" })).toBeVisible();
+  await expectAccessible(page);
+  await expect.poll(async () => parse(await draft(page, api, id))).toEqual(parse(TEXT));
+
+  const other = await open(page, api, "hooks: {}\n");
+  await hand(page, "YAML").click();
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(TEXT);
+  await expect(page.getByText("No problems")).toBeVisible();
+  await expect.poll(() => draft(page, api, other.id)).toBe(TEXT);
+  await hand(page, "Both").click();
+  for (const policyId of [id, other.id]) await api.mutate("policies.remove", { policyId });
+});
+
+test("an edit by form leaves every other byte, and one undo covers both hands", async ({ page, api }) => {
+  const source = `# mine\nhooks:\n    stop: # at the end\n    -   type: command   # two blanks\n        command: "echo one"\n\n        timeout: 5\n    # last\n`;
+  const { id } = await open(page, api, source);
+  const stop = page.getByRole("region", { name: "stop", exact: true });
+  await stop.getByLabel("Command").fill("echo two");
+  const edited = source.replace("echo one", "echo two");
+  await expect.poll(() => draft(page, api, id)).toBe(edited);
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+Home");
+  await page.keyboard.insertText("# typed\n");
+  await expect.poll(() => draft(page, api, id)).toBe(`# typed\n${edited}`);
+  await stop.getByLabel("Command").focus();
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect.poll(() => draft(page, api, id)).toBe(edited);
+  await stop.getByLabel("Command").focus();
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect.poll(() => draft(page, api, id)).toBe(source);
+  await api.mutate("policies.remove", { policyId: id });
+});
+
+test("what a form cannot change safely, it says", async ({ page, api }) => {
+  const { id } = await open(page, api, "hooks: {}\n");
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText("hooks:\n  stop: []\n  stop: []\n");
+  await expect(page.getByText(/Line 3 writes the key "stop" a second time/)).toBeVisible();
+  await expectAccessible(page);
+  await api.mutate("policies.remove", { policyId: id });
+});
+
+test("an agent file is imported, edited and published", async ({ page, api }) => {
+  const name = fresh("imported");
+  await page.goto("/policies");
+  await page.getByRole("button", { name: "Import…" }).click();
+  await page
+    .getByLabel("Or its text")
+    .fill(
+      "agents:\n  root:\n    model: x\n    add_date: true\n    hooks:\n      # why\n      stop:\n        - {type: command, command: echo}\n",
+    );
+  await page.getByRole("button", { name: "Read" }).click();
+  await expect(page.getByText("2 hooks on 2 events. It can be published as it is.")).toBeVisible();
+  await expect(page.getByText("Agent root: not taken, because no hook says it: model.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Create draft" }).click();
+  await expect(editor(page)).toContainText("# why", { timeout: 30_000 });
+  await page.getByRole("region", { name: "stop", exact: true }).getByLabel("Command").fill("echo done");
+  await expect(page.getByText("No problems")).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.getByRole("button", { name: "Publish revision 1" }).click();
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  const text = (await api.query("policies.exportByName", { name })) as string; // the procedure's output
+  expect(text).toContain("  # why\n");
+  expect(parse(text).hooks.stop).toEqual([{ type: "command", command: "echo done" }]);
+  await api.mutate("policies.remove", { policyId: new URL(page.url()).pathname.split("/").at(-1) });
+});
+
+test("by keyboard alone a policy is written and published", async ({ page, api }) => {
+  const { name, id } = await open(page, api, "hooks: {}\n");
+  await page.getByRole("button", { name: "Add a guard" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem", { name: /Deny a command pattern/ })).toBeFocused();
+  await page.keyboard.type("Cap");
+  await expect(page.getByRole("menuitem", { name: /Cap iterations/ })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Model calls")).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("30");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: "before_llm_call" })).toBeVisible();
+  await expect(page.getByText("No problems")).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByRole("button", { name: "Publish revision 1" })).toBeEnabled();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  const { source } = (await api.query("policies.get", { policyId: id })) as { source: string }; // policyDetailView
+  expect(parse(source)).toEqual({
+    hooks: { before_llm_call: [{ type: "builtin", command: "max_iterations", args: ["30"] }] },
+  });
+  await api.mutate("policies.remove", { policyId: id });
+});
