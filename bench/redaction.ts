@@ -34,10 +34,8 @@ export async function bench(): Promise<boolean> {
 
   const large = texts["a lock file"].repeat(Math.ceil(LARGE_BYTES / ORDINARY_BYTES)).slice(0, LARGE_BYTES);
   const hostile = HOSTILE.map((part) => part.repeat(Math.ceil(LARGE_BYTES / part.length)).slice(0, LARGE_BYTES));
-  const times = [large, ...hostile].map(
-    (text) => timesOf(() => maskText(JSON.stringify({ text })), 1)[0] ?? Number.NaN,
-  );
-  console.log(`4 MiB, ordinary: ${ms(times[0] ?? Number.NaN)}`);
+  const times = [large, ...hostile].map((text) => cpuMsOf(() => maskText(JSON.stringify({ text }))));
+  console.log(`4 MiB, ordinary, of processor time: ${ms(times[0] ?? Number.NaN)}`);
   const worst = Math.max(...times);
   console.log(`4 MiB, the worst of ${HOSTILE.length} made against us: ${ms(worst)}; to hold: ${ms(LARGE_MS_MAX)}`);
   return isKept && worst < LARGE_MS_MAX;
@@ -74,12 +72,20 @@ function report(name: string, run: () => unknown, bytes: number, runs: number): 
 
 /** Milliseconds of each of `runs`, after as many that only warm up. */
 function timesOf(run: () => unknown, runs: number): number[] {
-  for (let warm = 0; warm < runs && runs > 1; warm += 1) run();
+  for (let warm = 0; warm < runs; warm += 1) run();
   return Array.from({ length: runs }, () => {
     const startedMs = performance.now();
     run();
     return performance.now() - startedMs;
   });
+}
+
+/** Processor time: over seconds, the clock tells more about what else runs on the machine. */
+function cpuMsOf(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
 
 function ordinary(file: string): string {
