@@ -7,7 +7,8 @@ import * as decisions from "../decisions/service.ts";
 import { judgeCallsInput, saveConnection } from "./schema.ts";
 import * as judges from "./service.ts";
 
-const TIMEOUT_SECONDS = 1;
+/** Those that never answer wait for it; the others have all the time a busy machine takes. */
+const timeoutOf = (word: string) => (word === "hang" || word === "slow" ? 1 : 60);
 const judgeOf = (word: string, model = "local/tiny") => `
     - matcher: ${word}
       hooks:
@@ -15,7 +16,7 @@ const judgeOf = (word: string, model = "local/tiny") => `
           name: judge of ${word}
           model: ${model}
           schema: pre_tool_use_decision
-          timeout: ${TIMEOUT_SECONDS}
+          timeout: ${timeoutOf(word)}
           prompt: "What about this one? stub:${word}"`;
 const WORDS = "allow ask deny prose two empty failing flaky hang slow html huge refusal".split(" ");
 const POLICY = `

@@ -42,6 +42,8 @@ function modelsWith(credentialKey: Buffer): Models {
   });
 }
 
+/** A busy machine may take its time. */
+const PATIENT = { timeout: 30_000 };
 const KEY = "sk-very-secret-key-abcd1234";
 const world = (with_: Models = models) => ({ db: rig.db.database, bus: rig.bus, models: with_ });
 const connect = (more: Partial<SaveConnection> = {}) =>
@@ -64,9 +66,9 @@ const SHAPE = { name: "pre_tool_use_decision", strict: true, jsonSchema: { type:
 function question(word: string, more: Partial<ModelQuestion> = {}): ModelQuestion {
   const asker = { origin: { policy: "gates", revision: 1 }, path: "hooks.pre_tool_use[0].hooks[0]", name: "judge" };
   const words = { system: "You are a hook.", user: `Look at this. stub:${word}` };
-  return { model: "local/tiny", ...words, schema: SHAPE, asker, timeoutMs: 5_000, ...more };
+  return { model: "local/tiny", ...words, schema: SHAPE, asker, timeoutMs: 60_000, ...more };
 }
-const ask = (word: string, more: Partial<ModelQuestion> = {}, signal = AbortSignal.timeout(5_000)) =>
+const ask = (word: string, more: Partial<ModelQuestion> = {}, signal = AbortSignal.timeout(60_000)) =>
   models.clientOf(actor.workspaceId).ask(question(word, more), signal);
 const refused = async (asking: Promise<unknown>): Promise<ModelRefusal> => {
   const error = await asking.then(() => null).catch((thrown: unknown) => thrown);
@@ -154,16 +156,21 @@ describe("no answer", () => {
 
   test.each(["hang", "slow"])("%s ends with the hook's time, and the request with it", async (word) => {
     await connect();
-    const before = stub.abandoned();
-    expect((await refused(ask(word, { timeoutMs: 150 }, AbortSignal.timeout(150)))).code).toBe("timeout");
-    await expect.poll(() => stub.abandoned()).toBe(before + 1);
+    const [asked, abandoned] = [stub.asked.length, stub.abandoned()];
+    const deadline = new AbortController();
+    const asking = refused(ask(word, {}, deadline.signal));
+    await expect.poll(() => stub.asked.length, PATIENT).toBe(asked + 1);
+    deadline.abort(new DOMException("the hook's time is over", "TimeoutError"));
+    expect((await asking).code).toBe("timeout");
+    await expect.poll(() => stub.abandoned(), PATIENT).toBe(abandoned + 1);
   });
 
   test("an agent that goes away is no timeout", async () => {
     await connect();
+    const before = stub.asked.length;
     const leaving = new AbortController();
     const asking = refused(ask("hang", {}, leaving.signal));
-    await expect.poll(() => stub.asked.at(-1)?.user).toContain("stub:hang");
+    await expect.poll(() => stub.asked.length, PATIENT).toBe(before + 1);
     leaving.abort();
     expect((await asking).code).toBe("cancelled");
   });
@@ -187,7 +194,7 @@ describe("no answer", () => {
     await connect();
     const others = modelsWith(Buffer.alloc(32, 8));
     const refusal = await refused(
-      others.clientOf(actor.workspaceId).ask(question("allow"), AbortSignal.timeout(5_000)),
+      others.clientOf(actor.workspaceId).ask(question("allow"), AbortSignal.timeout(60_000)),
     );
     expect([refusal.code, refusal.message]).toEqual(["no_credential", expect.stringContaining("enter it again")]);
     others.close();
