@@ -242,3 +242,15 @@ describe.skipIf(!isRecorded)("recorded sessions through the whole way", () => {
     expect((await run(["stats"], { env })).stdout).toContain("$18.25196171");
   }, 180_000);
 });
+
+test("policy lint says what is wrong and what could be better, at its line, without a server", async () => {
+  await writeFile(join(folder, "loose.yaml"), "hooks:\n  stop:\n    - {type: command, command: exit 2}\n");
+  const loose = await run(["policy", "lint", "loose.yaml"]);
+  expect(loose.stdout).toBe("loose.yaml:3:23: warning: stop ignores exit 2: it cannot be stopped (output-ignored)\n");
+  expect(loose.code).toBe(0);
+  const strict = await run(["policy", "lint", "loose.yaml", "--strict"]);
+  expect([strict.code, strict.stderr]).toEqual([1, "quarterdeck: The policy has a warning.\n"]);
+  const bad = await run(["policy", "lint", "-"], { stdin: "hooks:\n  stp: []\n" });
+  expect(bad.code).toBe(1);
+  expect(bad.stdout).toMatch(/^stdin:2:3: hooks\.stp: unknown event "stp" \(did you mean "stop"\?\)\n$/);
+});

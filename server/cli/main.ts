@@ -40,6 +40,12 @@ function commandLine(): Command {
       (await import("./policy.ts")).publish(file, name, note),
     );
   policy
+    .command("lint")
+    .description("say what is wrong with a policy's YAML, and what could be better; needs no server")
+    .argument("<file>", "the YAML file, or - for stdin")
+    .option("--strict", "warnings are failures too", false)
+    .action(async (file: string, { strict }: { strict: boolean }) => (await import("./lint.ts")).lint(file, strict));
+  policy
     .command("export")
     .description("print the YAML in force; of an agent, everything that binds it as docker-agent reads it")
     .argument("[name]", "the policy")

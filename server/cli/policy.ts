@@ -1,23 +1,22 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { importedView, policyById, publishedView } from "../policies/schema.ts";
+import { problemLine, warnOf } from "./lint.ts";
+import { readPolicyFile } from "./policy-file.ts";
 import { Refusal } from "./refusal.ts";
 import { ask, Refused, tell } from "./server.ts";
 
-/** Publishes the YAML in `file` and says what is in force now; each problem is printed at its line. */
+/** Publishes the YAML in `file` and says what is in force now, and what the linter warns of; each problem at its line. */
 export async function publish(file: string, name: string, note: string): Promise<void> {
-  const source = await read(file);
+  const source = await readPolicyFile(file);
   try {
     const published = await tell("policies.publishByName", { name, source, note }, publishedView);
     const { number, sha256, agents } = published;
     const whom = agents === 1 ? "1 agent" : `${agents} agents`;
     process.stdout.write(`${published.name} revision ${number} is in force for ${whom} (sha256 ${sha256})\n`);
+    warnOf(file, source);
   } catch (error) {
     if (!(error instanceof Refused) || error.problems.length === 0) throw error;
-    const shown = file === "-" ? "stdin" : file;
-    for (const { path, message, line, column } of error.problems)
-      process.stderr.write(`${shown}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}\n`);
+    for (const problem of error.problems) process.stderr.write(problemLine(file, problem));
     throw new Refusal("The policy has errors and was not published.");
   }
 }
@@ -50,7 +49,11 @@ export async function importFile(file: string, options: Record<string, string | 
       : [],
   );
   const { agent } = options;
-  const input = { source: await read(file), ...(agent ? { agent } : {}), commands: Object.fromEntries(commands) };
+  const input = {
+    source: await readPolicyFile(file),
+    ...(agent ? { agent } : {}),
+    commands: Object.fromEntries(commands),
+  };
   const imported = await tell("policies.readImport", input, importedView);
   const name = options.name ?? imported.name;
   if (typeof name !== "string") throw new Refusal("Give the policy a name: --name NAME.", 2);
@@ -62,12 +65,4 @@ export async function importFile(file: string, options: Record<string, string | 
       ? "It can be published as it is."
       : `${count === 1 ? "1 problem is" : `${count} problems are`} to solve before it can be published.`;
   process.stdout.write(`${name} is a draft: /policies/${policyId}. ${left}\n`);
-}
-
-async function read(file: string): Promise<string> {
-  if (file === "-") return text(process.stdin);
-  return readFile(file, "utf8").catch((error: unknown) => {
-    const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new Refusal(`${file} cannot be read${why}.`);
-  });
 }

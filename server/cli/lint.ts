@@ -1,0 +1,35 @@
+import { BUILTIN_NAMES } from "../hooks/contract/config.ts";
+import { checkText } from "../hooks/contract/text/check.ts";
+import type { TextFinding, TextProblem } from "../hooks/contract/text/checked.ts";
+import { readPolicyFile, shownName } from "./policy-file.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Here, without a server: every builtin and a model may be there, and nothing is known of the tools in use. */
+const SURROUNDINGS = { equipment: { builtins: BUILTIN_NAMES, models: true }, tools: [] };
+
+/** Prints everything to be said of the YAML in `file`, a line each. Errors: with problems, and with warnings when `strict`. */
+export async function lint(file: string, strict: boolean): Promise<void> {
+  const { problems, findings } = checkText(await readPolicyFile(file), SURROUNDINGS);
+  for (const problem of problems) process.stdout.write(problemLine(file, problem));
+  for (const finding of findings) process.stdout.write(findingLine(file, finding));
+  if (problems.length > 0) throw new Refusal("The policy has errors.");
+  const warnings = findings.filter(({ severity }) => severity === "warning").length;
+  if (strict && warnings > 0)
+    throw new Refusal(`The policy has ${warnings === 1 ? "a warning" : `${warnings} warnings`}.`);
+}
+
+/** What the linter warns of in a text that was just published, on stderr. */
+export function warnOf(file: string, source: string): void {
+  for (const finding of checkText(source, SURROUNDINGS).findings)
+    if (finding.severity === "warning") process.stderr.write(findingLine(file, finding));
+}
+
+/** `file:line:column: path: message`, as compilers write it. */
+export function problemLine(file: string, { path, message, line, column }: TextProblem): string {
+  return `${shownName(file)}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}\n`;
+}
+
+function findingLine(file: string, finding: TextFinding): string {
+  const { severity, message, line, column, rule } = finding;
+  return `${shownName(file)}:${line}:${column}: ${severity}: ${message} (${rule})\n`;
+}
