@@ -10,6 +10,7 @@ import {
   createBreakers,
   createExecutor,
   createRoom,
+  type HookInput,
   type HooksConfig,
   ROOM_LIMITS,
   type SpawnRequest,
@@ -71,7 +72,7 @@ async function matchers(): Promise<void> {
 /** A number as small letters, so that a name with it matches. */
 const letters = (value: number) => value.toString(10).replace(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)));
 
-async function timed(what: string, config: HooksConfig, inputOf: (at: number) => object): Promise<number> {
+async function timed(what: string, config: HooksConfig, inputOf: (at: number) => HookInput): Promise<number> {
   const executor = createExecutor({ config, profile: "2026-07", ...world() });
   const once = (at: number) => executor.dispatch({ event: "pre_tool_use", input: inputOf(at) });
   for (let at = 0; at < DISPATCHES / 10; at += 1) await once(at);

@@ -5,7 +5,6 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   dashboards: () => import("./dashboards.ts"),
   "event-to-pixel": () => import("./event-to-pixel.ts"),
   hooks: () => import("./hooks.ts"),
-  hooks: () => import("./hooks.ts"),
   "hot-path": () => import("./hot-path.ts"),
   lint: () => import("./lint.ts"),
   "local-executor": () => import("./local-executor.ts"),

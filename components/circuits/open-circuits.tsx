@@ -59,7 +59,8 @@ function OpenCircuit({ circuit, isOnPolicy }: { circuit: CircuitView; isOnPolicy
     >
       <p>
         <strong className="break-words">{circuit.hook.split("\n", 1)[0]}</strong> failed {circuit.failures} times in a
-        row and is not started since <RelativeTime at={circuit.openedAt} />. What it guards is denied meanwhile.{" "}
+        row and is not started (<RelativeTime at={circuit.openedAt} />
+        ). A gate it serves denies meanwhile.{" "}
         {isDue ? "The next dispatch tries it." : "It is tried again within half a minute."}
       </p>
       <p className="text-muted">

@@ -1,7 +1,7 @@
 // @ts-check
 /** Runs one process in a group of its own, captures what it prints, and leaves nothing of the group behind. */
 import { execa } from "execa";
-import { endedByLimit } from "./limits.mjs";
+import { endedByLimit } from "./limit-reached.mjs";
 import { watch } from "./watch.mjs";
 
 /** @import { Readable } from "node:stream" */
