@@ -29,6 +29,8 @@ export interface Aggregation {
   readonly rules: ProfileRules;
   /** The outcome of a chain; absent when the hooks ran side by side. */
   readonly chained?: Rewritten;
+  /** The tool's arguments as they were sent. */
+  readonly arguments?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /** The Result of a dispatch and what each hook had to do with it. */
@@ -48,6 +50,7 @@ class Fold {
   private decisionReason = "";
   private metadata: Record<string, string> | null = null;
   private rewritten: Rewritten = NOT_REWRITTEN;
+  private replacesArguments = false;
   private readonly messages: string[] = [];
   private readonly contexts: string[] = [];
   private readonly systemMessages: string[] = [];
@@ -74,7 +77,7 @@ class Fold {
   result(): Result {
     return {
       ...NEUTRAL,
-      ...(this.given.chained ?? this.rewritten),
+      ...(this.given.chained ?? this.whole()),
       allowed: this.allowed,
       permission_allowed: this.permissionAllowed,
       message: this.messages.join("\n"),
@@ -118,7 +121,7 @@ class Fold {
     const blocked = this.addBlock(hook, output, said);
     if (output.system_message) this.say(said, "message", this.systemMessages, output.system_message);
     const denied = this.addVerdict(hook, output, said);
-    this.addRewrite(output, said);
+    this.addRewrite(hook, output, said);
     this.addFacts(output, said);
     return { said: weightiest(said), blocked: blocked || denied };
   }
@@ -164,11 +167,19 @@ class Fold {
     return true;
   }
 
-  private addRewrite(output: HookOutput, said: Set<Said>): void {
+  private addRewrite({ handler }: PlannedHook, output: HookOutput, said: Set<Said>): void {
     const rewrite = rewriteIn(output, this.given.contract.rewrites);
     if (!rewrite) return;
     said.add("rewrite");
+    if (rewrite.modified_input && !("run" in handler && handler.patchesArguments)) this.replacesArguments = true;
     this.rewritten = sideBySide(this.rewritten, rewrite);
+  }
+
+  /** A runtime puts rewritten arguments in the place of all: what nobody meant to replace must be among them. */
+  private whole(): Rewritten {
+    const { modified_input } = this.rewritten;
+    if (!modified_input || this.replacesArguments) return this.rewritten;
+    return { ...this.rewritten, modified_input: { ...this.given.arguments, ...modified_input } };
   }
 
   private addFacts(output: HookOutput, said: Set<Said>): void {

@@ -82,6 +82,7 @@ async function runHooks(
     event,
     contract,
     rules,
+    arguments: given.input.tool_input,
     ...(rewritten && { chained: rewritten }),
   });
   const reports = finished.map((one, index) => hookReport(one, contributions[index] ?? SAID_NOTHING));

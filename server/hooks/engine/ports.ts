@@ -44,6 +44,8 @@ export interface HookPlace {
 export interface Handler {
   /** On events that rewrite: runs after the others, sees what they left, and its rewrite stands over theirs. */
   readonly runsLast?: true;
+  /** Its rewritten arguments are only those it changed; the others stay as they were. */
+  readonly patchesArguments?: true;
   run(call: HandlerCall, signal: AbortSignal): Promise<HandlerReply>;
 }
 

@@ -1,6 +1,6 @@
 /** `type: builtin`: a function of ours, found by name in a list that whoever builds the executor brings along. */
 import { isAbsolute, resolve } from "node:path";
-import type { Environment, HandlerCall, HandlerKind, HandlerReply } from "../../engine/ports.ts";
+import type { Environment, Handler, HandlerCall, HandlerKind, HandlerReply } from "../../engine/ports.ts";
 import { expandPath, hookEnvironment } from "../../environment.ts";
 
 type Output = Extract<HandlerReply, { kind: "answered" }>["output"];
@@ -10,6 +10,8 @@ export interface Builtin {
   readonly name: string;
   /** After the other rewrites of a dispatch, seeing what they left. */
   readonly runsLast?: true;
+  /** Its rewritten arguments are only those it changed; the others stay as they were. */
+  readonly patchesArguments?: true;
   /** What it has to say; null for nothing. A rejection is a failure of the hook. */
   run(call: BuiltinCall): Output | Promise<Output>;
 }
@@ -33,7 +35,7 @@ export function builtinKind(builtins: readonly Builtin[], options: BuiltinKindOp
   return {
     type: "builtin",
     build: (hook) => ({
-      ...(byName.get(hook.command ?? "")?.runsLast && { runsLast: true }),
+      ...traits(byName.get(hook.command ?? "")),
       async run(call, signal) {
         if (!hook.command) return { kind: "failed", message: "builtin hook requires a name in command" };
         const builtin = byName.get(hook.command);
@@ -50,6 +52,13 @@ export function builtinKind(builtins: readonly Builtin[], options: BuiltinKindOp
         }
       },
     }),
+  };
+}
+
+function traits(builtin: Builtin | undefined): Pick<Handler, "runsLast" | "patchesArguments"> {
+  return {
+    ...(builtin?.runsLast && { runsLast: true }),
+    ...(builtin?.patchesArguments && { patchesArguments: true }),
   };
 }
 

@@ -7,6 +7,7 @@ import { redactedValue } from "./secrets/redact.ts";
 
 export const redactSecrets: Builtin = {
   name: "redact_secrets",
+  patchesArguments: true,
   run({ event, input, log }) {
     switch (event) {
       case "pre_tool_use":
@@ -22,7 +23,7 @@ export const redactSecrets: Builtin = {
   },
 };
 
-/** Only the arguments that changed, each whole: whoever applies them lays them over the others. */
+/** Only the arguments that changed, each whole: the executor lays them over the others. */
 function fromArguments({ tool_input, tool_name }: HookInput): HookOutput | null {
   const changed = Object.entries(tool_input ?? {}).flatMap(([key, value]) => {
     const safe = redactedValue(value);
