@@ -160,6 +160,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
     { id: "policy.applies", label: "Change whom this policy binds", icon: FileCode, run: () => setDialog("applies") },
   ]);
 
+  const panel = <ProblemsPanel checked={checked} isChecking={isChecking} onGoTo={goTo} onRepair={repair} />;
   return (
     <>
       <PageHeader
@@ -218,14 +219,17 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
           {hand === "yaml" ? null : (
             <aside
               aria-label="What this text does"
-              className={cn("min-h-0 overflow-y-auto", hand === "both" ? "w-1/2 border-line border-r" : "flex-1")}
+              className={cn("flex min-h-0 min-w-0 flex-col", hand === "both" ? "w-1/2 border-line border-r" : "flex-1")}
             >
-              <PolicyFormView
-                text={draft.text}
-                problems={problems}
-                editor={editor}
-                onText={(text) => keeper.type(text)}
-              />
+              <div className="min-h-0 flex-1 overflow-y-auto">
+                <PolicyFormView
+                  text={draft.text}
+                  problems={problems}
+                  editor={editor}
+                  onText={(text) => keeper.type(text)}
+                />
+              </div>
+              {hand === "form" ? panel : null}
             </aside>
           )}
           {/* Hidden, not gone: its history is the undo of both hands. */}
@@ -240,7 +244,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
                 onPublish={review}
               />
             </div>
-            <ProblemsPanel checked={checked} isChecking={isChecking} onGoTo={goTo} onRepair={repair} />
+            {hand === "form" ? null : panel}
           </div>
           {hand === "yaml" ? (
             <aside
