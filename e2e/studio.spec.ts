@@ -61,6 +61,8 @@ test("the form alone and the text alone write the same policy", async ({ page, a
   await expectAccessible(page);
   await expect.poll(async () => parse(await draft(page, api, id))).toEqual(parse(TEXT));
 
+  // The hand that was chosen is remembered.
+  await hand(page, "Both").click();
   const other = await open(page, api, "hooks: {}\n");
   await hand(page, "YAML").click();
   await editor(page).click();
