@@ -97,6 +97,7 @@ export async function startApp(options: AppOptions) {
     recorder,
     clock: systemClock,
     mask: { json: maskText, text: redacted },
+    answerKey: secrets.answerKey,
     ...(observer ? { observer } : {}),
   });
   const authenticator = createAuthenticator(db, bus);

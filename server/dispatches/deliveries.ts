@@ -4,6 +4,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { findDelivery } from "../recording/service.ts";
+import type { SealedAnswers } from "./sealed-answer.ts";
 
 export interface Dispatched {
   /** Hook output JSON as text. */
@@ -22,7 +23,7 @@ export function eventIdOf(key: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
-export function createDeliveries(pool: Pool) {
+export function createDeliveries(pool: Pool, sealedAnswers: SealedAnswers) {
   const underWay = new Map<string, { readonly bodySha256: Buffer; readonly done: Promise<Dispatched> }>();
   return {
     /**
@@ -41,7 +42,7 @@ export function createDeliveries(pool: Pool) {
         if (!first.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
         return { ...(await first.done), isRepeated: true };
       }
-      const done = recordedOr(pool, actor, eventId, bodySha256, run);
+      const done = recordedOr(pool, sealedAnswers, actor, eventId, bodySha256, run);
       underWay.set(key, { bodySha256, done });
       try {
         return await done;
@@ -54,6 +55,7 @@ export function createDeliveries(pool: Pool) {
 
 async function recordedOr(
   pool: Pool,
+  sealedAnswers: SealedAnswers,
   actor: AgentActor,
   eventId: string,
   bodySha256: Buffer,
@@ -62,6 +64,6 @@ async function recordedOr(
   const recorded = await findDelivery(pool, actor.workspaceId, actor.id, eventId);
   if (!recorded) return run();
   if (!recorded.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
-  const { answer, dispatchId, revision } = recorded;
-  return { answer, dispatchId, revision, isRepeated: true };
+  const { dispatchId, revision } = recorded;
+  return { answer: sealedAnswers.whole(recorded, eventId), dispatchId, revision, isRepeated: true };
 }

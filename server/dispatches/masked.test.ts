@@ -31,8 +31,8 @@ afterAll(async () => {
   await db?.drop();
 });
 
-async function post(path: string, input: unknown) {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+async function post(path: string, input: unknown, more: Record<string, string> = {}) {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", ...more };
   const response = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(input) });
   expect(response.status).toBe(200);
   return response.text();
@@ -60,6 +60,15 @@ it("stores no secret of a dispatch in any table, and answers with the arguments 
   expect(await leaks()).toEqual([]);
   const { rows } = await db.database.pool.query<{ excerpt: string }>("SELECT excerpt FROM tool_decision");
   expect(rows.map(({ excerpt }) => excerpt)).toContain("curl -H 'token [REDACTED]'");
+});
+
+it("a repeat gets the answer as it was first given, and no table holds its secret", async () => {
+  const input = { session_id: "s", tool_name: "rewrite", tool_input: { cmd: SECRET } };
+  const named = { "idempotency-key": "given-once" };
+  const first = await post("/api/v1/hooks/pre_tool_use", input, named);
+  expect(first).toContain(SECRET);
+  expect(await post("/api/v1/hooks/pre_tool_use", input, named)).toBe(first);
+  expect(await leaks()).toEqual([]);
 });
 
 it("stores no secret of what was reported or summarised", async () => {

@@ -1,23 +1,24 @@
-import type { DispatchRecord } from "../recording/service.ts";
+import type { DispatchRecord, RecordedDelivery } from "../recording/service.ts";
 
 /** How secrets are hidden: in JSON text, which keeps every other character, and in plain text. */
 export interface Mask {
   readonly json: (text: string) => string;
   readonly text: (text: string) => string;
+  /** Encrypts an answer for the delivery it was given to. */
+  readonly seal: (delivery: RecordedDelivery, answer: string) => Buffer;
 }
 
 /**
- * The record as it is stored: no secret in the input, in what hooks said of it, nor in the reason; the same record when
- * there is none. Whatever is derived from a record is derived from this one.
- *
- * The answer is masked too, unless the sender named the delivery: a repeat must get it as it was first given.
+ * The record as it is stored: no secret in the input, the answer, what hooks said, nor the reason; the same record when
+ * there is none. Whatever is derived from a record is derived from this one. Where the sender named the delivery, an
+ * answer that held a secret is kept encrypted beside it: a repeat must get it as it was first given.
  */
 export function masked(record: DispatchRecord, mask: Mask): DispatchRecord {
   const inputText = mask.json(record.inputText);
   const agentName = mask.text(record.agentName);
   const reason = mask.text(record.reason);
   const hooks = hidden(record.hooks, mask);
-  const answer = record.delivery ? record.answer : hidden(record.answer, mask);
+  const answer = hidden(record.answer, mask);
   const isClean =
     inputText === record.inputText &&
     agentName === record.agentName &&
@@ -25,7 +26,13 @@ export function masked(record: DispatchRecord, mask: Mask): DispatchRecord {
     hooks === record.hooks &&
     answer === record.answer;
   if (isClean) return record;
-  return { ...record, inputText, input: JSON.parse(inputText), agentName, reason, hooks, answer };
+  const { delivery } = record;
+  const sealedAnswer = delivery && answer !== record.answer && mask.seal(delivery, JSON.stringify(record.answer));
+  return {
+    ...record,
+    ...{ inputText, input: JSON.parse(inputText), agentName, reason, hooks, answer },
+    ...(sealedAnswer && { delivery: { ...delivery, sealedAnswer } }),
+  };
 }
 
 function hidden<T extends object>(value: T, mask: Mask): T {

@@ -36,6 +36,7 @@ import { createDeliveries, type Dispatched, eventIdOf } from "./deliveries.ts";
 import { joined } from "./local.ts";
 import { type Mask, masked } from "./masked.ts";
 import type { LocalDecided } from "./schema.ts";
+import { createSealedAnswers } from "./sealed-answer.ts";
 import { storedJudge } from "./stored-judge.ts";
 
 export type { Dispatched } from "./deliveries.ts";
@@ -77,7 +78,9 @@ export interface DispatcherOptions {
   readonly recorder: Recorder;
   readonly clock: Clock;
   /** Hides secrets from what is stored. Hooks and the answer see them. */
-  readonly mask: Mask;
+  readonly mask: Omit<Mask, "seal">;
+  /** 32 bytes: what an answer that holds a secret is kept with. */
+  readonly answerKey: Buffer;
   readonly observer?: DispatchObserver;
 }
 
@@ -88,8 +91,10 @@ export interface DispatchObserver {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { pool, plans, recorder, clock, mask, observer } = options;
-  const deliveries = createDeliveries(pool);
+  const { pool, plans, recorder, clock, answerKey, observer } = options;
+  const sealedAnswers = createSealedAnswers(answerKey);
+  const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
+  const deliveries = createDeliveries(pool, sealedAnswers);
 
   async function run(
     actor: AgentActor,
@@ -139,7 +144,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
       return {
-        answer: recorded.answer,
+        answer: sealedAnswers.whole(recorded, delivery?.eventId ?? ""),
         dispatchId: recorded.dispatchId,
         revision: recorded.revision,
         isRepeated: true,

@@ -3,12 +3,15 @@
  * Nodes that share a database share them through the environment instead.
  */
 import {
+  createCipheriv,
+  createDecipheriv,
   createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
   hkdfSync,
   type KeyObject,
+  randomBytes,
   timingSafeEqual,
 } from "node:crypto";
 import { chmod, link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
@@ -33,6 +36,8 @@ export interface Secrets {
   readonly signingKeyId: string;
   /** 32 bytes: what the credentials of model providers are encrypted with. Without it they are lost. */
   readonly credentialKey: Buffer;
+  /** 32 bytes: what answers that hold a secret are encrypted with, for the repeat that asks again. */
+  readonly answerKey: Buffer;
 }
 
 /** The secrets of a data directory; the ones it lacks are made. Two processes that start at once get the same ones. */
@@ -58,8 +63,45 @@ export async function openSecrets(
     signingKey,
     signingPublicKey,
     signingKeyId: sha256(der).toString("hex").slice(0, 16),
-    credentialKey: Buffer.from(hkdfSync("sha256", credentialSecret, "", "quarterdeck model credentials", 32)),
+    credentialKey: derived(credentialSecret, "quarterdeck model credentials"),
+    answerKey: derived(credentialSecret, "quarterdeck answers"),
   };
+}
+
+function derived(secret: string, use: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", use, 32));
+}
+
+const ALGORITHM = "aes-256-gcm";
+const SEAL_VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const SEAL_HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+
+/**
+ * `text` encrypted under a key of 32 bytes: a version byte, 12 bytes nonce, 16 bytes tag, the rest. It opens only for
+ * the same `boundTo`: moved to another row it is noise. Two seals of one text differ.
+ */
+export function sealed(key: Buffer, boundTo: string, text: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(boundTo));
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([Buffer.of(SEAL_VERSION), nonce, cipher.getAuthTag(), body]);
+}
+
+/** The text; null when it was sealed with another key or bound to something else, or was changed since. */
+export function opened(key: Buffer, boundTo: string, bytes: Uint8Array): string | null {
+  const whole = Buffer.from(bytes);
+  if (whole.length <= SEAL_HEAD_BYTES || whole[0] !== SEAL_VERSION) return null;
+  const decipher = createDecipheriv(ALGORITHM, key, whole.subarray(1, 1 + NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(boundTo));
+  decipher.setAuthTag(whole.subarray(1 + NONCE_BYTES, SEAL_HEAD_BYTES));
+  try {
+    return decipher.update(whole.subarray(SEAL_HEAD_BYTES)).toString("utf8") + decipher.final("utf8");
+  } catch {
+    return null;
+  }
 }
 
 /** The 32 bytes of `data`'s sha256: how tokens and bodies are kept in the database. */

@@ -23,15 +23,31 @@ export interface DispatchRecord {
   readonly reason: string;
   readonly revision: string;
   readonly durationUs: number;
-  /** Hook output JSON, as answered. */
+  /** Hook output JSON, without secrets. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly hooks: readonly StoredHook[];
   /** Present when the sender named the delivery, so that a repeat can be told. */
-  readonly delivery: { readonly eventId: string; readonly bodySha256: Buffer } | null;
+  readonly delivery: RecordedDelivery | null;
+}
+
+export interface RecordedDelivery {
+  readonly eventId: string;
+  readonly bodySha256: Buffer;
+  /** The answer as it was given, encrypted, when it held a secret: a repeat must get the same. */
+  readonly sealedAnswer?: Buffer;
 }
 
 /** What became of a record: stored now, or a repeat whose first answer is returned. */
 export type Recorded =
   | { readonly kind: "stored" }
-  | { readonly kind: "repeated"; readonly dispatchId: string; readonly answer: string; readonly revision: string }
+  | ({ readonly kind: "repeated" } & FirstAnswer)
   | { readonly kind: "mismatched" };
+
+/** What was answered to the first delivery. */
+export interface FirstAnswer {
+  readonly dispatchId: string;
+  /** Hook output JSON, without secrets; the whole one is in `sealedAnswer` where there is one. */
+  readonly answer: string;
+  readonly sealedAnswer: Buffer | null;
+  readonly revision: string;
+}

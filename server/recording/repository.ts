@@ -2,6 +2,7 @@ import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
 import { sendRows, type Table } from "./columns.ts";
 import { type JudgeSums, judgeCallTable, judgeTables } from "./judge-calls.ts";
+import type { FirstAnswer } from "./record.ts";
 import {
   type BucketSums,
   callTable,
@@ -96,11 +97,8 @@ export function sendNotify(send: Send, channel: string, payload: string): void {
   void send({ name: "notify", text: "SELECT pg_notify($1, $2)", values: [channel, payload] });
 }
 
-export interface Delivered {
+export interface Delivered extends FirstAnswer {
   readonly bodySha256: Buffer;
-  readonly dispatchId: string;
-  readonly answer: string;
-  readonly revision: string;
 }
 
 /** The first delivery under this key, with what was answered to it. */
@@ -110,17 +108,15 @@ export async function findDelivery(
   agentId: string,
   eventId: string,
 ): Promise<Delivered | null> {
-  const found = await db.query<{ body_sha256: Buffer; dispatch_id: string; answer: string; revision: string }>({
+  const found = await db.query<Delivered>({
     name: "find_delivery",
-    text: `SELECT delivery.body_sha256, delivery.dispatch_id, dispatch.answer, dispatch.revision
+    text: `SELECT delivery.body_sha256 AS "bodySha256", delivery.dispatch_id AS "dispatchId",
+             delivery.sealed_answer AS "sealedAnswer", dispatch.answer, dispatch.revision
            FROM delivery JOIN dispatch ON dispatch.occurred_at = delivery.occurred_at AND dispatch.id = delivery.dispatch_id
            WHERE delivery.workspace_id = $1 AND delivery.agent_id = $2 AND delivery.event_id = $3`,
     values: [workspaceId, agentId, eventId],
   });
-  const row = found.rows[0];
-  return row
-    ? { bodySha256: row.body_sha256, dispatchId: row.dispatch_id, answer: row.answer, revision: row.revision }
-    : null;
+  return found.rows[0] ?? null;
 }
 
 /** Makes the partition of `month` ("2026-11") when it is missing. Safe when two nodes race for it. */

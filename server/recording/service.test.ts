@@ -146,7 +146,8 @@ describe("a delivery", () => {
     const first = make();
     const together = await Promise.all([first, make(), make()].map((record) => rig.recorder.record(record, false)));
     const later = await rig.recorder.record({ ...make(), answer: { decision: "other" } }, false);
-    const repeated = { kind: "repeated", dispatchId: first.id, answer: '{"decision":"block"}', revision: "r1" };
+    const answer = { answer: '{"decision":"block"}', sealedAnswer: null };
+    const repeated = { kind: "repeated", dispatchId: first.id, ...answer, revision: "r1" };
     expect([...together, later]).toEqual([{ kind: "stored" }, repeated, repeated, repeated]);
     expect(await countOf(owner)).toBe(1);
     await expectSumsToEqualRows(owner);

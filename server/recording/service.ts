@@ -14,7 +14,7 @@ import type { Entry } from "./tables.ts";
 
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export { type Cost, costOf, usdOf } from "./money.ts";
-export type { DispatchRecord, Recorded } from "./record.ts";
+export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./record.ts";
 export { findDelivery } from "./repository.ts";
 export * from "./rollups.ts";
 export type { StoredHook, StoredJudge } from "./schema.ts";
@@ -158,8 +158,8 @@ async function repeatsOf(
     const first = await recording.findDelivery(client, workspaceId, agentId, delivery.eventId);
     if (!first) throw new Error(`delivery ${delivery.eventId} has no dispatch`);
     const isSame = first.bodySha256.equals(delivery.bodySha256);
-    const { dispatchId, answer, revision } = first;
-    repeats.set(entry, isSame ? { kind: "repeated", dispatchId, answer, revision } : { kind: "mismatched" });
+    const { bodySha256: _same, ...answered } = first;
+    repeats.set(entry, isSame ? { kind: "repeated", ...answered } : { kind: "mismatched" });
   }
   return repeats;
 }

@@ -65,6 +65,7 @@ export const deliveryTable: Table<Entry> = {
     agent_id: ["uuid", (e) => e.record.agentId],
     event_id: ["uuid", (e) => e.record.delivery?.eventId],
     body_sha256: ["bytea", (e) => e.record.delivery?.bodySha256],
+    sealed_answer: ["bytea", (e) => e.record.delivery?.sealedAnswer],
     dispatch_id: ["uuid", (e) => e.record.id],
   },
   tail: "ON CONFLICT DO NOTHING RETURNING dispatch_id",

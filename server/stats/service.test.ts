@@ -39,7 +39,14 @@ async function rig(): Promise<Rig> {
   const plans = createPlans({ db: db.database, bus, log, kindsOf: () => [], clock, ...place });
   const recorder = createRecorder(db.database.pool, bus, log);
   const mask = { json: (text: string) => text, text: (text: string) => text };
-  const dispatcher = createDispatcher({ pool: db.database.pool, plans, recorder, clock: systemClock, mask });
+  const dispatcher = createDispatcher({
+    pool: db.database.pool,
+    plans,
+    recorder,
+    clock: systemClock,
+    mask,
+    answerKey: Buffer.alloc(32),
+  });
   return { db, bus, actor: { kind: "agent", workspaceId, id: agentId, name: "replayed" }, dispatcher };
 }
 
