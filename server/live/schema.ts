@@ -4,7 +4,17 @@ import { z } from "zod";
  * What can change. A message names the topics; a viewer asks again for what it shows. `keys` is for caches alone: an
  * agent key was revoked.
  */
-export const topic = z.enum(["overview", "decisions", "costs", "compactions", "policies", "agents", "judges", "circuits", "keys"]);
+export const topic = z.enum([
+  "overview",
+  "decisions",
+  "costs",
+  "compactions",
+  "policies",
+  "agents",
+  "judges",
+  "circuits",
+  "keys",
+]);
 export type Topic = z.infer<typeof topic>;
 
 export const liveChange = z.object({
