@@ -3,7 +3,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { parse, stringify } from "yaml";
-import cases from "../hooks/conformance/executor-cases.json" with { type: "json" };
 import { type HooksConfig, nativeHooks } from "../hooks/contract/config.ts";
 import { PROFILES } from "../hooks/contract/events.ts";
 import { writeBundle } from "./bundle.ts";
@@ -138,9 +137,9 @@ const exported = (hooks: HooksConfig) =>
   });
 
 describe("a native export", () => {
-  const configs = (cases as { cases: { config?: HooksConfig }[] }).cases.flatMap(({ config }) =>
-    config ? [config] : [],
-  ); // our own file
+  const file = join(import.meta.dirname, "../hooks/conformance/executor-cases.json");
+  const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: { config?: HooksConfig }[] }; // our own file
+  const configs = cases.flatMap(({ config }) => (config ? [config] : []));
   it("of every conformance configuration is read back as the same", () => {
     for (const config of configs) expect(parse(exported(config)).hooks).toEqual(nativeHooks(config));
   });

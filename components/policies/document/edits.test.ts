@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { history, redo, undo } from "@codemirror/commands";
 import { EditorState, type StateCommand, Text } from "@codemirror/state";
 import fc from "fast-check";
@@ -9,7 +11,6 @@ import { addItem, move, removeItem, renameKey, setItem, setKey, unsetKey } from 
 import { ownBytes } from "@/components/policies/document/testing/own-bytes";
 import { hand, hooksBlock, type Plain, written } from "@/components/policies/document/testing/styled-text";
 import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
-import cases from "@/server/hooks/conformance/executor-cases.json";
 
 type Fields = { [key: string]: unknown };
 interface Hook {
@@ -348,9 +349,9 @@ describe("a form keeps its hands off", () => {
 });
 
 describe("the conformance configurations", () => {
-  const configs = (cases as { cases: { config?: { [key: string]: Plain } }[] }).cases.flatMap(({ config }) =>
-    config ? [config] : [],
-  ); // our own file
+  const file = join(import.meta.dirname, "../../../server/hooks/conformance/executor-cases.json");
+  const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: { config?: { [key: string]: Plain } }[] }; // our own file
+  const configs = cases.flatMap(({ config }) => (config ? [config] : []));
   it("are there", () => expect(configs.length).toBeGreaterThan(50));
   it("take an edit of each hook in each hand", () => {
     fc.assert(
