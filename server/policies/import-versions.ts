@@ -10,8 +10,8 @@ const EVENTS: readonly (readonly [until: number, events: readonly string[]])[] =
 ];
 const OLD_FIELDS = ["type", "command", "timeout", "hooks", "matcher"];
 
-type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
+export type Fields = Record<string, unknown>;
+export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a reader of an old file should know before it binds anybody. */

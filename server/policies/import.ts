@@ -20,7 +20,7 @@ import { agentFlags, flagProblems, type HooksConfig, withFlags } from "../hooks/
 import { isEventName } from "../hooks/contract/events.ts";
 import { PROFILES, type Profile } from "../hooks/contract/profiles.ts";
 import { readBundle } from "./bundle.ts";
-import { versionNotes } from "./import-versions.ts";
+import { type Fields, isFields, versionNotes } from "./import-versions.ts";
 import { readPolicy } from "./source.ts";
 
 export interface ImportRequest {
@@ -42,7 +42,6 @@ export interface Imported {
   readonly notes: readonly string[];
 }
 
-type Fields = Record<string, unknown>;
 interface Block {
   /** Where it was found: `agents.root.hooks`. */
   readonly from: string;
@@ -109,8 +108,6 @@ export function readImport({ source, agent, commands = {} }: ImportRequest): Imp
 const TAKEN_OF_AGENT = new Set(["hooks", "add_date", "add_environment_info", "add_prompt_files", "redact_secrets"]);
 const TAKEN_OF_FILE = new Set(["agents", "settings", "hooks", "version", "profile"]);
 const isEvent = (key: string) => PROFILES.some((profile) => isEventName(key, profile));
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const refusal = (says: string) => new AppError("invalid_input", undefined, { says });
 
 const NAMED_MAX = 12;

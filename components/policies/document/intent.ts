@@ -1,9 +1,11 @@
 /** What a form's edit means, on plain values: the text is only changed when reading it again gives exactly this. */
 import type { Path } from "@/components/policies/document/yaml-tree";
 
-type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** `value` with what is at `path` replaced by what `change` makes of it. */
 export function withChange(value: unknown, path: Path, change: (there: unknown) => unknown): unknown {

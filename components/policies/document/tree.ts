@@ -1,8 +1,7 @@
 /** The hooks of a text as a form shows them: events, matcher entries and hooks, each with the path to edit it by. */
+import { type Fields, isFields } from "@/components/policies/document/intent";
 import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
 import { contractOf, type EventContract, isEventName, PROFILES, type Profile } from "@/server/hooks/contract/events";
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 export interface HookNode {
   readonly path: Path;
@@ -105,8 +104,4 @@ function itemsOf(list: unknown, path: Path, where: string): { nodes: HookNode[];
       : [],
   );
   return { nodes, isOdd: nodes.length < list.length };
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@
 import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import { removeKey, renameKey, setKey } from "@/components/policies/document/edits";
-import { isFields } from "@/components/policies/document/tree";
+import { isFields } from "@/components/policies/document/intent";
 import type { Path } from "@/components/policies/document/yaml-tree";
 import { HOOK_ORDER } from "@/components/policies/form/fields";
 import { problemAt, useForm } from "@/components/policies/form/form-context";
