@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
-import { parse, stringify } from "yaml";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { type HooksConfig, nativeHooks } from "../hooks/contract/config.ts";
 import { PROFILES } from "../hooks/contract/events.ts";
 import { writeBundle } from "./bundle.ts";
@@ -153,28 +153,3 @@ describe("a native export", () => {
     );
   });
 });
-
-/** Beside a checkout that has them: the reference documents. Elsewhere there is nothing to read, and the test says so. */
-const REFERENCE = join(import.meta.dirname, "../../../shared/reference");
-const reference = existsSync(REFERENCE) ? readdirSync(REFERENCE).find((name) => name.startsWith("000_")) : undefined;
-
-test.skipIf(reference === undefined)(
-  "every documented example validates, exports and comes back the same (needs ../shared/reference)",
-  () => {
-    const text = readFileSync(join(REFERENCE, reference ?? ""), "utf8");
-    const examples = [...text.matchAll(/^```ya?ml\n([\s\S]*?)^```/gm)]
-      .map(([, yaml = ""]) => yaml)
-      .filter((yaml) => /^\s*hooks:/m.test(yaml));
-    expect(examples.length).toBeGreaterThan(10);
-    for (const example of examples) {
-      const read = readImport({ source: example });
-      const policy = readPolicy(read.source);
-      const real = policy.problems.filter(({ message }) => !/no model is connected|there is no builtin/.test(message));
-      expect(real, `${read.source}\n${JSON.stringify(real)}`).toEqual([]);
-      const value = parse(read.source) as { hooks: HooksConfig };
-      const again = readImport({ source: exported(value.hooks) });
-      expect(parse(again.source).hooks).toEqual(nativeHooks(value.hooks));
-      expect(parse(stringify(value))).toEqual(value);
-    }
-  },
-);

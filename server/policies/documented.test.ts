@@ -1,0 +1,57 @@
+/** docker-agent's own documentation, where it stands beside the checkout: each of its examples through the whole console. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import * as agents from "../agents/service.ts";
+import { type HooksConfig, nativeHooks } from "../hooks/contract/config.ts";
+import { type Bus, createBus } from "../live/service.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { log } from "../platform/log.ts";
+import * as policies from "./service.ts";
+
+const REFERENCE = join(import.meta.dirname, "../../../shared/reference");
+const file = existsSync(REFERENCE) ? readdirSync(REFERENCE).find((name) => name.startsWith("000_")) : undefined;
+
+let at: TestDatabase;
+let bus: Bus;
+beforeAll(async () => {
+  at = await testDatabase();
+  bus = createBus(at.url, log());
+});
+afterAll(async () => {
+  await bus.close();
+  await at.drop();
+});
+
+async function workspaceWithAgent() {
+  const workspaceId = uuidv7();
+  await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "docs" } });
+  await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
+  const actor = { kind: "person", workspaceId, id: uuidv7(), name: "Ada" } as const;
+  await agents.create(at.database, bus, actor, { name: "root" });
+  return actor;
+}
+
+test.skipIf(file === undefined)(
+  "every documented example validates, publishes, exports and is imported as it was (needs ../shared/reference)",
+  async () => {
+    const text = readFileSync(join(REFERENCE, file ?? ""), "utf8");
+    const examples = [...text.matchAll(/^```ya?ml\n([\s\S]*?)^```/gm)]
+      .map(([, yaml = ""]) => yaml)
+      .filter((yaml) => /^\s*hooks:/m.test(yaml));
+    expect(examples.length).toBeGreaterThan(10);
+    for (const example of examples) {
+      const { source, check } = policies.previewImport({ source: example });
+      expect(check.problems, source).toEqual([]);
+      const actor = await workspaceWithAgent();
+      await policies.publishByName(at.database, bus, actor, { name: "documented", source, note: "" });
+      expect(await policies.exportByName(at.database, actor.workspaceId, "documented")).toBe(source);
+
+      const native = await policies.exportAgent(at.database, actor.workspaceId, "root");
+      const { hooks } = parse(source) as { hooks: HooksConfig }; // holds: it was just published
+      expect(parse(policies.previewImport({ source: native }).source).hooks).toEqual(nativeHooks(hooks));
+    }
+  },
+);
