@@ -1,0 +1,33 @@
+/** What a pack is tested with: an input, and what the policy must make of it. */
+import type { EventName, HookInput, Lane } from "../../hooks/index.ts";
+
+export interface PackCase {
+  readonly says: string;
+  readonly event: EventName;
+  readonly lane: Lane;
+  readonly input: HookInput;
+  readonly expect: "deny" | "ask" | "pass";
+  /** Words of the reason, of the context or of what was rewritten. */
+  readonly contains?: string;
+  /** What the model answers, whichever is asked. */
+  readonly reply?: string;
+}
+
+type Expect = PackCase["expect"];
+
+/** One call of a shell on the preempt lane. */
+export function shell(expect: Expect, cmd: string, says: string, contains?: string): PackCase {
+  return tool("shell", { cmd }, expect, says, contains);
+}
+
+/** One call of any tool on the preempt lane. */
+export function tool(name: string, args: unknown, expect: Expect, says: string, contains?: string): PackCase {
+  // Holds: a case may hand over what no agent should send, to see it refused.
+  const input = { tool_name: name, ...(args === undefined ? {} : { tool_input: args }) } as HookInput;
+  return { says, event: "pre_tool_use", lane: "preempt_yolo", input, expect, ...(contains ? { contains } : {}) };
+}
+
+/** Any other event. */
+export function on(event: EventName, input: HookInput, expect: Expect, says: string, contains?: string): PackCase {
+  return { says, event, lane: "default", input, expect, ...(contains ? { contains } : {}) };
+}
