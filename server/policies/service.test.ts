@@ -102,8 +102,8 @@ describe("publishing", () => {
   it.each([
     ["not YAML", "hooks: {"],
     ["an unknown event", "hooks:\n  nonsense: []"],
-    ["a builtin", "hooks:\n  stop: [{type: builtin, command: x}]"],
-    ["a model", "hooks:\n  stop: [{type: model, model: a/b, prompt: p}]"],
+    ["a builtin that is not there", "hooks:\n  stop: [{type: builtin, command: x}]"],
+    ["a prompt that does not parse", "hooks:\n  stop: [{type: model, model: a/b, prompt: '{{ .'}]"],
   ])("refuses %s and leaves what is in force", async (_what, source) => {
     const id = await create();
     await publish(id, HOOKS("a"));
