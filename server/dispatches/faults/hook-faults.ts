@@ -121,4 +121,10 @@ export const JUDGE_FAULTS: readonly HookFault[] = [
   judge("does not know its key", "unauthorised", /./),
   judge("is not connected", "allow", /./, { model: "nobody/tiny" }),
   judge("has no key", "allow", /./, { model: "anthropic/some" }),
+  judge("is asked about a field that is not there", "allow", /render prompt/, {
+    prompt: "{{ .NoSuchField }} stub:allow",
+  }),
+  judge("is asked by a template that never ends", "allow", /render prompt/, {
+    prompt: '{{ define "again" }}{{ template "again" }}{{ end }}{{ template "again" }} stub:allow',
+  }),
 ];
