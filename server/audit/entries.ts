@@ -31,6 +31,16 @@ export const auditEntry = z.discriminatedUnion("kind", [
     policy: z.string(),
     name: z.string(),
   }),
+  /** The policy's draft is now the pack's text. `from` is 0 when the policy was made of the pack. */
+  z.strictObject({
+    kind: z.literal("policy_pack_taken"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    pack: z.string(),
+    from: z.number(),
+    to: z.number(),
+  }),
   z.strictObject({
     kind: z.literal("policy_published"),
     version: z.literal(1),

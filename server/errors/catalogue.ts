@@ -34,6 +34,7 @@ export const ERRORS = {
   unknown_event: { status: 404, expected: true, says: "No hook event has this name." },
   agent_not_found: { status: 404, expected: true, says: "This agent does not exist." },
   policy_not_found: { status: 404, expected: true, says: "This policy does not exist." },
+  pack_not_found: { status: 404, expected: true, says: "This pack does not exist." },
   revision_not_found: { status: 404, expected: true, says: "This revision does not exist." },
   connection_not_found: { status: 404, expected: true, says: "This model connection does not exist." },
   dispatch_not_found: { status: 404, expected: true, says: "This dispatch is not stored." },

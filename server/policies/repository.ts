@@ -39,6 +39,25 @@ export async function insert(
   return made.count === 1;
 }
 
+/** Remembers which version of which pack the policy's text was taken from, and that text's hash. */
+export async function updatePack(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  pack: { packId: string; packVersion: number; packSha256: string },
+): Promise<void> {
+  await tx.policy.update({ where: { workspaceId_id: { workspaceId, id } }, data: pack });
+}
+
+export function listFromPacks(tx: Tx, workspaceId: string) {
+  return tx.policy.findMany({
+    where: { workspaceId, packId: { not: null } },
+    select: { id: true, name: true, packId: true, packVersion: true, latestRevision: true },
+    orderBy: { createdAt: "asc" },
+    take: 500,
+  });
+}
+
 export async function remove(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.policy.delete({ where: { workspaceId_id: { workspaceId, id } } });
 }

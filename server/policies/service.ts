@@ -6,6 +6,8 @@ import type { HooksConfig } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { changing } from "./changing.ts";
+import { type PackText, rememberPack } from "./pack-text.ts";
 import * as policies from "./repository.ts";
 import type {
   AssignPolicy,
@@ -20,6 +22,7 @@ import { readPolicy } from "./source.ts";
 
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
 export { exportAgent, exportBundle, previewImport } from "./exports.ts";
+export { installedPacks, type PackText, type TakenPack, takePack } from "./pack-text.ts";
 export { createPlans, type EffectivePlan, type Plans } from "./plans.ts";
 export { policyView } from "./representation.ts";
 export { readPolicy } from "./source.ts";
@@ -33,9 +36,13 @@ export async function create(
   actor: Administrator,
   input: CreatePolicy,
   isDemo = false,
+  pack: PackText | null = null,
 ): Promise<{ policyId: string }> {
   const policyId = uuidv7();
-  await changing(db, bus, actor, (tx) => insertPolicy(tx, actor, policyId, input, isDemo));
+  await changing(db, bus, actor, async (tx) => {
+    await insertPolicy(tx, actor, policyId, input, isDemo);
+    if (pack) await rememberPack(tx, actor, policyId, pack);
+  });
   return { policyId };
 }
 
@@ -232,15 +239,4 @@ export async function remove(db: Database, bus: Bus, actor: Administrator, polic
       name: policy.name,
     });
   });
-}
-
-/** Runs a change that plans and viewers must hear of: other nodes by its own transaction, this one right after. */
-async function changing<T>(db: Database, bus: Bus, actor: Administrator, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const done = await db.prisma.$transaction(async (tx) => {
-    const result = await work(tx);
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, ["policies", "agents"])})`;
-    return result;
-  });
-  bus.announce(actor.workspaceId, ["policies", "agents"]);
-  return done;
 }

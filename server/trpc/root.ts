@@ -8,6 +8,7 @@ import { agentRouter } from "../dispatches/router.ts";
 import { judgesRouter } from "../judges/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { overviewRouter } from "../overview/router.ts";
+import { packsRouter } from "../packs/router.ts";
 import { accessRouter } from "../people/router.ts";
 import { policiesRouter } from "../policies/router.ts";
 import { statsRouter } from "../stats/router.ts";
@@ -25,6 +26,7 @@ export const appRouter = router({
   judges: judgesRouter,
   live: liveRouter,
   overview: overviewRouter,
+  packs: packsRouter,
   policies: policiesRouter,
   stats: statsRouter,
 });

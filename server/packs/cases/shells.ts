@@ -7,7 +7,7 @@ export const SHELL_CASES: Readonly<Record<string, readonly PackCase[]>> = {
     shell("deny", "cd /tmp && sudo -u root /bin/rm / -r -f", "flags after the target, a path before the program"),
     shell("deny", 'r"m" -r\\f "$HOME"', "quotes and backslashes inside words"),
     shell("deny", "r\\\nm -rf ~/*", "a line that continues"),
-    shell("deny", "rm${IFS}-rf${IFS}/etc", "blanks by IFS"),
+    shell("deny", `rm\${IFS}-rf\${IFS}/etc`, "blanks by IFS"),
     shell("deny", "bash -c 'rm -rf .'", "a shell in a shell"),
     shell("deny", "echo $(rm --recursive /home/ada)", "a substitution"),
     shell("deny", "X=1 env -i rm -Rv ./.git", "assignments and env"),

@@ -1,7 +1,7 @@
 import { block, type Pack } from "../pack.ts";
 import { SHELL_TOOLS, shellGate } from "../reading.ts";
 
-const RULES = String.raw`
+const RULES = `
 home='~|[$][{]?HOME[}]?|/(home|Users)/[^/[:space:]]+|/root'
 system='/(bin|boot|dev|etc|home|lib[0-9]*|opt|proc|root|run|sbin|srv|sys|usr|var|Users|System|Library|Applications)'
 target="(/+|[.][.]?/?|[^[:space:]]*/[.][.]/?|($home|$system)/*|([^[:space:]]*/)?[.]git/?|(($home|$system|[.][.]?)?/)?[*])"

@@ -1,7 +1,7 @@
 import { block, type Pack } from "../pack.ts";
 import { SHELL_TOOLS, shellGate } from "../reading.ts";
 
-const RULES = String.raw`
+const RULES = `
 at="$at"'git([[:space:]].*)?[[:space:]]'
 when deny 'push[[:space:]](.*[[:space:]])?(-[A-Za-z]*f[A-Za-z]*|--force|--mirror|[+][^[:space:]]+)([[:space:]]|$)' "A forced push rewrites what others have. Use --force-with-lease on your own branch."
 when deny 'push[[:space:]](.*[[:space:]])?(-d|--delete|:[^[:space:]]+)([[:space:]]|$)' "A branch or tag that others have is not deleted from here."

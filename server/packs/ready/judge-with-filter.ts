@@ -1,7 +1,7 @@
 import { block, type Pack } from "../pack.ts";
 import { shellGate } from "../reading.ts";
 
-const RULES = String.raw`
+const RULES = `
 [ "$(printf '%s' "$text" | wc -c)" -le 4000 ] || say deny "The command is longer than the judge reads. Put it in a script that a person can review."
 when deny '(mkfs|wipefs|shutdown|reboot)' "This is refused without asking the judge."
 when deny 'rm[[:space:]](.*[[:space:]])?-[A-Za-z]*[rR][A-Za-z]*[[:space:]](.*[[:space:]])?(/|~|[$][{]?HOME[}]?)/?([[:space:]]|$)' "This is refused without asking the judge."

@@ -14,7 +14,7 @@ at=''
 when deny '/dev/(tcp|udp)/' "Nothing is sent to another machine from here."
 `;
 
-const ADDRESSES = String.raw`
+const ADDRESSES = `
 when deny '169[.]254[.]169[.]254|metadata[.]google[.]internal|100[.]100[.]100[.]200|fd00:ec2::254' "This address hands out a machine's own credentials."
 `;
 

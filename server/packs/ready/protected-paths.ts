@@ -9,7 +9,7 @@ when deny "$secret" "Credentials are kept by people. Describe the change, or add
 when deny '(^|/)[.]git/' "The inside of a repository is changed by git only."
 when ask '(^|/)([.]github/workflows|[.]gitlab-ci[.]yml|[.]circleci|Jenkinsfile|CODEOWNERS)(/|$)' "This changes what runs with the project's rights: a person decides."
 `;
-const SHELL = String.raw`
+const SHELL = `
 when deny '>[[:space:]]*[^[:space:]]*(^|/|[[:space:]]|>)([.]env|[.]ssh/|[.]aws/|[.]netrc|[.]git/)' "Credentials and the inside of a repository are not written by a shell."
 when deny '(^|[[:space:]])(tee|cp|mv|sed[[:space:]]+-i[^[:space:]]*|install|ln)[[:space:]](.*[[:space:]/])?([.]env|[.]ssh/[^[:space:]]*|[.]aws/[^[:space:]]*|[.]netrc|[.]git/[^[:space:]]*)([[:space:]]|$)' "Credentials and the inside of a repository are not written by a shell."
 `;

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { policyName } from "../policies/schema.ts";
+
+export const installPack = z.strictObject({
+  packId: z.string().min(1).max(64),
+  /** What the policy is called; the pack's title when absent. */
+  name: policyName.optional(),
+});
+export type InstallPack = z.infer<typeof installPack>;
+
+export const updatePack = z.strictObject({ policyId: z.uuid() });
+export type UpdatePack = z.infer<typeof updatePack>;
+
+export const packInstallView = z.strictObject({
+  policyId: z.uuid(),
+  name: z.string(),
+  version: z.number(),
+  /** A newer version of the pack is here. */
+  isBehind: z.boolean(),
+  isPublished: z.boolean(),
+});
+export type PackInstallView = z.infer<typeof packInstallView>;
+
+export const packView = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  version: z.number(),
+  promise: z.string(),
+  /** In words; empty when it never does. */
+  denies: z.string(),
+  asks: z.string(),
+  passes: z.string(),
+  limits: z.string(),
+  source: z.string(),
+  /** Hooks per event, in the order they are written. */
+  events: z.array(z.strictObject({ event: z.string(), hooks: z.number(), agentHooks: z.number() })),
+  /** The policies of this workspace that were made of it. */
+  installed: z.array(packInstallView),
+});
+export type PackView = z.infer<typeof packView>;
+
+export const packUpdateView = z.discriminatedUnion("outcome", [
+  /** The draft holds the new text; nothing is in force by it. */
+  z.strictObject({ outcome: z.literal("drafted") }),
+  z.strictObject({ outcome: z.literal("current") }),
+  /** Somebody made the text their own: both are shown and nothing was changed. */
+  z.strictObject({ outcome: z.literal("differs"), yours: z.string(), theirs: z.string() }),
+]);
+export type PackUpdateView = z.infer<typeof packUpdateView>;

@@ -1,0 +1,51 @@
+import type { Administrator } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database } from "../platform/db.ts";
+import { create, installedPacks, takePack } from "../policies/service.ts";
+import { eventsOf } from "./events.ts";
+import type { Pack } from "./pack.ts";
+import { PACKS } from "./registry.ts";
+import type { InstallPack, PackUpdateView, PackView, UpdatePack } from "./schema.ts";
+
+/** Every pack, with the policies of the workspace that were made of it. */
+export async function list(db: Database, workspaceId: string, packs: readonly Pack[] = PACKS): Promise<PackView[]> {
+  const installed = await installedPacks(db, workspaceId);
+  return packs.map((pack) => ({
+    ...pack,
+    events: eventsOf(pack),
+    installed: installed
+      .filter(({ packId }) => packId === pack.id)
+      .map(({ policyId, name, packVersion, latestRevision }) => ({
+        policyId,
+        name,
+        version: packVersion,
+        isBehind: packVersion < pack.version,
+        isPublished: latestRevision > 0,
+      })),
+  }));
+}
+
+/** A new policy whose draft is the pack's text. Nothing is in force by it. Errors: `pack_not_found`, `name_taken`. */
+export async function install(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: InstallPack,
+  packs: readonly Pack[] = PACKS,
+): Promise<{ policyId: string }> {
+  const pack = packs.find(({ id }) => id === input.packId);
+  if (!pack) throw new AppError("pack_not_found", input.packId);
+  return create(db, bus, actor, { name: input.name ?? pack.title, source: pack.source }, false, pack);
+}
+
+/** Brings a policy to its pack's present version, as a draft, unless somebody changed its text. Errors: `policy_not_found`. */
+export function update(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: UpdatePack,
+  packs: readonly Pack[] = PACKS,
+): Promise<PackUpdateView> {
+  return takePack(db, bus, actor, input.policyId, (id) => packs.find((pack) => pack.id === id));
+}
