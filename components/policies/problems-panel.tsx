@@ -1,7 +1,7 @@
 "use client";
 
 import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from "react";
 import { sentence } from "@/components/policies/check/sentence";
 import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-words";
 import type { Checked } from "@/components/policies/use-check";
@@ -27,7 +27,13 @@ export function ProblemsPanel({ checked, isChecking, onGoTo, onRepair }: Problem
   const problems = view?.problems ?? [];
   const findings = view?.findings ?? [];
   const warnings = findings.filter(({ severity }) => severity === "warning");
-  const sorted = [...warnings, ...findings.filter(({ severity }) => severity !== "warning")];
+  // The page is drawn at every key, the list only when there is something else to say.
+  const latest = useRef({ onGoTo, onRepair });
+  useEffect(() => {
+    latest.current = { onGoTo, onRepair };
+  });
+  const goTo = useCallback((problem: TextProblem) => latest.current.onGoTo(problem), []);
+  const repair = useCallback((one: Repair) => latest.current.onRepair(one), []);
   return (
     <section aria-label="Problems" className="flex max-h-2/5 shrink-0 flex-col border-line border-t bg-sunken">
       <h2 className="flex h-8 shrink-0 items-center gap-1.5 px-3 font-medium text-sm" aria-live="polite">
@@ -47,23 +53,36 @@ export function ProblemsPanel({ checked, isChecking, onGoTo, onRepair }: Problem
           The text could not be checked: {failure} Editing goes on; nothing is published unchecked.
         </Notice>
       )}
-      {problems.length + sorted.length > 0 ? (
-        <ul className="min-h-0 overflow-y-auto pb-1" onKeyDown={walk}>
-          {problems.map((problem) => (
-            <li key={keyOf(problem)}>
-              <Row problem={problem} onGoTo={onGoTo} />
-            </li>
-          ))}
-          {sorted.map((finding) => (
-            <li key={`${finding.rule} ${keyOf(finding)}`}>
-              <FindingRow finding={finding} onGoTo={onGoTo} onRepair={onRepair} />
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      {view === null ? null : <List view={view} onGoTo={goTo} onRepair={repair} />}
     </section>
   );
 }
+
+interface ListProps {
+  view: CheckView;
+  onGoTo: (problem: TextProblem) => void;
+  onRepair: (repair: Repair) => void;
+}
+
+const List = memo(function List({ view: { problems, findings }, onGoTo, onRepair }: ListProps) {
+  const warnings = findings.filter(({ severity }) => severity === "warning");
+  const sorted = [...warnings, ...findings.filter(({ severity }) => severity !== "warning")];
+  if (problems.length + sorted.length === 0) return null;
+  return (
+    <ul className="min-h-0 overflow-y-auto pb-1" onKeyDown={walk}>
+      {problems.map((problem) => (
+        <li key={keyOf(problem)}>
+          <Row problem={problem} onGoTo={onGoTo} />
+        </li>
+      ))}
+      {sorted.map((finding) => (
+        <li key={`${finding.rule} ${keyOf(finding)}`}>
+          <FindingRow finding={finding} onGoTo={onGoTo} onRepair={onRepair} />
+        </li>
+      ))}
+    </ul>
+  );
+});
 
 const keyOf = ({ line, column, path, message }: TextProblem): string => `${line}:${column}:${path}:${message}`;
 
@@ -99,11 +118,7 @@ function Row({ problem, onGoTo, finding, isOpen }: RowProps) {
 }
 
 /** A finding, its reason once it was looked at, and what repairs it. */
-function FindingRow({
-  finding,
-  onGoTo,
-  onRepair,
-}: { finding: TextFinding } & Omit<ProblemsPanelProps, "checked" | "isChecking">) {
+function FindingRow({ finding, onGoTo, onRepair }: { finding: TextFinding } & Omit<ListProps, "view">) {
   const [isOpen, setOpen] = useState(false);
   const { repair } = finding;
   return (
