@@ -1,0 +1,52 @@
+/** docs/packs.md, rendered from the packs. document.test.ts fails when the file is stale. */
+import { eventsOf } from "./events.ts";
+import type { Pack } from "./pack.ts";
+import { PACKS } from "./registry.ts";
+
+/** The whole document; `casesOf` says how many cases a pack is tested with. */
+export function packsDocument(casesOf: (id: string) => number): string {
+  return [
+    "# Packs",
+    "",
+    "<!-- Rendered from server/packs; `UPDATE_DOCS=1 npx vitest run server/packs/document` writes it. -->",
+    "",
+    `${PACKS.length} policies that are ready to be taken: **Policies**, **Packs**. Installing one makes a policy with a draft;`,
+    "nothing is in force before somebody publishes it. A newer version of a pack goes into the draft, and only where the",
+    "text is still the pack's; where somebody changed it, both texts are shown and nothing is replaced.",
+    "",
+    "The packs that judge commands read the call's JSON with awk and judge it with grep, as `/bin/sh` finds them in",
+    "`/usr/bin:/bin`. They deny a call that they cannot read. They judge texts, not what a program does: each says what it",
+    "does not see. Shell gates stand on the `preempt_yolo` lane, so that they also hold where the agent may skip questions.",
+    "",
+    "| pack | promise | hooks | cases |",
+    "| --- | --- | --- | --- |",
+    ...PACKS.map((pack) => `| [${pack.title}](#${pack.id}) | ${pack.promise} | ${hooks(pack)} | ${casesOf(pack.id)} |`),
+    "",
+    "Each case runs through the real executor in both profiles.",
+    "",
+    ...PACKS.flatMap(section),
+  ]
+    .join("\n")
+    .trimEnd()
+    .concat("\n");
+}
+
+function section(pack: Pack): string[] {
+  return [
+    `## ${pack.id}`,
+    "",
+    `**${pack.title}**, version ${pack.version}. ${pack.promise}`,
+    "",
+    `- Denies: ${pack.denies || "nothing."}`,
+    `- Asks about: ${pack.asks || "nothing."}`,
+    `- Lets through: ${pack.passes}`,
+    `- Does not see: ${pack.limits}`,
+    "",
+  ];
+}
+
+function hooks(pack: Pack): string {
+  const rows = eventsOf(pack);
+  if (rows.length > 4) return `${rows.length} events`;
+  return rows.map(({ event, hooks }) => `\`${event}\` ${hooks}`).join(", ");
+}
