@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
@@ -99,6 +100,13 @@ function Form({ onClose }: { onClose: () => void }) {
           </label>
         ))}
       </fieldset>
+      <p className="text-muted text-sm">
+        Or{" "}
+        <Link className="link" href="/policies?packs=1" onClick={onClose}>
+          start from a pack
+        </Link>
+        : a ready policy, explained and tested.
+      </p>
       {create.error && !isTaken ? <ErrorLine>{failureSentence(create.error)}</ErrorLine> : null}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

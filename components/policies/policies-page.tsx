@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { FileCode, FileInput, Plus } from "lucide-react";
-import { useRouter } from "next/navigation";
+import { FileCode, FileInput, Package, Plus } from "lucide-react";
+import { useRouter, useSearchParams } from "next/navigation";
 import { useMemo, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -11,6 +11,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { type PolicyRow, policyColumns } from "@/components/policies/columns";
 import { CreatePolicyDialog } from "@/components/policies/create-policy-dialog";
 import { ImportDialog } from "@/components/policies/import-dialog";
+import { PacksDrawer } from "@/components/policies/packs/packs-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
@@ -28,6 +29,8 @@ export function PoliciesPage() {
   const agents = useQuery(trpc.agents.list.queryOptions());
   const [isCreating, setCreating] = useState(false);
   const [isImporting, setImporting] = useState(false);
+  const arePacksOpen = useSearchParams().get("packs") === "1";
+  const showPacks = () => router.push("/policies?packs=1", { scroll: false });
   const stale = useStaleSentence();
   const enrolled = agents.data?.length ?? 0;
   const rows = useMemo(
@@ -37,6 +40,7 @@ export function PoliciesPage() {
   useHotkey("c", () => setCreating(true), { label: "New policy", group: "Policies" });
   useCommands([
     { id: "policy.new", label: "New policy", icon: FileCode, keys: "c", run: () => setCreating(true) },
+    { id: "policy.packs", label: "Start from a pack", icon: Package, run: showPacks },
     { id: "policy.import", label: "Import a policy", icon: FileInput, run: () => setImporting(true) },
   ]);
   const create = (
@@ -50,9 +54,14 @@ export function PoliciesPage() {
         title="Policies"
         live
         actions={
-          <Button onClick={() => setImporting(true)}>
-            <FileInput aria-hidden /> <span className="max-sm:sr-only">Import…</span>
-          </Button>
+          <>
+            <Button onClick={showPacks}>
+              <Package aria-hidden /> <span className="max-sm:sr-only">Packs</span>
+            </Button>
+            <Button onClick={() => setImporting(true)}>
+              <FileInput aria-hidden /> <span className="max-sm:sr-only">Import…</span>
+            </Button>
+          </>
         }
         primary={create}
       />
@@ -76,9 +85,14 @@ export function PoliciesPage() {
               title="No policies yet: every agent does as it likes"
               command="npm run -s quarterdeck -- policy publish FILE.yaml --name NAME"
               action={
-                <Button onClick={() => setCreating(true)}>
-                  <Plus aria-hidden /> Create a starting policy
-                </Button>
+                <>
+                  <Button onClick={() => setCreating(true)}>
+                    <Plus aria-hidden /> Create a starting policy
+                  </Button>
+                  <Button onClick={showPacks}>
+                    <Package aria-hidden /> Start from a pack
+                  </Button>
+                </>
               }
             >
               A policy holds hooks: commands that run at points of an agent's life and may stop what it is about to do.
@@ -87,6 +101,7 @@ export function PoliciesPage() {
           }
         />
       </PageBody>
+      <PacksDrawer open={arePacksOpen} onClose={() => router.replace("/policies", { scroll: false })} />
       <CreatePolicyDialog open={isCreating} onOpenChange={setCreating} />
       <ImportDialog open={isImporting} onOpenChange={setImporting} />
     </>

@@ -1,0 +1,58 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { DiffView } from "@/components/policies/diff/diff-view";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ErrorLine } from "@/components/ui/error-state";
+import type { PackInstallView } from "@/server/packs/schema";
+
+/** A policy that was made of a pack, and the way to the pack's newer version. */
+export function InstalledPack({ installed, version }: { installed: PackInstallView; version: number }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const update = useMutation(
+    trpc.packs.update.mutationOptions({
+      onSuccess: async () => {
+        await queries.invalidateQueries({ queryKey: trpc.packs.list.queryKey() });
+        await queries.invalidateQueries({ queryKey: trpc.policies.pathKey() });
+      },
+    }),
+  );
+  const { data } = update;
+  return (
+    <div className="flex min-w-0 flex-col gap-2 text-sm">
+      <div className="flex flex-wrap items-center gap-2">
+        <Link className="link min-w-0 truncate" href={`/policies/${installed.policyId}`}>
+          {installed.name}
+        </Link>
+        <span className="text-muted">
+          version {installed.version}, {installed.isPublished ? "published" : "a draft"}
+        </span>
+        {installed.isBehind ? (
+          <Button size="sm" busy={update.isPending} onClick={() => update.mutate({ policyId: installed.policyId })}>
+            Draft version {version}
+          </Button>
+        ) : null}
+      </div>
+      <div role="status">
+        {data?.outcome === "drafted" ? "The draft holds the new version. Publish it when you have read it." : null}
+        {data?.outcome === "differs"
+          ? "You changed this policy, so nothing was replaced. These are your text and the pack's."
+          : null}
+      </div>
+      {data?.outcome === "differs" ? (
+        <DiffView
+          before={data.yours}
+          after={data.theirs}
+          beforeLabel={installed.name}
+          afterLabel={`The pack, version ${version}`}
+          same="Both texts are the same."
+        />
+      ) : null}
+      {update.error ? <ErrorLine>{failureSentence(update.error)}</ErrorLine> : null}
+    </div>
+  );
+}
