@@ -55,7 +55,7 @@ describe.each([
     expect(await run("ulimit -n; ulimit -f; ulimit -c; ulimit -t")).toMatchObject({ stdout: "256\n2048\n0\n1\n" });
   });
 
-  // Bounded on purpose: a bomb without an end took this machine down with it (load 12,000) when a limit did not hold.
+  // Bounded on purpose: where a limit does not hold, a bomb without an end takes the whole machine down.
   it("a hook that starts too many processes is ended", async () => {
     expect(await run("i=0; while [ $i -lt 200 ]; do sleep 20 & i=$((i+1)); done; wait")).toMatchObject(
       failed("the hook was ended by its limits"),
