@@ -16,7 +16,7 @@ const TEXTS = String.raw`texts() {
     function put(s) {
       if (!on) return
       if (s != "") slash = 0
-      gsub(/\047/, "", s); gsub(/[$][{]?IFS[}]?/, " ", s); gsub(/[;&|(\140]/, "\n", s)
+      gsub(/\047/, "", s); gsub(/[$][{]?IFS[}]?/, " ", s); gsub(/[;&|()\140]/, "\n", s)
       printf "%s", s
     }
     function char(hex,  v) {
@@ -76,7 +76,7 @@ when() {
 }`;
 
 /** Where a simple command begins: after what runs another command, assignments, and the folder the program is in. */
-const AT = `at='^[[:space:]{!]*((sudo|doas|env|exec|command|builtin|nohup|time|timeout [0-9a-z.]+|nice|xargs|then|do|else|if|while|eval|(ba|da|z|k)?sh)([[:space:]]+-[^[:space:]]*([[:space:]]+[^-[:space:]][^[:space:]]*)?)*[[:space:]]+|[A-Za-z_][A-Za-z0-9_]*=[^[:space:]]*[[:space:]]+|.*[[:space:]]-(exec|execdir|ok)[[:space:]]+)*([^[:space:]]*/)?'`;
+const AT = `at='^[[:space:]{!]*((sudo|doas|env|exec|command|builtin|nohup|time|timeout [0-9a-z.]+|nice|xargs|then|do|else|if|while|eval|function[[:space:]]+[^[:space:]]+[[:space:]]*[{]?|(ba|da|z|k)?sh)([[:space:]]+-[^[:space:]]*([[:space:]]+[^-[:space:]][^[:space:]]*)?)*[[:space:]]+|[A-Za-z_][A-Za-z0-9_]*=[^[:space:]]*[[:space:]]+|.*[[:space:]]-(exec|execdir|ok)[[:space:]]+)*([^[:space:]]*/)?'`;
 
 /** A gate on a tool call: `rules` judge `$text`, what is below `key`, line by line wherever it is. */
 export function gate(rules: string, key = "tool_input"): string {

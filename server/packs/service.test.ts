@@ -81,11 +81,16 @@ describe("installing a pack", () => {
   });
 
   it("refuses a name that is taken and a pack that is none, and then makes nothing", async () => {
-    await install();
-    expect(await codeOf(install())).toBe("name_taken");
+    await install("Ours");
+    expect(await codeOf(install("Ours"))).toBe("name_taken");
     const none = packs.install(at.database, bus, admin, { packId: "x" }, OLD);
     expect(await codeOf(none)).toBe("pack_not_found");
     expect(await audited()).toEqual(["policy_created", "policy_pack_taken"]);
+  });
+
+  it("numbers the title where that is taken and no name was given", async () => {
+    await install();
+    expect((await get(await install())).name).toBe("A pack 2");
   });
 
   it("works for every pack there is", async () => {

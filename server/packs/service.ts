@@ -26,7 +26,12 @@ export async function list(db: Database, workspaceId: string, packs: readonly Pa
   }));
 }
 
-/** A new policy whose draft is the pack's text. Nothing is in force by it. Errors: `pack_not_found`, `name_taken`. */
+const SAME_NAMES_MAX = 20;
+
+/**
+ * A new policy whose draft is the pack's text. Nothing is in force by it. Without a name it has the pack's title, with a
+ * number where that is taken. Errors: `pack_not_found`, `name_taken`.
+ */
 export async function install(
   db: Database,
   bus: Bus,
@@ -36,7 +41,15 @@ export async function install(
 ): Promise<{ policyId: string }> {
   const pack = packs.find(({ id }) => id === input.packId);
   if (!pack) throw new AppError("pack_not_found", input.packId);
-  return create(db, bus, actor, { name: input.name ?? pack.title, source: pack.source }, false, pack);
+  for (let count = 1; ; count++) {
+    const name = input.name ?? (count === 1 ? pack.title : `${pack.title} ${count}`);
+    try {
+      return await create(db, bus, actor, { name, source: pack.source }, false, pack);
+    } catch (error) {
+      const isTaken = error instanceof AppError && error.code === "name_taken";
+      if (!isTaken || input.name !== undefined || count === SAME_NAMES_MAX) throw error;
+    }
+  }
 }
 
 /** Brings a policy to its pack's present version, as a draft, unless somebody changed its text. Errors: `policy_not_found`. */

@@ -25,7 +25,7 @@ export function PackCard({ pack }: { pack: PackView }) {
   const count = pack.installed.length;
   const take = () =>
     install.mutate(
-      { packId: pack.id, ...(count > 0 ? { name: `${pack.title} ${count + 1}` } : {}) },
+      { packId: pack.id },
       {
         onSuccess: async ({ policyId }) => {
           await queries.invalidateQueries({ queryKey: trpc.packs.list.queryKey() });

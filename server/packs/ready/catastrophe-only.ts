@@ -4,7 +4,8 @@ import { SHELL_TOOLS, shellGate } from "../reading.ts";
 const RULES = `
 home='~|[$][{]?HOME[}]?|/(home|Users)/[^/[:space:]]+|/root'
 system='/(bin|boot|dev|etc|home|lib[0-9]*|opt|proc|root|run|sbin|srv|sys|usr|var|Users|System|Library|Applications)'
-target="(/+|[.][.]?/?|[^[:space:]]*/[.][.]/?|($home|$system)/*|([^[:space:]]*/)?[.]git/?|(($home|$system|[.][.]?)?/)?[*])"
+tail='(/+[.]?)*'
+target="(/+[.]?|[.][.]?$tail|[^[:space:]]*/[.][.]/?|($home|$system)$tail|([^[:space:]]*/)?[.]git/?|(($home|$system|[.][.]?)?/)?[*])"
 recursive='(-[A-Za-z]*[rR][A-Za-z]*|--recursive)'
 end='([[:space:]}]|$)'
 when deny "rm[[:space:]](.*[[:space:]])?$recursive[[:space:]](.*[[:space:]])?$target$end" "This would delete a home, a system or a whole project. Name what should go."
@@ -16,7 +17,7 @@ when deny '(mkfs([.][a-z0-9]+)?|wipefs|blkdiscard|fdisk|sgdisk|parted)[[:space:]
 when deny '(shutdown|reboot|halt|poweroff|init[[:space:]]+[06])'"$end" "Nothing turns the machine off here."
 at=''
 when deny '(of=|>[[:space:]]*)/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|mapper)' "Nothing writes over a disk here."
-when deny '^[)][[:space:]]*[{][[:space:]]*[^[:space:]]+[[:space:]]*$' "This looks like a fork bomb."
+when deny '^[[:space:]]*[{][[:space:]]*:[[:space:]]*$' "This looks like a fork bomb."
 `;
 
 export const catastropheOnly: Pack = {

@@ -10,7 +10,7 @@ when deny '(-c|config)[[:space:]](.*[[:space:]])?core[.]hooks[Pp]ath' "The repos
 when ask 'push[[:space:]](.*[[:space:]])?--force-with-lease' "A forced push, though a careful one: a person decides."
 when ask 'push[[:space:]](.*[[:space:]:])?(refs/heads/)?(main|master|production|release[^[:space:]]*)([[:space:]]|$)' "This goes straight to a shared branch: a person decides."
 when ask '(reset[[:space:]](.*[[:space:]])?--hard|clean[[:space:]](.*[[:space:]])?(-[A-Za-z]*f|--force)|(checkout|restore)[[:space:]](.*[[:space:]])?[.]([[:space:]]|$)|stash[[:space:]]+(drop|clear)|branch[[:space:]](.*[[:space:]])?-D)' "This throws work away that was not committed or merged: a person decides."
-when ask '(commit|push|merge|rebase)[[:space:]](.*[[:space:]])?--no-verify' "This skips the repository's own checks: a person decides."
+when ask '(commit|push|merge|rebase)[[:space:]](.*[[:space:]])?--no-verify|commit[[:space:]](.*[[:space:]])?-a?n[am]?([[:space:]]|$)' "This skips the repository's own checks: a person decides."
 `;
 
 export const gitSafety: Pack = {

@@ -4,12 +4,13 @@ import { SHELL_TOOLS, shellGate } from "../reading.ts";
 const RULES = String.raw`
 # A download that a shell runs: curl on one line, a bare shell on the next.
 if printf '%s\n' "$text" | LC_ALL=C grep -Eq -e "$at"'(curl|wget|fetch)([[:space:]]|$)'; then
-  when deny '((ba|da|z|k)?sh|python[0-9.]*|node|perl|ruby)([[:space:]]+(-|-s.*|<))*[[:space:]]*$' "What was downloaded is not run unread. Save it, and read it first."
+  when deny '((ba|da|z|k)?sh|python[0-9.]*|node|perl|ruby)([[:space:]]+(-|-s.*|<|-[a-z]*c))*[[:space:]]*[$]?[[:space:]]*$|(eval|source|[.])[[:space:]]*[$<]?[[:space:]]*$' "What was downloaded is not run unread. Save it, and read it first."
 fi
+option='([[:space:]]+-[^[:space:]]+([[:space:]]+[^-[:space:]][^[:space:]]*)?)*[[:space:]]+'
 name='([[:space:]].*)?[[:space:]]+[^-[:space:]]'
-when deny '(npm|pnpm|yarn|bun)[[:space:]](.*[[:space:]])?publish([[:space:]]|$)' "Packages are published by a release, not by an agent."
+when deny "(npm|pnpm|yarn|bun)([[:space:]]+npm)?$option(publish)([[:space:]]|$)" "Packages are published by a release, not by an agent."
 when deny '(twine[[:space:]]+upload|cargo[[:space:]]+(publish|yank)|gem[[:space:]]+push|poetry[[:space:]]+publish|uv[[:space:]]+publish)' "Packages are published by a release, not by an agent."
-when ask "(npm|pnpm|bun)[[:space:]](.*[[:space:]])?(i|in|ins|install|add)$name" "A new package comes in: a person decides."
+when ask "(npm|pnpm|bun)$option(i|in|ins|install|add)$name" "A new package comes in: a person decides."
 when ask '(npm|pnpm|bun|yarn)[[:space:]](.*[[:space:]])?(exec|dlx|x|create|init)[[:space:]]+[^-[:space:]]|(npx|pnpx|bunx|uvx|pipx)[[:space:]]' "This may download a program and run it: a person decides."
 when ask 'yarn[[:space:]](.*[[:space:]])?add[[:space:]]' "A new package comes in: a person decides."
 when ask '(pip[0-9.]*|python[0-9.]*[[:space:]]+-m[[:space:]]+pip|uv[[:space:]]+pip)[[:space:]](.*[[:space:]])?install[[:space:]]' "Python packages come in: a person decides."
