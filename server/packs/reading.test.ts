@@ -3,7 +3,11 @@ import { describe, expect, it } from "vitest";
 import { gate, shellGate } from "./reading.ts";
 
 const run = (script: string, stdin: string) =>
-  spawnSync("/bin/sh", ["-c", script], { input: stdin, encoding: "utf8", env: { PATH: "/usr/bin:/bin" } }).stdout;
+  spawnSync("/bin/sh", ["-c", script], {
+    input: stdin,
+    encoding: "utf8",
+    env: { NODE_ENV: "test", PATH: "/usr/bin:/bin" },
+  }).stdout;
 const TEXT = gate(`printf '%s' "$text"`);
 const textOf = (stdin: string) =>
   run(TEXT, stdin)
