@@ -9,7 +9,7 @@ import type { PolicyProblem } from "@/server/policies/schema";
 export type DoEdit = (make: (text: string) => Edit, isTyping?: boolean) => string | null;
 
 export interface SeenTool {
-  readonly value: string;
+  readonly name: string;
   readonly count: number;
 }
 

@@ -7,6 +7,7 @@ import { problemAt, useForm } from "@/components/policies/form/form-context";
 import { TypedText } from "@/components/policies/form/typed-text";
 import { Field } from "@/components/ui/field";
 import { compileMatcher } from "@/server/hooks/contract/matcher";
+import { TOOL_COUNT_MAX } from "@/server/policies/schema";
 
 const SHOWN_MAX = 8;
 
@@ -18,7 +19,7 @@ export function MatcherField({ entry }: { entry: EntryNode }) {
   const error =
     problemAt(problems, `${entry.where}.matcher`) ??
     (matcher.ok ? undefined : `This pattern does not compile: ${matcher.message}`);
-  const selected = matcher.ok ? (tools ?? []).filter(({ value }) => matcher.matches(value)) : [];
+  const selected = matcher.ok ? (tools ?? []).filter(({ name }) => matcher.matches(name)) : [];
   const put = (next: string) =>
     void edit(
       (text) =>
@@ -45,10 +46,11 @@ export function MatcherField({ entry }: { entry: EntryNode }) {
               <span className="text-muted">
                 Selects {selected.length} of {tools.length} tools seen:{" "}
               </span>
-              {selected.slice(0, SHOWN_MAX).map(({ value, count }, at) => (
-                <span key={value}>
+              {selected.slice(0, SHOWN_MAX).map(({ name, count }, at) => (
+                <span key={name}>
                   {at > 0 ? ", " : ""}
-                  <code>{value}</code> <span className="text-faint">{count.toLocaleString("en")}</span>
+                  <code>{name}</code>{" "}
+                  <span className="text-faint">{count >= TOOL_COUNT_MAX ? `${TOOL_COUNT_MAX}+` : count}</span>
                 </span>
               ))}
               {selected.length > SHOWN_MAX ? `, and ${selected.length - SHOWN_MAX} more` : null}
