@@ -55,6 +55,10 @@ function expectLocal(text: string, edit: Edit, own: readonly [number, number]): 
   return edit.text;
 }
 
+/** The blank lines below a script written with "+" belong to it: what would move them is refused, in words. */
+const isKeptWhole = (text: string, edit: Edit): boolean =>
+  !edit.ok && /[|>]\d?\+/.test(text) && edit.why.includes("Change it in the YAML text");
+
 /** As the editor does it: one transaction, then undo, then redo. */
 function undone(text: string, changes: readonly Change[]): string[] {
   let state = EditorState.create({
@@ -177,6 +181,7 @@ describe("a form's edit", () => {
         }
         const isWhole = removed.length === base.length + 1 && placesOf(source).events.length === 1;
         const edit = removeItem(source, hook.path);
+        if (isKeptWhole(source, edit)) return;
         const after = expectLocal(source, edit, ownBytes(source, isWhole ? base : removed));
         expect(placesOf(after).hooks.length).toBe(hooks.length - 1);
         if (!isWhole) {
@@ -259,6 +264,7 @@ describe("a form's edit", () => {
         if (!path) return;
         const parent = path.slice(0, -1);
         const edit = move(source, path, 1);
+        if (isKeptWhole(source, edit)) return;
         const own = ownBytes(source, parent);
         const after = expectLocal(source, edit, parent.length === 0 ? [0, source.length] : own);
         const before = at(parse(source), parent);
