@@ -139,7 +139,7 @@ test("whom a policy binds is changed in words, and deleting asks for its name", 
   await expect(page.getByText("binds nobody")).toBeVisible();
   expect(await judge(api, key, "narrow")).toEqual({});
 
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByText("Delete the policy…").click();
   const act = page.getByRole("button", { name: "Delete policy" });
   await expect(act).toBeDisabled();
