@@ -29,13 +29,16 @@ export function forgetSettings() {
 export async function check() {
   let failed = 0;
   await run(process.execPath, [bin("next/dist/bin/next"), "typegen"], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
-  for (const [name, program, args] of STEPS) {
-    const { code, output } = await run(process.execPath, [program, ...args]);
-    say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
-    if (code === 0) continue;
-    failed += 1;
-    console.error(output.trim());
-  }
+  // Side by side: each uses one processor.
+  await Promise.all(
+    STEPS.map(async ([name, program, args]) => {
+      const { code, output } = await run(process.execPath, [program, ...args]);
+      say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
+      if (code === 0) return;
+      failed += 1;
+      console.error(output.trim());
+    }),
+  );
   const tests = await runReported("unit and conformance tests", bin("vitest/vitest.mjs"), (report) => ({
     args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
     env: {},
