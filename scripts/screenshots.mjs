@@ -15,6 +15,8 @@ const PAGES = {
   costs: "/costs?range=24h",
   compactions: "/compactions?range=24h",
   policies: "/policies",
+  packs: "/policies?packs=1",
+  judges: "/judges?range=24h",
   policy: "/policies",
   agents: "/agents",
 };
