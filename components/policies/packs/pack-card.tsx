@@ -52,7 +52,7 @@ export function PackCard({ pack }: { pack: PackView }) {
           className="ml-auto"
           busy={install.isPending || install.isSuccess}
           onClick={take}
-          aria-label={`${count > 0 ? "Install again" : "Install"}: ${pack.title}`}
+          aria-label={`${count > 0 ? "Install again" : "Install as a draft"}: ${pack.title}`}
         >
           <Plus aria-hidden /> {count > 0 ? "Install again" : "Install as a draft"}
         </Button>
