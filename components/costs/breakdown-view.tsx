@@ -14,10 +14,10 @@ import { barWords, spendModel } from "@/components/costs/spend-model";
 import { Totals } from "@/components/costs/totals";
 import { Unpriced } from "@/components/costs/unpriced";
 import { PageBody } from "@/components/layout/page-body";
+import { RenewalNotice } from "@/components/layout/renewal-notice";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
 import { Notice } from "@/components/ui/notice";
@@ -68,18 +68,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
         />
       ) : (
         <>
-          {failed.length > 0 ? (
-            <Notice
-              kind="danger"
-              action={
-                <Button size="sm" onClick={again}>
-                  Try again
-                </Button>
-              }
-            >
-              Some figures could not be renewed and may be out of date. {failureSentence(failed[0]?.error)}
-            </Notice>
-          ) : null}
+          <RenewalNotice failed={failed} onRetry={again} />
           <div className="flex flex-col gap-3">
             {tabs}
             <Totals summary={summary.data} during={during} />

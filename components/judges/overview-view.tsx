@@ -8,9 +8,9 @@ import { LedgerCost } from "@/components/judges/cost";
 import { Failures } from "@/components/judges/failures";
 import { JudgesTable } from "@/components/judges/judges-table";
 import { PageBody } from "@/components/layout/page-body";
+import { RenewalNotice } from "@/components/layout/renewal-notice";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { Notice } from "@/components/ui/notice";
@@ -50,18 +50,7 @@ export function OverviewView({ range, stale, connections, summary, tabs, onAdd, 
   return (
     <PageBody>
       {stale ? <Notice kind="warning">{stale}</Notice> : null}
-      {failed.length > 0 ? (
-        <Notice
-          kind="danger"
-          action={
-            <Button size="sm" onClick={again}>
-              Try again
-            </Button>
-          }
-        >
-          Something here could not be renewed and may be out of date. {failureSentence(failed[0]?.error)}
-        </Notice>
-      ) : null}
+      <RenewalNotice failed={failed} onRetry={again} />
       <div className="flex flex-col gap-3">
         {tabs}
         <Figures ledger={summary.data?.ledger} during={range.label.toLowerCase()} />

@@ -8,6 +8,7 @@ import { TimeSeries } from "@/components/charts/time-series";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { RenewalNotice } from "@/components/layout/renewal-notice";
 import { presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { AgentsSeen } from "@/components/overview/agents-seen";
@@ -79,18 +80,7 @@ export function OverviewPage() {
           <FirstSteps hasEvents={false} />
         ) : (
           <>
-            {failed.length > 0 ? (
-              <Notice
-                kind="danger"
-                action={
-                  <Button size="sm" onClick={again}>
-                    Try again
-                  </Button>
-                }
-              >
-                Some figures could not be renewed and may be out of date. {failureSentence(failed[0]?.error)}
-              </Notice>
-            ) : null}
+            <RenewalNotice failed={failed} onRetry={again} />
             <Gate sums={sums.data} start={start.data} during={during} />
             <Stats
               sums={sums.data}

@@ -1,0 +1,27 @@
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+
+export interface RenewalNoticeProps {
+  /** The page's queries that failed last; none, and nothing is said. */
+  failed: readonly { readonly error: unknown }[];
+  onRetry: () => void;
+}
+
+/** Above figures that are still shown although they could not be asked for again. */
+export function RenewalNotice({ failed, onRetry }: RenewalNoticeProps) {
+  const [first] = failed;
+  if (!first) return null;
+  return (
+    <Notice
+      kind="danger"
+      action={
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      Some figures could not be renewed and may be out of date. {failureSentence(first.error)}
+    </Notice>
+  );
+}
