@@ -53,7 +53,7 @@ export function OverviewView({ range, stale, connections, summary, tabs, onAdd, 
       <RenewalNotice failed={failed} onRetry={again} />
       <div className="flex flex-col gap-3">
         {tabs}
-        <Figures ledger={summary.data?.ledger} during={range.label.toLowerCase()} />
+        <Figures ledger={summary.data?.ledger} isLost={summary.isError} during={range.label.toLowerCase()} />
       </div>
       {summary.data ? <Failures summary={summary.data} rangeText={rangeText} /> : null}
       <ConnectionsSection connections={connections.data} onAdd={onAdd} onEdit={onEdit} />
@@ -62,9 +62,16 @@ export function OverviewView({ range, stale, connections, summary, tabs, onAdd, 
   );
 }
 
-function Figures({ ledger, during }: { ledger: JudgeLedger | undefined; during: string }) {
-  const loading = ledger === undefined;
-  const none = `No judge was asked: ${during}.`;
+interface FiguresProps {
+  ledger: JudgeLedger | undefined;
+  /** They could not be asked for. */
+  isLost: boolean;
+  during: string;
+}
+
+function Figures({ ledger, isLost, during }: FiguresProps) {
+  const loading = ledger === undefined && !isLost;
+  const none = ledger === undefined ? "Unknown: it could not be loaded." : `No judge was asked: ${during}.`;
   const isAsked = ledger !== undefined && ledger.calls > 0;
   return (
     <StatRow>

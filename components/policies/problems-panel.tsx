@@ -102,14 +102,14 @@ function Row({ problem, onGoTo, finding, isOpen }: RowProps) {
       data-step
       {...(isOpen === undefined ? {} : { "aria-expanded": isOpen })}
       onClick={() => onGoTo(problem)}
-      className="inset-focus flex w-full items-start gap-2 px-3 py-1 text-left hover:bg-hover"
+      className="inset-focus flex w-full items-start gap-x-2 px-3 py-1 text-left hover:bg-hover max-sm:flex-wrap"
     >
       <span className={cn("flex w-20 shrink-0 items-center gap-1.5 text-sm leading-5", look)}>
         <Icon aria-hidden className="size-3.5 shrink-0" />
         {word}
       </span>
       <span className="w-14 shrink-0 text-faint text-sm leading-5">line {problem.line}</span>
-      <span className="min-w-0 flex-1">
+      <span className="min-w-0 flex-1 max-sm:basis-full">
         {sentence(problem.message)}
         {problem.path ? <code className="ml-2 break-all text-faint max-sm:hidden">{problem.path}</code> : null}
       </span>
@@ -123,8 +123,8 @@ function FindingRow({ finding, onGoTo, onRepair }: { finding: TextFinding } & Om
   const { repair } = finding;
   return (
     <div className={cn(isOpen && "bg-surface pb-1.5")}>
-      <div className="flex items-start">
-        <div className="min-w-0 flex-1">
+      <div className="flex items-start max-sm:flex-col max-sm:pb-1.5">
+        <div className="min-w-0 flex-1 max-sm:w-full">
           <Row
             problem={finding}
             finding={finding}
