@@ -159,6 +159,15 @@ describe("publishing", () => {
 });
 
 describe("a draft", () => {
+  it("that is saved again because the answer was lost is in no conflict with itself", async () => {
+    const id = await create();
+    const base = { baseVersion: 0, baseRevision: 0 };
+    const first = await save(id, "typed", base);
+    expect((await save(id, "typed", base)).version).toBe(first.version);
+    expect(await codeOf(save(id, "typed on", base))).toBe("policy_moved_on");
+    expect(await get(id)).toMatchObject({ source: "typed", draftVersion: first.version });
+  });
+
   it("is kept as typed, valid or not, and does not touch what is in force", async () => {
     const id = await create();
     await publish(id, HOOKS("a"));

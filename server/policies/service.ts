@@ -66,7 +66,7 @@ async function insertPolicy(tx: Tx, actor: Administrator, policyId: string, inpu
   });
 }
 
-/** Keeps what was typed, valid or not. Errors: `policy_moved_on` when somebody saved or published meanwhile. */
+/** Keeps what was typed, valid or not. Errors: `policy_moved_on` when somebody saved another text or published meanwhile. */
 export async function saveDraft(
   db: Database,
   bus: Bus,
@@ -79,6 +79,8 @@ export async function saveDraft(
       const policy = await policies.findForUpdate(tx, workspaceId, input.policyId);
       if (!policy) throw new AppError("policy_not_found");
       const draft = { source: input.source, updatedBy: actor.name };
+      // Asked again because the first answer was lost: a person is in no conflict with what is saved already.
+      if (policy.draft?.source === input.source) return policy.draft;
       if ((policy.draft?.version ?? 0) !== input.baseVersion) throw new AppError("policy_moved_on", policy.id);
       if (!policy.draft && policy.latestRevision !== input.baseRevision)
         throw new AppError("policy_moved_on", policy.id);
