@@ -98,7 +98,7 @@ export async function insertRevision(
 ): Promise<void> {
   await tx.policyRevision.create({ data: { workspaceId, ...revision } });
   const where = { workspaceId_id: { workspaceId, id: revision.policyId } };
-  await tx.policy.update({ where, data: { latestRevision: revision.number } });
+  await tx.policy.update({ where, data: { latestRevision: revision.number, liveRevision: revision.number } });
 }
 
 export function listRevisions(tx: Tx, workspaceId: string, policyId: string) {

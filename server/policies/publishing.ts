@@ -1,0 +1,111 @@
+/** Putting a text in force: what is asked of it first, the revision that it becomes, and what is told of it. */
+import { createHash } from "node:crypto";
+import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { HooksConfig } from "../hooks/index.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { changing } from "./changing.ts";
+import { insertPolicy } from "./insert-policy.ts";
+import * as policies from "./repository.ts";
+import type { PublishByName, PublishedView, PublishPolicy } from "./schema.ts";
+import { readPolicy } from "./source.ts";
+
+/** Puts a text in force. Errors: `policy_invalid` with every problem, and then nothing changed; `policy_moved_on`. */
+export async function publish(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: PublishPolicy,
+): Promise<PublishedView> {
+  const valid = requireValid(input.source);
+  return changing(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, actor.workspaceId, input.policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    if (policy.latestRevision !== input.baseRevision) throw new AppError("policy_moved_on", policy.id);
+    if ((policy.draft?.version ?? 0) !== input.draftVersion) throw new AppError("policy_moved_on", policy.id);
+    await policies.deleteDraft(tx, actor.workspaceId, policy.id);
+    return insertRevision(tx, actor, policy, input, valid);
+  });
+}
+
+/** Publishes by name, on whatever is the latest; the policy is made when there is none. A draft stays as it is. */
+export async function publishByName(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: PublishByName,
+  isDemo = false,
+): Promise<PublishedView> {
+  const valid = requireValid(input.source);
+  return changing(db, bus, actor, async (tx) => {
+    const found = await policies.findByName(tx, actor.workspaceId, input.name);
+    const policyId = found?.id ?? uuidv7();
+    if (!found) await insertPolicy(tx, actor, policyId, { name: input.name }, isDemo);
+    const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    return insertRevision(tx, actor, policy, input, valid);
+  });
+}
+
+interface ValidPolicy {
+  readonly profile: string;
+  readonly hooks: HooksConfig;
+}
+
+function requireValid(source: string): ValidPolicy {
+  const { profile, hooks, problems } = readPolicy(source);
+  if (hooks) return { profile, hooks };
+  const first = problems[0];
+  const says = first ? `${first.path ? `${first.path}: ` : ""}${first.message} (line ${first.line})` : undefined;
+  throw new AppError("policy_invalid", undefined, { ...(says ? { says } : {}), problems });
+}
+
+async function insertRevision(
+  tx: Tx,
+  actor: Administrator,
+  policy: policies.PolicyRow,
+  input: { readonly source: string; readonly note: string },
+  { profile, hooks }: ValidPolicy,
+): Promise<PublishedView> {
+  const { workspaceId } = actor;
+  const { source, note } = input;
+  const number = policy.latestRevision + 1;
+  const sha256 = createHash("sha256").update(source).digest("hex");
+  const author = actor.name;
+  // Holds: a parsed hooks block is plain JSON.
+  const stored = hooks as object;
+  await policies.insertRevision(tx, workspaceId, {
+    policyId: policy.id,
+    number,
+    profile,
+    source,
+    hooks: stored,
+    sha256,
+    note,
+    author,
+  });
+  // A first publication binds the whole workspace: a policy that silently binds nobody would be an open gate.
+  let assignments = policy.assignments.map(({ scope, targetId }) => ({ scope, targetId }));
+  if (number === 1 && assignments.length === 0) {
+    assignments = [{ scope: "workspace", targetId: null }];
+    await policies.replaceAssignments(tx, workspaceId, policy.id, [
+      { id: uuidv7(), scope: "workspace", targetId: null },
+    ]);
+  }
+  await recordAudit(tx, workspaceId, {
+    kind: "policy_published",
+    version: 1,
+    by: author,
+    policy: policy.id,
+    revision: number,
+    sha256,
+    note,
+  });
+  const agents = await policies.listAgentNames(tx, workspaceId);
+  const isForAll = assignments.some((one) => one.scope === "workspace");
+  const bound = agents.filter((agent) => isForAll || assignments.some((one) => one.targetId === agent.id)).length;
+  return { policyId: policy.id, name: policy.name, number, sha256, agents: bound };
+}
