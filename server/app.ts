@@ -27,7 +27,7 @@ import type { Database } from "./platform/db.ts";
 import { inheritedEnvironment } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/secrets.ts";
-import { createPlans } from "./policies/service.ts";
+import { createPlans, createTrials } from "./policies/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
 
 export interface AppOptions {
@@ -89,7 +89,9 @@ export async function startApp(options: AppOptions) {
   const room = createRoom(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.announce(workspaceId, ["circuits"]) });
   const place = { env: ownEnvironment(), workingDir: "/" };
-  const plans = createPlans({ db, bus, log, kindsOf, clock: hookClock, ...place, room, breakers });
+  const surroundings = { kindsOf, clock: hookClock, ...place, room };
+  const plans = createPlans({ db, bus, log, ...surroundings, breakers });
+  const trials = createTrials(surroundings);
   const recorder = createRecorder(db.pool, bus, log, observer);
   const dispatcher = createDispatcher({
     pool: db.pool,
@@ -102,7 +104,7 @@ export async function startApp(options: AppOptions) {
   });
   const authenticator = createAuthenticator(db, bus);
   const { sandbox, confinement } = spawner;
-  const running = { authenticator, plans, dispatcher, breakers, models };
+  const running = { authenticator, plans, trials, dispatcher, breakers, models };
   const app = { db, bus, log, secrets, ...running, url, sandbox, confinement };
   return {
     app,

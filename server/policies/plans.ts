@@ -1,20 +1,12 @@
 /** Ready plans per agent: compiled once per set of revisions, cached until somebody changes a policy. */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
-import {
-  type Breakers,
-  type Clock,
-  compile,
-  createExecutor,
-  type Executor,
-  type HandlerKind,
-  type Room,
-  runsOn,
-} from "../hooks/index.ts";
+import type { Breakers, Executor } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { type EffectiveSet, effectiveSet } from "./effective.ts";
+import { type ExecutorSurroundings, executorFor } from "./executor-for.ts";
 
 export interface EffectivePlan extends EffectiveSet {
   readonly executor: Executor;
@@ -25,18 +17,10 @@ export interface Plans {
   planFor(agent: AgentActor): Promise<EffectivePlan>;
 }
 
-export interface PlansOptions {
+export interface PlansOptions extends ExecutorSurroundings {
   readonly db: Database;
   readonly bus: Bus;
   readonly log: Log;
-  /** What runs the hooks of a workspace: judges ask through its own connections. */
-  readonly kindsOf: (workspaceId: string) => readonly HandlerKind[];
-  readonly clock: Clock;
-  /** What hooks on this server may see of its environment. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly workingDir: string;
-  /** Shared by the hooks of all workspaces; each has its share. */
-  readonly room: Room;
   readonly breakers: Breakers;
 }
 
@@ -46,7 +30,7 @@ const PLANS_MAX = 500;
 const TRUST_MS = 30_000;
 
 export function createPlans(options: PlansOptions): Plans {
-  const { db, bus, log, kindsOf, clock, env, workingDir, room, breakers } = options;
+  const { db, bus, log, ...surroundings } = options;
   const byAgent = new LRUCache<string, Promise<EffectivePlan>>({ max: AGENTS_MAX, ttl: TRUST_MS });
   const byRevision = new LRUCache<string, Executor>({ max: PLANS_MAX });
   bus.subscribe((_workspaceId, topics) => {
@@ -61,13 +45,10 @@ export function createPlans(options: PlansOptions): Plans {
       origin: { policy: name, revision: number },
       hooks,
     }));
-    const kinds = kindsOf(workspaceId);
-    const include = (hook: Parameters<typeof runsOn>[0]) => runsOn(hook) === "server";
-    const { plan, problems } = compile({ sources, profile: set.profile, kinds, include });
+    const { executor, problems } = executorFor(surroundings, { sources, profile: set.profile, workspaceId });
     // Publishing refuses these; one that is met here was stored by an older release.
     for (const problem of problems)
       log.error({ problem, revision: set.revision }, "a hook entry is not part of its plan");
-    const executor = createExecutor({ plan, kinds, clock, env, workingDir, tenant: workspaceId, room, breakers });
     byRevision.set(set.revision, executor);
     return executor;
   }

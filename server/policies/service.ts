@@ -19,6 +19,7 @@ export { publish, publishByName } from "./publishing.ts";
 export { policyView } from "./representation.ts";
 export { readPolicy } from "./source.ts";
 export { check, surroundings } from "./surroundings.ts";
+export { createTrials, isAnsweredElsewhere, type Trials } from "./trial-executor.ts";
 export * from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */

@@ -1,0 +1,52 @@
+/** An executor of some hooks blocks as this server runs them. The one place that says what that takes. */
+import {
+  type Breakers,
+  type Clock,
+  compile,
+  createExecutor,
+  type Executor,
+  type HandlerKind,
+  type HookDefinition,
+  type PlanProblem,
+  type PlanSource,
+  type Profile,
+  type Room,
+  runsOn,
+} from "../hooks/index.ts";
+
+export interface ExecutorSurroundings {
+  /** What runs the hooks of a workspace: judges ask through its own connections. */
+  readonly kindsOf: (workspaceId: string) => readonly HandlerKind[];
+  readonly clock: Clock;
+  /** What hooks on this server may see of its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDir: string;
+  /** Shared by the hooks of all workspaces; each has its share. */
+  readonly room: Room;
+  /** Which hooks failed too often to be started; all are started when absent. */
+  readonly breakers?: Breakers;
+}
+
+export interface ExecutorRequest {
+  readonly sources: readonly PlanSource[];
+  readonly profile: Profile;
+  readonly workspaceId: string;
+  /** Which hooks are part of it; those that run on the server when absent. */
+  readonly include?: (hook: HookDefinition) => boolean;
+}
+
+export interface MadeExecutor {
+  readonly executor: Executor;
+  /** Entries that are not part of its plan. Publishing refuses texts that have any. */
+  readonly problems: readonly PlanProblem[];
+}
+
+export function executorFor(surroundings: ExecutorSurroundings, asked: ExecutorRequest): MadeExecutor {
+  const { kindsOf, ...world } = surroundings;
+  const { sources, profile, workspaceId, include = onServer } = asked;
+  const kinds = kindsOf(workspaceId);
+  const { plan, problems } = compile({ sources, profile, kinds, include });
+  return { executor: createExecutor({ ...world, plan, kinds, tenant: workspaceId }), problems };
+}
+
+const onServer = (hook: HookDefinition): boolean => runsOn(hook) === "server";
