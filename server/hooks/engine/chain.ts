@@ -77,7 +77,8 @@ function united(earlier: Rewritten, later: Rewritten | undefined): Rewritten {
   return later ? sideBySide(earlier, later) : earlier;
 }
 
-function askedBy({ outcome }: Finished, contract: EventContract): Rewritten | undefined {
+/** What a hook asks to put in the place of the payload, as far as the event lets it. */
+export function askedBy({ outcome }: Pick<Finished, "outcome">, contract: EventContract): Rewritten | undefined {
   const output = outcome.kind === "completed" ? outcome.output : null;
   return output ? rewriteIn(output, contract.rewrites) : undefined;
 }

@@ -1,0 +1,102 @@
+/**
+ * A dispatch taken apart for a person: which hooks were chosen and why the others were not, and the Result after each.
+ * Computed from the plan and the report afterwards; a dispatch itself knows nothing of it.
+ */
+import { contractOf, type EventName, LANES, type Lane } from "../contract/events.ts";
+import type { HookInput } from "../contract/input.ts";
+import { PROFILE_RULES } from "../contract/profiles.ts";
+import { aggregate, type Settled } from "./aggregate.ts";
+import { askedBy, runsLast } from "./chain.ts";
+import { lanePlan, type Plan, type PlannedHook } from "./plan.ts";
+import type { DispatchReport } from "./report.ts";
+import type { Result } from "./result.ts";
+import { inputAfter, NOT_REWRITTEN, nextInChain, type Rewritten, sideBySide } from "./rewrite.ts";
+import { select } from "./select.ts";
+
+/** Why a hook of the event was, or was not, asked. */
+export type Choice =
+  | { readonly kind: "selected" }
+  /** Its entry's matcher does not match the tool name. */
+  | { readonly kind: "not_matched" }
+  /** The same hook was selected before, at `path`. */
+  | { readonly kind: "duplicate"; readonly of: PlannedHook }
+  /** It is in the event's other lane. */
+  | { readonly kind: "other_lane"; readonly lane: Lane };
+
+export interface ChosenHook {
+  readonly hook: PlannedHook;
+  readonly choice: Choice;
+}
+
+/** Every hook a plan has for an event, those of the lane first, in configuration order. */
+export function choices(plan: Plan, event: EventName, lane: Lane, toolName: string): ChosenHook[] {
+  const seen = new Map<string, PlannedHook>();
+  const own = (lanePlan(plan, event, lane)?.entries ?? []).flatMap(({ matches, hooks }) =>
+    hooks.map((hook): ChosenHook => {
+      if (!matches(toolName)) return { hook, choice: { kind: "not_matched" } };
+      const of = seen.get(hook.identity);
+      if (of) return { hook, choice: { kind: "duplicate", of } };
+      seen.set(hook.identity, hook);
+      return { hook, choice: { kind: "selected" } };
+    }),
+  );
+  const others = LANES.filter((other) => other !== lane).flatMap((other) =>
+    (lanePlan(plan, event, other)?.entries ?? []).flatMap(({ hooks }) =>
+      hooks.map((hook): ChosenHook => ({ hook, choice: { kind: "other_lane", lane: other } })),
+    ),
+  );
+  return [...own, ...others];
+}
+
+/**
+ * The Result as it would stand had only the first hook run, the first two, and so on, in configuration order; one for
+ * each hook of the report, the last being the report's own. None where nothing ran.
+ */
+export function steps(
+  plan: Plan,
+  { event, lane = "default", input }: { event: EventName; lane?: Lane; input: HookInput },
+  report: DispatchReport,
+): Result[] {
+  const own = lanePlan(plan, event, lane);
+  if (!own) return [];
+  const hooks = select(own, input.tool_name ?? "");
+  const settled = report.hooks.flatMap(({ outcome }, index): Settled[] => {
+    const hook = hooks[index];
+    return hook ? [{ hook, outcome }] : [];
+  });
+  const contract = contractOf(event, plan.profile, lane);
+  const rules = PROFILE_RULES[plan.profile];
+  const isChain =
+    contract.rewrites !== "nothing" && (rules.chainsRewrites || settled.some(({ hook }) => runsLast(hook)));
+  return settled.map((_, index) => {
+    if (index === settled.length - 1) return report.result;
+    const prefix = settled.slice(0, index + 1);
+    const chained = isChain ? chainOf(prefix) : undefined;
+    return aggregate(prefix, {
+      event,
+      contract,
+      rules,
+      arguments: input.tool_input,
+      ...(chained && { chained }),
+    }).result;
+  });
+
+  /** What `chain.ts` would have made of these hooks, from what they are known to have said. */
+  function chainOf(prefix: readonly Settled[]): Rewritten {
+    const others = prefix.filter(({ hook }) => !runsLast(hook));
+    const first = { input, rewritten: NOT_REWRITTEN };
+    const left = rules.chainsRewrites
+      ? others.reduce(linked, first).rewritten
+      : others.reduce<Rewritten>((all, one) => {
+          const asked = askedBy(one, contract);
+          return asked ? sideBySide(all, asked) : all;
+        }, NOT_REWRITTEN);
+    const after = { input: inputAfter(input, left), rewritten: left };
+    return prefix.filter(({ hook }) => runsLast(hook)).reduce(linked, after).rewritten;
+  }
+
+  function linked(before: { input: HookInput; rewritten: Rewritten }, one: Settled) {
+    const asked = askedBy(one, contract);
+    return asked ? nextInChain(before.input, asked) : before;
+  }
+}
