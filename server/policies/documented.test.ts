@@ -1,10 +1,12 @@
 /** docker-agent's own documentation, where it stands beside the checkout: each of its examples through the whole console. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv } from "ajv";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import * as agents from "../agents/service.ts";
+import { publishedSchema } from "../hooks/conformance/published-schema.ts";
 import { type HooksConfig, nativeHooks } from "../hooks/contract/config.ts";
 import { type Bus, createBus } from "../live/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -12,6 +14,7 @@ import { log } from "../platform/log.ts";
 import * as policies from "./service.ts";
 
 const REFERENCE = join(import.meta.dirname, "../../../shared/reference");
+const isPublished = new Ajv({ strict: false }).compile(publishedSchema("2026-08"));
 const file = existsSync(REFERENCE) ? readdirSync(REFERENCE).find((name) => name.startsWith("000_")) : undefined;
 
 let at: TestDatabase;
@@ -50,6 +53,7 @@ test.skipIf(file === undefined)(
       expect(await policies.exportByName(at.database, actor.workspaceId, "documented")).toBe(source);
 
       const native = await policies.exportAgent(at.database, actor.workspaceId, "root");
+      expect(isPublished(parse(native)), JSON.stringify(isPublished.errors)).toBe(true);
       const { hooks } = parse(source) as { hooks: HooksConfig }; // holds: it was just published
       expect(parse(policies.previewImport({ source: native }).source).hooks).toEqual(nativeHooks(hooks));
     }

@@ -6,7 +6,7 @@ import { writeBundle } from "./bundle.ts";
 import { effectiveSet } from "./effective.ts";
 import { readImport } from "./import.ts";
 import * as policies from "./repository.ts";
-import { nativeYaml } from "./representation.ts";
+import { agentFileYaml } from "./representation.ts";
 import type { ExportBundle, ImportedView, ImportFile } from "./schema.ts";
 import { checkPolicy } from "./source.ts";
 
@@ -16,11 +16,11 @@ export function previewImport(input: ImportFile): ImportedView {
   return { source, name, agents: [...agents], notes: [...notes], check: checkPolicy(source) };
 }
 
-/** docker-agent's own YAML of everything that binds the agent of this name. Errors: `agent_not_found`. */
+/** docker-agent's agent file of everything that binds the agent of this name. Errors: `agent_not_found`. */
 export async function exportAgent(db: Database, workspaceId: string, name: string): Promise<string> {
   const agent = (await policies.listAgentNames(db.prisma, workspaceId)).find((one) => one.name === name);
   if (!agent) throw new AppError("agent_not_found", name, { says: `No agent named "${name}" is enrolled.` });
-  return nativeYaml(await effectiveSet(db, workspaceId, agent.id));
+  return agentFileYaml(await effectiveSet(db, workspaceId, agent.id), agent.name);
 }
 
 /** A revision with its text, sha256 and note as one JSON file. Errors: `policy_not_found`, `revision_not_found`. */

@@ -71,14 +71,24 @@ export function policyView({ revision, profile, members }: EffectiveSet): AgentP
   return { revision, profile, policies, hooks: joinedHooks(members.map((member) => member.hooks)) };
 }
 
-/** docker-agent's own YAML, without Quarterdeck's keys. */
+/** The hooks block in docker-agent's own YAML, without Quarterdeck's keys. */
 export function nativeYaml(set: EffectiveSet): string {
-  const names = set.members.map(({ name, number }) => `# - ${name}, revision ${number}`);
-  const head = [`# Effective policy ${set.revision}, profile ${set.profile}`, ...names, ""].join("\n");
-  return (
-    head + stringify({ hooks: nativeHooks(policyView(set).hooks) }, { lineWidth: 0, aliasDuplicateObjects: false })
-  );
+  return headOf(set) + yamlOf({ hooks: nativeHooks(policyView(set).hooks) });
 }
+
+/** The same as an agent file, which is what docker-agent loads and its published schema takes. */
+export function agentFileYaml(set: EffectiveSet, agentName: string): string {
+  const told = "# The hooks of one agent: its model, instruction and tools stand in the agent's own file.\n";
+  const agents = new Map([[agentName, { hooks: nativeHooks(policyView(set).hooks) }]]);
+  return headOf(set) + told + yamlOf({ agents });
+}
+
+function headOf({ revision, profile, members }: EffectiveSet): string {
+  const names = members.map(({ name, number }) => `# - ${name}, revision ${number}`);
+  return [`# Effective policy ${revision}, profile ${profile}`, ...names, ""].join("\n");
+}
+
+const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 
 /** docker-agent's own merging rule: per event, one list after the other. */
 function joinedHooks(blocks: readonly HooksConfig[]): HooksConfig {

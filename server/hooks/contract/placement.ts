@@ -80,7 +80,10 @@ function modelProblems(hook: HookDefinition, place: PlacedHook["place"], has: Eq
   return problems;
 }
 
-/** The block as docker-agent knows it: without Quarterdeck's own keys. */
+/**
+ * The block as docker-agent's published schema takes it: without Quarterdeck's own keys, and without a `timeout` or an
+ * `on_error` that says no more than leaving it out.
+ */
 export function nativeHooks(hooks: HooksConfig): HooksConfig {
   const native = Object.entries(hooks).map(([event, entries]) => [
     event,
@@ -91,8 +94,12 @@ export function nativeHooks(hooks: HooksConfig): HooksConfig {
   return Object.fromEntries(native);
 }
 
-function nativeHook({ run_on: _where, network: _allowed, ...hook }: HookDefinition): HookDefinition {
-  return hook;
+function nativeHook({ run_on: _where, network: _allowed, timeout, on_error, ...hook }: HookDefinition): HookDefinition {
+  return {
+    ...hook,
+    ...(timeout !== undefined && timeout > 0 ? { timeout } : {}),
+    ...(on_error ? { on_error } : {}),
+  };
 }
 
 /** One hook with its event, its matcher and its place below `hooks`. */
