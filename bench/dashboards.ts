@@ -8,7 +8,7 @@ import { createBus } from "../server/live/service.ts";
 import { ensureFirstRun } from "../server/people/service.ts";
 import { uuidv7 } from "../server/platform/ids.ts";
 import { createLog } from "../server/platform/log.ts";
-import { publishByName } from "../server/policies/service.ts";
+import { NO_CASES, publishByName } from "../server/policies/service.ts";
 import { createCallerFactory } from "../server/trpc/init.ts";
 import { appRouter } from "../server/trpc/root.ts";
 import { AGENTS, fill } from "./fixtures/history.ts";
@@ -110,7 +110,7 @@ async function measure(count: number): Promise<Timed[]> {
     }
     const source = "hooks:\n  pre_tool_use:\n    - matcher: shell\n      hooks: [{ type: command, command: 'true' }]\n";
     for (let index = 0; index < 5; index += 1)
-      await publishByName(database, bus, actor, { name: `policy ${index}`, source, note: uuidv7() });
+      await publishByName(database, bus, actor, { name: `policy ${index}`, source, note: uuidv7() }, NO_CASES);
     const startedMs = performance.now();
     const now = new Date();
     await fill(database.pool, workspaceId, agentIds, count, now);

@@ -27,7 +27,7 @@ import type { Database } from "./platform/db.ts";
 import { inheritedEnvironment } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/secrets.ts";
-import { createPlans, createTrials } from "./policies/service.ts";
+import { type CaseGate, createPlans, createTrials, NO_CASES } from "./policies/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
 
 export interface AppOptions {
@@ -104,7 +104,8 @@ export async function startApp(options: AppOptions) {
   });
   const authenticator = createAuthenticator(db, bus);
   const { sandbox, confinement } = spawner;
-  const running = { authenticator, plans, trials, dispatcher, breakers, models };
+  const cases: CaseGate = NO_CASES;
+  const running = { authenticator, plans, trials, cases, dispatcher, breakers, models };
   const app = { db, bus, log, secrets, ...running, url, sandbox, confinement };
   return {
     app,

@@ -5,6 +5,14 @@ import { z } from "zod";
  * shape is a new version beside the old one.
  */
 const by = z.string();
+const published = {
+  kind: z.literal("policy_published"),
+  by,
+  policy: z.string(),
+  revision: z.number(),
+  sha256: z.string(),
+  note: z.string(),
+};
 export const auditEntry = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("workspace_created"), version: z.literal(1), by, name: z.string() }),
   z.strictObject({ kind: z.literal("sign_in_link_created"), version: z.literal(1), by }),
@@ -41,15 +49,20 @@ export const auditEntry = z.discriminatedUnion("kind", [
     from: z.number(),
     to: z.number(),
   }),
-  z.strictObject({
-    kind: z.literal("policy_published"),
-    version: z.literal(1),
-    by,
-    policy: z.string(),
-    revision: z.number(),
-    sha256: z.string(),
-    note: z.string(),
-  }),
+  z.discriminatedUnion("version", [
+    z.strictObject({ ...published, version: z.literal(1) }),
+    /** `override`: published in spite of these failing test cases. */
+    z.strictObject({
+      ...published,
+      version: z.literal(2),
+      override: z
+        .strictObject({
+          reason: z.string(),
+          cases: z.array(z.strictObject({ case: z.string(), name: z.string() })),
+        })
+        .nullable(),
+    }),
+  ]),
   z.strictObject({
     kind: z.literal("policy_deleted"),
     version: z.literal(1),
@@ -57,14 +70,92 @@ export const auditEntry = z.discriminatedUnion("kind", [
     policy: z.string(),
     name: z.string(),
   }),
+  z.discriminatedUnion("version", [
+    z.strictObject({
+      kind: z.literal("policy_assigned"),
+      version: z.literal(1),
+      by,
+      policy: z.string(),
+      scope: z.enum(["workspace", "agent", "nobody"]),
+      agents: z.array(z.string()),
+    }),
+    /** A policy may be bound to groups and agents side by side. */
+    z.strictObject({
+      kind: z.literal("policy_assigned"),
+      version: z.literal(2),
+      by,
+      policy: z.string(),
+      scope: z.enum(["workspace", "chosen", "nobody"]),
+      groups: z.array(z.string()),
+      agents: z.array(z.string()),
+    }),
+  ]),
+  /** Which policies come first for this target; `target` is null for the workspace. */
   z.strictObject({
-    kind: z.literal("policy_assigned"),
+    kind: z.literal("policies_ordered"),
+    version: z.literal(1),
+    by,
+    scope: z.enum(["workspace", "group", "agent"]),
+    target: z.string().nullable(),
+    policies: z.array(z.string()),
+  }),
+  /** Another published revision was put in force. `duringFreeze` is why, when the workspace was frozen. */
+  z.strictObject({
+    kind: z.literal("policy_rolled_back"),
     version: z.literal(1),
     by,
     policy: z.string(),
-    scope: z.enum(["workspace", "agent", "nobody"]),
+    from: z.number(),
+    to: z.number(),
+    duringFreeze: z.string().nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal("policy_canary_set"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    revision: z.number(),
+    share: z.number(),
+    group: z.string().nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal("policy_canary_ended"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    revision: z.number(),
+    outcome: z.enum(["promoted", "abandoned"]),
+    duringFreeze: z.string().nullable(),
+  }),
+  /** `until` is null when it is enforced again. */
+  z.strictObject({
+    kind: z.literal("policy_observed"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    assignments: z.array(z.string()),
+    until: z.string().nullable(),
+  }),
+  z.strictObject({ kind: z.literal("workspace_frozen"), version: z.literal(1), by, reason: z.string() }),
+  z.strictObject({ kind: z.literal("workspace_thawed"), version: z.literal(1), by, since: z.string() }),
+  z.strictObject({ kind: z.literal("group_created"), version: z.literal(1), by, group: z.string(), name: z.string() }),
+  z.strictObject({
+    kind: z.literal("group_renamed"),
+    version: z.literal(1),
+    by,
+    group: z.string(),
+    from: z.string(),
+    to: z.string(),
+  }),
+  z.strictObject({ kind: z.literal("group_deleted"), version: z.literal(1), by, group: z.string(), name: z.string() }),
+  z.strictObject({
+    kind: z.literal("group_members_set"),
+    version: z.literal(1),
+    by,
+    group: z.string(),
     agents: z.array(z.string()),
   }),
+  z.strictObject({ kind: z.literal("groups_ordered"), version: z.literal(1), by, groups: z.array(z.string()) }),
   /** What was set, never the credential itself. */
   z.strictObject({
     kind: z.literal("model_connection_saved"),
@@ -105,11 +196,75 @@ export const auditEntry = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(1), by }),
   /** One per committed batch of dispatches: `sha256` covers every row of it, in order. */
+  z.discriminatedUnion("version", [
+    z.strictObject({
+      kind: z.literal("dispatches_recorded"),
+      version: z.literal(1),
+      count: z.number(),
+      sha256: z.string(),
+    }),
+    /** `sha256` is over the rows' leaves (leaf.ts); `batch` finds them; they occurred between `earliest` and `latest`. */
+    z.strictObject({
+      kind: z.literal("dispatches_recorded"),
+      version: z.literal(2),
+      batch: z.string(),
+      count: z.number(),
+      sha256: z.string(),
+      earliest: z.string(),
+      latest: z.string(),
+    }),
+  ]),
+  /** A checkpoint was signed with a key that had not signed before. */
+  z.strictObject({ kind: z.literal("checkpoint_key_used"), version: z.literal(1), key: z.string() }),
+  z.strictObject({ kind: z.literal("checkpoints_configured"), version: z.literal(1), by }),
+  z.strictObject({ kind: z.literal("retention_set"), version: z.literal(1), by }),
+  /** Rows that occurred before `before` are held no more. `leaves` covers the digests kept of batches that go on. */
   z.strictObject({
-    kind: z.literal("dispatches_recorded"),
+    kind: z.literal("dispatches_dropped"),
     version: z.literal(1),
+    act: z.string(),
+    before: z.string(),
+    count: z.number(),
+    leaves: z.strictObject({ count: z.number(), sha256: z.string() }),
+  }),
+  /** Rows of another kind than dispatches, dropped by retention. */
+  z.strictObject({
+    kind: z.literal("data_dropped"),
+    version: z.literal(1),
+    data: z.string(),
+    before: z.string(),
+    count: z.number(),
+  }),
+  z.strictObject({
+    kind: z.literal("hold_placed"),
+    version: z.literal(1),
+    by,
+    hold: z.string(),
+    reason: z.string(),
+    agent: z.string().nullable(),
+    session: z.string().nullable(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+  }),
+  z.strictObject({ kind: z.literal("hold_released"), version: z.literal(1), by, hold: z.string(), reason: z.string() }),
+  /** The content of these dispatches is gone; `sha256` covers their ids and content digests, in the order of the ids. */
+  z.strictObject({
+    kind: z.literal("content_erased"),
+    version: z.literal(1),
+    by,
+    reason: z.string(),
+    session: z.string().nullable(),
+    person: z.string().nullable(),
     count: z.number(),
     sha256: z.string(),
+  }),
+  /** Inputs are stored unmasked until then; null: masked again. */
+  z.strictObject({
+    kind: z.literal("raw_capture_set"),
+    version: z.literal(1),
+    by,
+    until: z.string().nullable(),
+    reason: z.string(),
   }),
 ]);
 export type AuditEntry = z.infer<typeof auditEntry>;

@@ -9,7 +9,7 @@ import { type RunningApp, startApp } from "../app.ts";
 import { ensureFirstRun } from "../people/service.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets } from "../platform/secrets.ts";
-import { publishByName } from "../policies/service.ts";
+import { NO_CASES, publishByName } from "../policies/service.ts";
 import { heardIn } from "./live.ts";
 import { play } from "./play.ts";
 import { SCENARIOS } from "./scenarios/all.ts";
@@ -65,9 +65,9 @@ describe("beside real data", () => {
   beforeAll(async () => {
     const actor = { ...admin, workspaceId };
     const { agentId } = await createAgent(db.database, running.app.bus, actor, { name: "real" });
-    real = { kind: "agent", workspaceId, id: agentId, name: "real" };
+    real = { kind: "agent", workspaceId, id: agentId, name: "real", scopes: ["dispatch"] };
     const source = "hooks:\n  session_start:\n    - { type: command, command: 'echo hello' }\n";
-    await publishByName(db.database, running.app.bus, actor, { name: "real", source, note: "" });
+    await publishByName(db.database, running.app.bus, actor, { name: "real", source, note: "" }, NO_CASES);
     const input = { session_id: "s", model_id: "m/n", cost: 0.25, usage: { input_tokens: 1 } };
     const request = { event: "after_llm_call", lane: "default", text: JSON.stringify(input), input } as const;
     const client = { signal: new AbortController().signal };
@@ -118,7 +118,7 @@ describe("what the scripts expect of the policies", () => {
     "$scenario.agent: $run.prompt",
     async ({ scenario, run }) => {
       const agent = await db.database.prisma.agent.findFirst({ where: { workspaceId, name: scenario.agent } });
-      const actor: AgentActor = { kind: "agent", workspaceId, id: agent?.id ?? "", name: scenario.agent };
+      const actor: AgentActor = { kind: "agent", workspaceId, id: agent?.id ?? "", name: scenario.agent, scopes: [] };
       const client = { signal: new AbortController().signal };
       const playing = play(scenario, run, `expected ${run.prompt}`);
       for (let next = playing.next(); !next.done; ) {

@@ -1,13 +1,14 @@
 /** The demo: scripted agents under real policies, marked as what they are, and removed whole. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Administrator, AgentActor } from "../access/actor.ts";
+import { KEY_SCOPES } from "../access/schema.ts";
 import { create as createAgent } from "../agents/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
 import { topic } from "../live/schema.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
-import { assign, create as createPolicy, publish } from "../policies/service.ts";
+import { assign, create as createPolicy, NO_CASES, publish } from "../policies/service.ts";
 import { history } from "./history.ts";
 import { type Hand, type Live, startLive } from "./live.ts";
 import { DEMO_POLICIES } from "./policies.ts";
@@ -86,7 +87,7 @@ async function ensureAgents(db: Database, bus: Bus, actor: Administrator): Promi
   return SCENARIOS.flatMap((scenario) => {
     const agent = agents.find(({ name }) => name === scenario.agent);
     if (!agent) return [];
-    const own: AgentActor = { kind: "agent", workspaceId, id: agent.id, name: agent.name };
+    const own: AgentActor = { kind: "agent", workspaceId, id: agent.id, name: agent.name, scopes: KEY_SCOPES };
     return [{ hand: { actor: own, scenario }, madeMs: agent.createdAt.getTime() }];
   });
 }
@@ -100,7 +101,7 @@ async function ensurePolicies(db: Database, bus: Bus, actor: Administrator, hand
     if (found && found.latestRevision > 0) continue;
     const policyId = found?.id ?? (await createPolicy(db, bus, actor, { name }, true)).policyId;
     await assign(db, bus, actor, { policyId, scope: "agent", agentIds });
-    await publish(db, bus, actor, { policyId, source, note, baseRevision: 0, draftVersion: 0 });
+    await publish(db, bus, actor, { policyId, source, note, baseRevision: 0, draftVersion: 0 }, NO_CASES);
   }
 }
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
   const workspaceId = uuidv7();
   await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "test" } });
   await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
-  admin = { kind: "person", workspaceId, id: uuidv7(), name: "Ada" };
+  admin = { kind: "person", role: "owner", workspaceId, id: uuidv7(), name: "Ada" };
 });
 
 const install = async (name?: string) =>
@@ -53,7 +53,7 @@ const codeOf = (work: Promise<unknown>) =>
 async function publish(policyId: string, text: string) {
   const { latestRevision, draftVersion } = await get(policyId);
   const input = { policyId, source: text, note: "", baseRevision: latestRevision, draftVersion };
-  await policies.publish(at.database, bus, admin, input);
+  await policies.publish(at.database, bus, admin, input, policies.NO_CASES);
 }
 async function edit(policyId: string, text: string) {
   const { latestRevision, draftVersion } = await get(policyId);

@@ -32,7 +32,7 @@ async function workspaceWithAgent() {
   const workspaceId = uuidv7();
   await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "docs" } });
   await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
-  const actor = { kind: "person", workspaceId, id: uuidv7(), name: "Ada" } as const;
+  const actor = { kind: "person", role: "owner", workspaceId, id: uuidv7(), name: "Ada" } as const;
   await agents.create(at.database, bus, actor, { name: "root" });
   return actor;
 }
@@ -49,7 +49,13 @@ test.skipIf(file === undefined)(
       const { source, check } = policies.previewImport({ source: example });
       expect(check.problems, source).toEqual([]);
       const actor = await workspaceWithAgent();
-      await policies.publishByName(at.database, bus, actor, { name: "documented", source, note: "" });
+      await policies.publishByName(
+        at.database,
+        bus,
+        actor,
+        { name: "documented", source, note: "" },
+        policies.NO_CASES,
+      );
       expect(await policies.exportByName(at.database, actor.workspaceId, "documented")).toBe(source);
 
       const native = await policies.exportAgent(at.database, actor.workspaceId, "root");

@@ -155,11 +155,17 @@ describe("?wait", () => {
   it("answers when another node changed it", async () => {
     const waiting = get("?wait=30", { "if-none-match": etag });
     const elsewhere = createBus(db.url, createLog("silent"));
-    await policies.publishByName(server.database, elsewhere, server.admin, {
-      name: "a",
-      source: guard("from elsewhere"),
-      note: "",
-    });
+    await policies.publishByName(
+      server.database,
+      elsewhere,
+      server.admin,
+      {
+        name: "a",
+        source: guard("from elsewhere"),
+        note: "",
+      },
+      policies.NO_CASES,
+    );
     expect((await waiting).status).toBe(200);
     await elsewhere.close();
   });

@@ -7,27 +7,34 @@ import type { HooksConfig } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { type CaseGate, overridden, requireCases } from "./case-gate.ts";
 import { changing } from "./changing.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import * as policies from "./repository.ts";
 import type { PublishByName, PublishedView, PublishPolicy } from "./schema.ts";
 import { readPolicy } from "./source.ts";
 
-/** Puts a text in force. Errors: `policy_invalid` with every problem, and then nothing changed; `policy_moved_on`. */
+/**
+ * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, `cases_failing` with every
+ * case, `policy_moved_on`.
+ */
 export async function publish(
   db: Database,
   bus: Bus,
   actor: Administrator,
   input: PublishPolicy,
+  gate: CaseGate,
 ): Promise<PublishedView> {
   const valid = requireValid(input.source);
+  const failing = await requireCases(gate, actor.workspaceId, input.policyId, input);
   return changing(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, actor.workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
     if (policy.latestRevision !== input.baseRevision) throw new AppError("policy_moved_on", policy.id);
     if ((policy.draft?.version ?? 0) !== input.draftVersion) throw new AppError("policy_moved_on", policy.id);
+    const override = overridden(failing, policy.name, input.override);
     await policies.deleteDraft(tx, actor.workspaceId, policy.id);
-    return insertRevision(tx, actor, policy, input, valid);
+    return insertRevision(tx, actor, policy, { ...input, override }, valid);
   });
 }
 
@@ -37,16 +44,21 @@ export async function publishByName(
   bus: Bus,
   actor: Administrator,
   input: PublishByName,
-  isDemo = false,
+  gate: CaseGate,
 ): Promise<PublishedView> {
   const valid = requireValid(input.source);
+  const known = await policies.findByName(db.prisma, actor.workspaceId, input.name);
+  const failing = known ? await requireCases(gate, actor.workspaceId, known.id, input) : [];
   return changing(db, bus, actor, async (tx) => {
     const found = await policies.findByName(tx, actor.workspaceId, input.name);
+    // Made, or made anew, while the cases ran: what they said was about another policy.
+    if (found?.id !== known?.id) throw new AppError("policy_moved_on", input.name);
     const policyId = found?.id ?? uuidv7();
-    if (!found) await insertPolicy(tx, actor, policyId, { name: input.name }, isDemo);
+    if (!found) await insertPolicy(tx, actor, policyId, { name: input.name }, false);
     const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
-    return insertRevision(tx, actor, policy, input, valid);
+    const override = overridden(failing, policy.name, input.override);
+    return insertRevision(tx, actor, policy, { ...input, override }, valid);
   });
 }
 
@@ -63,15 +75,22 @@ function requireValid(source: string): ValidPolicy {
   throw new AppError("policy_invalid", undefined, { ...(says ? { says } : {}), problems });
 }
 
+interface NewRevision {
+  readonly source: string;
+  readonly note: string;
+  /** Which test cases failed, and why it was published all the same. */
+  readonly override: ReturnType<typeof overridden>;
+}
+
 async function insertRevision(
   tx: Tx,
   actor: Administrator,
   policy: policies.PolicyRow,
-  input: { readonly source: string; readonly note: string },
+  input: NewRevision,
   { profile, hooks }: ValidPolicy,
 ): Promise<PublishedView> {
   const { workspaceId } = actor;
-  const { source, note } = input;
+  const { source, note, override } = input;
   const number = policy.latestRevision + 1;
   const sha256 = createHash("sha256").update(source).digest("hex");
   const author = actor.name;
@@ -97,12 +116,13 @@ async function insertRevision(
   }
   await recordAudit(tx, workspaceId, {
     kind: "policy_published",
-    version: 1,
+    version: 2,
     by: author,
     policy: policy.id,
     revision: number,
     sha256,
     note,
+    override,
   });
   const agents = await policies.listAgentNames(tx, workspaceId);
   const isForAll = assignments.some((one) => one.scope === "workspace");

@@ -81,11 +81,17 @@ export const policiesRouter = router({
   publish: can("policy:publish")
     .input(publishPolicy)
     .output(publishedView)
-    .mutation(({ ctx, input }) => service.publish(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => {
+      const { bus, cases } = requireApp(ctx.app);
+      return service.publish(ctx.db, bus, ctx.actor, input, cases);
+    }),
   publishByName: can("policy:publish")
     .input(publishByName)
     .output(publishedView)
-    .mutation(({ ctx, input }) => service.publishByName(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => {
+      const { bus, cases } = requireApp(ctx.app);
+      return service.publishByName(ctx.db, bus, ctx.actor, input, cases);
+    }),
   remove: can("policy:publish")
     .input(policyById)
     .mutation(({ ctx, input }) => service.remove(ctx.db, requireApp(ctx.app).bus, ctx.actor, input.policyId)),

@@ -43,6 +43,30 @@ export const saveDraft = z.strictObject({
 });
 export type SaveDraft = z.infer<typeof saveDraft>;
 
+/** Publishing in spite of failing test cases: knowingly, and on record. */
+const override = z.strictObject({
+  /** The policy's name, typed once more. */
+  typed: z.string().max(64),
+  reason: note.min(1, "Say why it is published in spite of failing test cases."),
+});
+export type Override = z.infer<typeof override>;
+
+/** A whole percentage of the agents a policy binds, chosen by hash: raising it only adds agents. */
+const canaryShare = z.number().int().min(0).max(100);
+const canaryGroup = z.uuid().nullable().default(null);
+
+/** Whom a new revision reaches first. The others of a canary keep what is live, which is nothing before the first one. */
+export const rollout = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("everyone") }),
+    z.strictObject({ kind: z.literal("canary"), share: canaryShare, groupId: canaryGroup }),
+  ])
+  .refine((chosen) => chosen.kind === "everyone" || chosen.share > 0 || chosen.groupId !== null, {
+    path: ["share"],
+    error: "A canary needs a share of the agents, or a group.",
+  });
+export type Rollout = z.infer<typeof rollout>;
+
 export const publishPolicy = z.strictObject({
   policyId: z.uuid(),
   source,
@@ -51,11 +75,21 @@ export const publishPolicy = z.strictObject({
   baseRevision: z.number().int().min(0),
   /** The draft's version the author saw; 0 when there was none. Publishing throws no other draft away. */
   draftVersion: z.number().int().min(0),
+  override: override.optional(),
+  /** Everyone when absent. */
+  rollout: rollout.optional(),
 });
 export type PublishPolicy = z.infer<typeof publishPolicy>;
 
 /** What a script publishes: by name, on whatever is the latest. */
-export const publishByName = z.strictObject({ name: policyName, source, note: note.default("") });
+export const publishByName = z.strictObject({
+  name: policyName,
+  source,
+  note: note.default(""),
+  override: override.optional(),
+  /** Everyone when absent. */
+  rollout: rollout.optional(),
+});
 export type PublishByName = z.infer<typeof publishByName>;
 
 export const checkPolicy = z.strictObject({ source });

@@ -32,7 +32,7 @@ async function newWorkspace(): Promise<Administrator> {
   const workspaceId = uuidv7();
   await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "test" } });
   await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
-  return { kind: "person", workspaceId, id: uuidv7(), name: "Ada" };
+  return { kind: "person", role: "owner", workspaceId, id: uuidv7(), name: "Ada" };
 }
 
 const create = async (name = "p", source?: string) =>
@@ -54,14 +54,20 @@ const codeOf = (work: Promise<unknown>) =>
 
 async function publish(policyId: string, source: string, over: { baseRevision?: number; draftVersion?: number } = {}) {
   const { latestRevision, draftVersion } = await get(policyId);
-  return policies.publish(at.database, bus, admin, {
-    policyId,
-    source,
-    note: "why",
-    baseRevision: latestRevision,
-    draftVersion,
-    ...over,
-  });
+  return policies.publish(
+    at.database,
+    bus,
+    admin,
+    {
+      policyId,
+      source,
+      note: "why",
+      baseRevision: latestRevision,
+      draftVersion,
+      ...over,
+    },
+    policies.NO_CASES,
+  );
 }
 async function save(policyId: string, source: string, over: { baseVersion?: number; baseRevision?: number } = {}) {
   const { latestRevision, draftVersion } = await get(policyId);
@@ -109,9 +115,9 @@ describe("publishing", () => {
     await publish(id, HOOKS("a"));
     const before = await audit();
     expect(await codeOf(publish(id, source))).toBe("policy_invalid");
-    expect(await codeOf(policies.publishByName(at.database, bus, admin, { name: "p", source, note: "" }))).toBe(
-      "policy_invalid",
-    );
+    expect(
+      await codeOf(policies.publishByName(at.database, bus, admin, { name: "p", source, note: "" }, policies.NO_CASES)),
+    ).toBe("policy_invalid");
     expect(await get(id)).toMatchObject({ latestRevision: 1, publishedSource: HOOKS("a") });
     expect(await audit()).toEqual(before);
   });
@@ -127,7 +133,13 @@ describe("publishing", () => {
     await publish(id, HOOKS("a"));
     await save(id, HOOKS("somebody's work"));
     expect(await codeOf(publish(id, HOOKS("b"), { draftVersion: 0 }))).toBe("policy_moved_on");
-    await policies.publishByName(at.database, bus, admin, { name: "p", source: HOOKS("script"), note: "" });
+    await policies.publishByName(
+      at.database,
+      bus,
+      admin,
+      { name: "p", source: HOOKS("script"), note: "" },
+      policies.NO_CASES,
+    );
     expect(await get(id)).toMatchObject({ source: HOOKS("somebody's work"), latestRevision: 2, draftBaseRevision: 1 });
   });
 
@@ -145,7 +157,13 @@ describe("publishing", () => {
   });
 
   it("by name makes the policy when there is none", async () => {
-    const made = await policies.publishByName(at.database, bus, admin, { name: "new", source: HOOKS("a"), note: "" });
+    const made = await policies.publishByName(
+      at.database,
+      bus,
+      admin,
+      { name: "new", source: HOOKS("a"), note: "" },
+      policies.NO_CASES,
+    );
     expect(made).toMatchObject({ number: 1, name: "new" });
     expect(await policies.exportByName(at.database, admin.workspaceId, "new")).toBe(HOOKS("a"));
   });
@@ -290,13 +308,19 @@ it("nothing of another workspace is found, read or changed", async () => {
     policies.revision(at.database, admin.workspaceId, id, 1),
     policies.exportByName(at.database, admin.workspaceId, "p"),
     policies.saveDraft(at.database, bus, admin, { policyId: id, source: "x", baseVersion: 0, baseRevision: 1 }),
-    policies.publish(at.database, bus, admin, {
-      policyId: id,
-      source: HOOKS("b"),
-      note: "",
-      baseRevision: 1,
-      draftVersion: 0,
-    }),
+    policies.publish(
+      at.database,
+      bus,
+      admin,
+      {
+        policyId: id,
+        source: HOOKS("b"),
+        note: "",
+        baseRevision: 1,
+        draftVersion: 0,
+      },
+      policies.NO_CASES,
+    ),
     policies.assign(at.database, bus, admin, { policyId: id, scope: "nobody", agentIds: [] }),
     policies.remove(at.database, bus, admin, id),
   ];

@@ -11,6 +11,7 @@ import * as policies from "./repository.ts";
 import type { CreatePolicy, DraftSavedView, SaveDraft } from "./schema.ts";
 
 export { assign } from "./assigning.ts";
+export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
 export { exportAgent, exportBundle, previewImport } from "./exports.ts";
 export { installedPacks, type PackText, type TakenPack, takePack } from "./pack-text.ts";

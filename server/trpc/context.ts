@@ -7,7 +7,7 @@ import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { Plans, Trials } from "../policies/service.ts";
+import type { CaseGate, Plans, Trials } from "../policies/service.ts";
 
 /** What the running server is made of. The gateway hands it to every edge. */
 export interface App {
@@ -19,6 +19,8 @@ export interface App {
   readonly plans: Plans;
   /** Runs texts that are not in force. */
   readonly trials: Trials;
+  /** Asked before anything is published. */
+  readonly cases: CaseGate;
   readonly dispatcher: Dispatcher;
   /** Which hooks failed too often to be started. */
   readonly breakers: Breakers;
