@@ -46,7 +46,7 @@ export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/
 export type { Machine } from "./handlers/builtin/machine.ts";
 export { type AgentBuiltins, AVAILABLE_BUILTINS, agentBuiltins, serverBuiltins } from "./handlers/builtin/registry.ts";
 export { maskText } from "./handlers/builtin/secrets/mask-text.ts";
-export { redacted, secretsIn } from "./handlers/builtin/secrets/redact.ts";
+export { REDACTED, redacted, secretsIn } from "./handlers/builtin/secrets/redact.ts";
 export {
   type Confinement,
   type Spawner,
@@ -64,5 +64,6 @@ export {
   type ReplyShape,
 } from "./handlers/model/client.ts";
 export { type ModelKindOptions, modelKind } from "./handlers/model/kind.ts";
+export { type Asking, PROMPT_CHARS_MAX, questionOf } from "./handlers/model/question.ts";
 export { ReplyError } from "./handlers/model/reply.ts";
-export type { ReplySchema } from "./handlers/model/schemas.ts";
+export { type ReplySchema, replySchemas } from "./handlers/model/schemas.ts";

@@ -4,10 +4,9 @@ import type { JudgeCall } from "../../contract/judge.ts";
 import type { HandlerCall, HandlerKind, HandlerReply, HookPlace } from "../../engine/ports.ts";
 import { ask } from "./ask.ts";
 import type { ModelClient } from "./client.ts";
-import { renderPrompt } from "./prompt.ts";
+import { PROMPT_CHARS_MAX, questionOf } from "./question.ts";
 import { ReplyError } from "./reply.ts";
 import { type ReplySchema, replySchemas, type SchemaLookup } from "./schemas.ts";
-import { systemPrompt } from "./system-prompt.ts";
 
 export interface ModelKindOptions {
   /** Ways to read a reply beyond `pre_tool_use_decision`. */
@@ -15,9 +14,6 @@ export interface ModelKindOptions {
   /** Takes secrets out of what a model is sent. */
   readonly redact?: (text: string) => string;
 }
-
-/** What a model is sent at most. Longer is refused, not cut: half a question has another answer. */
-export const PROMPT_CHARS_MAX = 1_048_576;
 
 interface Judge {
   readonly client: ModelClient;
@@ -49,14 +45,16 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
   const schema = schemaNamed(hook.schema ?? "");
   if (!schema) return failed(`model hook: unknown schema ${JSON.stringify(hook.schema)}`);
 
-  const asked: JudgeCall = { model: hook.model, ...(hook.schema && { schema: hook.schema }) };
-  let user: string;
+  const { model, schema: schemaName, judge: label } = hook;
+  const asked: JudgeCall = { model, ...(schemaName && { schema: schemaName }), ...(label && { label }) };
+  let question: ReturnType<typeof questionOf>;
   try {
-    user = redact(renderPrompt(hook.prompt, call.input, call.profile));
+    question = questionOf({ prompt: hook.prompt, schema, input: call.input, profile: call.profile }, redact);
   } catch (error) {
     return failed(said(error));
   }
-  asked.system = systemPrompt(hook.schema ? { ...schema.shape } : "text");
+  const { system, user } = question;
+  asked.system = system;
   asked.prompt = user.slice(0, PROMPT_CHARS_MAX);
   call.note(asked);
   if (user.length > PROMPT_CHARS_MAX) {
@@ -68,15 +66,8 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
   try {
     const { shape } = schema;
     const { timeoutMs } = call;
-    const question = {
-      model: hook.model,
-      system: asked.system,
-      user,
-      asker: place,
-      timeoutMs,
-      ...(shape && { schema: shape }),
-    };
-    reply = await ask(client, question, asked, signal);
+    const whole = { model, system, user, asker: place, timeoutMs, ...(shape && { schema: shape }) };
+    reply = await ask(client, whole, asked, signal);
   } catch (error) {
     return failed(`model ${hook.model}: ${said(error)}`);
   }

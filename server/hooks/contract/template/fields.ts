@@ -1,0 +1,259 @@
+/**
+ * What a template can name of an input: Go's field names, their types, and what each holds. Rendering and completion read
+ * this one table.
+ */
+import type { EventName } from "../events.ts";
+import { inputFields } from "../input-fields.ts";
+
+export const FIELD_TYPES = {
+  text: "string",
+  eventType: "hooks.EventType",
+  role: "chat.MessageRole",
+  int: "int",
+  int64: "int64",
+  bool: "bool",
+  texts: "[]string",
+  map: "map[string]any",
+  jsonValue: "any",
+  cost: "*float64",
+  usage: "*chat.Usage",
+  messages: "[]chat.Message",
+  endpoints: "[]hooks.ModelEndpoint",
+} as const;
+export type FieldType = keyof typeof FIELD_TYPES;
+
+export interface TemplateField {
+  /** As a template says it: `ToolName`. */
+  readonly name: string;
+  /** As JSON says it: `tool_name`. */
+  readonly key: string;
+  readonly type: FieldType;
+  readonly says: string;
+  /** In JSON even at its zero value. */
+  readonly always?: true;
+  /** Only templates of this profile know it. */
+  readonly since?: "2026-08";
+}
+
+export const INPUT_FIELDS: readonly TemplateField[] = [
+  { name: "SessionID", key: "session_id", type: "text", says: "The session the event belongs to.", always: true },
+  { name: "Cwd", key: "cwd", type: "text", says: "The directory the agent works in.", always: true },
+  { name: "HookEventName", key: "hook_event_name", type: "eventType", says: "The event: pre_tool_use.", always: true },
+  { name: "AgentName", key: "agent_name", type: "text", says: "The agent's name." },
+  {
+    name: "ModelID",
+    key: "model_id",
+    type: "text",
+    says: "The model that is about to be called, or was.",
+  },
+  {
+    name: "Iteration",
+    key: "iteration",
+    type: "int",
+    says: "The number of the model call in this run, from 1.",
+  },
+  {
+    name: "LastUserMessage",
+    key: "last_user_message",
+    type: "text",
+    says: "What the person said last.",
+  },
+  {
+    name: "ToolCategory",
+    key: "tool_category",
+    type: "text",
+    says: "The kind of tool, when the agent knows it.",
+  },
+  { name: "ToolName", key: "tool_name", type: "text", says: "The tool that is called." },
+  { name: "ToolUseID", key: "tool_use_id", type: "text", says: "The id of this one call." },
+  {
+    name: "ToolInput",
+    key: "tool_input",
+    type: "map",
+    says: "The arguments of the call. A key is read as .ToolInput.key.",
+  },
+  {
+    name: "ToolReadOnly",
+    key: "tool_read_only",
+    type: "bool",
+    says: "The tool says that it changes nothing.",
+    since: "2026-08",
+  },
+  {
+    name: "SafetyPolicy",
+    key: "safety_policy",
+    type: "text",
+    says: "The session's safety mode, when it has one.",
+  },
+  {
+    name: "SafetyLabel",
+    key: "safety_label",
+    type: "text",
+    says: "How the safety mode rated the call.",
+    since: "2026-08",
+  },
+  { name: "ToolResponse", key: "tool_response", type: "jsonValue", says: "What the tool answered." },
+  { name: "ToolError", key: "tool_error", type: "bool", says: "The tool failed." },
+  {
+    name: "Messages",
+    key: "messages",
+    type: "messages",
+    says: "The whole conversation that is about to be sent.",
+  },
+  { name: "Source", key: "source", type: "text", says: "What began it." },
+  { name: "Reason", key: "reason", type: "text", says: "Why it ended." },
+  {
+    name: "StopResponse",
+    key: "stop_response",
+    type: "text",
+    says: "What the model said last.",
+  },
+  {
+    name: "Prompt",
+    key: "prompt",
+    type: "text",
+    says: "What the person wrote.",
+  },
+  {
+    name: "SteeringMessages",
+    key: "steering_messages",
+    type: "texts",
+    says: "Messages that were sent while the agent worked.",
+  },
+  {
+    name: "ParentSessionID",
+    key: "parent_session_id",
+    type: "text",
+    says: "The session that started this one.",
+  },
+  { name: "NotificationLevel", key: "notification_level", type: "text", says: "error or warning." },
+  {
+    name: "NotificationMessage",
+    key: "notification_message",
+    type: "text",
+    says: "What went wrong, in words.",
+  },
+  {
+    name: "FromAgent",
+    key: "from_agent",
+    type: "text",
+    says: "The agent that hands over.",
+  },
+  { name: "ToAgent", key: "to_agent", type: "text", says: "The agent that takes over." },
+  {
+    name: "AgentSwitchKind",
+    key: "agent_switch_kind",
+    type: "text",
+    says: "How the work moved.",
+  },
+  {
+    name: "FromAgentModels",
+    key: "from_agent_models",
+    type: "endpoints",
+    says: "The models of the agent that hands over.",
+  },
+  {
+    name: "PreviousMaxIterations",
+    key: "previous_max_iterations",
+    type: "int",
+    says: "The limit that was reached.",
+  },
+  {
+    name: "NewMaxIterations",
+    key: "new_max_iterations",
+    type: "int",
+    says: "The limit from now on.",
+  },
+  {
+    name: "ApprovalDecision",
+    key: "approval_decision",
+    type: "text",
+    says: "allow, deny or canceled.",
+  },
+  {
+    name: "ApprovalSource",
+    key: "approval_source",
+    type: "text",
+    says: "Who or what settled it.",
+  },
+  {
+    name: "Usage",
+    key: "usage",
+    type: "usage",
+    says: "Tokens of the call; nil when unknown.",
+  },
+  {
+    name: "Cost",
+    key: "cost",
+    type: "cost",
+    says: "Dollars of the call; nil when unpriced.",
+  },
+  { name: "InputTokens", key: "input_tokens", type: "int64", says: "Tokens of the input." },
+  { name: "OutputTokens", key: "output_tokens", type: "int64", says: "Tokens of the output." },
+  {
+    name: "ContextLimit",
+    key: "context_limit",
+    type: "int64",
+    says: "The model's context, in tokens.",
+  },
+  {
+    name: "CompactionReason",
+    key: "compaction_reason",
+    type: "text",
+    says: "threshold, overflow or manual.",
+  },
+  {
+    name: "Summary",
+    key: "summary",
+    type: "text",
+    says: "What the conversation was made into.",
+  },
+  {
+    name: "WorktreePath",
+    key: "worktree_path",
+    type: "text",
+    says: "Where the working copy is.",
+  },
+  { name: "WorktreeBranch", key: "worktree_branch", type: "text", says: "Its branch." },
+  {
+    name: "WorktreeSourceDir",
+    key: "worktree_source_dir",
+    type: "text",
+    says: "What it was made from.",
+  },
+];
+export const USAGE_FIELDS: readonly TemplateField[] = [
+  { name: "InputTokens", key: "input_tokens", type: "int64", says: "Tokens of the input.", always: true },
+  { name: "OutputTokens", key: "output_tokens", type: "int64", says: "Tokens of the output.", always: true },
+  {
+    name: "CachedInputTokens",
+    key: "cached_input_tokens",
+    type: "int64",
+    says: "Tokens read from a cache.",
+    always: true,
+  },
+  {
+    name: "CacheWriteTokens",
+    key: "cached_write_tokens",
+    type: "int64",
+    says: "Tokens written to a cache.",
+    always: true,
+  },
+  { name: "ReasoningTokens", key: "reasoning_tokens", type: "int64", says: "Tokens of reasoning, part of output." },
+];
+export const MESSAGE_FIELDS: readonly TemplateField[] = [
+  { name: "Role", key: "role", type: "role", says: "user, assistant, system or tool.", always: true },
+  { name: "Content", key: "content", type: "text", says: "The text.", always: true },
+];
+export const ENDPOINT_FIELDS: readonly TemplateField[] = [
+  { name: "Provider", key: "provider", type: "text", says: "The provider." },
+  { name: "Model", key: "model", type: "text", says: "The model." },
+  { name: "BaseURL", key: "base_url", type: "text", says: "Where it is asked." },
+  { name: "UnloadAPI", key: "unload_api", type: "text", says: "How it is unloaded." },
+];
+
+/** The fields that an event's input carries, as a template reads them. The others are there too, and empty. */
+export function fieldsOn(event: EventName): TemplateField[] {
+  const carried: ReadonlySet<string> = new Set(["hook_event_name", ...inputFields(event)]);
+  return INPUT_FIELDS.filter(({ key }) => carried.has(key));
+}

@@ -1,0 +1,26 @@
+/** The words a model is sent for one input: by a hook when it runs, and to whoever wants to read them first. */
+import type { Profile } from "../../contract/events.ts";
+import type { HookInput } from "../../contract/input.ts";
+import { renderPrompt } from "./prompt.ts";
+import type { ReplySchema } from "./schemas.ts";
+import { systemPrompt } from "./system-prompt.ts";
+
+/** What a model is sent at most. Longer is refused, not cut: half a question has another answer. */
+export const PROMPT_CHARS_MAX = 1_048_576;
+
+export interface Asking {
+  readonly prompt: string;
+  readonly schema: ReplySchema;
+  /** As hooks see it, with `cwd` and `hook_event_name` filled in. */
+  readonly input: HookInput;
+  readonly profile: Profile;
+}
+
+/** Errors: throws with the whole message when the template cannot be parsed or not be rendered. */
+export function questionOf(
+  { prompt, schema, input, profile }: Asking,
+  redact: (text: string) => string,
+): { readonly system: string; readonly user: string } {
+  const user = redact(renderPrompt(prompt, input, profile));
+  return { system: systemPrompt(schema.name === "" ? "text" : { ...schema.shape }), user };
+}
