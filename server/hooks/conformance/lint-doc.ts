@@ -26,7 +26,10 @@ function section({ id, severity, title, why, fix, firing, silent }: Rule): strin
   return [...head, ...exampleLines("Fires on", firing), ...exampleLines("Silent on", silent)];
 }
 
-function exampleLines(title: string, { policy, tools }: Example): string[] {
+function exampleLines(title: string, { policy, tools, judges }: Example): string[] {
   const seen = tools ? `, where agents have used ${tools.map(({ name }) => `\`${name}\``).join(", ")}` : "";
-  return [`${title}${seen}:`, "", "```yaml", policy.trimEnd(), "```", ""];
+  const known = (judges ?? []).map(
+    ({ name, revisions }) => `, where revision ${revisions[0]?.number} of \`${name}\` is the latest`,
+  );
+  return [`${title}${seen}${known.join("")}:`, "", "```yaml", policy.trimEnd(), "```", ""];
 }

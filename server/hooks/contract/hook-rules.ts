@@ -1,6 +1,7 @@
 /** The rules about one hook that its schema cannot say: which fields belong together, and what a profile refuses. */
 import type { EventContract, Profile } from "./events.ts";
 import { HANDLER_TYPES, type HookDefinition, ON_ERROR } from "./hook.ts";
+import { parseJudgeLabel } from "./judge-prompt.ts";
 import { PROFILE_RULES } from "./profiles.ts";
 
 const REQUIRED: Readonly<Record<string, readonly (readonly ["command" | "model" | "prompt", string])[]>> = {
@@ -25,6 +26,7 @@ export function hookComplaints(hook: HookDefinition, profile: Profile): string[]
     complaints.push("run_on is only valid on command and builtin hooks");
   }
   if (hook.network !== undefined && hook.type !== "command") complaints.push("network is only valid on command hooks");
+  if (hook.judge !== undefined) complaints.push(...judgeComplaints(hook, hook.judge));
 
   const rules = PROFILE_RULES[profile];
   if (rules.checksAtLoad) {
@@ -37,6 +39,13 @@ export function hookComplaints(hook: HookDefinition, profile: Profile): string[]
     complaints.push("strict_output exists only in profile 2026-08");
   }
   return complaints;
+}
+
+function judgeComplaints({ type }: HookDefinition, label: string): string[] {
+  if (type !== "model") return ["judge is only valid on model hooks"];
+  return parseJudgeLabel(label)
+    ? []
+    : ['judge must be the name of a judge prompt and its revision, such as "shell-risk@3"'];
 }
 
 /** Whether a hook asks to block where nothing can be blocked. The complaint belongs to the event, not to the hook. */

@@ -10,8 +10,8 @@ export const ON_ERROR = ["warn", "ignore", "block"] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
 /**
- * Where a command or builtin hook runs. Quarterdeck's own key, like `network`: docker-agent does not know them, and the
- * native export leaves them out.
+ * Where a command or builtin hook runs. Quarterdeck's own key, like `network` and `judge`: docker-agent does not know
+ * them, and the native export leaves them out.
  */
 const RUN_ON = ["server", "agent"] as const;
 
@@ -88,6 +88,12 @@ export const hookDefinition = z.strictObject({
     .boolean(wrongType("true or false"))
     .optional()
     .meta({ description: "Leave a command hook in the server's sandbox the network; it has none when absent." }),
+  judge: text(LIMITS.nameCharsMax)
+    .optional()
+    .meta({
+      description: "The judge prompt a model hook's text was taken from, with its revision. A label; it runs nothing.",
+      examples: ["shell-risk@3"],
+    }),
 });
 export type HookDefinition = z.infer<typeof hookDefinition>;
 

@@ -40,6 +40,8 @@ export interface JudgeCall {
   /** As the hook names it: `openai/gpt-4o-mini`. */
   readonly model: string;
   readonly schema?: string;
+  /** The judge prompt and revision the hook is labelled with: `shell-risk@3`. */
+  readonly label?: string;
   system?: string;
   /** What the model was sent, after redaction. */
   prompt?: string;

@@ -94,7 +94,8 @@ export function nativeHooks(hooks: HooksConfig): HooksConfig {
   return Object.fromEntries(native);
 }
 
-function nativeHook({ run_on: _where, network: _allowed, timeout, on_error, ...hook }: HookDefinition): HookDefinition {
+function nativeHook(definition: HookDefinition): HookDefinition {
+  const { run_on: _where, network: _allowed, judge: _label, timeout, on_error, ...hook } = definition;
   return {
     ...hook,
     ...(timeout !== undefined && timeout > 0 ? { timeout } : {}),

@@ -1,4 +1,5 @@
 /** What a policy is linted against, beyond its own text. */
+import type { JudgeKnown } from "../judge-prompt.ts";
 
 /** A tool that agents of the fleet have used, and how often of late. */
 export interface ToolSeen {
@@ -15,4 +16,6 @@ export interface LintContext {
   /** Empty when nothing is known: then rules about use are silent. */
   readonly tools: readonly ToolSeen[];
   readonly findSecrets?: FindSecrets;
+  /** The workspace's judge prompts; absent when nobody knows them: then rules about them are silent. */
+  readonly judges?: readonly JudgeKnown[];
 }

@@ -1,4 +1,5 @@
 /** What a rule of the linter is: data about itself, and one function that looks. */
+import type { JudgeKnown } from "../judge-prompt.ts";
 import type { Repair, Severity } from "../text/checked.ts";
 import type { ToolSeen } from "./context.ts";
 import type { LintedPolicy, Place } from "./policy.ts";
@@ -11,10 +12,11 @@ export interface Said {
   readonly repair?: Repair;
 }
 
-/** A policy as an author would write it, and the tools that are known to be in use with it. */
+/** A policy as an author would write it, with the tools that are known to be in use and the judge prompts there are. */
 export interface Example {
   readonly policy: string;
   readonly tools?: readonly ToolSeen[];
+  readonly judges?: readonly JudgeKnown[];
 }
 
 export interface Rule {

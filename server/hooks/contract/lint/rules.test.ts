@@ -9,7 +9,8 @@ import type { Example } from "./rule.ts";
 import { RULES } from "./rules.ts";
 
 const equipment = { builtins: BUILTIN_NAMES, models: true };
-const checked = ({ policy, tools = [] }: Example): CheckedText => checkText(policy, { equipment, tools });
+const checked = ({ policy, tools = [], judges = [] }: Example): CheckedText =>
+  checkText(policy, { equipment, tools, judges });
 const firedBy = (example: Example) => checked(example).findings.map(({ rule }) => rule);
 
 describe.each(RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rule) => {
@@ -35,7 +36,7 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rule) =>
   });
   it("repairs what it found, when it offers to", () => {
     const { hooks, profile } = readPolicyText(rule.firing.policy, equipment);
-    const context = { tools: rule.firing.tools ?? [] };
+    const context = { tools: rule.firing.tools ?? [], judges: rule.firing.judges ?? [] };
     const found = lint(hooks ?? {}, profile, context).filter((finding) => finding.rule === id);
     for (const { repair } of found) {
       if (!repair) continue;

@@ -11,6 +11,8 @@ import { gateFailsOpen } from "./rules/gate-fails-open.ts";
 import { gateSkippedUnderYolo } from "./rules/gate-skipped-under-yolo.ts";
 import { hookDuplicated } from "./rules/hook-duplicated.ts";
 import { inputNotInEnvironment } from "./rules/input-not-in-environment.ts";
+import { judgeRevisionBehind } from "./rules/judge-revision-behind.ts";
+import { judgeTextDiffers } from "./rules/judge-text-differs.ts";
 import { judgeWithoutFilter } from "./rules/judge-without-filter.ts";
 import { matcherDuplicated } from "./rules/matcher-duplicated.ts";
 import { matcherEmpty } from "./rules/matcher-empty.ts";
@@ -50,6 +52,8 @@ export const RULES: readonly Rule[] = [
   onErrorWithoutEffect,
   fieldWithoutEffect,
   vetoHitsOverflow,
+  judgeTextDiffers,
+  judgeRevisionBehind,
   judgeWithoutFilter,
   profileDifference,
 ];

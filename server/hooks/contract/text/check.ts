@@ -1,5 +1,6 @@
 /** Everything there is to say about a policy's text while it is written: in the browser at every keystroke, and on the server. */
 import type { Profile } from "../events.ts";
+import type { JudgeKnown } from "../judge-prompt.ts";
 import type { FindSecrets, ToolSeen } from "../lint/context.ts";
 import { lint } from "../lint/lint.ts";
 import type { Equipment } from "../placement.ts";
@@ -14,6 +15,8 @@ export interface Surroundings {
   readonly tools: readonly ToolSeen[];
   /** A better detector than the linter's own. */
   readonly findSecrets?: FindSecrets;
+  /** The workspace's judge prompts; absent when nobody knows them. */
+  readonly judges?: readonly JudgeKnown[];
 }
 
 export interface CheckedText {
@@ -32,10 +35,10 @@ export function checkText(source: string, surroundings: Surroundings): CheckedTe
 /** The same for a text that was read already. */
 export function checkRead(
   { profile, hooks, problems, placed }: PolicyText,
-  { tools, findSecrets }: Omit<Surroundings, "equipment">,
+  { tools, findSecrets, judges }: Omit<Surroundings, "equipment">,
 ): CheckedText {
   if (!hooks) return { profile, problems: [...problems], findings: [], events: [] };
-  const found = lint(hooks, profile, { tools, ...(findSecrets ? { findSecrets } : {}) });
+  const found = lint(hooks, profile, { tools, ...(findSecrets ? { findSecrets } : {}), ...(judges ? { judges } : {}) });
   const findings = found.map((finding) => {
     const { rule, severity, segments, why, fix, repair } = finding;
     return { ...placed(finding), rule, severity, segments: [...segments], why, fix, ...(repair ? { repair } : {}) };
