@@ -17,6 +17,23 @@ export const auditEntry = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("workspace_created"), version: z.literal(1), by, name: z.string() }),
   z.strictObject({ kind: z.literal("sign_in_link_created"), version: z.literal(1), by }),
   z.strictObject({ kind: z.literal("signed_in"), version: z.literal(1), by }),
+  z.strictObject({
+    kind: z.literal("role_changed"),
+    version: z.literal(1),
+    by,
+    person: z.string(),
+    name: z.string(),
+    from: z.string(),
+    to: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal("person_removed"),
+    version: z.literal(1),
+    by,
+    person: z.string(),
+    name: z.string(),
+    role: z.string(),
+  }),
   z.strictObject({ kind: z.literal("agent_created"), version: z.literal(1), by, agent: z.string(), name: z.string() }),
   z.strictObject({
     kind: z.literal("agent_key_created"),

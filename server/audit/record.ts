@@ -1,28 +1,81 @@
+import type { Actor } from "../access/actor.ts";
 import type { Tx } from "../platform/db.ts";
-import { sha256 } from "../platform/secrets.ts";
+import { canonical, type EntryFrom, textParts } from "./chain.ts";
+import type { Changes } from "./changes.ts";
 import { type AuditEntry, auditEntry } from "./entries.ts";
 
 /**
- * The statement that appends one entry: locks the workspace's head, so entries of concurrent transactions queue, and
- * chains by hash in the database, so no node keeps the head in memory. Without a head it fails: the entry has no number.
- * Parameters: workspace id, kind, body (canonical JSON text), sha256 of the body.
+ * The statement that appends one entry: locks the workspace's head, so entries of concurrent transactions queue, numbers
+ * and dates them there, so that both only grow, and chains by hash in the database, so no node keeps the head in memory.
+ * Without a head it fails: the entry has no number. Parameters: those of `auditParameters`.
  */
 export const APPEND_AUDIT_SQL = `
   WITH head AS (
-    UPDATE audit_head SET seq = seq + 1, hash = sha256(hash || $4::bytea)
-    WHERE workspace_id = $1::uuid RETURNING seq, hash
+    UPDATE audit_head SET seq = audit_head.seq + 1, at = greatest(clock.now, audit_head.at),
+      hash = sha256(convert_to($4::text
+        || to_char(greatest(clock.now, audit_head.at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+        || $5::text || encode(audit_head.hash, 'hex') || $6::text || (audit_head.seq + 1)::text || $7::text, 'UTF8'))
+    FROM (SELECT clock_timestamp() AS now OFFSET 0) AS clock
+    WHERE workspace_id = $1::uuid RETURNING seq, audit_head.at, hash
   )
-  INSERT INTO audit_entry (workspace_id, seq, kind, body, hash)
-  SELECT $1::uuid, head.seq, $2::text, $3::text, head.hash FROM (SELECT 1) AS once LEFT JOIN head ON true`;
+  INSERT INTO audit_entry (workspace_id, seq, at, kind, body, hash, chain_version,
+    actor_kind, actor_id, actor_name, ip, user_agent, target, changes)
+  SELECT $1::uuid, head.seq, coalesce(head.at, clock_timestamp()), $2::text, $3::text, head.hash, 2,
+    $8::text, $9::text, $10::text, $11::text, $12::text, $13::text, $14::text
+  FROM (SELECT 1) AS once LEFT JOIN head ON true`;
 
-/** The four parameters of `APPEND_AUDIT_SQL` for one entry. */
-export function auditParameters(workspaceId: string, entry: AuditEntry): [string, string, string, Buffer] {
-  const body = JSON.stringify(auditEntry.parse(entry));
-  return [workspaceId, entry.kind, body, sha256(body)];
+/** Who acts: somebody, or by a workspace's id the server itself. */
+export type Acting = Actor | string;
+
+/** The parameters of `APPEND_AUDIT_SQL` for one entry. */
+export function auditParameters(who: Acting, entry: AuditEntry, changes?: Changes): (string | null)[] {
+  const actor = typeof who === "string" ? null : { id: who.id, kind: who.kind, name: who.name };
+  const from = typeof who === "string" ? null : whenceOf(who);
+  const workspace = typeof who === "string" ? who : who.workspaceId;
+  const { kind } = entry;
+  const body = canonical(auditEntry.parse(entry));
+  const target = targetOf(entry);
+  const changed = changes === undefined || Object.keys(changes).length === 0 ? null : canonical(changes);
+  const parts = textParts({
+    actor,
+    body,
+    changes: changed,
+    from,
+    kind,
+    target,
+    workspace,
+  });
+  const whose = [
+    actor?.kind ?? null,
+    actor?.id ?? null,
+    actor?.name ?? null,
+    from?.ip ?? null,
+    from?.userAgent ?? null,
+  ];
+  return [workspace, kind, body, ...parts, ...whose, target, changed];
 }
 
 /** Appends `entry` in the caller's transaction: the change and its record share one fate. */
-export async function recordAudit(tx: Tx, workspaceId: string, entry: AuditEntry): Promise<void> {
-  const written = await tx.$executeRawUnsafe(APPEND_AUDIT_SQL, ...auditParameters(workspaceId, entry));
-  if (written !== 1) throw new Error(`no audit head for workspace ${workspaceId}`);
+export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, changes?: Changes): Promise<void> {
+  const parameters = auditParameters(who, entry, changes);
+  const written = await tx.$executeRawUnsafe(APPEND_AUDIT_SQL, ...parameters);
+  if (written !== 1) throw new Error(`no audit head for workspace ${parameters[0]}`);
+}
+
+/** Null where nothing is known: a place of two unknowns is stored as none. */
+function whenceOf({ from }: Actor): EntryFrom | null {
+  if (from === undefined || (from.ip === null && from.userAgent === null)) return null;
+  return { ip: from.ip, userAgent: from.userAgent };
+}
+
+/** What an entry can be about, the closest first: a key is found under its agent. */
+const ABOUT = ["policy", "connection", "agent", "person", "service", "group", "approval", "prompt", "hold"] as const;
+
+function targetOf(entry: AuditEntry): string | null {
+  const fields: Readonly<Record<string, unknown>> = entry;
+  for (const name of ABOUT) {
+    const id = fields[name];
+    if (typeof id === "string" && id !== "") return `${name}/${id}`;
+  }
+  return null;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { digestOf, entryOf, sumsOf } from "./batch.ts";
+import { entryOf, sumsOf } from "./batch.ts";
 import { addCounts, type Counts, countsOf, ROLLUP_COUNTS } from "./sums.ts";
 
 const owners = [1, 2].map((n) => ({
@@ -111,26 +111,4 @@ describe("the sums of a batch", () => {
       }),
     );
   });
-});
-
-test("the digest of a batch changes with any row, any text and any order", () => {
-  const [owner] = owners;
-  if (!owner) throw new Error("no owner");
-  const id = "00000000-0000-7000-8000-0000000000aa";
-  const occurredAt = new Date(START);
-  const one = (text: string, more: object = {}) =>
-    entryOf(recordOf(owner, "stop", text, { id, occurredAt, ...more }), false);
-  const base = [one('{"a":1}'), one('{"b":2}')];
-  const digests = [
-    base,
-    base.toReversed(),
-    base.slice(0, 1),
-    [one('{"a":1}'), one('{"b":3}')],
-    [one('{"a":1}'), one('{"b":2}', { verdict: "deny" })],
-    [one('{"a":1}'), one('{"b":2}', { answer: { a: 1 } })],
-    [one('{"a":1}'), one('{"b":2}', { revision: "r" })],
-    [one('{"a":1}'), one('{"b":2}', { occurredAt: new Date(START + 1) })],
-  ].map(digestOf);
-  expect(new Set(digests).size).toBe(digests.length);
-  expect(digestOf(base)).toBe(digests[0]);
 });

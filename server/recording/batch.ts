@@ -1,5 +1,4 @@
 /** Turns a batch of records into everything one transaction writes. */
-import { createHash } from "node:crypto";
 import { judgeSumsOf } from "./judge-calls.ts";
 import { projectJudges } from "./judge-rows.ts";
 import type { Projection } from "./projection.ts";
@@ -7,7 +6,7 @@ import { project } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
 import { keyText } from "./storable.ts";
 import { addCounts, countsOf } from "./sums.ts";
-import { answerText, type BucketSums, type Entry, hooksText, type SessionSums } from "./tables.ts";
+import type { BucketSums, Entry, SessionSums } from "./tables.ts";
 
 export function entryOf(record: DispatchRecord, isGate: boolean): Entry {
   return {
@@ -88,16 +87,4 @@ function sessionOf(into: Map<string, SessionSums>, entry: Entry): SessionSums {
 
 function sorted<T>(sums: Map<string, T>): T[] {
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
-}
-
-/** What the audit chain keeps of a batch: sha256 over every row's id, instant, event, verdict, input, answer and hooks. */
-export function digestOf(entries: readonly Entry[]): string {
-  const hash = createHash("sha256");
-  for (const e of entries) {
-    const { id, event, verdict, revision, inputText } = e.record;
-    const rest = [inputText, answerText(e), hooksText(e)];
-    const lengths = rest.map((part) => part.length).join(" ");
-    hash.update(`${id} ${e.occurredAt} ${event} ${verdict} ${revision} ${lengths}\n${rest.join("\n")}\n`);
-  }
-  return hash.digest("hex");
 }

@@ -25,6 +25,7 @@ export const judgeCallTable: Table<Asked> = {
     hook: ["text", (a) => a.judge.hook],
     model: ["text", (a) => a.judge.model],
     provider: ["text", (a) => a.judge.provider],
+    label: ["text", (a) => a.judge.label],
     verdict: ["text", (a) => a.judge.verdict],
     cause: ["text", (a) => a.judge.cause],
     pricing: ["text", (a) => a.judge.pricing],

@@ -12,6 +12,8 @@ export interface JudgeRow {
   readonly revision: number;
   readonly hook: string;
   readonly model: string;
+  /** `name@revision` of a judge prompt; null for a hook without one. */
+  readonly label: string | null;
   readonly provider: string;
   readonly verdict: string;
   /** "" when it answered as asked. */
@@ -38,6 +40,7 @@ function rowOf(hook: StoredHook, judge: NonNullable<StoredHook["judge"]>, place:
     revision: hook.revision,
     hook: keyText(hook.name, JUDGE_KEY_MAX),
     model: keyText(judge.model, JUDGE_KEY_MAX),
+    label: judge.label === undefined ? null : keyText(judge.label, JUDGE_KEY_MAX),
     provider: keyText(judge.provider ?? ""),
     verdict: hook.outcome === "failed" ? "failed" : hook.said,
     cause: keyText(judge.cause ?? "", JUDGE_KEY_MAX),

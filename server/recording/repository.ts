@@ -1,7 +1,10 @@
+import type { AuditEntry } from "../audit/entries.ts";
 import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
 import { sendRows, type Table } from "./columns.ts";
+import { dispatchTable } from "./dispatch-table.ts";
 import { type JudgeSums, judgeCallTable, judgeTables } from "./judge-calls.ts";
+import type { Proven } from "./proof.ts";
 import type { FirstAnswer } from "./record.ts";
 import {
   type BucketSums,
@@ -10,7 +13,6 @@ import {
   dayTable,
   decisionTable,
   deliveryTable,
-  dispatchTable,
   type Entry,
   hourTable,
   minuteTable,
@@ -29,9 +31,9 @@ export async function insertDeliveries(send: Send, entries: readonly Entry[]): P
 
 // Nobody waits for these: the flight they are part of lands whole or not at all.
 
-export function sendEntries(send: Send, entries: readonly Entry[]): void {
+export function sendEntries(send: Send, entries: readonly Entry[], proven: readonly Proven[]): void {
   const into = (table: Table<Entry>, rows: readonly Entry[]) => void sendRows(send, table, rows);
-  into(dispatchTable, entries);
+  void sendRows(send, dispatchTable, proven);
   into(
     decisionTable,
     entries.filter((entry) => entry.projection.decision !== null),
@@ -69,9 +71,8 @@ export function sendSums(
 }
 
 /** One audit entry for the workspace's part of the batch. */
-export function sendAudit(send: Send, workspaceId: string, count: number, sha256: string): void {
-  const values = auditParameters(workspaceId, { kind: "dispatches_recorded", version: 1, count, sha256 });
-  void send({ name: "append_audit", text: APPEND_AUDIT_SQL, values });
+export function sendAudit(send: Send, workspaceId: string, entry: AuditEntry): void {
+  void send({ name: "append_audit", text: APPEND_AUDIT_SQL, values: auditParameters(workspaceId, entry) });
 }
 
 export function sendTouch(

@@ -13,6 +13,8 @@ export const storedJudge = z.object({
   provider: z.string().optional(),
   answeredBy: z.string().optional(),
   schema: z.string().optional(),
+  /** The judge prompt and revision that its hook was labelled with: `shell-risk@3`. */
+  label: z.string().optional(),
   system: z.string().optional(),
   prompt: z.string().optional(),
   reply: z.string().optional(),

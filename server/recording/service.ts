@@ -6,8 +6,9 @@ import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
-import { digestOf, entryOf, sumsOf } from "./batch.ts";
+import { entryOf, sumsOf } from "./batch.ts";
 import { createPartitions } from "./partitions.ts";
+import { prove } from "./proof.ts";
 import type { DispatchRecord, Recorded } from "./record.ts";
 import * as recording from "./repository.ts";
 import type { Entry } from "./tables.ts";
@@ -100,14 +101,21 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   }
 
   function write(send: Send, entries: readonly Entry[]): void {
-    recording.sendEntries(send, entries);
+    const parts = [...topicsOf(entries)].map(([workspaceId, topics]) => {
+      const own = entries.filter((entry) => entry.record.workspaceId === workspaceId);
+      return { workspaceId, topics, ...prove(own) };
+    });
+    recording.sendEntries(
+      send,
+      entries,
+      parts.flatMap(({ rows }) => rows),
+    );
     const { sessions, minutes, hours, days, judges } = sumsOf(entries);
     recording.sendSums(send, sessions, minutes, hours, days);
     recording.sendJudgeSums(send, judges);
     recording.sendTouch(send, agentsToTouch(entries, touched));
-    for (const [workspaceId, topics] of topicsOf(entries)) {
-      const own = entries.filter((entry) => entry.record.workspaceId === workspaceId);
-      recording.sendAudit(send, workspaceId, own.length, digestOf(own));
+    for (const { workspaceId, topics, audit } of parts) {
+      recording.sendAudit(send, workspaceId, audit);
       recording.sendNotify(send, bus.channel, bus.message(workspaceId, topics));
     }
   }

@@ -19,6 +19,7 @@ export interface Entry {
 
 /** 35 minutes in microseconds; a hook that took longer has only "longer" on its row. */
 const INT4_MAX = 2_147_483_647;
+export const durationOf = (e: Entry): number => Math.min(e.record.durationUs, INT4_MAX);
 
 type Column = readonly [string, (entry: Entry) => unknown];
 const head: Record<string, Column> = {
@@ -29,29 +30,6 @@ const whose: Record<string, Column> = {
   agent_id: ["uuid", (e) => e.record.agentId],
   agent_name: ["text", (e) => e.agentName],
   session_id: ["text", (e) => e.projection.sessionId],
-};
-
-export const dispatchTable: Table<Entry> = {
-  name: "dispatch",
-  columns: {
-    ...head,
-    ...whose,
-    id: ["uuid", (e) => e.record.id],
-    received_at: ["timestamptz", (e) => e.record.receivedAt.toISOString()],
-    event: ["text", (e) => e.record.event],
-    lane: ["text", (e) => e.record.lane],
-    origin: ["text", (e) => e.record.origin],
-    tool_name: ["text", (e) => e.projection.toolName],
-    tool_use_id: ["text", (e) => e.projection.toolUseId],
-    tool_error: ["bool", (e) => e.projection.toolError],
-    detail: ["text", (e) => e.projection.detail],
-    verdict: ["text", (e) => e.record.verdict],
-    revision: ["text", (e) => e.record.revision],
-    duration_us: ["int4", (e) => Math.min(e.record.durationUs, INT4_MAX)],
-    input: ["text", (e) => e.record.inputText],
-    answer: ["text", (e) => answerText(e)],
-    hooks: ["text", (e) => hooksText(e)],
-  },
 };
 
 export const answerText = (e: Entry): string => storable(JSON.stringify(e.record.answer));

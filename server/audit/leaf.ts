@@ -1,0 +1,128 @@
+/**
+ * What the chain keeps of a dispatch: its leaf, a sha256 in hex over every column of its row, and a digest over the leaves
+ * of a batch. All of it is text in UTF-8, fields apart by a NUL (U+0000, which no stored text holds).
+ *
+ *     content = sha256(salt NUL input NUL answer NUL hooks NUL detail)
+ *     leaf    = sha256(workspace NUL id NUL occurred_at NUL received_at NUL agent_id NUL agent_name NUL session_id NUL
+ *               event NUL lane NUL origin NUL tool_name NUL tool_use_id NUL tool_error NUL verdict NUL revision NUL
+ *               duration_us NUL content)
+ *     batch   = sha256(leaf leaf leaf ...), in the order of `place`
+ *
+ * Times are UTC with milliseconds. A field that may be absent is "" when it is, and "=" with its text when it is not.
+ * When a row's content is erased, so is its salt, and `content` itself stays: the leaf can still be made, and what was
+ * erased cannot be guessed from it.
+ */
+import { hash } from "node:crypto";
+
+export interface LeafContent {
+  readonly salt: string;
+  readonly input: string;
+  readonly answer: string;
+  readonly hooks: string;
+  readonly detail: string | null;
+}
+
+export interface LeafFields {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly occurredAt: string;
+  readonly receivedAt: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly sessionId: string;
+  readonly event: string;
+  readonly lane: string;
+  readonly origin: string;
+  readonly toolName: string | null;
+  readonly toolUseId: string | null;
+  readonly toolError: boolean | null;
+  readonly verdict: string;
+  readonly revision: string;
+  readonly durationUs: number;
+}
+
+const NUL = "\0";
+const optional = (value: string | boolean | null): string => (value === null ? "" : `=${value}`);
+
+export function contentDigest({ salt, input, answer, hooks, detail }: LeafContent): string {
+  return hash("sha256", salt + NUL + input + NUL + answer + NUL + hooks + NUL + optional(detail), "hex");
+}
+
+export function leafOf(row: LeafFields, content: string): string {
+  return hash(
+    "sha256",
+    row.workspaceId +
+      NUL +
+      row.id +
+      NUL +
+      row.occurredAt +
+      NUL +
+      row.receivedAt +
+      NUL +
+      row.agentId +
+      NUL +
+      row.agentName +
+      NUL +
+      row.sessionId +
+      NUL +
+      row.event +
+      NUL +
+      row.lane +
+      NUL +
+      row.origin +
+      NUL +
+      optional(row.toolName) +
+      NUL +
+      optional(row.toolUseId) +
+      NUL +
+      optional(row.toolError) +
+      NUL +
+      row.verdict +
+      NUL +
+      row.revision +
+      NUL +
+      row.durationUs +
+      NUL +
+      content,
+    "hex",
+  );
+}
+
+export function batchDigest(leaves: readonly string[]): string {
+  return hash("sha256", leaves.join(""), "hex");
+}
+
+// The same in PostgreSQL's words, so that contents need not travel to be hashed.
+
+const utf8 = (expression: string) => `convert_to(${expression}, 'UTF8')`;
+const joined = (expressions: readonly string[]) => expressions.map(utf8).join(` || '\\x00'::bytea || `);
+const hex = (expression: string) => `encode(sha256(${expression}), 'hex')`;
+const orAbsent = (column: string) => `coalesce('=' || ${column}, '')`;
+const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The content digest of a `dispatch` row: kept when it was erased, else made. */
+export const CONTENT_SQL = `CASE WHEN erased_at IS NULL
+  THEN ${hex(joined(["salt::text", "input", "answer", "hooks", orAbsent("detail")]))} ELSE content_sha256 END`;
+
+/** The leaf of a `dispatch` row. Null for rows from before leaves, and for erased ones that lost their digest. */
+export const LEAF_SQL = hex(
+  joined([
+    "workspace_id::text",
+    "id::text",
+    instant("occurred_at"),
+    instant("received_at"),
+    "agent_id::text",
+    "agent_name",
+    "session_id",
+    "event",
+    "lane",
+    "origin",
+    orAbsent("tool_name"),
+    orAbsent("tool_use_id"),
+    orAbsent("tool_error::text"),
+    "verdict",
+    "revision",
+    "duration_us::text",
+    CONTENT_SQL,
+  ]),
+);

@@ -1,0 +1,37 @@
+/** Entries as the database holds them, in the words of chain.ts. */
+import type { ChainedEntry } from "./chain.ts";
+
+/** What to select from `audit_entry` to get a `StoredRow`. */
+export const STORED_COLUMNS = `workspace_id AS workspace, seq::text AS seq,
+  to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, chain_version AS chain,
+  actor_kind, actor_id, actor_name, ip, user_agent, kind, target, body, changes, encode(hash, 'hex') AS hash`;
+
+export interface StoredRow {
+  readonly workspace: string;
+  readonly seq: string;
+  readonly at: string;
+  readonly chain: number;
+  readonly actor_kind: string | null;
+  readonly actor_id: string | null;
+  readonly actor_name: string | null;
+  readonly ip: string | null;
+  readonly user_agent: string | null;
+  readonly kind: string;
+  readonly target: string | null;
+  readonly body: string;
+  readonly changes: string | null;
+  readonly hash: string;
+}
+
+/**
+ * Nothing is smoothed over: a row whose actor was half blanked becomes an entry that hashes to something else. An entry of
+ * a person without any trace of a place is as one that never had a place.
+ */
+export function entryOfRow(row: StoredRow): ChainedEntry {
+  const { workspace, at, chain, kind, target, body, changes, hash } = row;
+  const { actor_kind, actor_id, actor_name, ip, user_agent: userAgent } = row;
+  const isNobody = actor_kind === null && actor_id === null && actor_name === null;
+  const actor = isNobody ? null : { id: actor_id ?? "", kind: actor_kind ?? "", name: actor_name ?? "" };
+  const from = ip === null && userAgent === null ? null : { ip, userAgent };
+  return { workspace, seq: Number(row.seq), at, chain, actor, from, kind, target, body, changes, hash };
+}
