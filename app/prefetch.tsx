@@ -9,14 +9,16 @@ import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { cookies } from "next/headers";
 import { cache, type ReactNode } from "react";
 import { makeQueryClient } from "@/components/trpc/query-client";
-import { SESSION_COOKIE } from "@/server/people/schema";
 import { pageContext } from "@/server/trpc/caller";
 import { appRouter } from "@/server/trpc/root";
 
 /** One query client for one request. */
 const queryClient = cache(() => makeQueryClient());
 
-const requestContext = cache(async () => pageContext((await cookies()).get(SESSION_COOKIE)?.value));
+const requestContext = cache(async () => {
+  const jar = await cookies();
+  return pageContext((name) => jar.get(name)?.value);
+});
 
 /** The procedures as options, under the same keys as `useTRPC()` in the browser. */
 export const trpc = createTRPCOptionsProxy({ router: appRouter, ctx: requestContext, queryClient });

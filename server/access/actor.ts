@@ -1,8 +1,30 @@
-/** Who asks: a signed-in person, an admin's script with the data directory's token, or an agent with its key. */
-export type Actor =
-  | { readonly kind: "person"; readonly workspaceId: string; readonly id: string; readonly name: string }
-  | { readonly kind: "script"; readonly workspaceId: string; readonly id: string; readonly name: string }
-  | { readonly kind: "agent"; readonly workspaceId: string; readonly id: string; readonly name: string };
+import type { KeyScope, Role } from "./schema.ts";
 
-export type Administrator = Extract<Actor, { kind: "person" | "script" }>;
-export type AgentActor = Extract<Actor, { kind: "agent" }>;
+interface Named {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly name: string;
+  /** From where a browser asks; absent for scripts and agents. */
+  readonly from?: Whence;
+}
+
+/** Where a request came from, as far as it can be known. */
+export interface Whence {
+  readonly ip: string | null;
+  /** As the browser names itself, cut at 256 characters. */
+  readonly userAgent: string | null;
+}
+
+/** Somebody signed in, with what they are in the workspace they look at. */
+export type PersonActor = Named & { readonly kind: "person"; readonly role: Role };
+/** Whoever holds the data directory's admin token, on this machine: may do what an owner may. */
+export type ScriptActor = Named & { readonly kind: "script" };
+/** A service account with its token: a CI job. */
+export type ServiceActor = Named & { readonly kind: "service"; readonly role: Role };
+/** An agent with its key. */
+export type AgentActor = Named & { readonly kind: "agent"; readonly scopes: readonly KeyScope[] };
+
+/** Who asks. */
+export type Actor = PersonActor | ScriptActor | ServiceActor | AgentActor;
+/** Who changes and looks at things, as against an agent. */
+export type Administrator = Exclude<Actor, AgentActor>;

@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { AgentActor } from "./actor.ts";
+import type { AgentPermission } from "./permissions.ts";
 
 export interface OpenRequest {
   /** What stands for each `{name}` of the route's path, decoded, in order. */
@@ -72,9 +73,9 @@ export interface OpenRoute extends RouteShape {
   handle(request: OpenRequest): Promise<AgentAnswer> | AgentAnswer;
 }
 
-/** A route for agents with their key. */
+/** A route for agents whose key is for it. */
 export interface KeyedRoute extends RouteShape {
-  readonly access: "agent";
+  readonly access: AgentPermission;
   /** It may be held open for long, and bounds itself how many are: such a request is not counted as work under way. */
   readonly isHeldOpen?: boolean;
   handle(request: AgentRequest): Promise<AgentAnswer> | AgentAnswer;

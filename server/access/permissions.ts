@@ -1,20 +1,85 @@
+import { AppError } from "../errors/app-error.ts";
 import type { Actor } from "./actor.ts";
+import { type KeyScope, ROLES, type Role } from "./schema.ts";
 
-/** What each kind of actor may do. One table, walked against every procedure by trpc/access.test.ts. */
+/** Who may hold a permission: people and service accounts by their role, agents by what their key is for. */
+export type Holder = Role | `key:${KeyScope}`;
+
+/**
+ * What each role may do. The one table: procedures name a permission of it, services ask it, the console shows it, and
+ * trpc/access.test.ts walks every procedure against it.
+ */
 export const PERMISSIONS = {
-  "console:read": ["person", "script"],
-  "policy:write": ["person", "script"],
-  "policy:publish": ["person", "script"],
-  "agent:write": ["person", "script"],
-  "judge:write": ["person", "script"],
-  "demo:remove": ["person", "script"],
-  "agent:act": ["agent"],
-} as const satisfies Record<string, readonly Actor["kind"][]>;
+  "console:read": ROLES,
+  "policy:write": ["author", "admin", "owner"],
+  "policy:publish": ["author", "admin", "owner"],
+  /** Hooks that run commands are code on our machines: publishing one takes more than publishing. */
+  "policy:publish-commands": ["admin", "owner"],
+  /** To be the other pair of eyes. */
+  "policy:review": ["approver", "author", "admin", "owner"],
+  "approval:decide": ["approver", "admin", "owner"],
+  "agent:write": ["admin", "owner"],
+  "judge:write": ["admin", "owner"],
+  "demo:remove": ["admin", "owner"],
+  "people:manage": ["admin", "owner"],
+  /** To make owners, and to touch what is theirs. */
+  "owner:manage": ["owner"],
+  "workspace:create": ["owner"],
+  /** Sign-on and mail, of the whole installation; only for owners of its first workspace. */
+  "installation:manage": ["owner"],
+  "audit:read": ["auditor", "admin", "owner"],
+  /** Retention, legal hold, raw capture, erasure. */
+  "record:manage": ["owner"],
+  "agent:dispatch": ["key:dispatch"],
+  "agent:report": ["key:report"],
+  "agent:policy": ["key:policy"],
+} as const satisfies Record<string, readonly Holder[]>;
 
 export type Permission = keyof typeof PERMISSIONS;
+/** What only agents hold. */
+export type AgentPermission = Extract<Permission, `agent:${KeyScope}`>;
+export type AdministratorPermission = Exclude<Permission, AgentPermission>;
+
+// Holds: the keys of an object literal of this module.
+const ALL = Object.keys(PERMISSIONS) as Permission[];
 
 /** True when `actor` holds `permission`; nobody holds one by default. */
 export function may(actor: Actor | null, permission: Permission): boolean {
-  const kinds: readonly Actor["kind"][] = PERMISSIONS[permission];
-  return actor !== null && kinds.includes(actor.kind);
+  const holders: readonly Holder[] = PERMISSIONS[permission];
+  return actor !== null && claimsOf(actor).some((claim) => holders.includes(claim));
+}
+
+/** Errors: `forbidden`, with who could do it. */
+export function requireMay(actor: Actor, permission: Permission): void {
+  if (!may(actor, permission)) throw new AppError("forbidden", permission, { says: reasonAgainst(permission) });
+}
+
+/** Every permission with the roles that hold it, and whether `actor` does. What is for agents alone is left out. */
+export function permissionsOf(actor: Actor) {
+  return ALL.filter((name) => rolesOf(name).length > 0).map((name) => ({
+    name,
+    isGranted: may(actor, name),
+    roles: rolesOf(name),
+  }));
+}
+
+/** Who holds a permission, in one sentence for those who do not. */
+export function reasonAgainst(permission: Permission): string {
+  const roles = rolesOf(permission);
+  return roles.length === 0 ? "You may not do this." : `You may not do this: it takes the role ${orList(roles)}.`;
+}
+
+function rolesOf(permission: Permission): Role[] {
+  const holders: readonly Holder[] = PERMISSIONS[permission];
+  return ROLES.filter((role) => holders.includes(role));
+}
+
+function claimsOf(actor: Actor): readonly Holder[] {
+  if (actor.kind === "agent") return actor.scopes.map((scope) => `key:${scope}` as const);
+  return [actor.kind === "script" ? "owner" : actor.role];
+}
+
+function orList(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length === 1 ? last : `${words.slice(0, -1).join(", ")} or ${last}`;
 }

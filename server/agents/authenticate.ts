@@ -1,6 +1,8 @@
 /** Tells agents by their key: cached, so that the hot path asks the database nothing. */
 import { LRUCache } from "lru-cache";
+import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
+import { keyScope } from "../access/schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
@@ -8,6 +10,7 @@ import { sha256 } from "../platform/secrets.ts";
 import * as agents from "./repository.ts";
 
 const KEY = /^qd_[0-9A-Za-z]{43}$/;
+const storedScopes = z.array(keyScope);
 const KEYS_MAX = 10_000;
 /** Revocation arrives over the bus at once; this bounds what a lost message could cost. */
 const TRUST_MS = 30_000;
@@ -41,7 +44,13 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
       if (!row) throw new AppError("unauthenticated");
       const expiresMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
       if (row.revokedAt || Date.now() >= expiresMs) throw new AppError("key_revoked", row.id);
-      const actor: AgentActor = { kind: "agent", workspaceId: row.workspaceId, id: row.agentId, name: row.agent.name };
+      const actor: AgentActor = {
+        kind: "agent",
+        workspaceId: row.workspaceId,
+        id: row.agentId,
+        name: row.agent.name,
+        scopes: storedScopes.parse(row.scopes),
+      };
       if (before === epoch) known.set(key, { actor, expiresMs });
       return actor;
     },

@@ -28,7 +28,7 @@ async function newWorkspace(): Promise<Administrator> {
   const workspaceId = uuidv7();
   await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "test" } });
   await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
-  return { kind: "person", workspaceId, id: uuidv7(), name: "Ada" };
+  return { kind: "person", role: "owner", workspaceId, id: uuidv7(), name: "Ada" };
 }
 const create = (name: string) => agents.create(at.database, bus, admin, { name });
 const codeOf = (work: Promise<unknown>) =>
@@ -41,7 +41,13 @@ it("a new agent's key opens, speaks for it, and is stored as a hash alone", asyn
   const { agentId, key } = await create("ci");
   expect(key).toMatch(/^qd_[0-9A-Za-z]{43}$/);
   const actor = await createAuthenticator(at.database, bus).authenticate(key);
-  expect(actor).toEqual({ kind: "agent", workspaceId: admin.workspaceId, id: agentId, name: "ci" });
+  expect(actor).toEqual({
+    kind: "agent",
+    workspaceId: admin.workspaceId,
+    id: agentId,
+    name: "ci",
+    scopes: ["dispatch", "report", "policy"],
+  });
   const { rows } = await at.database.pool.query("SELECT * FROM agent_key WHERE agent_id = $1", [agentId]);
   expect(JSON.stringify(rows)).not.toContain(key);
   expect(rows[0].hint).toBe(key.slice(0, 8));

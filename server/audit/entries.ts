@@ -81,6 +81,22 @@ export const auditEntry = z.discriminatedUnion("kind", [
     }),
   ]),
   z.strictObject({
+    kind: z.literal("policy_case_saved"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    case: z.string(),
+    name: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal("policy_case_deleted"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    case: z.string(),
+    name: z.string(),
+  }),
+  z.strictObject({
     kind: z.literal("policy_deleted"),
     version: z.literal(1),
     by,

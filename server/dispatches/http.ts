@@ -37,7 +37,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
     {
       method: "POST",
       path: "/api/v1/hooks/{event}",
-      access: "agent",
+      access: "agent:dispatch",
       takes: [JSON_TYPE, LOCAL_DISPATCH_TYPE],
       handle: (request) => dispatch(dispatcher, request),
       docs: HOOK_DOCS,
@@ -64,7 +64,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
     {
       method: "POST",
       path: "/api/v1/events",
-      access: "agent",
+      access: "agent:report",
       takes: [JSON_TYPE, ...LINES_TYPES],
       handle: (request) => report(dispatcher, request, clock.now()),
       docs: REPORT_DOCS,

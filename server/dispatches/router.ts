@@ -7,7 +7,7 @@ import { takeReport } from "./report.ts";
 import { dispatchEvent, dispatchedView, reportEvents, reportView } from "./schema.ts";
 
 export const agentRouter = router({
-  dispatch: asAgent
+  dispatch: asAgent("agent:dispatch")
     .input(dispatchEvent)
     .output(dispatchedView)
     .mutation(async ({ ctx, input: asked, signal }) => {
@@ -24,11 +24,11 @@ export const agentRouter = router({
       const { dispatchId, revision, isRepeated } = done;
       return { answer: JSON.parse(done.answer), dispatchId, revision, isRepeated };
     }),
-  report: asAgent
+  report: asAgent("agent:report")
     .input(reportEvents)
     .output(reportView)
     .mutation(({ ctx, input }) => takeReport(ctx.app.dispatcher, ctx.actor, input.events.map(textOf), Date.now())),
-  policy: asAgent.output(agentPolicyView).query(async ({ ctx }) => policyView(await ctx.app.plans.planFor(ctx.actor))),
+  policy: asAgent("agent:policy").output(agentPolicyView).query(async ({ ctx }) => policyView(await ctx.app.plans.planFor(ctx.actor))),
 });
 
 /** superjson carries more than JSON can say; what is recorded is JSON. */

@@ -55,6 +55,7 @@ export const ERRORS = {
   workspace_not_found: { status: 404, expected: true, says: "This workspace does not exist, or you are not in it." },
   policy_not_found: { status: 404, expected: true, says: "This policy does not exist." },
   pack_not_found: { status: 404, expected: true, says: "This pack does not exist." },
+  case_not_found: { status: 404, expected: true, says: "This test case does not exist." },
   revision_not_found: { status: 404, expected: true, says: "This revision does not exist." },
   connection_not_found: { status: 404, expected: true, says: "This model connection does not exist." },
   dispatch_not_found: { status: 404, expected: true, says: "This dispatch is not stored." },

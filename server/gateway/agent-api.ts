@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentRoute } from "../access/agent-request.ts";
+import { may } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Log } from "../platform/log.ts";
 import type { Admission } from "./admission.ts";
@@ -35,6 +36,7 @@ export function agentApi(options: AgentApiOptions): PathHandler {
     }
     // Before a byte of the body is asked for.
     const actor = await authenticate(bearerOf(request));
+    if (!may(actor, route.access)) throw new AppError("key_not_for_this", route.access);
     const leave = route.isHeldOpen === true ? undefined : admission.enter(actor.id);
     try {
       const exchange = new KeyedExchange(actor, request, response, found, search, options);

@@ -90,14 +90,14 @@ function operationOf({ docs, access, takes }: AgentRoute, schemas: Schemas): Jso
   ];
   const codes = new Set([
     ...docs.errors,
-    ...(access === "agent" ? WITH_KEY : []),
+    ...(access !== "open" ? WITH_KEY : []),
     ...(takes && body ? WITH_BODY : []),
     ...ALWAYS,
   ]);
   const answers = Object.entries(docs.answers).map(([status, answer]) => [status, answerOf(answer, schemas)] as const);
   return {
     summary: docs.summary,
-    ...(access === "agent" ? { security: [{ agentKey: [] }] } : { security: [] }),
+    ...(access !== "open" ? { security: [{ agentKey: [] }] } : { security: [] }),
     ...(listed.length > 0 ? { parameters: listed } : {}),
     ...(body ? { requestBody: { required: true, content: contentOf(body, schemas) } } : {}),
     responses: { ...failuresOf([...codes]), ...Object.fromEntries(answers) },

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { checkShape, textOf } from "../access/json-text.ts";
+import { placed } from "../access/whence.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf } from "../people/http.ts";
 import type { App } from "../trpc/context.ts";
@@ -42,6 +43,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     if (method === "POST") refuseForeignOrigin(request, app.url);
     if (draining.aborted && request.headers.accept?.includes(EVENT_STREAM)) throw new AppError("draining");
     const identity = await identityOf(request.headers, app);
+    if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
     const body = method === "POST" ? await bodyOf(request) : undefined;
     const leave = identity.actor?.kind === "agent" ? admission.enter(identity.actor.id) : undefined;
     open.add(response);
@@ -75,7 +77,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       maxBatchSize: BATCH_MAX,
       createContext: () => ({
         db: app.db,
-        actor,
+        actor: placed(actor, request),
         app,
         session,
         setHeader: (name: string, value: string) => void response.setHeader(name, value),

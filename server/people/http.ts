@@ -2,18 +2,22 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Actor, AgentActor } from "../access/actor.ts";
 import type { Database } from "../platform/db.ts";
-import { SESSION_COOKIE } from "./schema.ts";
-import { actorOfAdminToken, actorOfSession } from "./service.ts";
+import { actorOfAdminToken, renewedSession } from "./service.ts";
+import { SESSION_VALID_MS, tokenIn } from "./session.ts";
+import { cookieName, sessionCookie } from "./session-cookie.ts";
 
 export interface Identity {
   readonly actor: Actor | null;
   /** The browser session's token, when the request carried one. */
   readonly session: string | null;
+  /** What the answer must set: the session has a new token. */
+  readonly setCookie: string | null;
 }
 
 export interface IdentityWorld {
   readonly db: Database;
-  readonly secrets: { readonly adminToken: string };
+  readonly secrets: { readonly adminToken: string; readonly sessionSecret: string };
+  readonly url: string;
   readonly authenticator: { authenticate(key: string): Promise<AgentActor> };
 }
 
@@ -26,11 +30,21 @@ const AGENT_KEY = "qd_";
  */
 export async function identityOf(headers: IncomingHttpHeaders, world: IdentityWorld): Promise<Identity> {
   const token = bearerIn(headers);
-  if (token?.startsWith(AGENT_KEY)) return { actor: await world.authenticator.authenticate(token), session: null };
-  if (token !== undefined) return { actor: await scriptOf(token, world), session: null };
-  const session = cookieIn(headers.cookie ?? "", SESSION_COOKIE);
-  return { actor: session === null ? null : await actorOfSession(world.db, session), session };
+  if (token?.startsWith(AGENT_KEY)) return byToken(await world.authenticator.authenticate(token));
+  if (token !== undefined) return byToken(await scriptOf(token, world));
+  const cookie = cookieIn(headers.cookie ?? "", cookieName(world.url));
+  if (cookie === null) return byToken(null);
+  const session = tokenIn(cookie);
+  const found = await renewedSession(world.db, session);
+  const next = found?.renewed ?? null;
+  return {
+    actor: found?.actor ?? null,
+    session: next ?? session,
+    setCookie: next === null ? null : sessionCookie(world, next, SESSION_VALID_MS / 1000),
+  };
 }
+
+const byToken = (actor: Actor | null): Identity => ({ actor, session: null, setCookie: null });
 
 /** Whether the headers carry the installation's admin token. */
 export async function isAdminScript(headers: IncomingHttpHeaders, world: IdentityWorld): Promise<boolean> {

@@ -1,9 +1,9 @@
 import type { Tx } from "../platform/db.ts";
 
-/** People, their one-time sign-in links and their browser sessions. Tokens are stored as SHA-256 only. */
+/** Workspaces, people, their memberships, their one-time sign-in links. Tokens are stored as SHA-256 only. */
 
 export function findWorkspace(tx: Tx) {
-  return tx.workspace.findFirst({ orderBy: { createdAt: "asc" } });
+  return tx.workspace.findFirst({ orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
 }
 
 export function findWorkspaceById(tx: Tx, id: string) {
@@ -15,16 +15,65 @@ export async function insertWorkspace(tx: Tx, id: string, name: string): Promise
   await tx.$executeRaw`INSERT INTO audit_head (workspace_id) VALUES (${id}::uuid)`;
 }
 
-export async function insertPerson(tx: Tx, workspaceId: string, id: string, name: string): Promise<void> {
-  await tx.person.create({ data: { workspaceId, id, name } });
+export function findPerson(tx: Tx, id: string) {
+  return tx.person.findUnique({ where: { id } });
 }
 
-export function findFirstPerson(tx: Tx, workspaceId: string) {
-  return tx.person.findFirst({ where: { workspaceId }, orderBy: { createdAt: "asc" } });
+export function findPersonByEmail(tx: Tx, email: string) {
+  return tx.person.findUnique({ where: { email } });
 }
 
-export function countSessions(tx: Tx, workspaceId: string): Promise<number> {
-  return tx.browserSession.count({ where: { workspaceId, expiresAt: { gt: new Date() } } });
+export async function insertPerson(
+  tx: Tx,
+  person: { id: string; name: string; email?: string; emailVerified?: boolean },
+): Promise<void> {
+  await tx.person.create({ data: person });
+}
+
+export async function insertMembership(tx: Tx, workspaceId: string, personId: string, role: string): Promise<void> {
+  await tx.membership.create({ data: { workspaceId, personId, role } });
+}
+
+export function findMembership(tx: Tx, workspaceId: string, personId: string) {
+  return tx.membership.findUnique({
+    where: { workspaceId_personId: { workspaceId, personId } },
+    include: { person: true },
+  });
+}
+
+/** Every workspace of a person, the one they were let into first in front. */
+export function listMemberships(tx: Tx, personId: string) {
+  return tx.membership.findMany({
+    where: { personId },
+    include: { workspace: true },
+    orderBy: [{ createdAt: "asc" }, { workspaceId: "asc" }],
+  });
+}
+
+export function listMembers(tx: Tx, workspaceId: string) {
+  return tx.membership.findMany({
+    where: { workspaceId },
+    include: { person: true, sessions: { where: { expiresAt: { gt: new Date() } }, select: { lastSeenAt: true } } },
+    orderBy: [{ createdAt: "asc" }, { personId: "asc" }],
+    take: 1_000,
+  });
+}
+
+/** The workspace's owners, locked: of two that would remove the last two, the second waits and then sees one. */
+export async function listOwnersForUpdate(tx: Tx, workspaceId: string): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ person_id: string }[]>`
+    SELECT person_id FROM membership WHERE workspace_id = ${workspaceId}::uuid AND role = 'owner'
+    ORDER BY created_at, person_id FOR UPDATE`;
+  return rows.map((row) => row.person_id);
+}
+
+export async function updateRole(tx: Tx, workspaceId: string, personId: string, role: string): Promise<void> {
+  await tx.membership.update({ where: { workspaceId_personId: { workspaceId, personId } }, data: { role } });
+}
+
+/** The sessions that look at this workspace and unspent links go with it. */
+export async function deleteMembership(tx: Tx, workspaceId: string, personId: string): Promise<void> {
+  await tx.membership.delete({ where: { workspaceId_personId: { workspaceId, personId } } });
 }
 
 export async function insertLink(tx: Tx, workspaceId: string, personId: string, token: Uint8Array, expiresAt: Date) {
@@ -39,21 +88,6 @@ export async function spendLink(tx: Tx, token: Uint8Array, now: Date) {
     data: { usedAt: now },
   });
   return spent.count === 1 ? tx.signInLink.findUnique({ where: { tokenSha256 } }) : null;
-}
-
-export async function insertSession(tx: Tx, workspaceId: string, personId: string, token: Uint8Array, expiresAt: Date) {
-  await tx.browserSession.create({ data: { workspaceId, personId, tokenSha256: new Uint8Array(token), expiresAt } });
-}
-
-export function findSession(tx: Tx, token: Uint8Array, now: Date) {
-  return tx.browserSession.findFirst({
-    where: { tokenSha256: new Uint8Array(token), expiresAt: { gt: now } },
-    include: { person: { include: { workspace: true } } },
-  });
-}
-
-export async function deleteSession(tx: Tx, token: Uint8Array): Promise<void> {
-  await tx.browserSession.deleteMany({ where: { tokenSha256: new Uint8Array(token) } });
 }
 
 /** Whether any agent or policy of the workspace is demo data. */

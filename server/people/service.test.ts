@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
-import type { Administrator } from "../access/actor.ts";
+import type { Administrator, PersonActor } from "../access/actor.ts";
+import type { Role } from "../access/schema.ts";
 import type { AppError } from "../errors/app-error.ts";
-import { uuidv7 } from "../platform/ids.ts";
+import { randomToken, uuidv7 } from "../platform/ids.ts";
+import { sha256 } from "../platform/secrets.ts";
 import * as people from "./service.ts";
 
 let at: TestDatabase;
@@ -54,7 +56,7 @@ it("a session ends when one signs out or when its time is over, and no token is 
   const { token } = await people.createSignInLink(at.database, await admin());
   const { session } = await people.signIn(at.database, { token });
   const stored = await at.database.pool.query(
-    "SELECT token_sha256::text AS text FROM browser_session UNION ALL SELECT token_sha256::text FROM sign_in_link",
+    "SELECT token_sha256 AS text FROM browser_session UNION ALL SELECT token_sha256::text FROM sign_in_link",
   );
   expect(JSON.stringify(stored.rows)).not.toContain(session);
   await people.signOut(at.database, session);
@@ -77,6 +79,94 @@ it("who am I names one's own workspace, not the first one", async () => {
   await people.ensureFirstRun(at.database);
   const workspaceId = uuidv7();
   await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "Second" } });
-  const me = await people.whoami(at.database, { kind: "person", workspaceId, id: uuidv7(), name: "Ada" });
+  const me = await people.whoami(at.database, {
+    kind: "person",
+    role: "viewer",
+    workspaceId,
+    id: uuidv7(),
+    name: "Ada",
+  });
   expect(me).toEqual({ kind: "person", name: "Ada", workspace: "Second", hasDemo: false });
+});
+
+describe("roles", () => {
+  async function workspaceOf(...roles: readonly Role[]) {
+    const workspaceId = uuidv7();
+    await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "roles" } });
+    await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
+    const members: PersonActor[] = [];
+    for (const role of roles) {
+      const id = uuidv7();
+      await at.database.prisma.person.create({ data: { id, name: role } });
+      await at.database.prisma.membership.create({ data: { workspaceId, personId: id, role } });
+      members.push({ kind: "person", workspaceId, id, name: role, role });
+    }
+    return members as [PersonActor, ...PersonActor[]]; // at least one role is asked for
+  }
+  const setRole = (by: PersonActor, of: PersonActor, role: Role) =>
+    codeOf(people.setRole(at.database, by, { personId: of.id, role }));
+  const remove = (by: PersonActor, of: PersonActor) =>
+    codeOf(people.removeMember(at.database, by, { personId: of.id }));
+
+  it("the last owner can neither be removed nor made less, also when two owners try at once", async () => {
+    const [owner] = await workspaceOf("owner");
+    expect(await setRole(owner, owner, "viewer")).toBe("last_owner");
+    expect(await remove(owner, owner)).toBe("last_owner");
+    const [one, two = one] = await workspaceOf("owner", "owner");
+    const both = await Promise.all([setRole(one, two, "admin"), remove(two, one)]);
+    expect(both.sort()).toEqual(["last_owner", "nothing was thrown"]);
+  });
+
+  it("an admin makes no owner and touches none", async () => {
+    const [admin, owner = admin, author = admin] = await workspaceOf("admin", "owner", "author");
+    expect(await setRole(admin, owner, "viewer")).toBe("forbidden");
+    expect(await remove(admin, owner)).toBe("forbidden");
+    expect(await setRole(admin, author, "owner")).toBe("forbidden");
+    expect(await setRole(admin, author, "admin")).toBe("nothing was thrown");
+  });
+
+  it("nobody reaches into another workspace", async () => {
+    const [owner] = await workspaceOf("owner");
+    const [other] = await workspaceOf("viewer");
+    expect(await setRole(owner, other, "owner")).toBe("person_not_found");
+    expect(await remove(owner, other)).toBe("person_not_found");
+  });
+
+  it("a change takes effect with the next request, which also gets a new token; the old one fades", async () => {
+    const [owner, other = owner] = await workspaceOf("owner", "author");
+    const token = randomToken();
+    await at.database.prisma.signInLink.create({
+      data: {
+        workspaceId: other.workspaceId,
+        personId: other.id,
+        tokenSha256: new Uint8Array(sha256(token)),
+        expiresAt: new Date(Date.now() + 60_000),
+      },
+    });
+    const { session } = await people.signIn(at.database, { token });
+    expect(await people.actorOfSession(at.database, session)).toMatchObject({ role: "author" });
+    await setRole(owner, other, "viewer");
+    const both = await Promise.all([
+      people.renewedSession(at.database, session),
+      people.renewedSession(at.database, session),
+    ]);
+    expect(both.map((one) => one?.actor.role)).toEqual(["viewer", "viewer"]);
+    const [renewed = "", ...more] = both.flatMap((one) => one?.renewed ?? []);
+    expect(more).toEqual([]);
+    expect(await people.actorOfSession(at.database, renewed)).toMatchObject({ id: other.id });
+    await at.database.pool.query("UPDATE browser_session SET former_until = now() WHERE former_until IS NOT NULL");
+    expect(await people.actorOfSession(at.database, session)).toBeNull();
+    await remove(owner, other);
+    expect(await people.actorOfSession(at.database, renewed)).toBeNull();
+  });
+
+  it("every change of them is in the audit record", async () => {
+    const [owner, other = owner] = await workspaceOf("owner", "author");
+    await setRole(owner, other, "viewer");
+    await remove(owner, other);
+    const { rows } = await at.database.pool.query("SELECT kind FROM audit_entry WHERE workspace_id = $1 ORDER BY seq", [
+      owner.workspaceId,
+    ]);
+    expect(rows.map((row) => row.kind)).toEqual(["role_changed", "person_removed"]);
+  });
 });

@@ -58,7 +58,14 @@ export function policyRoutes({ plans, bus, secrets }: PolicyRoutesOptions): read
   }
 
   return [
-    { method: "GET", path: "/api/v1/policy", access: "agent", isHeldOpen: true, handle: policy, docs: POLICY_DOCS },
+    {
+      method: "GET",
+      path: "/api/v1/policy",
+      access: "agent:policy",
+      isHeldOpen: true,
+      handle: policy,
+      docs: POLICY_DOCS,
+    },
     {
       method: "GET",
       path: "/api/v1/signing-key",

@@ -1,18 +1,22 @@
 /** Putting a text in force: what is asked of it first, the revision that it becomes, and what is told of it. */
 import { createHash } from "node:crypto";
 import type { Administrator } from "../access/actor.ts";
+import { changesBetween } from "../audit/changes.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { HooksConfig } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
-import type { Database, Tx } from "../platform/db.ts";
+import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { type CaseGate, overridden, requireCases } from "./case-gate.ts";
-import { changing } from "./changing.ts";
+import { changingInForce } from "./changing.ts";
+import { requireCommandsAllowed } from "./command-hooks.ts";
+import type { InForceTx } from "./in-force.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import * as policies from "./repository.ts";
-import type { PublishByName, PublishedView, PublishPolicy } from "./schema.ts";
+import type { PublishByName, PublishedView, PublishPolicy, Rollout } from "./schema.ts";
 import { readPolicy } from "./source.ts";
+import { takeEffect } from "./taking-effect.ts";
 
 /**
  * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, `cases_failing` with every
@@ -27,7 +31,7 @@ export async function publish(
 ): Promise<PublishedView> {
   const valid = requireValid(input.source);
   const failing = await requireCases(gate, actor.workspaceId, input.policyId, input);
-  return changing(db, bus, actor, async (tx) => {
+  return changingInForce(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, actor.workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
     if (policy.latestRevision !== input.baseRevision) throw new AppError("policy_moved_on", policy.id);
@@ -49,7 +53,7 @@ export async function publishByName(
   const valid = requireValid(input.source);
   const known = await policies.findByName(db.prisma, actor.workspaceId, input.name);
   const failing = known ? await requireCases(gate, actor.workspaceId, known.id, input) : [];
-  return changing(db, bus, actor, async (tx) => {
+  return changingInForce(db, bus, actor, async (tx) => {
     const found = await policies.findByName(tx, actor.workspaceId, input.name);
     // Made, or made anew, while the cases ran: what they said was about another policy.
     if (found?.id !== known?.id) throw new AppError("policy_moved_on", input.name);
@@ -80,10 +84,11 @@ interface NewRevision {
   readonly note: string;
   /** Which test cases failed, and why it was published all the same. */
   readonly override: ReturnType<typeof overridden>;
+  readonly rollout?: Rollout | undefined;
 }
 
 async function insertRevision(
-  tx: Tx,
+  tx: InForceTx,
   actor: Administrator,
   policy: policies.PolicyRow,
   input: NewRevision,
@@ -94,6 +99,7 @@ async function insertRevision(
   const number = policy.latestRevision + 1;
   const sha256 = createHash("sha256").update(source).digest("hex");
   const author = actor.name;
+  requireCommandsAllowed(actor, hooks);
   // Holds: a parsed hooks block is plain JSON.
   const stored = hooks as object;
   await policies.insertRevision(tx, workspaceId, {
@@ -106,26 +112,12 @@ async function insertRevision(
     note,
     author,
   });
-  // A first publication binds the whole workspace: a policy that silently binds nobody would be an open gate.
-  let assignments = policy.assignments.map(({ scope, targetId }) => ({ scope, targetId }));
-  if (number === 1 && assignments.length === 0) {
-    assignments = [{ scope: "workspace", targetId: null }];
-    await policies.replaceAssignments(tx, workspaceId, policy.id, [
-      { id: uuidv7(), scope: "workspace", targetId: null },
-    ]);
-  }
-  await recordAudit(tx, workspaceId, {
-    kind: "policy_published",
-    version: 2,
-    by: author,
-    policy: policy.id,
-    revision: number,
-    sha256,
-    note,
-    override,
-  });
-  const agents = await policies.listAgentNames(tx, workspaceId);
-  const isForAll = assignments.some((one) => one.scope === "workspace");
-  const bound = agents.filter((agent) => isForAll || assignments.some((one) => one.targetId === agent.id)).length;
-  return { policyId: policy.id, name: policy.name, number, sha256, agents: bound };
+  await recordAudit(
+    tx,
+    actor,
+    { kind: "policy_published", version: 2, by: author, policy: policy.id, revision: number, sha256, note, override },
+    changesBetween({ revision: policy.latestRevision }, { revision: number }),
+  );
+  const agents = await takeEffect(tx, actor, policy, number, input.rollout);
+  return { policyId: policy.id, name: policy.name, number, sha256, agents };
 }

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Actor } from "../access/actor.ts";
-import { PERMISSIONS, type Permission } from "../access/permissions.ts";
+import { type Holder, PERMISSIONS, type Permission } from "../access/permissions.ts";
+import { KEY_SCOPES, ROLES } from "../access/schema.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Context } from "./context.ts";
 import { anyone, createCallerFactory, router } from "./init.ts";
@@ -21,14 +22,21 @@ afterAll(async () => {
   await db?.drop();
 });
 
-const KINDS = ["nobody", "person", "script", "agent"] as const;
+const KINDS = ["nobody", "script", "agent", ...ROLES] as const;
 type Kind = (typeof KINDS)[number];
 
 function contextOf(kind: Kind): Context {
   const { app } = server.running;
   const { workspaceId } = server.admin;
-  const actor: Actor | null = kind === "nobody" ? null : { kind, workspaceId, id: uuidv7(), name: kind };
-  return { db: app.db, actor, app, session: null, setHeader: () => undefined };
+  return { db: app.db, actor: actorOf(kind, workspaceId), app, session: null, setHeader: () => undefined };
+}
+
+function actorOf(kind: Kind, workspaceId: string): Actor | null {
+  const named = { workspaceId, id: uuidv7(), name: kind };
+  if (kind === "nobody") return null;
+  if (kind === "script") return { ...named, kind };
+  if (kind === "agent") return { ...named, kind, scopes: KEY_SCOPES };
+  return { ...named, kind: "person", role: kind };
 }
 
 type AnyRouter = typeof appRouter;
@@ -62,8 +70,9 @@ async function greeting(walked: AnyRouter, path: string, kind: Kind): Promise<"l
 function expected(permission: Permission | "anyone", kind: Kind) {
   if (permission === "anyone") return "let in";
   if (kind === "nobody") return "unknown";
-  const kinds: readonly Actor["kind"][] = PERMISSIONS[permission];
-  return kinds.includes(kind) ? "let in" : "forbidden";
+  const holders: readonly Holder[] = PERMISSIONS[permission];
+  const claims: readonly Holder[] = kind === "agent" ? KEYS : [kind === "script" ? "owner" : kind];
+  return claims.some((claim) => holders.includes(claim)) ? "let in" : "forbidden";
 }
 
 async function gapsOf(walked: AnyRouter): Promise<string[]> {
@@ -78,6 +87,8 @@ async function gapsOf(walked: AnyRouter): Promise<string[]> {
   }
   return gaps;
 }
+
+const KEYS = KEY_SCOPES.map((scope) => `key:${scope}` as const);
 
 /** A door with the right sign and no lock. */
 const planted = router({
@@ -94,6 +105,10 @@ describe("every procedure", () => {
     expect(await gapsOf(planted)).toEqual([
       "doors.open (agent:write): nobody is let in",
       "doors.open (agent:write): agent is let in",
+      "doors.open (agent:write): viewer is let in",
+      "doors.open (agent:write): approver is let in",
+      "doors.open (agent:write): author is let in",
+      "doors.open (agent:write): auditor is let in",
     ]);
   });
 

@@ -2,7 +2,13 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import superjson from "superjson";
 import { z } from "zod";
 import type { Actor, Administrator, AgentActor } from "../access/actor.ts";
-import { may, PERMISSIONS, type Permission } from "../access/permissions.ts";
+import {
+  type AdministratorPermission,
+  type AgentPermission,
+  may,
+  type Permission,
+  reasonAgainst,
+} from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { App, Context } from "./context.ts";
@@ -68,25 +74,27 @@ const base = t.procedure.use(translated);
 export const anyone = base.meta({ permission: "anyone" });
 
 /** A procedure for those who hold `permission`; `ctx.actor` is one of them. */
-export function can(permission: Exclude<Permission, "agent:act">) {
+export function can(permission: AdministratorPermission) {
   return base.meta({ permission }).use(({ ctx, next }) => {
-    const actor = requireHolder(ctx.actor, permission);
-    // Holds: no permission but agent:act names agents, which PERMISSIONS shows.
+    const actor = requireHolder(ctx.actor, permission, "not_signed_in");
+    // Holds: an AdministratorPermission is held by roles alone, which agents have none of.
     return next({ ctx: { ...ctx, actor: actor as Administrator, workspaceId: actor.workspaceId } });
   });
 }
 
-/** A procedure for agents, with the running server at hand. */
-export const asAgent = base.meta({ permission: "agent:act" }).use(({ ctx, next }) => {
-  // Holds: PERMISSIONS gives agent:act to agents alone.
-  const actor = requireHolder(ctx.actor, "agent:act") as AgentActor;
-  return next({ ctx: { ...ctx, actor, app: requireApp(ctx.app) } });
-});
+/** A procedure for agents whose key is for it, with the running server at hand. */
+export function asAgent(permission: AgentPermission) {
+  return base.meta({ permission }).use(({ ctx, next }) => {
+    // Holds: an AgentPermission is held by keys alone.
+    const actor = requireHolder(ctx.actor, permission, "unauthenticated") as AgentActor;
+    return next({ ctx: { ...ctx, actor, app: requireApp(ctx.app) } });
+  });
+}
 
-function requireHolder(actor: Actor | null, permission: Permission): Actor {
-  if (actor !== null && may(actor, permission)) return actor;
-  if (actor !== null) throw new AppError("forbidden");
-  throw new AppError(PERMISSIONS[permission].some((kind) => kind === "agent") ? "unauthenticated" : "not_signed_in");
+function requireHolder(actor: Actor | null, permission: Permission, toNobody: ErrorCode): Actor {
+  if (actor === null) throw new AppError(toNobody);
+  if (!may(actor, permission)) throw new AppError("forbidden", permission, { says: reasonAgainst(permission) });
+  return actor;
 }
 
 /** The running server. Errors: `internal` where pages are prefetched, which change nothing. */

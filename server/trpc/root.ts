@@ -1,15 +1,17 @@
 import { agentsRouter } from "../agents/router.ts";
+import { benchRouter } from "../bench/router.ts";
 import { circuitsRouter } from "../circuits/router.ts";
 import { compactionsRouter } from "../compactions/router.ts";
 import { costsRouter } from "../costs/router.ts";
 import { decisionsRouter } from "../decisions/router.ts";
 import { demoRouter } from "../demo/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
+import { doctorRouter } from "../doctor/router.ts";
 import { judgesRouter } from "../judges/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { packsRouter } from "../packs/router.ts";
-import { accessRouter } from "../people/router.ts";
+import { accessRouter, peopleRouter } from "../people/router.ts";
 import { policiesRouter } from "../policies/router.ts";
 import { statsRouter } from "../stats/router.ts";
 import { router } from "./init.ts";
@@ -18,15 +20,18 @@ export const appRouter = router({
   access: accessRouter,
   agent: agentRouter,
   agents: agentsRouter,
+  bench: benchRouter,
   circuits: circuitsRouter,
   compactions: compactionsRouter,
   costs: costsRouter,
   decisions: decisionsRouter,
   demo: demoRouter,
+  doctor: doctorRouter,
   judges: judgesRouter,
   live: liveRouter,
   overview: overviewRouter,
   packs: packsRouter,
+  people: peopleRouter,
   policies: policiesRouter,
   stats: statsRouter,
 });

@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+/** What a person or a service account is in a workspace, the least first. What each may do: permissions.ts. */
+export const ROLES = ["viewer", "approver", "author", "admin", "auditor", "owner"] as const;
+export const role = z.enum(ROLES);
+export type Role = z.infer<typeof role>;
+
+/** What a key lets its agent do. */
+export const KEY_SCOPES = ["dispatch", "report", "policy"] as const;
+export const keyScope = z.enum(KEY_SCOPES);
+export type KeyScope = z.infer<typeof keyScope>;

@@ -1,0 +1,72 @@
+/** Who is in a workspace and as what. The last owner stays, and what is an owner's only owners touch. */
+import type { Administrator } from "../access/actor.ts";
+import { requireMay } from "../access/permissions.ts";
+import { role as roleSchema } from "../access/schema.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import * as people from "./repository.ts";
+import type { MemberView, PersonById, SetRole } from "./schema.ts";
+import { demandRenewal } from "./session-repository.ts";
+
+export async function listMembers(db: Database, actor: Administrator): Promise<MemberView[]> {
+  const rows = await people.listMembers(db.prisma, actor.workspaceId);
+  return rows.map(({ personId, person, role, createdAt, sessions }) => ({
+    personId,
+    name: person.name,
+    email: person.email,
+    role: roleSchema.parse(role),
+    hasSecondFactor: person.twoFactorEnabled,
+    joinedAt: createdAt,
+    lastSeenAt: sessions.reduce<Date | null>(
+      (last, { lastSeenAt }) => (last === null || lastSeenAt > last ? lastSeenAt : last),
+      null,
+    ),
+    isYou: actor.kind === "person" && actor.id === personId,
+  }));
+}
+
+/** From their next request on the person is what `input` says. Errors: `last_owner`, `forbidden`, `person_not_found`. */
+export async function setRole(db: Database, actor: Administrator, input: SetRole): Promise<void> {
+  await db.prisma.$transaction(async (tx) => {
+    const member = await memberToChange(tx, actor, input.personId, input.role === "owner");
+    if (member.role === input.role) return;
+    await people.updateRole(tx, actor.workspaceId, input.personId, input.role);
+    await demandRenewal(tx, actor.workspaceId, input.personId);
+    await recordAudit(tx, actor, {
+      kind: "role_changed",
+      version: 1,
+      by: actor.name,
+      person: input.personId,
+      name: member.person.name,
+      from: member.role,
+      to: input.role,
+    });
+  });
+}
+
+/** The person leaves the workspace, and their browsers with them. Errors: as of `setRole`. */
+export async function removeMember(db: Database, actor: Administrator, input: PersonById): Promise<void> {
+  await db.prisma.$transaction(async (tx) => {
+    const member = await memberToChange(tx, actor, input.personId, false);
+    await people.deleteMembership(tx, actor.workspaceId, input.personId);
+    await recordAudit(tx, actor, {
+      kind: "person_removed",
+      version: 1,
+      by: actor.name,
+      person: input.personId,
+      name: member.person.name,
+      role: member.role,
+    });
+  });
+}
+
+/** The member, once it is sure that `actor` may change them and that somebody stays owner. */
+async function memberToChange(tx: Tx, actor: Administrator, personId: string, staysOwner: boolean) {
+  const owners = await people.listOwnersForUpdate(tx, actor.workspaceId);
+  const member = await people.findMembership(tx, actor.workspaceId, personId);
+  if (!member) throw new AppError("person_not_found");
+  if (member.role === "owner" || staysOwner) requireMay(actor, "owner:manage");
+  if (member.role === "owner" && !staysOwner && owners.length === 1) throw new AppError("last_owner");
+  return member;
+}

@@ -1,0 +1,61 @@
+import type { Tx } from "../platform/db.ts";
+
+/** Browser sessions, by the sha256 of their token in hex. */
+
+export interface NewSession {
+  readonly id: string;
+  readonly personId: string;
+  readonly tokenSha256: string;
+  readonly expiresAt: Date;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+export async function insertSession(tx: Tx, workspaceId: string, session: NewSession): Promise<void> {
+  await tx.browserSession.create({ data: { workspaceId, ...session } });
+}
+
+export function countSessions(tx: Tx, workspaceId: string): Promise<number> {
+  return tx.browserSession.count({ where: { workspaceId, expiresAt: { gt: new Date() } } });
+}
+
+/** The session of this token, or, for a little while, the one whose token this was. */
+export function findSession(tx: Tx, tokenSha256: string, now: Date) {
+  return tx.browserSession.findFirst({
+    where: {
+      expiresAt: { gt: now },
+      OR: [{ tokenSha256 }, { formerSha256: tokenSha256, formerUntil: { gt: now } }],
+    },
+    include: { membership: { include: { person: true } } },
+  });
+}
+
+export async function deleteSession(tx: Tx, tokenSha256: string): Promise<void> {
+  await tx.browserSession.deleteMany({ where: { OR: [{ tokenSha256 }, { formerSha256: tokenSha256 }] } });
+}
+
+/** The sessions of a person that look at this workspace get a new token with their next request. */
+export async function demandRenewal(tx: Tx, workspaceId: string, personId: string): Promise<void> {
+  await tx.browserSession.updateMany({ where: { workspaceId, personId }, data: { mustRenew: true } });
+}
+
+/** Gives the session its new token; false when somebody else did just now. */
+export async function renewToken(
+  tx: Tx,
+  session: { id: string; from: string; to: string; formerUntil: Date },
+): Promise<boolean> {
+  const { id, from, to, formerUntil } = session;
+  const renewed = await tx.browserSession.updateMany({
+    where: { id, tokenSha256: from, mustRenew: true },
+    data: { tokenSha256: to, formerSha256: from, formerUntil, mustRenew: false },
+  });
+  return renewed.count === 1;
+}
+
+export async function touchSession(tx: Tx, id: string): Promise<void> {
+  await tx.browserSession.updateMany({ where: { id }, data: { lastSeenAt: new Date() } });
+}
+
+export async function lookAtWorkspace(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx.browserSession.update({ where: { id }, data: { workspaceId, mustRenew: true } });
+}

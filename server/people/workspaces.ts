@@ -1,0 +1,45 @@
+/** The workspaces of a person: which there are, another one, and which one a browser looks at. */
+import type { Administrator } from "../access/actor.ts";
+import { role } from "../access/schema.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Database } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import * as people from "./repository.ts";
+import type { CreateWorkspace, WorkspaceById } from "./schema.ts";
+import { sessionOf } from "./session.ts";
+import { lookAtWorkspace } from "./session-repository.ts";
+
+export async function listWorkspaces(db: Database, actor: Administrator) {
+  if (actor.kind !== "person") {
+    const own = await people.findWorkspaceById(db.prisma, actor.workspaceId);
+    return own ? [{ id: own.id, name: own.name, role: actor.kind === "script" ? ("owner" as const) : actor.role }] : [];
+  }
+  const memberships = await people.listMemberships(db.prisma, actor.id);
+  return memberships.map((one) => ({ id: one.workspaceId, name: one.workspace.name, role: role.parse(one.role) }));
+}
+
+/** A new, empty workspace that its maker owns. */
+export async function createWorkspace(db: Database, actor: Administrator, input: CreateWorkspace) {
+  if (actor.kind !== "person")
+    throw new AppError("forbidden", undefined, { says: "A workspace is made by a person, who then owns it." });
+  const workspaceId = uuidv7();
+  await db.prisma.$transaction(async (tx) => {
+    await people.insertWorkspace(tx, workspaceId, input.name);
+    await people.insertMembership(tx, workspaceId, actor.id, "owner");
+    const entry = { kind: "workspace_created", version: 1, by: actor.name, name: input.name } as const;
+    await recordAudit(tx, { ...actor, workspaceId }, entry);
+  });
+  return { workspaceId };
+}
+
+/** The browser of this session looks at another workspace from now on. Errors: `workspace_not_found`. */
+export async function switchWorkspace(db: Database, session: string | null, input: WorkspaceById): Promise<void> {
+  await db.prisma.$transaction(async (tx) => {
+    const found = session === null ? null : await sessionOf(tx, session);
+    if (!found) throw new AppError("not_signed_in");
+    if (!(await people.findMembership(tx, input.workspaceId, found.personId)))
+      throw new AppError("workspace_not_found", input.workspaceId);
+    await lookAtWorkspace(tx, input.workspaceId, found.id);
+  });
+}
