@@ -1,17 +1,17 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { type Picked, PickList } from "@/components/policies/rollout/pick-list";
 import { assignWords, type Binding, type Scope } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
-import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
+import type { GroupView } from "@/server/agents/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
 export interface AppliesToDialogProps {
@@ -23,7 +23,7 @@ export interface AppliesToDialogProps {
   agents: readonly { id: string; name: string }[];
 }
 
-/** Whom the policy binds: everyone, some, nobody. Says who is freed before it frees them. */
+/** Whom the policy binds: everyone, groups and agents, nobody. Says who is freed before it frees them. */
 export function AppliesToDialog(props: AppliesToDialogProps) {
   const { open, onOpenChange, policy } = props;
   return (
@@ -34,7 +34,9 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
       description={
         policy.latestRevision === 0
           ? "Nothing is published yet. This takes effect with the first revision."
-          : `Takes effect at once, with revision ${policy.latestRevision}.`
+          : policy.liveRevision === 0
+            ? "Takes effect at once, for those who are in the canary."
+            : `Takes effect at once, with revision ${policy.liveRevision}.`
       }
     >
       {open ? <Choice {...props} /> : null}
@@ -44,31 +46,38 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
 
 const CHOICES: readonly { scope: Scope; label: string; help: string }[] = [
   { scope: "workspace", label: "The whole workspace", help: "Every agent, also those enrolled later." },
-  { scope: "agent", label: "Chosen agents", help: "Only the ones picked here." },
+  { scope: "chosen", label: "Chosen groups and agents", help: "Only the ones picked here, each agent once." },
   { scope: "nobody", label: "Nobody", help: "The policy is kept and governs no one." },
 ];
+
+const NO_GROUPS: readonly GroupView[] = [];
 
 function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const name = useId();
+  const asked = useQuery(trpc.agents.groups.queryOptions());
+  const groups = asked.data ?? NO_GROUPS;
   const isUnassignedFirst = policy.latestRevision === 0 && policy.scope === "nobody";
   const [scope, setScope] = useState<Scope>(isUnassignedFirst ? "workspace" : policy.scope);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(policy.agents.map((agent) => agent.id)));
-  const [sought, setSought] = useState("");
+  const [groupIds, setGroupIds] = useState<Picked>(() => new Set(policy.groups.map((group) => group.id)));
+  const [agentIds, setAgentIds] = useState<Picked>(() => new Set(policy.agents.map((agent) => agent.id)));
   const assign = useMutation(trpc.policies.assign.mutationOptions());
-  const picked = agents.filter((agent) => chosen.has(agent.id));
-  const after: Binding = { scope, agents: picked.map((agent) => agent.name), enrolled: agents.length };
+  const chosenGroups = scope === "chosen" ? groups.filter((group) => groupIds.has(group.id)) : [];
+  const chosenAgents = scope === "chosen" ? agents.filter((agent) => agentIds.has(agent.id)) : [];
+  const after = { scope, groups: chosenGroups.map(nameOf), agents: chosenAgents.map(nameOf) };
   const words = assignWords(
     isUnassignedFirst ? { ...binding, scope: "nobody" } : binding,
     after,
-    agents.map((agent) => agent.name),
+    isUnassignedFirst ? [] : boundNames(policy.scope, groupsAt(policy.groups, groups), policy.agents, agents),
+    boundNames(scope, chosenGroups, chosenAgents, agents),
   );
   const frees = words.some((sentence) => sentence.includes("not be bound"));
-  const misses = scope === "agent" && picked.length === 0;
+  const misses = scope === "chosen" && chosenGroups.length + chosenAgents.length === 0;
+  const joins = policy.observed !== null && words.length > 0 && scope !== "nobody";
   const save = () =>
     assign.mutate(
-      { policyId: policy.id, scope, agentIds: scope === "agent" ? picked.map((agent) => agent.id) : [] },
+      { policyId: policy.id, scope, groupIds: chosenGroups.map(idOf), agentIds: chosenAgents.map(idOf) },
       {
         onSuccess: async () => {
           onOpenChange(false);
@@ -80,12 +89,6 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
         },
       },
     );
-  const toggle = (id: string, isIn: boolean) => {
-    const next = new Set(chosen);
-    if (isIn) next.add(id);
-    else next.delete(id);
-    setChosen(next);
-  };
   return (
     <div className="flex flex-col gap-4 pb-3">
       <fieldset className="flex flex-col gap-2">
@@ -116,42 +119,33 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
           );
         })}
       </fieldset>
-      {scope === "agent" ? (
-        agents.length === 0 ? (
-          <p className="text-muted">No agent is enrolled yet.</p>
-        ) : (
-          <div className="flex flex-col gap-2">
-            {agents.length > 8 ? (
-              <Input
-                aria-label="Find an agent"
-                placeholder="Find an agent"
-                value={sought}
-                onChange={(event) => setSought(event.target.value)}
-              />
-            ) : null}
-            <ul className="flex max-h-56 flex-col gap-1.5 overflow-y-auto rounded-md border p-3">
-              {agents
-                .filter((agent) => agent.name.toLowerCase().includes(sought.trim().toLowerCase()))
-                .map((agent) => (
-                  <li key={agent.id}>
-                    <Checkbox
-                      checked={chosen.has(agent.id)}
-                      onChange={(isIn) => toggle(agent.id, isIn)}
-                      label={agent.name}
-                    />
-                  </li>
-                ))}
-            </ul>
-          </div>
-        )
+      {scope === "chosen" ? (
+        <>
+          {asked.error ? <ErrorLine>The groups could not be loaded. {failureSentence(asked.error)}</ErrorLine> : null}
+          {groups.length > 0 ? (
+            <PickList
+              label="Groups"
+              sought="group"
+              rows={groups.map(({ id, name, agentIds }) => ({ id, name, aside: `${agentIds.length}` }))}
+              picked={groupIds}
+              onPick={setGroupIds}
+            />
+          ) : null}
+          {agents.length === 0 ? (
+            <p className="text-muted">No agent is enrolled yet.</p>
+          ) : (
+            <PickList label="Agents" sought="agent" rows={agents} picked={agentIds} onPick={setAgentIds} />
+          )}
+        </>
       ) : null}
       {misses ? (
-        <Notice kind="warning">Choose at least one agent, or say that the policy binds nobody.</Notice>
+        <Notice kind="warning">Choose at least one group or agent, or say that the policy binds nobody.</Notice>
       ) : words.length > 0 ? (
         <Notice kind={frees ? "danger" : "info"}>
           {words.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
+          {joins ? <p>While the whole policy is only observed, so it is for those who are added.</p> : null}
         </Notice>
       ) : null}
       {assign.error ? <ErrorLine>{failureSentence(assign.error)}</ErrorLine> : null}
@@ -168,4 +162,20 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
       </div>
     </div>
   );
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+const idOf = ({ id }: Named) => id;
+const nameOf = ({ name }: Named) => name;
+const groupsAt = (held: readonly Named[], groups: readonly GroupView[]) =>
+  groups.filter((group) => held.some(({ id }) => id === group.id));
+
+function boundNames(scope: Scope, groups: readonly GroupView[], chosen: readonly Named[], all: readonly Named[]) {
+  if (scope === "nobody") return [];
+  const ids = new Set([...groups.flatMap((group) => group.agentIds), ...chosen.map(idOf)]);
+  return all.filter(({ id }) => scope === "workspace" || ids.has(id)).map(nameOf);
 }

@@ -1,8 +1,8 @@
-import { whom } from "@/components/policies/words";
+import { InForceMark } from "@/components/policies/rollout/in-force-mark";
+import { bindingOf, whom } from "@/components/policies/words";
 import { Badge } from "@/components/ui/badge";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import type { PolicyView } from "@/server/policies/schema";
 
@@ -29,29 +29,22 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "revision",
     header: "In force",
-    width: 130,
+    width: 190,
     priority: 1,
     hint: "The revision that answers agents now",
-    value: (row) => row.latestRevision,
-    cell: (row) =>
-      row.latestRevision === 0 ? (
-        <Mark tone="unknown" label="nothing" />
-      ) : row.scope === "nobody" ? (
-        <Mark tone="canceled" label={`revision ${row.latestRevision}, idle`} />
-      ) : (
-        <Mark tone="allow" label={`revision ${row.latestRevision}`} />
-      ),
+    value: (row) => row.liveRevision,
+    cell: (row) => <InForceMark policy={row} />,
   },
   {
     id: "binds",
     header: "Binds",
     width: 230,
-    value: (row) => whom(bindingOf(row)),
+    value: (row) => whom(bindingOf(row, row.enrolled)),
     cell: (row) =>
       row.latestRevision === 0 ? (
         <Missing reason={UNPUBLISHED} />
       ) : (
-        <span className="truncate">{whom(bindingOf(row))}</span>
+        <span className="truncate">{whom(bindingOf(row, row.enrolled))}</span>
       ),
   },
   {
@@ -93,9 +86,3 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     cell: (row) => (row.publishedAt ? <RelativeTime at={row.publishedAt} /> : <Missing reason={UNPUBLISHED} />),
   },
 ];
-
-export const bindingOf = (row: PolicyRow) => ({
-  scope: row.scope,
-  agents: row.agents.map((agent) => agent.name),
-  enrolled: row.enrolled,
-});

@@ -1,7 +1,7 @@
+import { InForceMark } from "@/components/policies/rollout/in-force-mark";
 import { type Binding, whom } from "@/components/policies/words";
 import { Button } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { Mark } from "@/components/ui/mark";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
 /** What governs agents right now, whatever stands in the editor. */
@@ -15,13 +15,12 @@ export function InForce({
   onChange: () => void;
 }) {
   const isFirst = policy.latestRevision === 0;
+  const by = policy.liveRevision > 0 && policy.observed === null;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
-      {isFirst ? (
-        <Mark tone="unknown" label="nothing in force" />
-      ) : (
-        <span className="flex items-center gap-1.5">
-          <Mark tone="allow" label={`revision ${policy.latestRevision} in force`} />
+      <span className="flex flex-wrap items-center gap-1.5">
+        <InForceMark policy={policy} />
+        {by ? (
           <span className="max-lg:hidden">
             by {policy.publishedBy}
             {policy.publishedAt ? (
@@ -30,8 +29,8 @@ export function InForce({
               </>
             ) : null}
           </span>
-        </span>
-      )}
+        ) : null}
+      </span>
       <span className="flex min-w-0 items-center gap-1.5">
         <span className="min-w-0 truncate">
           {isFirst && binding.scope === "nobody"

@@ -25,7 +25,7 @@ import { SaveState } from "@/components/policies/save-state";
 import { useCheck } from "@/components/policies/use-check";
 import { useDraft } from "@/components/policies/use-draft";
 import { HANDS, useHand } from "@/components/policies/use-hand";
-import type { Binding } from "@/components/policies/words";
+import { bindingOf } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
@@ -109,11 +109,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
   const { hand, setHand, hands } = useHand();
   const problems = isChecking ? NO_PROBLEMS : (checked.view?.problems ?? NO_PROBLEMS);
   const enrolled = (agents.data ?? []).map(({ id, name }) => ({ id, name }));
-  const binding: Binding = {
-    scope: policy.scope,
-    agents: policy.agents.map((agent) => agent.name),
-    enrolled: enrolled.length,
-  };
+  const binding = bindingOf(policy, enrolled.length);
   const differs = draft.text !== policy.publishedSource;
   const isBehind = policy.draftVersion > 0 && policy.draftBaseRevision < policy.latestRevision;
 
@@ -210,7 +206,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
       {draft.phase === "conflict" ? <ConflictNotice policyId={policy.id} draft={draft} keeper={keeper} /> : null}
       {isBehind && draft.phase !== "conflict" ? (
         <Notice kind="warning" className="m-3 mb-0">
-          Revision {policy.latestRevision} was published by {policy.publishedBy} after this draft began on revision{" "}
+          Revision {policy.latestRevision} was published by {policy.latestBy} after this draft began on revision{" "}
           {policy.draftBaseRevision}. Publishing the draft replaces it; look at the changes first.
         </Notice>
       ) : null}

@@ -10,14 +10,16 @@ import {
   whom,
 } from "@/components/policies/words";
 
-const all: Binding = { scope: "workspace", agents: [], enrolled: 4 };
-const some: Binding = { scope: "agent", agents: ["ci", "build"], enrolled: 4 };
-const none: Binding = { scope: "nobody", agents: [], enrolled: 4 };
+const all: Binding = { scope: "workspace", groups: [], agents: [], bound: 4, enrolled: 4 };
+const some: Binding = { scope: "chosen", groups: [], agents: ["ci", "build"], bound: 2, enrolled: 4 };
+const mixed: Binding = { scope: "chosen", groups: ["nightly"], agents: ["ci"], bound: 3, enrolled: 4 };
+const none: Binding = { scope: "nobody", groups: [], agents: [], bound: 0, enrolled: 4 };
 
 describe("whom a policy binds", () => {
   it.each([
     [all, "the whole workspace (4 agents)", 4],
     [some, "2 agents: ci and build", 2],
+    [mixed, "3 agents: group nightly and ci", 3],
     [none, "nobody", 0],
   ])("%j", (binding, words, count) => {
     expect(whom(binding)).toBe(words);
@@ -61,16 +63,27 @@ describe("what publishing does", () => {
 
 describe("what another assignment does", () => {
   const names = ["ci", "build", "dev", "ops"];
+  const chosen = ["ci", "build"];
   it("names the agents that are freed", () => {
-    expect(assignWords(all, some, names)).toEqual([
+    expect(assignWords(all, some, names, chosen)).toEqual([
       "2 agents will not be bound by this policy any more: dev and ops.",
       "Agents enrolled later are not bound by it.",
     ]);
   });
   it("names the agents that are bound", () => {
-    expect(assignWords(none, some, names)).toEqual(["2 agents will be bound by it: ci and build."]);
+    expect(assignWords(none, some, [], chosen)).toEqual(["2 agents will be bound by it: ci and build."]);
+  });
+  it("says what a group means for those who join it, and that the same agents stay bound", () => {
+    expect(assignWords(some, mixed, chosen, ["ci", "dev", "ops"])).toEqual([
+      "1 agent will not be bound by this policy any more: build.",
+      "2 agents will be bound by it: dev and ops.",
+      "Whoever joins group nightly later is bound by it too.",
+    ]);
+    expect(assignWords(mixed, { ...mixed, agents: [] }, chosen, chosen)).toEqual([
+      "The same agents are bound, in another way.",
+    ]);
   });
   it("is nothing when nothing changes", () => {
-    expect(assignWords(some, some, names)).toEqual([]);
+    expect(assignWords(some, some, chosen, chosen)).toEqual([]);
   });
 });

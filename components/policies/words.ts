@@ -3,26 +3,43 @@ import type { CheckView, PolicyView } from "@/server/policies/schema";
 
 export type Scope = PolicyView["scope"];
 
-/** Whom a policy binds. `agents` are the chosen ones, `enrolled` is how many there are. */
+/** Whom a policy binds. `groups` and `agents` are the chosen ones by name, `bound` is how many agents that is today. */
 export interface Binding {
   readonly scope: Scope;
+  readonly groups: readonly string[];
   readonly agents: readonly string[];
+  readonly bound: number;
   readonly enrolled: number;
 }
+
+export const bindingOf = (
+  policy: Pick<PolicyView, "scope" | "groups" | "agents" | "bound">,
+  enrolled: number,
+): Binding => ({
+  scope: policy.scope,
+  groups: policy.groups.map((group) => group.name),
+  agents: policy.agents.map((agent) => agent.name),
+  bound: policy.bound,
+  enrolled,
+});
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** "the whole workspace (4 agents)", "2 agents: ci, build", "nobody". */
-export function whom({ scope, agents, enrolled }: Binding): string {
+/** "the whole workspace (4 agents)", "2 agents: ci, build", "5 agents: group nightly and ci", "nobody". */
+export function whom(binding: Binding): string {
+  const { scope, bound, enrolled } = binding;
   if (scope === "workspace") return `the whole workspace (${counted(enrolled, "agent")})`;
-  if (scope === "nobody" || agents.length === 0) return "nobody";
-  return `${counted(agents.length, "agent")}: ${listed(agents)}`;
+  const chosen = chosenNames(binding);
+  if (scope === "nobody" || chosen.length === 0) return "nobody";
+  return `${counted(bound, "agent")}: ${listed(chosen)}`;
 }
 
+const chosenNames = ({ groups, agents }: Binding): string[] => [...groups.map((name) => `group ${name}`), ...agents];
+
 /** How many agents a binding reaches today. */
-export const reach = ({ scope, agents, enrolled }: Binding): number =>
-  scope === "workspace" ? enrolled : scope === "agent" ? agents.length : 0;
+export const reach = ({ scope, bound, enrolled }: Binding): number =>
+  scope === "workspace" ? enrolled : scope === "chosen" ? bound : 0;
 
 /** "a", "a and b", "a, b and 3 more". */
 export function listed(names: readonly string[], most = 3): string {
@@ -46,10 +63,10 @@ export function publishWords(next: number, binding: Binding): string[] {
         : `${counted(after.enrolled, "agent")} from their next event on`;
     return [`Revision ${next} binds the whole workspace: ${now}, and every agent enrolled later.`, replaces];
   }
-  if (after.agents.length === 0)
-    return [`Revision ${next} binds nobody: this policy is not applied to any agent.`, replaces];
+  const chosen = chosenNames(after);
+  if (chosen.length === 0) return [`Revision ${next} binds nobody: this policy is not applied to any agent.`, replaces];
   return [
-    `Revision ${next} binds ${counted(after.agents.length, "agent")} from their next event on: ${listed(after.agents, 6)}.`,
+    `Revision ${next} binds ${counted(after.bound, "agent")} from their next event on: ${listed(chosen, 6)}.`,
     replaces,
   ];
 }
@@ -75,14 +92,17 @@ export function eventChangeWords({ event, before, after }: EventChange): string 
   return `${event}: ${counted(after, "hook")}, ${before} before`;
 }
 
-/** What another assignment changes, as sentences; empty when nothing does. */
-export function assignWords(before: Binding, after: Binding, all: readonly string[]): string[] {
-  const bound = (binding: Binding) =>
-    binding.scope === "workspace" ? all : binding.scope === "agent" ? binding.agents : [];
-  const had = new Set(bound(before));
-  const has = new Set(bound(after));
-  const freed = [...had].filter((name) => !has.has(name));
-  const added = [...has].filter((name) => !had.has(name));
+/** What another assignment changes, as sentences; empty when nothing does. `had` and `has` name the agents it binds. */
+export function assignWords(
+  before: Pick<Binding, "scope" | "groups" | "agents">,
+  after: Pick<Binding, "scope" | "groups" | "agents">,
+  had: readonly string[],
+  has: readonly string[],
+): string[] {
+  const freed = had.filter((name) => !has.includes(name));
+  const added = has.filter((name) => !had.includes(name));
+  const newGroups = after.groups.filter((name) => !before.groups.includes(name));
+  const leftGroups = before.groups.filter((name) => !after.groups.includes(name));
   const later =
     before.scope === after.scope
       ? []
@@ -91,11 +111,20 @@ export function assignWords(before: Binding, after: Binding, all: readonly strin
         : before.scope === "workspace"
           ? ["Agents enrolled later are not bound by it."]
           : [];
-  return [
+  const joining = after.scope === "chosen" ? newGroups.map((name) => `group ${name}`) : [];
+  const leaving = after.scope === "workspace" ? [] : leftGroups.map((name) => `group ${name}`);
+  const sentences = [
     ...(freed.length > 0
       ? [`${counted(freed.length, "agent")} will not be bound by this policy any more: ${listed(freed, 6)}.`]
       : []),
     ...(added.length > 0 ? [`${counted(added.length, "agent")} will be bound by it: ${listed(added, 6)}.`] : []),
+    ...(joining.length > 0 ? [`Whoever joins ${listed(joining, 6)} later is bound by it too.`] : []),
+    ...(leaving.length > 0 ? [`It is not applied to ${listed(leaving, 6)} any more.`] : []),
     ...later,
   ];
+  const isOtherWay = sentences.length === 0 && !same(before.agents, after.agents);
+  return isOtherWay ? ["The same agents are bound, in another way."] : sentences;
 }
+
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name) => b.includes(name));

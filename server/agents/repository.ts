@@ -1,4 +1,5 @@
 import type { Tx } from "../platform/db.ts";
+import type { InForceTx } from "../policies/service.ts";
 
 export function find(tx: Tx, workspaceId: string, id: string) {
   return tx.agent.findUnique({ where: { workspaceId_id: { workspaceId, id } }, include: { keys: true } });
@@ -44,4 +45,106 @@ export async function revokeKey(tx: Tx, workspaceId: string, agentId: string, id
 /** The key with this hash in any workspace: the key itself says which one it opens. */
 export function findKey(tx: Tx, keySha256: Uint8Array) {
   return tx.agentKey.findUnique({ where: { keySha256: new Uint8Array(keySha256) }, include: { agent: true } });
+}
+
+export function listGroups(tx: Tx, workspaceId: string) {
+  return tx.agentGroup.findMany({
+    where: { workspaceId },
+    include: { members: { select: { agent: { select: { id: true } } }, orderBy: { agent: { name: "asc" } } } },
+    orderBy: [{ position: "asc" }, { id: "asc" }],
+  });
+}
+
+export interface UseOfGroup {
+  readonly groupId: string;
+  readonly policyId: string;
+  readonly name: string;
+  readonly isCanary: boolean;
+}
+
+/** Which policies are applied to a group, and which have a canary in one. */
+export async function listUsesOfGroups(tx: Tx, workspaceId: string): Promise<UseOfGroup[]> {
+  const policies = await tx.policy.findMany({
+    where: {
+      workspaceId,
+      OR: [{ canaryGroupId: { not: null } }, { assignments: { some: { scope: "group" } } }],
+    },
+    select: {
+      id: true,
+      name: true,
+      canaryGroupId: true,
+      assignments: { where: { scope: "group" }, orderBy: { position: "asc" } },
+    },
+    orderBy: { name: "asc" },
+  });
+  return policies.flatMap(({ id: policyId, name, canaryGroupId, assignments }) => [
+    ...assignments.flatMap(({ targetId }) =>
+      targetId === null ? [] : [{ groupId: targetId, policyId, name, isCanary: false }],
+    ),
+    ...(canaryGroupId === null ? [] : [{ groupId: canaryGroupId, policyId, name, isCanary: true }]),
+  ]);
+}
+
+/** How many groups there are, and the highest place; -1 when there is none. */
+export async function lastGroup(tx: Tx, workspaceId: string): Promise<{ count: number; position: number }> {
+  const found = await tx.agentGroup.aggregate({ where: { workspaceId }, _count: true, _max: { position: true } });
+  return { count: found._count, position: found._max.position ?? -1 };
+}
+
+/** False when the name is taken, also by a group that is being made at this very moment. */
+export async function insertGroup(
+  tx: Tx,
+  workspaceId: string,
+  group: { id: string; name: string; position: number },
+): Promise<boolean> {
+  const made = await tx.agentGroup.createMany({ data: [{ workspaceId, ...group }], skipDuplicates: true });
+  return made.count === 1;
+}
+
+export async function findGroupForUpdate(tx: Tx, workspaceId: string, id: string) {
+  await tx.$queryRaw`SELECT id FROM agent_group
+    WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`;
+  return tx.agentGroup.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+}
+
+export async function isGroupNameTaken(tx: Tx, workspaceId: string, name: string): Promise<boolean> {
+  return (await tx.agentGroup.count({ where: { workspaceId, name } })) > 0;
+}
+
+export async function renameGroup(tx: Tx, workspaceId: string, id: string, name: string): Promise<void> {
+  await tx.agentGroup.update({ where: { workspaceId_id: { workspaceId, id } }, data: { name } });
+}
+
+export async function removeGroup(tx: InForceTx, workspaceId: string, id: string): Promise<void> {
+  await tx.agentGroup.delete({ where: { workspaceId_id: { workspaceId, id } } });
+}
+
+export function countKnown(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<number> {
+  return tx.agent.count({ where: { workspaceId, id: { in: [...ids] } } });
+}
+
+export async function replaceMembers(
+  tx: InForceTx,
+  workspaceId: string,
+  groupId: string,
+  agentIds: readonly string[],
+): Promise<void> {
+  await tx.agentGroupMember.deleteMany({ where: { workspaceId, groupId } });
+  await tx.agentGroupMember.createMany({ data: agentIds.map((agentId) => ({ workspaceId, groupId, agentId })) });
+}
+
+/** The ids of all groups, locked. */
+export async function listGroupsForUpdate(tx: Tx, workspaceId: string): Promise<string[]> {
+  const found = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM agent_group WHERE workspace_id = ${workspaceId}::uuid ORDER BY id FOR UPDATE`;
+  return found.map(({ id }) => id);
+}
+
+export async function updateGroupPosition(
+  tx: InForceTx,
+  workspaceId: string,
+  id: string,
+  position: number,
+): Promise<void> {
+  await tx.agentGroup.update({ where: { workspaceId_id: { workspaceId, id } }, data: { position } });
 }

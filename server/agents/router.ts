@@ -2,7 +2,21 @@ import { z } from "zod";
 import { env } from "../platform/env.ts";
 import { can, requireApp, router } from "../trpc/init.ts";
 import { enrolment } from "./enrolment.ts";
-import { agentById, agentView, askEnrolment, createAgent, createdKeyView, enrolmentView, keyById } from "./schema.ts";
+import {
+  agentById,
+  agentView,
+  askEnrolment,
+  createAgent,
+  createdKeyView,
+  createGroup,
+  enrolmentView,
+  groupById,
+  groupView,
+  keyById,
+  orderGroups,
+  renameGroup,
+  setGroupMembers,
+} from "./schema.ts";
 import * as service from "./service.ts";
 
 export const agentsRouter = router({
@@ -33,4 +47,24 @@ export const agentsRouter = router({
   revokeKey: can("agent:write")
     .input(keyById)
     .mutation(({ ctx, input }) => service.revokeKey(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  groups: can("console:read")
+    .output(z.array(groupView))
+    .query(({ ctx }) => service.groups(ctx.db, ctx.workspaceId)),
+  createGroup: can("agent:write")
+    .input(createGroup)
+    .output(groupById)
+    .mutation(({ ctx, input }) => service.createGroup(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  renameGroup: can("agent:write")
+    .input(renameGroup)
+    .mutation(({ ctx, input }) => service.renameGroup(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  // These change which policies bind whom.
+  deleteGroup: can("policy:publish")
+    .input(groupById)
+    .mutation(({ ctx, input }) => service.deleteGroup(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  setGroupMembers: can("policy:publish")
+    .input(setGroupMembers)
+    .mutation(({ ctx, input }) => service.setGroupMembers(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  orderGroups: can("policy:publish")
+    .input(orderGroups)
+    .mutation(({ ctx, input }) => service.orderGroups(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
 });

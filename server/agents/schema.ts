@@ -9,6 +9,8 @@ export const agentName = z
   .max(64, "A name has at most 64 characters.")
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores.");
 
+const groupName = agentName.min(1, "Give the group a name.");
+
 export const createAgent = z.strictObject({ name: agentName });
 export type CreateAgent = z.infer<typeof createAgent>;
 
@@ -42,6 +44,31 @@ export const agentView = z.strictObject({
   keys: z.array(keyView),
 });
 export type AgentView = z.infer<typeof agentView>;
+
+export const createGroup = z.strictObject({ name: groupName });
+export type CreateGroup = z.infer<typeof createGroup>;
+
+export const groupById = z.strictObject({ groupId: z.uuid() });
+export type GroupById = z.infer<typeof groupById>;
+
+export const renameGroup = z.strictObject({ groupId: z.uuid(), name: groupName });
+export type RenameGroup = z.infer<typeof renameGroup>;
+
+export const setGroupMembers = z.strictObject({ groupId: z.uuid(), agentIds: z.array(z.uuid()).max(500) });
+export type SetGroupMembers = z.infer<typeof setGroupMembers>;
+
+export const orderGroups = z.strictObject({ groupIds: z.array(z.uuid()).max(200) });
+export type OrderGroups = z.infer<typeof orderGroups>;
+
+export const groupView = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  /** By name. */
+  agentIds: z.array(z.uuid()),
+  /** What is applied to it, and what has a canary in it. */
+  policies: z.array(z.strictObject({ id: z.uuid(), name: z.string(), isCanary: z.boolean() })),
+});
+export type GroupView = z.infer<typeof groupView>;
 
 /** The key itself: shown this once, stored only as its sha256. */
 export const createdKeyView = z.strictObject({ agentId: z.uuid(), keyId: z.uuid(), key: z.string() });

@@ -9,6 +9,8 @@ import { effectiveSets } from "../policies/service.ts";
 import * as agents from "./repository.ts";
 import type { AgentById, AgentView, CreateAgent, CreatedKeyView, KeyById } from "./schema.ts";
 
+export * from "./groups.ts";
+
 export const KEY_PREFIX = "qd_";
 const HINT_LENGTH = 8;
 
@@ -24,7 +26,7 @@ export async function create(
     const agentId = uuidv7();
     if (!(await agents.insert(tx, actor.workspaceId, { id: agentId, name: input.name, isDemo })))
       throw new AppError("name_taken", input.name, { says: `There is already an agent named "${input.name}".` });
-    await recordAudit(tx, actor.workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "agent_created",
       version: 1,
       by: actor.name,
@@ -68,7 +70,7 @@ async function addKey(tx: Tx, actor: Administrator, agentId: string): Promise<Cr
   const keyId = uuidv7();
   const hint = key.slice(0, HINT_LENGTH);
   await agents.insertKey(tx, actor.workspaceId, { id: keyId, agentId, keySha256: sha256(key), hint });
-  await recordAudit(tx, actor.workspaceId, {
+  await recordAudit(tx, actor, {
     kind: "agent_key_created",
     version: 1,
     by: actor.name,
@@ -84,7 +86,7 @@ export async function revokeKey(db: Database, bus: Bus, actor: Administrator, in
     const revoked = await agents.revokeKey(tx, actor.workspaceId, input.agentId, input.keyId, new Date());
     if (revoked === 0)
       throw new AppError("agent_not_found", input.keyId, { says: "This key does not exist or was revoked before." });
-    await recordAudit(tx, actor.workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "agent_key_revoked",
       version: 1,
       by: actor.name,

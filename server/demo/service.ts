@@ -100,7 +100,7 @@ async function ensurePolicies(db: Database, bus: Bus, actor: Administrator, hand
     const found = known.find((one) => one.name === name);
     if (found && found.latestRevision > 0) continue;
     const policyId = found?.id ?? (await createPolicy(db, bus, actor, { name }, true)).policyId;
-    await assign(db, bus, actor, { policyId, scope: "agent", agentIds });
+    await assign(db, bus, actor, { policyId, scope: "chosen", groupIds: [], agentIds });
     await publish(db, bus, actor, { policyId, source, note, baseRevision: 0, draftVersion: 0 }, NO_CASES);
   }
 }

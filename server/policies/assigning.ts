@@ -1,34 +1,82 @@
 /** Whom a policy binds. */
 import type { Administrator } from "../access/actor.ts";
+import { changesBetween } from "../audit/changes.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { changing } from "./changing.ts";
+import { changingInForce } from "./changing.ts";
 import * as policies from "./repository.ts";
 import type { AssignPolicy } from "./schema.ts";
+import { ENFORCED } from "./taking-effect.ts";
 
-/** Says whom the policy binds from now on. */
+/**
+ * Says whom the policy binds from now on. Targets it keeps keep their place and whether they are observed; a new one comes
+ * last among its target's policies, and is observed only when everything else of the policy is.
+ *
+ * Errors: `group_not_found`, `agent_not_found`, `workspace_frozen`.
+ */
 export async function assign(db: Database, bus: Bus, actor: Administrator, input: AssignPolicy): Promise<void> {
-  const { policyId, scope, agentIds } = input;
-  await changing(db, bus, actor, async (tx) => {
-    const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
+  const { policyId, scope } = input;
+  const { workspaceId } = actor;
+  const groupIds = scope === "chosen" ? [...new Set(input.groupIds)] : [];
+  const agentIds = scope === "chosen" ? [...new Set(input.agentIds)] : [];
+  await changingInForce(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
-    const known = new Set((await policies.listAgentNames(tx, actor.workspaceId)).map((agent) => agent.id));
-    if (scope === "agent" && !agentIds.every((id) => known.has(id))) throw new AppError("agent_not_found");
-    const forAll = scope === "workspace" ? [{ id: uuidv7(), scope, targetId: null }] : [];
-    const forSome =
-      scope === "agent" ? [...new Set(agentIds)].map((targetId) => ({ id: uuidv7(), scope, targetId })) : [];
-    await policies.replaceAssignments(tx, actor.workspaceId, policyId, [...forAll, ...forSome]);
-    const agents = scope === "agent" ? agentIds : [];
-    await recordAudit(tx, actor.workspaceId, {
-      kind: "policy_assigned",
-      version: 1,
-      by: actor.name,
-      policy: policyId,
-      scope,
-      agents,
-    });
+    for (const id of groupIds.toSorted())
+      if (!(await policies.lockGroup(tx, workspaceId, id))) throw new AppError("group_not_found");
+    const known = new Set((await policies.listAgentNames(tx, workspaceId)).map((agent) => agent.id));
+    if (!agentIds.every((id) => known.has(id))) throw new AppError("agent_not_found");
+    const targets = [
+      ...(scope === "workspace" ? [{ scope, targetId: null }] : []),
+      ...groupIds.map((targetId) => ({ scope: "group", targetId })),
+      ...agentIds.map((targetId) => ({ scope: "agent", targetId })),
+    ];
+    const key = (one: { scope: string; targetId: string | null }) => `${one.scope} ${one.targetId}`;
+    const wanted = new Set(targets.map(key));
+    const kept = policy.assignments.filter((one) => wanted.has(key(one)));
+    const had = new Set(kept.map(key));
+    const last = await policies.listLastPositions(tx, workspaceId);
+    const gone = policy.assignments.filter((one) => !wanted.has(key(one)));
+    await policies.removeAssignments(
+      tx,
+      workspaceId,
+      gone.map((one) => one.id),
+    );
+    const state = stateOf(policy.assignments);
+    const added = targets.filter((one) => !had.has(key(one)));
+    await policies.insertAssignments(
+      tx,
+      workspaceId,
+      added.map((one) => ({ id: uuidv7(), policyId, ...one, position: (last.get(key(one)) ?? -1) + 1, ...state })),
+    );
+    const targetsOf = (all: readonly { scope: string; targetId: string | null }[]) =>
+      all.map((one) => (one.targetId === null ? one.scope : `${one.scope}/${one.targetId}`)).sort();
+    await recordAudit(
+      tx,
+      actor,
+      {
+        kind: "policy_assigned",
+        version: 2,
+        by: actor.name,
+        policy: policyId,
+        scope,
+        groups: groupIds,
+        agents: agentIds,
+      },
+      changesBetween({ binds: targetsOf(policy.assignments) }, { binds: targetsOf(targets) }),
+    );
   });
+}
+
+/** What a new target begins as: observed as long as the policy's others, when all of them are. */
+function stateOf(assignments: readonly policies.AssignmentRow[]) {
+  const nowMs = Date.now();
+  const observed = assignments.filter((one) => (one.observeUntil?.getTime() ?? 0) > nowMs);
+  const first = observed.toSorted((a, b) => (a.observeUntil?.getTime() ?? 0) - (b.observeUntil?.getTime() ?? 0))[0];
+  if (!first || observed.length < assignments.length) return ENFORCED;
+  const { mode, observeUntil, observeSince, observeBy } = first;
+  return { mode, observeUntil, observeSince, observeBy };
 }

@@ -1,12 +1,14 @@
-/** What governs one agent now: the concatenation of the enforced revisions assigned to it. */
+/** What governs one agent now: the concatenation of the revisions in force that reach it. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type HooksConfig, PROFILES, type Profile } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
+import { type Assigned, SCOPES, type Standing, standingsOf } from "./standings.ts";
 
 /** Stored hooks were parsed by `readPolicy` before they were stored; this checks that they are still a mapping. */
 const storedHooks = z.record(z.string(), z.array(z.looseObject({}))).transform((hooks) => hooks as HooksConfig);
+const storedScope = z.enum(SCOPES);
 
 export interface EffectiveMember {
   readonly policyId: string;
@@ -15,65 +17,123 @@ export interface EffectiveMember {
   readonly sha256: string;
   readonly hooks: HooksConfig;
 }
-export interface EffectiveSet {
+/** A policy that answers nobody: it is run beside, and what it would have said is recorded. */
+export interface ObservedMember extends EffectiveMember {
+  /** Its own or the set's, whichever is newer: what it would be read as if it were enforced. */
+  readonly profile: Profile;
+}
+/** What answers an agent. */
+export interface EnforcedSet {
   /** Names this very set: 16 hex digits, "none" when nothing is assigned. */
   readonly revision: string;
   /** The newest profile any member names: the stricter reading binds all. */
   readonly profile: Profile;
   readonly members: readonly EffectiveMember[];
 }
+export interface EffectiveSet extends EnforcedSet {
+  readonly observed: readonly ObservedMember[];
+  /** When observing ends somewhere in the set, in milliseconds since 1970: from then on it is another set. */
+  readonly changesAtMs: number | null;
+}
 
 export async function effectiveSet(db: Database, workspaceId: string, agentId: string): Promise<EffectiveSet> {
-  const members = membersOf(await policies.listEnforced(db.prisma, workspaceId, agentId));
-  return setFor(members, agentId);
+  return (await loaded(db, workspaceId, agentId))(agentId).set;
 }
 
-/** The same for many agents at once, in one query. */
+/** The same for many agents at once, in one look. */
 export async function effectiveSets(db: Database, workspaceId: string): Promise<(agentId: string) => EffectiveSet> {
-  const members = membersOf(await policies.listEnforced(db.prisma, workspaceId, null));
-  return (agentId) => setFor(members, agentId);
+  const of = await loaded(db, workspaceId, null);
+  return (agentId) => of(agentId).set;
 }
 
-interface Assigned extends EffectiveMember {
-  readonly scope: string;
-  readonly targetId: string | null;
-  readonly position: number;
+/** Every policy that reaches the agent, in order, also those that it has no revision of. */
+export async function standingsFor(db: Database, workspaceId: string, agentId: string): Promise<readonly Standing[]> {
+  return (await loaded(db, workspaceId, agentId))(agentId).standings;
+}
+
+/** All of it as of one instant: a publication between two queries must not make a set that never was. */
+function loaded(db: Database, workspaceId: string, agentId: string | null) {
+  return db.prisma.$transaction(
+    async (tx) => {
+      const { groups, assignments } = await policies.listReaching(tx, workspaceId, agentId);
+      const assigned = assignments.map(assignedOf);
+      const wanted = new Map<string, { policyId: string; number: number }>();
+      for (const { policy } of assigned)
+        for (const number of [policy.liveRevision, policy.canary?.revision ?? 0])
+          if (number > 0) wanted.set(`${policy.id} ${number}`, { policyId: policy.id, number });
+      const found = await policies.listRevisionHooks(tx, workspaceId, [...wanted.values()]);
+      const revisions = new Map(found.map((row) => [`${row.policyId} ${row.number}`, row]));
+      const parsed = new Map<string, Revision>();
+      const revisionOf = (policyId: string, number: number): Revision => {
+        const key = `${policyId} ${number}`;
+        const known = parsed.get(key);
+        if (known) return known;
+        const row = revisions.get(key);
+        // An absent guard must not look like no guard.
+        if (!row) throw new Error(`revision ${number} of policy ${policyId} is in force and not stored`);
+        const { sha256, profile } = row;
+        const revision = { number, sha256, profile, hooks: storedHooks.parse(row.hooks) };
+        parsed.set(key, revision);
+        return revision;
+      };
+      return (id: string) => {
+        const own = groups.filter((group) => group.agentIds.includes(id));
+        const { standings, changesAtMs } = standingsOf(assigned, own, id, Date.now());
+        return { standings, set: setOf(standings, changesAtMs, revisionOf) };
+      };
+    },
+    { isolationLevel: "RepeatableRead" },
+  );
+}
+
+interface Revision {
+  readonly number: number;
+  readonly sha256: string;
   readonly profile: string;
+  readonly hooks: HooksConfig;
 }
 
-function membersOf(rows: readonly policies.EnforcedRow[]): Assigned[] {
-  const parsed = new Map<string, HooksConfig>();
-  return rows.flatMap(({ scope, targetId, position, policy }) => {
-    const revision = policy.revisions[0];
-    if (!revision) return [];
-    const hooks = parsed.get(policy.id) ?? storedHooks.parse(revision.hooks);
-    parsed.set(policy.id, hooks);
-    const { number, sha256, profile } = revision;
-    return [{ policyId: policy.id, name: policy.name, number, sha256, hooks, profile, scope, targetId, position }];
+type Row = Awaited<ReturnType<typeof policies.listReaching>>["assignments"][number];
+
+function assignedOf({ policy, scope, targetId, position, mode, observeUntil }: Row): Assigned {
+  const { id, name, liveRevision, canaryRevision, canaryShare, canaryGroupId } = policy;
+  const canary =
+    canaryRevision === null ? null : { revision: canaryRevision, share: canaryShare ?? 0, groupId: canaryGroupId };
+  return {
+    policy: { id, name, liveRevision, canary },
+    scope: storedScope.parse(scope),
+    targetId,
+    position,
+    observeUntil: mode === "observe" ? observeUntil : null,
+  };
+}
+
+function setOf(
+  standings: readonly Standing[],
+  changesAtMs: number | null,
+  revisionOf: (policyId: string, number: number) => Revision,
+): EffectiveSet {
+  const inForce = standings.filter((standing) => standing.revision > 0);
+  const known = inForce.map(({ policy: { id, name }, revision, observeUntil }) => {
+    const { number, sha256, profile, hooks } = revisionOf(id, revision);
+    return { isObserved: observeUntil !== null, profile, member: { policyId: id, name, number, sha256, hooks } };
   });
+  const enforced = known.filter((one) => !one.isObserved);
+  const profile = newest(enforced.map((one) => one.profile));
+  const members = enforced.map((one) => one.member);
+  const observed = known
+    .filter((one) => one.isObserved)
+    .map((one) => ({ ...one.member, profile: newest([profile, one.profile]) }));
+  return { revision: nameOf(profile, members), profile, members, observed, changesAtMs };
 }
 
-const WIDEST_FIRST = ["workspace", "group", "agent"];
-
-/** The workspace's policies, then the agent's own; each by position, then by age. One assigned twice counts once. */
-function setFor(assigned: readonly Assigned[], agentId: string): EffectiveSet {
-  const members: EffectiveMember[] = [];
-  let newest = 0;
-  const rank = (one: Assigned) => WIDEST_FIRST.indexOf(one.scope);
-  const inOrder = assigned
-    .filter((one) => one.targetId === null || one.targetId === agentId)
-    .sort((a, b) => rank(a) - rank(b) || a.position - b.position || (a.policyId < b.policyId ? -1 : 1));
-  for (const { policyId, name, number, sha256, hooks, profile } of inOrder) {
-    if (members.some((member) => member.policyId === policyId)) continue;
-    members.push({ policyId, name, number, sha256, hooks });
-    const known: readonly string[] = PROFILES;
-    newest = Math.max(newest, known.indexOf(profile));
-  }
-  const profile = PROFILES[newest] ?? PROFILES[0];
-  return { revision: revisionOf(profile, members), profile, members };
+function newest(profiles: readonly string[]): Profile {
+  const known: readonly string[] = PROFILES;
+  const last = Math.max(0, ...profiles.map((profile) => known.indexOf(profile)));
+  return PROFILES[last] ?? PROFILES[0];
 }
 
-function revisionOf(profile: Profile, members: readonly EffectiveMember[]): string {
+function nameOf(profile: Profile, members: readonly EffectiveMember[]): string {
   if (members.length === 0) return "none";
   const names = members.map((member) => `${member.policyId} ${member.number} ${member.sha256}`);
   return createHash("sha256")

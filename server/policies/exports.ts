@@ -31,7 +31,7 @@ export async function exportBundle(db: Database, workspaceId: string, input: Exp
       ? await policies.find(db.prisma, workspaceId, policy.id)
       : await policies.findByName(db.prisma, workspaceId, policy.name);
   if (!row) throw new AppError("policy_not_found");
-  const revision = await policies.findRevision(db.prisma, workspaceId, row.id, number ?? row.latestRevision);
+  const revision = await policies.findRevision(db.prisma, workspaceId, row.id, number ?? row.liveRevision);
   if (!revision)
     throw new AppError("revision_not_found", row.id, { says: "This policy has no such published revision." });
   const profile = PROFILES.find((known) => known === revision.profile) ?? PROFILES[0];

@@ -23,7 +23,7 @@ export async function insertPolicy(
       baseRevision: 0,
       updatedBy: actor.name,
     });
-  await recordAudit(tx, workspaceId, {
+  await recordAudit(tx, actor, {
     kind: "policy_created",
     version: 1,
     by: actor.name,

@@ -7,11 +7,11 @@ import { parse } from "yaml";
 import { publishedSchema } from "../hooks/conformance/published-schema.ts";
 import { eventNames, type HooksConfig, PROFILES, type Profile, parseHooks } from "../hooks/index.ts";
 import { PACKS } from "../packs/registry.ts";
-import type { EffectiveSet } from "./effective.ts";
+import type { EnforcedSet } from "./effective.ts";
 import { agentFileYaml, nativeYaml } from "./representation.ts";
 import { readPolicy } from "./source.ts";
 
-const setOf = (hooks: HooksConfig, profile: Profile): EffectiveSet => ({
+const setOf = (hooks: HooksConfig, profile: Profile): EnforcedSet => ({
   revision: "r",
   profile,
   members: [{ policyId: "p", name: "p", number: 1, sha256: "s", hooks }],

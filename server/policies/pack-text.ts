@@ -20,7 +20,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 export async function rememberPack(tx: Tx, actor: Administrator, policyId: string, pack: PackText, from = 0) {
   const origin = { packId: pack.id, packVersion: pack.version, packSha256: sha256(pack.source) };
   await policies.updatePack(tx, actor.workspaceId, policyId, origin);
-  await recordAudit(tx, actor.workspaceId, {
+  await recordAudit(tx, actor, {
     kind: "policy_pack_taken",
     version: 1,
     by: actor.name,
@@ -71,7 +71,7 @@ export function takePack(
     if (!policy || !pack) throw new AppError("policy_not_found");
     const from = policy.packVersion ?? 0;
     if (from >= pack.version) return { outcome: "current" };
-    const yours = [policy.revisions[0]?.source, policy.draft?.source].filter((text) => text !== undefined);
+    const yours = [policy.live?.source, policy.draft?.source].filter((text) => text !== undefined);
     const own = yours.findLast((text) => sha256(text) !== policy.packSha256);
     if (own !== undefined || yours.length === 0) return { outcome: "differs", yours: own ?? "", theirs: pack.source };
     const draft = { source: pack.source, updatedBy: actor.name };

@@ -2,25 +2,56 @@ import { randomInt } from "node:crypto";
 import type { Pool } from "pg";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
+import type { InForceTx } from "./in-force.ts";
 
-const withState = {
-  draft: true,
-  revisions: { orderBy: { number: "desc" }, take: 1 },
-  assignments: true,
-} as const satisfies Prisma.PolicyInclude;
+const withState = { draft: true, assignments: true } as const satisfies Prisma.PolicyInclude;
 
-export type PolicyRow = Prisma.PolicyGetPayload<{ include: typeof withState }>;
+type Bare = Prisma.PolicyGetPayload<{ include: typeof withState }>;
+export type RevisionRow = Prisma.PolicyRevisionGetPayload<object>;
 
-export function list(tx: Tx, workspaceId: string): Promise<PolicyRow[]> {
-  return tx.policy.findMany({ where: { workspaceId }, include: withState, orderBy: { name: "asc" }, take: 500 });
+/** A policy with the revisions that matter now; null where there is none. */
+export interface PolicyRow extends Bare {
+  readonly live: RevisionRow | null;
+  readonly latest: RevisionRow | null;
+  /** What some agents try before the others. */
+  readonly canary: RevisionRow | null;
 }
 
-export function find(tx: Tx, workspaceId: string, id: string): Promise<PolicyRow | null> {
-  return tx.policy.findUnique({ where: { workspaceId_id: { workspaceId, id } }, include: withState });
+async function withRevisions(tx: Tx, workspaceId: string, rows: readonly Bare[]): Promise<PolicyRow[]> {
+  const wanted = rows.flatMap(({ id, liveRevision, latestRevision, canaryRevision }) =>
+    [...new Set([liveRevision, latestRevision, canaryRevision ?? 0])].map((number) => ({ policyId: id, number })),
+  );
+  const asked = wanted.filter(({ number }) => number > 0);
+  const found = asked.length > 0 ? await tx.policyRevision.findMany({ where: { workspaceId, OR: asked } }) : [];
+  const byName = new Map(found.map((revision) => [`${revision.policyId} ${revision.number}`, revision]));
+  return rows.map((row) => {
+    const of = (number: number | null) => byName.get(`${row.id} ${number}`) ?? null;
+    return { ...row, live: of(row.liveRevision), latest: of(row.latestRevision), canary: of(row.canaryRevision) };
+  });
 }
 
-export function findByName(tx: Tx, workspaceId: string, name: string): Promise<PolicyRow | null> {
-  return tx.policy.findUnique({ where: { workspaceId_name: { workspaceId, name } }, include: withState });
+async function one(tx: Tx, workspaceId: string, row: Bare | null): Promise<PolicyRow | null> {
+  return row ? ((await withRevisions(tx, workspaceId, [row]))[0] ?? null) : null;
+}
+
+export async function list(tx: Tx, workspaceId: string): Promise<PolicyRow[]> {
+  const rows = await tx.policy.findMany({
+    where: { workspaceId },
+    include: withState,
+    orderBy: { name: "asc" },
+    take: 500,
+  });
+  return withRevisions(tx, workspaceId, rows);
+}
+
+export async function find(tx: Tx, workspaceId: string, id: string): Promise<PolicyRow | null> {
+  const where = { workspaceId_id: { workspaceId, id } };
+  return one(tx, workspaceId, await tx.policy.findUnique({ where, include: withState }));
+}
+
+export async function findByName(tx: Tx, workspaceId: string, name: string): Promise<PolicyRow | null> {
+  const where = { workspaceId_name: { workspaceId, name } };
+  return one(tx, workspaceId, await tx.policy.findUnique({ where, include: withState }));
 }
 
 /** Locks the policy's row until the transaction ends, so that two publications queue. */
@@ -58,7 +89,7 @@ export function listFromPacks(tx: Tx, workspaceId: string) {
   });
 }
 
-export async function remove(tx: Tx, workspaceId: string, id: string): Promise<void> {
+export async function remove(tx: InForceTx, workspaceId: string, id: string): Promise<void> {
   await tx.policy.delete({ where: { workspaceId_id: { workspaceId, id } } });
 }
 
@@ -91,14 +122,47 @@ export async function deleteDraft(tx: Tx, workspaceId: string, policyId: string)
   await tx.policyDraft.deleteMany({ where: { workspaceId, policyId } });
 }
 
+/** Stores the revision as the newest. Nobody is bound by it yet. */
 export async function insertRevision(
-  tx: Tx,
+  tx: InForceTx,
   workspaceId: string,
   revision: Omit<Prisma.PolicyRevisionUncheckedCreateInput, "workspaceId">,
 ): Promise<void> {
   await tx.policyRevision.create({ data: { workspaceId, ...revision } });
   const where = { workspaceId_id: { workspaceId, id: revision.policyId } };
-  await tx.policy.update({ where, data: { latestRevision: revision.number, liveRevision: revision.number } });
+  await tx.policy.update({ where, data: { latestRevision: revision.number } });
+}
+
+/** For everyone, and a canary is over with it. */
+export async function updateLive(tx: InForceTx, workspaceId: string, id: string, liveRevision: number): Promise<void> {
+  const where = { workspaceId_id: { workspaceId, id } };
+  await tx.policy.update({ where, data: { liveRevision, ...NO_CANARY } });
+}
+
+export interface CanaryRow {
+  readonly canaryRevision: number;
+  readonly canaryShare: number;
+  readonly canaryGroupId: string | null;
+  readonly canaryBy: string;
+}
+
+const NO_CANARY = {
+  canaryRevision: null,
+  canaryShare: null,
+  canaryGroupId: null,
+  canaryBy: null,
+  canarySince: null,
+} as const;
+
+/** Begins a canary, changes it, or ends it with null; what is live stays. */
+export async function updateCanary(
+  tx: InForceTx,
+  workspaceId: string,
+  id: string,
+  canary: CanaryRow | null,
+): Promise<void> {
+  const data = canary ? { ...canary, canarySince: new Date() } : NO_CANARY;
+  await tx.policy.update({ where: { workspaceId_id: { workspaceId, id } }, data });
 }
 
 export function listRevisions(tx: Tx, workspaceId: string, policyId: string) {
@@ -109,29 +173,145 @@ export function findRevision(tx: Tx, workspaceId: string, policyId: string, numb
   return tx.policyRevision.findUnique({ where: { workspaceId_policyId_number: { workspaceId, policyId, number } } });
 }
 
-export async function replaceAssignments(
-  tx: Tx,
+export type AssignmentRow = Prisma.AssignmentGetPayload<object>;
+
+export async function removeAssignments(tx: InForceTx, workspaceId: string, ids: readonly string[]): Promise<void> {
+  await tx.assignment.deleteMany({ where: { workspaceId, id: { in: [...ids] } } });
+}
+
+export async function insertAssignments(
+  tx: InForceTx,
   workspaceId: string,
-  policyId: string,
-  assignments: readonly { id: string; scope: "workspace" | "agent"; targetId: string | null }[],
+  assignments: readonly Omit<AssignmentRow, "workspaceId">[],
 ): Promise<void> {
-  await tx.assignment.deleteMany({ where: { workspaceId, policyId } });
-  await tx.assignment.createMany({ data: assignments.map((one) => ({ workspaceId, policyId, ...one })) });
+  await tx.assignment.createMany({ data: assignments.map((one) => ({ workspaceId, ...one })) });
+}
+
+/** Everything assigned to one target, in order. */
+export function listAssignmentsOf(tx: Tx, workspaceId: string, scope: string, targetId: string | null) {
+  return tx.assignment.findMany({
+    where: { workspaceId, scope, targetId },
+    include: { policy: { select: { id: true, name: true, latestRevision: true } } },
+    orderBy: [{ position: "asc" }, { policyId: "asc" }],
+  });
+}
+
+/** The last position of each target that has any: `"group <id>"`, `"workspace null"`. */
+export async function listLastPositions(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, number>> {
+  const found = await tx.assignment.groupBy({
+    by: ["scope", "targetId"],
+    where: { workspaceId },
+    _max: { position: true },
+  });
+  return new Map(found.map(({ scope, targetId, _max }) => [`${scope} ${targetId}`, _max.position ?? 0]));
+}
+
+export async function updatePosition(tx: InForceTx, workspaceId: string, id: string, position: number): Promise<void> {
+  await tx.assignment.update({ where: { workspaceId_id: { workspaceId, id } }, data: { position } });
+}
+
+/** Observes these assignments until then; null enforces them. */
+export async function updateObserved(
+  tx: InForceTx,
+  workspaceId: string,
+  ids: readonly string[],
+  observed: { observeUntil: Date; observeBy: string } | null,
+): Promise<void> {
+  const data = observed
+    ? { mode: "observe", observeSince: new Date(), ...observed }
+    : { mode: "enforce", observeUntil: null, observeSince: null, observeBy: null };
+  await tx.assignment.updateMany({ where: { workspaceId, id: { in: [...ids] } }, data });
 }
 
 export function listAgentNames(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({ where: { workspaceId }, select: { id: true, name: true }, orderBy: { name: "asc" } });
 }
 
-/** Who is governed by what: every enforced assignment of a published policy, with the revision in force. */
-export function listEnforced(tx: Tx, workspaceId: string, agentId: string | null) {
-  const whose = agentId === null ? {} : { OR: [{ scope: "workspace" }, { scope: "agent", targetId: agentId }] };
-  return tx.assignment.findMany({
-    where: { workspaceId, mode: "enforce", policy: { latestRevision: { gt: 0 } }, ...whose },
-    include: { policy: { include: { revisions: { ...withState.revisions, omit: { source: true } } } } },
+/** Every group with its members' ids, in the order of groups. */
+export async function listGroups(tx: Tx, workspaceId: string) {
+  const found = await tx.agentGroup.findMany({
+    where: { workspaceId },
+    include: { members: { select: { agentId: true } } },
+    orderBy: [{ position: "asc" }, { id: "asc" }],
   });
+  return found.map(({ id, name, position, members }) => ({
+    id,
+    name,
+    position,
+    agentIds: members.map((member) => member.agentId),
+  }));
 }
-export type EnforcedRow = Awaited<ReturnType<typeof listEnforced>>[number];
+export type GroupRow = Awaited<ReturnType<typeof listGroups>>[number];
+
+/** Keeps a group from being deleted until the transaction ends. False when there is none. */
+export async function lockGroup(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const found = await tx.$queryRaw<unknown[]>`
+    SELECT id FROM agent_group WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR SHARE`;
+  return found.length === 1;
+}
+
+/** Who is reached by what: every assignment, with what is known of its policy's revisions. One agent's, or all with null. */
+export async function listReaching(tx: Tx, workspaceId: string, agentId: string | null) {
+  const groups = (await listGroups(tx, workspaceId)).filter(
+    (group) => agentId === null || group.agentIds.includes(agentId),
+  );
+  const groupIds = groups.map((group) => group.id);
+  const whose =
+    agentId === null
+      ? {}
+      : {
+          OR: [
+            { scope: "workspace" },
+            { scope: "group", targetId: { in: groupIds } },
+            { scope: "agent", targetId: agentId },
+          ],
+        };
+  const assignments = await tx.assignment.findMany({
+    where: { workspaceId, ...whose },
+    include: { policy: { omit: { packId: true, packVersion: true, packSha256: true } } },
+  });
+  return { groups, assignments };
+}
+
+/** The hooks of these revisions, without their texts. */
+export function listRevisionHooks(
+  tx: Tx,
+  workspaceId: string,
+  wanted: readonly { readonly policyId: string; readonly number: number }[],
+) {
+  if (wanted.length === 0) return Promise.resolve([]);
+  return tx.policyRevision.findMany({ where: { workspaceId, OR: [...wanted] }, omit: { source: true } });
+}
+
+export type FreezeRow = Prisma.WorkspaceFreezeGetPayload<object>;
+
+export function findFreeze(tx: Tx, workspaceId: string): Promise<FreezeRow | null> {
+  return tx.workspaceFreeze.findUnique({ where: { workspaceId } });
+}
+
+/** The freeze, and nobody begins one until the transaction ends. */
+export async function findFreezeForShare(tx: Tx, workspaceId: string): Promise<FreezeRow | null> {
+  await tx.$queryRaw`SELECT id FROM workspace WHERE id = ${workspaceId}::uuid FOR SHARE`;
+  return findFreeze(tx, workspaceId);
+}
+
+/** The freeze, once every change of what is in force that is under way has ended; no other begins. */
+export async function findFreezeForUpdate(tx: Tx, workspaceId: string): Promise<FreezeRow | null> {
+  await tx.$queryRaw`SELECT id FROM workspace WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`;
+  return findFreeze(tx, workspaceId);
+}
+
+export async function insertFreeze(
+  tx: Tx,
+  workspaceId: string,
+  freeze: { reason: string; frozenBy: string },
+): Promise<void> {
+  await tx.workspaceFreeze.create({ data: { workspaceId, ...freeze } });
+}
+
+export async function removeFreeze(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.workspaceFreeze.delete({ where: { workspaceId } });
+}
 
 /**
  * The tools that decisions were about, by name, at most `namesMax`; counted since `from`, at most `countMax` each. Steps from

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { type HooksConfig, nativeHooks } from "../hooks/index.ts";
 import { EXECUTOR_POLICY_TYPE } from "../local/schema.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { EffectiveSet } from "./effective.ts";
+import type { EnforcedSet } from "./effective.ts";
 import type { AgentPolicyView, ExecutorPolicyView } from "./schema.ts";
 
 /** "executor": everything that `quarterdeck hook` needs, in a version of its own. */
@@ -32,7 +32,7 @@ const CONTENT_TYPES: Record<PolicyFormat, string> = {
 /** Makes each representation of each set of revisions once; the executor's also names its agent. */
 export function createRepresentations(secrets: Pick<Secrets, "signingKey" | "signingKeyId">) {
   const made = new LRUCache<string, Representation>({ max: KEPT_MAX });
-  return (set: EffectiveSet, format: PolicyFormat, agentId: string): Representation => {
+  return (set: EnforcedSet, format: PolicyFormat, agentId: string): Representation => {
     const key = `${set.revision} ${format}${format === "executor" ? ` ${agentId}` : ""}`;
     const known = made.get(key);
     if (known) return known;
@@ -49,7 +49,7 @@ export function createRepresentations(secrets: Pick<Secrets, "signingKey" | "sig
   };
 }
 
-function textOf(set: EffectiveSet, format: PolicyFormat, agentId: string): string {
+function textOf(set: EnforcedSet, format: PolicyFormat, agentId: string): string {
   switch (format) {
     case "json":
       return JSON.stringify(policyView(set));
@@ -60,30 +60,30 @@ function textOf(set: EffectiveSet, format: PolicyFormat, agentId: string): strin
   }
 }
 
-function executorView({ revision, profile, members }: EffectiveSet, agent: string): ExecutorPolicyView {
+function executorView({ revision, profile, members }: EnforcedSet, agent: string): ExecutorPolicyView {
   const sources = members.map(({ name, number, hooks }) => ({ policy: name, revision: number, hooks: { ...hooks } }));
   return { version: 2, agent, revision, profile, sources };
 }
 
 /** The effective policy with everything Quarterdeck knows of it, also which hooks run where. */
-export function policyView({ revision, profile, members }: EffectiveSet): AgentPolicyView & { hooks: HooksConfig } {
+export function policyView({ revision, profile, members }: EnforcedSet): AgentPolicyView & { hooks: HooksConfig } {
   const policies = members.map(({ name, number, sha256 }) => ({ name, revision: number, sha256 }));
   return { revision, profile, policies, hooks: joinedHooks(members.map((member) => member.hooks)) };
 }
 
 /** The hooks block in docker-agent's own YAML, without Quarterdeck's keys. */
-export function nativeYaml(set: EffectiveSet): string {
+export function nativeYaml(set: EnforcedSet): string {
   return headOf(set) + yamlOf({ hooks: nativeHooks(policyView(set).hooks) });
 }
 
 /** The same as an agent file, which is what docker-agent loads and its published schema takes. */
-export function agentFileYaml(set: EffectiveSet, agentName: string): string {
+export function agentFileYaml(set: EnforcedSet, agentName: string): string {
   const told = "# The hooks of one agent: its model, instruction and tools stand in the agent's own file.\n";
   const agents = new Map([[agentName, { hooks: nativeHooks(policyView(set).hooks) }]]);
   return headOf(set) + told + yamlOf({ agents });
 }
 
-function headOf({ revision, profile, members }: EffectiveSet): string {
+function headOf({ revision, profile, members }: EnforcedSet): string {
   const names = members.map(({ name, number }) => `# - ${name}, revision ${number}`);
   return [`# Effective policy ${revision}, profile ${profile}`, ...names, ""].join("\n");
 }

@@ -1,14 +1,22 @@
 import { z } from "zod";
 import { can, requireApp, router } from "../trpc/init.ts";
 import {
+  agentApplying,
+  applyingView,
+  assignmentTarget,
   assignPolicy,
   checkPolicy,
   checkView,
   createPolicy,
   draftSavedView,
+  endCanary,
   exportBundle,
+  freeze,
+  freezeView,
   importedView,
   importFile,
+  observe,
+  orderedPolicyView,
   policyById,
   policyDetailView,
   policyName,
@@ -16,10 +24,14 @@ import {
   publishByName,
   publishedView,
   publishPolicy,
+  reorder,
   revisionByNumber,
   revisionDetailView,
   revisionView,
+  rollBack,
+  rolledBackView,
   saveDraft,
+  setCanary,
   surroundingsView,
 } from "./schema.ts";
 import * as service from "./service.ts";
@@ -95,4 +107,33 @@ export const policiesRouter = router({
   remove: can("policy:publish")
     .input(policyById)
     .mutation(({ ctx, input }) => service.remove(ctx.db, requireApp(ctx.app).bus, ctx.actor, input.policyId)),
+  rollBack: can("policy:publish")
+    .input(rollBack)
+    .output(rolledBackView)
+    .mutation(({ ctx, input }) => service.rollBack(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  setCanary: can("policy:publish")
+    .input(setCanary)
+    .mutation(({ ctx, input }) => service.setCanary(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  endCanary: can("policy:publish")
+    .input(endCanary)
+    .mutation(({ ctx, input }) => service.endCanary(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  observe: can("policy:publish")
+    .input(observe)
+    .mutation(({ ctx, input }) => service.observe(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  order: read
+    .input(assignmentTarget)
+    .output(z.array(orderedPolicyView))
+    .query(({ ctx, input }) => service.order(ctx.db, ctx.workspaceId, input)),
+  reorder: can("policy:publish")
+    .input(reorder)
+    .mutation(({ ctx, input }) => service.reorder(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  applying: read
+    .input(agentApplying)
+    .output(applyingView)
+    .query(({ ctx, input }) => service.applying(ctx.db, ctx.workspaceId, input.agentId)),
+  frozen: read.output(freezeView.nullable()).query(({ ctx }) => service.frozen(ctx.db, ctx.workspaceId)),
+  freeze: can("policy:publish")
+    .input(freeze)
+    .mutation(({ ctx, input }) => service.freeze(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  unfreeze: can("policy:publish").mutation(({ ctx }) => service.unfreeze(ctx.db, requireApp(ctx.app).bus, ctx.actor)),
 });

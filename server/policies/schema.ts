@@ -118,14 +118,129 @@ export type RevisionByNumber = z.infer<typeof revisionByNumber>;
 export const assignPolicy = z
   .strictObject({
     policyId: z.uuid(),
-    scope: z.enum(["workspace", "agent", "nobody"]),
+    /** `chosen`: these groups and these agents, side by side. */
+    scope: z.enum(["workspace", "chosen", "nobody"]),
+    groupIds: z.array(z.uuid()).max(500).default([]),
     agentIds: z.array(z.uuid()).max(500).default([]),
   })
-  .refine(({ scope, agentIds }) => scope !== "agent" || agentIds.length > 0, {
+  .refine(({ scope, groupIds, agentIds }) => scope !== "chosen" || groupIds.length + agentIds.length > 0, {
     path: ["agentIds"],
-    error: "Choose at least one agent, or say that the policy binds nobody.",
+    error: "Choose at least one group or agent, or say that the policy binds nobody.",
   });
 export type AssignPolicy = z.infer<typeof assignPolicy>;
+
+const why = (says: string) => note.min(1, says);
+/** Why an emergency brake is pulled although the workspace is frozen. */
+const duringFreeze = why("Say why it cannot wait until the freeze is lifted.").optional();
+
+export const rollBack = z.strictObject({
+  policyId: z.uuid(),
+  /** Any published revision; also a newer one than is in force. */
+  number: z.number().int().min(1),
+  /** What was in force when the person decided. */
+  expectedLive: z.number().int().min(0),
+  duringFreeze,
+});
+export type RollBack = z.infer<typeof rollBack>;
+
+export const rolledBackView = z.strictObject({
+  policyId: z.uuid(),
+  name: z.string(),
+  number: z.number(),
+  from: z.number(),
+  /** How many enrolled agents it binds from now on. */
+  agents: z.number(),
+});
+export type RolledBackView = z.infer<typeof rolledBackView>;
+
+export const setCanary = z
+  .strictObject({
+    policyId: z.uuid(),
+    revision: z.number().int().min(1),
+    share: canaryShare,
+    groupId: canaryGroup,
+    /** The canary that the person saw; null when there was none. */
+    expectedCanary: z.number().int().min(1).nullable(),
+  })
+  .refine(({ share, groupId }) => share > 0 || groupId !== null, {
+    path: ["share"],
+    error: "A canary needs a share of the agents, or a group.",
+  });
+export type SetCanary = z.infer<typeof setCanary>;
+
+export const endCanary = z.discriminatedUnion("outcome", [
+  z.strictObject({ policyId: z.uuid(), revision: z.number().int().min(1), outcome: z.literal("promoted") }),
+  z.strictObject({
+    policyId: z.uuid(),
+    revision: z.number().int().min(1),
+    outcome: z.literal("abandoned"),
+    duringFreeze,
+  }),
+]);
+export type EndCanary = z.infer<typeof endCanary>;
+
+/** Where a policy is applied. */
+export const assignmentTarget = z
+  .strictObject({ scope: z.enum(["workspace", "group", "agent"]), targetId: z.uuid().nullable() })
+  .refine(({ scope, targetId }) => (scope === "workspace") === (targetId === null), {
+    path: ["targetId"],
+    error: "Name the group or the agent; the workspace has no name.",
+  });
+export type AssignmentTarget = z.infer<typeof assignmentTarget>;
+
+export const OBSERVE_DAYS_MAX = 30;
+export const observe = z.strictObject({
+  policyId: z.uuid(),
+  /** When it is enforced, by itself; null for now. */
+  until: z.date().nullable(),
+  /** Some of the targets it is applied to; all of them when absent. */
+  targets: z.array(assignmentTarget).min(1).max(500).optional(),
+});
+export type Observe = z.infer<typeof observe>;
+
+export const reorder = z.strictObject({
+  ...assignmentTarget.shape,
+  policyIds: z.array(z.uuid()).max(500),
+});
+export type Reorder = z.infer<typeof reorder>;
+
+export const orderedPolicyView = z.strictObject({ id: z.uuid(), name: z.string(), isPublished: z.boolean() });
+export type OrderedPolicyView = z.infer<typeof orderedPolicyView>;
+
+export const freeze = z.strictObject({ reason: why("Say why, for those who meet the freeze.").max(300) });
+export type Freeze = z.infer<typeof freeze>;
+
+export const freezeView = z.strictObject({ by: z.string(), at: z.date(), reason: z.string() });
+export type FreezeView = z.infer<typeof freezeView>;
+
+export const agentApplying = z.strictObject({ agentId: z.uuid() });
+
+/** What applies to one agent, and why. */
+export const applyingView = z.strictObject({
+  /** In the order of force: what reaches the agent, also what it has no revision of. */
+  policies: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      name: z.string(),
+      /** The agent's; 0 when it has none. */
+      revision: z.number(),
+      liveRevision: z.number(),
+      /** Every way it reaches the agent, widest first. `group` is a name. */
+      through: z.array(
+        z.strictObject({ scope: z.enum(["workspace", "group", "agent"]), group: z.string().nullable() }),
+      ),
+      state: z.enum(["enforced", "observed", "outside_canary", "unpublished"]),
+      observeUntil: z.date().nullable(),
+      canary: z.strictObject({ revision: z.number(), share: z.number(), isInside: z.boolean() }).nullable(),
+    }),
+  ),
+  groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+  /** What does not reach it. `groups` are those it is applied to. */
+  others: z.array(
+    z.strictObject({ id: z.uuid(), name: z.string(), isApplied: z.boolean(), groups: z.array(z.string()) }),
+  ),
+});
+export type ApplyingView = z.infer<typeof applyingView>;
 
 /** One thing that is wrong with a policy's text. Line and column count from 1. */
 export const policyProblem = textProblem;
@@ -169,27 +284,61 @@ export const exportBundle = z.strictObject({
 });
 export type ExportBundle = z.infer<typeof exportBundle>;
 
+/** A revision that some agents have before the others. */
+export const canaryView = z.strictObject({
+  revision: z.number(),
+  /** Percent of the agents, by hash. */
+  share: z.number(),
+  group: z.strictObject({ id: z.uuid(), name: z.string() }).nullable(),
+  /** When it began, or whom it reaches was last changed. */
+  since: z.date(),
+  by: z.string(),
+  /** How many enrolled agents are inside, of those the policy binds. */
+  inside: z.number(),
+});
+export type CanaryView = z.infer<typeof canaryView>;
+
+/** That a policy is run beside and answers nobody. */
+export const observedView = z.strictObject({
+  /** When the first assignment is enforced, by itself. */
+  until: z.date(),
+  since: z.date(),
+  by: z.string(),
+  /** How many enrolled agents it only observes; the others that it binds are under it. */
+  agents: z.number(),
+});
+export type ObservedView = z.infer<typeof observedView>;
+
 export const policyView = z.strictObject({
   id: z.uuid(),
   name: z.string(),
   isDemo: z.boolean(),
   createdAt: z.date(),
-  /** 0 before the first publication. */
+  /** The newest; 0 before the first publication. The next publication is one more. */
   latestRevision: z.number(),
+  /** The one in force; 0 when none is. */
+  liveRevision: z.number(),
+  /** Of the revision in force; of the newest when none is in force for everyone. */
   publishedAt: z.date().nullable(),
   publishedBy: z.string().nullable(),
   note: z.string().nullable(),
+  latestBy: z.string().nullable(),
   hasDraft: z.boolean(),
-  scope: z.enum(["workspace", "agent", "nobody"]),
+  scope: z.enum(["workspace", "chosen", "nobody"]),
+  groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
   agents: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+  /** How many enrolled agents it binds today, each once. */
+  bound: z.number(),
+  canary: canaryView.nullable(),
+  observed: observedView.nullable(),
   hooks: z.number(),
 });
 export type PolicyView = z.infer<typeof policyView>;
 
 export const policyDetailView = policyView.extend({
-  /** The draft's text, else the latest revision's, else the starting text. */
+  /** The draft's text, else the canary's, else the live revision's, else the newest, else the starting text. */
   source: z.string(),
-  /** What is in force; "" before the first publication. */
+  /** What is in force; "" while nothing is. */
   publishedSource: z.string(),
   /** 0 when there is no draft. */
   draftVersion: z.number(),

@@ -100,7 +100,12 @@ describe("publishing", () => {
     const id = await create();
     const { agentId } = await newAgent("one");
     await newAgent("two");
-    await policies.assign(at.database, bus, admin, { policyId: id, scope: "agent", agentIds: [agentId, agentId] });
+    await policies.assign(at.database, bus, admin, {
+      policyId: id,
+      scope: "chosen",
+      groupIds: [],
+      agentIds: [agentId, agentId],
+    });
     expect(await publish(id, HOOKS("a"))).toMatchObject({ agents: 1 });
     expect((await get(id)).agents).toEqual([{ id: agentId, name: "one" }]);
   });
@@ -231,9 +236,14 @@ describe("whom a policy binds", () => {
     await publish(id, HOOKS("a"));
     const effective = () => policies.effectiveSet(at.database, admin.workspaceId, agentId);
     expect((await effective()).members.length).toBe(1);
-    await policies.assign(at.database, bus, admin, { policyId: id, scope: "nobody", agentIds: [] });
+    await policies.assign(at.database, bus, admin, { policyId: id, scope: "nobody", groupIds: [], agentIds: [] });
     expect((await effective()).revision).toBe("none");
-    await policies.assign(at.database, bus, admin, { policyId: id, scope: "agent", agentIds: [agentId] });
+    await policies.assign(at.database, bus, admin, {
+      policyId: id,
+      scope: "chosen",
+      groupIds: [],
+      agentIds: [agentId],
+    });
     expect((await effective()).members).toMatchObject([{ name: "p", number: 1 }]);
     expect((await audit()).filter((kind) => kind === "policy_assigned").length).toBe(2);
   });
@@ -244,7 +254,12 @@ describe("whom a policy binds", () => {
     admin = await newWorkspace();
     const { agentId } = await newAgent("theirs");
     admin = ours;
-    const assigning = policies.assign(at.database, bus, admin, { policyId: id, scope: "agent", agentIds: [agentId] });
+    const assigning = policies.assign(at.database, bus, admin, {
+      policyId: id,
+      scope: "chosen",
+      groupIds: [],
+      agentIds: [agentId],
+    });
     expect(await codeOf(assigning)).toBe("agent_not_found");
   });
 
@@ -253,7 +268,12 @@ describe("whom a policy binds", () => {
     const own = await create("own");
     const { agentId } = await newAgent("one");
     const other = await newAgent("two");
-    await policies.assign(at.database, bus, admin, { policyId: own, scope: "agent", agentIds: [agentId] });
+    await policies.assign(at.database, bus, admin, {
+      policyId: own,
+      scope: "chosen",
+      groupIds: [],
+      agentIds: [agentId],
+    });
     await publish(own, `profile: "2026-08"\n${HOOKS("own")}`);
     await publish(wide, HOOKS("wide"));
     const all = await policies.effectiveSets(at.database, admin.workspaceId);
@@ -321,7 +341,7 @@ it("nothing of another workspace is found, read or changed", async () => {
       },
       policies.NO_CASES,
     ),
-    policies.assign(at.database, bus, admin, { policyId: id, scope: "nobody", agentIds: [] }),
+    policies.assign(at.database, bus, admin, { policyId: id, scope: "nobody", groupIds: [], agentIds: [] }),
     policies.remove(at.database, bus, admin, id),
   ];
   for (const code of await Promise.all(tries.map(codeOf))) expect(code).toMatch(/_not_found$/);

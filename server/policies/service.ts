@@ -4,20 +4,28 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { changing } from "./changing.ts";
+import { changing, changingInForce } from "./changing.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import { type PackText, rememberPack } from "./pack-text.ts";
 import * as policies from "./repository.ts";
 import type { CreatePolicy, DraftSavedView, SaveDraft } from "./schema.ts";
 
+export { applying } from "./applying.ts";
 export { assign } from "./assigning.ts";
+export { endCanary, setCanary } from "./canary.ts";
 export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
+export { changing, changingInForce } from "./changing.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
 export { exportAgent, exportBundle, previewImport } from "./exports.ts";
+export { freeze, frozen, requireThawed, unfreeze } from "./freezing.ts";
+export type { InForceTx } from "./in-force.ts";
+export { observe } from "./observing.ts";
+export { order, reorder } from "./ordering.ts";
 export { installedPacks, type PackText, type TakenPack, takePack } from "./pack-text.ts";
 export { createPlans, type EffectivePlan, type Plans } from "./plans.ts";
 export { publish, publishByName } from "./publishing.ts";
 export { policyView } from "./representation.ts";
+export { rollBack } from "./rolling-back.ts";
 export { readPolicy } from "./source.ts";
 export { check, surroundings } from "./surroundings.ts";
 export { createTrials, isAnsweredElsewhere, type Trials } from "./trial-executor.ts";
@@ -82,11 +90,11 @@ export async function discardDraft(db: Database, bus: Bus, actor: Administrator,
 
 /** Deletes a policy with its revisions. Agents it bound are free of it at once. */
 export async function remove(db: Database, bus: Bus, actor: Administrator, policyId: string): Promise<void> {
-  await changing(db, bus, actor, async (tx) => {
+  await changingInForce(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
     await policies.remove(tx, actor.workspaceId, policyId);
-    await recordAudit(tx, actor.workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "policy_deleted",
       version: 1,
       by: actor.name,

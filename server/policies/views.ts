@@ -4,8 +4,17 @@ import { AppError } from "../errors/app-error.ts";
 import { countHooks } from "../hooks/contract/tally.ts";
 import type { HooksConfig } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
+import { isInCanary } from "./canary-share.ts";
 import * as policies from "./repository.ts";
-import type { PolicyDetailView, PolicyView, RevisionDetailView, RevisionView } from "./schema.ts";
+import type {
+  CanaryView,
+  ObservedView,
+  PolicyDetailView,
+  PolicyView,
+  RevisionDetailView,
+  RevisionView,
+} from "./schema.ts";
+import { groupsOf, reachedBy } from "./taking-effect.ts";
 
 /** What a new policy's editor opens with. */
 export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell call before it runs and denies recursive deletes.
@@ -24,38 +33,35 @@ hooks:
             fi
 `;
 
-type AgentNames = ReadonlyMap<string, string>;
 // Stored blocks were parsed before they were stored.
 const hooksOf = (json: unknown): HooksConfig =>
   z.record(z.string(), z.array(z.looseObject({}))).parse(json) as HooksConfig;
 
 export async function list(db: Database, workspaceId: string): Promise<PolicyView[]> {
-  const names = await agentNames(db, workspaceId);
-  return (await policies.list(db.prisma, workspaceId)).map((row) => viewOf(row, names));
+  const fleet = await fleetOf(db, workspaceId);
+  return (await policies.list(db.prisma, workspaceId)).map((row) => viewOf(row, fleet));
 }
 
 export async function get(db: Database, workspaceId: string, policyId: string): Promise<PolicyDetailView> {
   const row = await policies.find(db.prisma, workspaceId, policyId);
   if (!row) throw new AppError("policy_not_found");
-  const publishedSource = row.revisions[0]?.source ?? "";
+  const { draft, live, canary, latest } = row;
   return {
-    ...viewOf(row, await agentNames(db, workspaceId)),
-    source: row.draft?.source ?? (publishedSource || STARTING_SOURCE),
-    publishedSource,
-    draftVersion: row.draft?.version ?? 0,
-    draftUpdatedAt: row.draft?.updatedAt ?? null,
-    draftUpdatedBy: row.draft?.updatedBy ?? null,
-    draftBaseRevision: row.draft?.baseRevision ?? row.latestRevision,
+    ...viewOf(row, await fleetOf(db, workspaceId)),
+    source: draft?.source ?? canary?.source ?? live?.source ?? latest?.source ?? STARTING_SOURCE,
+    publishedSource: live?.source ?? "",
+    draftVersion: draft?.version ?? 0,
+    draftUpdatedAt: draft?.updatedAt ?? null,
+    draftUpdatedBy: draft?.updatedBy ?? null,
+    draftBaseRevision: draft?.baseRevision ?? row.latestRevision,
   };
 }
 
 /** The text in force of the policy with this name. */
 export async function exportByName(db: Database, workspaceId: string, name: string): Promise<string> {
   const row = await policies.findByName(db.prisma, workspaceId, name);
-  const revision = row?.revisions[0];
-  if (!revision)
-    throw new AppError("policy_not_found", name, { says: `No policy named "${name}" has been published.` });
-  return revision.source;
+  if (!row?.live) throw new AppError("policy_not_found", name, { says: `No policy named "${name}" is in force.` });
+  return row.live.source;
 }
 
 export async function revisions(db: Database, workspaceId: string, policyId: string): Promise<RevisionView[]> {
@@ -79,26 +85,84 @@ function revisionViewOf({ number, profile, sha256, note, author, createdAt, hook
   return { number, profile, sha256, note, author, createdAt, hooks: countHooks(hooksOf(hooks)) };
 }
 
-async function agentNames(db: Database, workspaceId: string): Promise<AgentNames> {
-  return new Map((await policies.listAgentNames(db.prisma, workspaceId)).map(({ id, name }) => [id, name]));
+/** Everyone enrolled, and the groups they are in. */
+interface Fleet {
+  readonly agentIds: readonly string[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly groups: readonly policies.GroupRow[];
 }
 
-function viewOf(row: policies.PolicyRow, names: AgentNames): PolicyView {
-  const latest = row.revisions[0];
-  const isForAll = row.assignments.some((one) => one.scope === "workspace");
-  const targets = row.assignments.flatMap((one) => (one.scope === "agent" && one.targetId ? [one.targetId] : []));
+async function fleetOf(db: Database, workspaceId: string): Promise<Fleet> {
+  const [agents, groups] = await Promise.all([
+    policies.listAgentNames(db.prisma, workspaceId),
+    policies.listGroups(db.prisma, workspaceId),
+  ]);
+  return { agentIds: agents.map(({ id }) => id), names: new Map(agents.map(({ id, name }) => [id, name])), groups };
+}
+
+function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
+  const { assignments, live, latest } = row;
+  const shown = live ?? latest;
+  const targets = (scope: string) =>
+    assignments.flatMap((one) => (one.scope === scope && one.targetId ? [one.targetId] : []));
+  const groupIds = new Set(targets("group"));
+  const bound = reachedBy(assignments, fleet.groups, fleet.agentIds);
   return {
     id: row.id,
     name: row.name,
     isDemo: row.isDemo,
     createdAt: row.createdAt,
     latestRevision: row.latestRevision,
-    publishedAt: latest?.createdAt ?? null,
-    publishedBy: latest?.author ?? null,
-    note: latest?.note ?? null,
+    liveRevision: row.liveRevision,
+    publishedAt: shown?.createdAt ?? null,
+    publishedBy: shown?.author ?? null,
+    note: shown?.note ?? null,
+    latestBy: latest?.author ?? null,
     hasDraft: row.draft !== null,
-    scope: isForAll ? "workspace" : targets.length > 0 ? "agent" : "nobody",
-    agents: targets.map((id) => ({ id, name: names.get(id) ?? "unknown agent" })),
-    hooks: latest ? countHooks(hooksOf(latest.hooks)) : 0,
+    scope: assignments.some((one) => one.scope === "workspace")
+      ? "workspace"
+      : assignments.length > 0
+        ? "chosen"
+        : "nobody",
+    groups: fleet.groups.filter((group) => groupIds.has(group.id)).map(({ id, name }) => ({ id, name })),
+    agents: targets("agent").map((id) => ({ id, name: fleet.names.get(id) ?? "unknown agent" })),
+    bound: bound.length,
+    canary: canaryOf(row, bound, fleet.groups),
+    observed: observedOf(row, bound, fleet),
+    hooks: shown ? countHooks(hooksOf(shown.hooks)) : 0,
+  };
+}
+
+function canaryOf(row: policies.PolicyRow, bound: readonly string[], groups: Fleet["groups"]): CanaryView | null {
+  const { canaryRevision, canaryShare, canaryGroupId, canarySince, canaryBy } = row;
+  if (canaryRevision === null || canarySince === null) return null;
+  const share = canaryShare ?? 0;
+  const group = groups.find((one) => one.id === canaryGroupId);
+  const isInside = (id: string) => isInCanary({ share, groupId: canaryGroupId }, row.id, id, groupsOf(groups, id));
+  return {
+    revision: canaryRevision,
+    share,
+    group: group ? { id: group.id, name: group.name } : null,
+    since: canarySince,
+    by: canaryBy ?? "",
+    inside: bound.filter(isInside).length,
+  };
+}
+
+function observedOf(row: policies.PolicyRow, bound: readonly string[], fleet: Fleet): ObservedView | null {
+  const nowMs = Date.now();
+  const isObserved = (one: policies.AssignmentRow) => (one.observeUntil?.getTime() ?? 0) > nowMs;
+  const observed = row.assignments
+    .filter(isObserved)
+    .toSorted((a, b) => (a.observeUntil?.getTime() ?? 0) - (b.observeUntil?.getTime() ?? 0));
+  const first = observed[0];
+  if (!first?.observeUntil) return null;
+  const enforced = row.assignments.filter((one) => !isObserved(one));
+  const under = new Set(reachedBy(enforced, fleet.groups, fleet.agentIds));
+  return {
+    until: first.observeUntil,
+    since: first.observeSince ?? first.observeUntil,
+    by: first.observeBy ?? "",
+    agents: bound.filter((id) => !under.has(id)).length,
   };
 }

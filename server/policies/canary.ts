@@ -1,0 +1,65 @@
+/** A revision that some agents have before the others: whom it reaches, and how it ends. */
+import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database } from "../platform/db.ts";
+import { changingInForce } from "./changing.ts";
+import * as policies from "./repository.ts";
+import type { EndCanary, SetCanary } from "./schema.ts";
+import { beginCanary } from "./taking-effect.ts";
+
+/**
+ * Begins a canary with a published revision, or changes whom it reaches. A larger share only adds agents.
+ *
+ * Errors: `revision_not_found`, `group_not_found`, `invalid_input` for the revision that is live, `policy_moved_on`.
+ */
+export async function setCanary(db: Database, bus: Bus, actor: Administrator, input: SetCanary): Promise<void> {
+  const { workspaceId } = actor;
+  const { policyId, revision, share, groupId, expectedCanary } = input;
+  await changingInForce(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, workspaceId, policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    if (policy.canaryRevision !== expectedCanary) throw new AppError("policy_moved_on", policyId);
+    if (!(await policies.findRevision(tx, workspaceId, policyId, revision))) throw new AppError("revision_not_found");
+    if (revision === policy.liveRevision)
+      throw new AppError("invalid_input", undefined, {
+        says: `Revision ${revision} is in force for everyone already.`,
+      });
+    await beginCanary(tx, actor, policyId, { revision, share, groupId });
+  });
+}
+
+/**
+ * Ends the canary: its revision becomes everyone's, or nobody's. Abandoning goes through a freeze when `duringFreeze` says
+ * why; promoting never does.
+ *
+ * Errors: `policy_moved_on` when there is no such canary (any more); `workspace_frozen`.
+ */
+export async function endCanary(db: Database, bus: Bus, actor: Administrator, input: EndCanary): Promise<void> {
+  const { workspaceId } = actor;
+  const { policyId, revision, outcome } = input;
+  const duringFreeze = input.outcome === "abandoned" ? (input.duringFreeze ?? null) : null;
+  await changingInForce(
+    db,
+    bus,
+    actor,
+    async (tx) => {
+      const policy = await policies.findForUpdate(tx, workspaceId, policyId);
+      if (!policy) throw new AppError("policy_not_found");
+      if (policy.canaryRevision !== revision) throw new AppError("policy_moved_on", policyId);
+      if (outcome === "promoted") await policies.updateLive(tx, workspaceId, policyId, revision);
+      else await policies.updateCanary(tx, workspaceId, policyId, null);
+      await recordAudit(tx, workspaceId, {
+        kind: "policy_canary_ended",
+        version: 1,
+        by: actor.name,
+        policy: policyId,
+        revision,
+        outcome,
+        duringFreeze,
+      });
+    },
+    { isBrake: duringFreeze !== null },
+  );
+}
