@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { createAuthenticator } from "./agents/authenticate.ts";
+import { createBench } from "./bench/service.ts";
 import { createDispatcher } from "./dispatches/service.ts";
 import {
   builtinKind,
@@ -11,6 +12,7 @@ import {
   createBreakers,
   createRoom,
   systemClock as hookClock,
+  type ModelClient,
   maskText,
   modelKind,
   ROOM_LIMITS,
@@ -27,7 +29,7 @@ import type { Database } from "./platform/db.ts";
 import { inheritedEnvironment } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/secrets.ts";
-import { type CaseGate, createPlans, createTrials, NO_CASES } from "./policies/service.ts";
+import { type CaseGate, createPlans, createTrials } from "./policies/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
 
 export interface AppOptions {
@@ -44,6 +46,10 @@ export interface AppOptions {
   readonly observer?: AppObserver;
   /** How many hooks may be under way; the usual number when absent. */
   readonly roomLimits?: RoomLimits;
+  /** What the gateway listens on; this machine alone when absent. */
+  readonly host?: string;
+  /** The secrets that came from the environment, by the variable's name. */
+  readonly given?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Told what happens, for the metrics. */
@@ -65,6 +71,8 @@ export async function startApp(options: AppOptions) {
     observer,
     privateModels = "loopback",
     roomLimits = ROOM_LIMITS,
+    host = "127.0.0.1",
+    given = {},
   } = options;
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
@@ -81,11 +89,8 @@ export async function startApp(options: AppOptions) {
   const models = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels });
   const commands = commandKind(spawner, { place: "isolated" });
   const builtins = builtinKind(serverBuiltins(), { log: (builtin, text) => log.warn({ builtin }, text) });
-  const kindsOf = (workspaceId: string) => [
-    commands,
-    builtins,
-    modelKind(models.clientOf(workspaceId), { redact: redacted }),
-  ];
+  const kindsAsking = (client: ModelClient) => [commands, builtins, modelKind(client, { redact: redacted })];
+  const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId));
   const room = createRoom(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.announce(workspaceId, ["circuits"]) });
   const place = { env: ownEnvironment(), workingDir: "/" };
@@ -104,9 +109,20 @@ export async function startApp(options: AppOptions) {
   });
   const authenticator = createAuthenticator(db, bus);
   const { sandbox, confinement } = spawner;
-  const cases: CaseGate = NO_CASES;
-  const running = { authenticator, plans, trials, cases, dispatcher, breakers, models };
-  const app = { db, bus, log, secrets, ...running, url, sandbox, confinement };
+  const isContained = sandbox === "bubblewrap";
+  const bench = createBench({
+    db,
+    kindsAsking,
+    clientOf: models.clientOf,
+    clock: hookClock,
+    ...place,
+    room,
+    isContained,
+  });
+  const cases: CaseGate = bench.gate;
+  const running = { authenticator, plans, trials, bench, cases, dispatcher, breakers, models };
+  const machine = { dataDir, host, given };
+  const app = { db, bus, log, secrets, ...running, url, machine, sandbox, confinement };
   return {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,

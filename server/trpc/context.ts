@@ -1,6 +1,8 @@
 import type { Actor } from "../access/actor.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
+import type { Bench } from "../bench/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
+import type { Patient } from "../doctor/service.ts";
 import type { Breakers, Confinement } from "../hooks/index.ts";
 import type { Models } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
@@ -21,6 +23,8 @@ export interface App {
   readonly trials: Trials;
   /** Asked before anything is published. */
   readonly cases: CaseGate;
+  /** Runs what is not in force, for people. */
+  readonly bench: Bench;
   readonly dispatcher: Dispatcher;
   /** Which hooks failed too often to be started. */
   readonly breakers: Breakers;
@@ -30,6 +34,8 @@ export interface App {
   /** How hook commands are contained. */
   readonly sandbox: "bubblewrap" | "none";
   readonly confinement: Confinement;
+  /** Where it runs, for the doctor. */
+  readonly machine: Pick<Patient, "dataDir" | "host" | "given">;
 }
 
 /** What a procedure is told. `app` is absent where pages are prefetched: there only the database is at hand. */

@@ -1,0 +1,25 @@
+-- What a policy is held to: an input, and what is expected of it. The last run is kept, with the text it ran on.
+CREATE TABLE policy_case (
+  workspace_id uuid NOT NULL,
+  policy_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  event text NOT NULL,
+  lane text NOT NULL,
+  input text NOT NULL,
+  is_masked boolean NOT NULL DEFAULT false,
+  keeps_secrets boolean NOT NULL DEFAULT false,
+  runs_agent_hooks boolean NOT NULL DEFAULT false,
+  expect jsonb NOT NULL,
+  judge_replies jsonb NOT NULL DEFAULT '[]',
+  created_by text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  last_passed boolean,
+  last_differs jsonb,
+  last_run_at timestamptz,
+  last_sha256 text,
+  PRIMARY KEY (workspace_id, id),
+  UNIQUE (workspace_id, policy_id, name),
+  FOREIGN KEY (workspace_id, policy_id) REFERENCES policy ON DELETE CASCADE
+);
