@@ -63,6 +63,12 @@ async function start(): Promise<void> {
     secrets,
     url: env.url,
     privateModels: env.privateModels,
+    host: env.host,
+    given: {
+      QUARTERDECK_TOKEN: env.token,
+      QUARTERDECK_SESSION_SECRET: env.sessionSecret,
+      QUARTERDECK_CREDENTIAL_KEY: env.credentialKey,
+    },
     observer: metrics,
   });
   started.push({ name: "services", stop: () => running.close() });

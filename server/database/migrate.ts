@@ -15,19 +15,24 @@ const LOCK_WAIT_MS = 60_000;
 
 export const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
-interface Migration {
+export interface Migration {
   readonly name: string;
   readonly sql: string;
   readonly checksum: string;
 }
 
 /**
- * The names that were applied now.
+ * The names that were applied now. With `only`, the others are left for later: a backup is read into the tables it was
+ * written from, whatever has changed since.
  *
  * Errors: a `StartupError` when the database holds a migration this version does not know, when an applied one was edited
  * since, or when one fails; the database is then as it was after the last good one.
  */
-export async function migrate(url: string, directory: string = MIGRATIONS): Promise<string[]> {
+export async function migrate(
+  url: string,
+  directory: string = MIGRATIONS,
+  only?: ReadonlySet<string>,
+): Promise<string[]> {
   const wanted = await readMigrations(directory);
   const client = new pg.Client({
     connectionString: url,
@@ -43,7 +48,8 @@ export async function migrate(url: string, directory: string = MIGRATIONS): Prom
     await client.query(BOOK);
     const applied = await readBook(client);
     checkHistory(wanted, applied);
-    const pending = wanted.filter((migration) => !applied.has(migration.name));
+    const isAsked = ({ name }: Migration) => only === undefined || only.has(name);
+    const pending = wanted.filter((migration) => !applied.has(migration.name) && isAsked(migration));
     for (const migration of pending) await apply(client, migration);
     return pending.map((migration) => migration.name);
   } finally {
@@ -51,7 +57,8 @@ export async function migrate(url: string, directory: string = MIGRATIONS): Prom
   }
 }
 
-async function readMigrations(directory: string): Promise<Migration[]> {
+/** Every migration of this version, in order. */
+export async function readMigrations(directory: string = MIGRATIONS): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isDirectory())

@@ -17,7 +17,12 @@ export interface DatabasePlace {
   readonly dataDir: string;
   readonly socketDir: string;
   readonly onInitialise?: () => void;
+  /** Leaves the database as it is found: whoever asks has its own plan for the tables. */
+  readonly isUnmigrated?: true;
 }
+
+export { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./data-directory.ts";
+export { migrate, readMigrations } from "./migrate.ts";
 
 const NAME = "quarterdeck";
 const VERSION_MIN = 150_000;
@@ -34,6 +39,7 @@ export async function startDatabase(
   place: DatabasePlace,
 ): Promise<RunningDatabase> {
   const running = env.databaseUrl === undefined ? await startOwn(log, place) : await reachExternal(env.databaseUrl);
+  if (place.isUnmigrated) return running;
   try {
     const applied = await migrate(running.url);
     if (applied.length > 0) log.info({ applied }, "migrated the database");

@@ -24,6 +24,9 @@ const SESSION_SECRET_FILE = "session-secret";
 const SIGNING_KEY_FILE = "signing-key.pem";
 const CREDENTIAL_KEY_FILE = "credential-key";
 
+/** Everything this module keeps in a data directory. */
+export const SECRET_FILES = [ADMIN_TOKEN_FILE, SESSION_SECRET_FILE, SIGNING_KEY_FILE, CREDENTIAL_KEY_FILE] as const;
+
 export interface Secrets {
   /** What the command line on this machine shows to be trusted. */
   readonly adminToken: string;

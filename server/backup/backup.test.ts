@@ -1,0 +1,189 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { emptyDatabase, type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { testGateway } from "../../e2e/fixtures/gateway.ts";
+import { migrate, readMigrations } from "../database/service.ts";
+import { connectPlainly, listTables, referredFirst } from "./catalogue.ts";
+import type { Manifest } from "./manifest.ts";
+import { BackupError, restoreBackup, writeBackup } from "./service.ts";
+import { copyOut } from "./table-copy.ts";
+
+const POLICY = `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - type: command
+          command: "echo no >&2; exit 2"
+`;
+const INPUT = (text: string) =>
+  JSON.stringify({ session_id: "s", tool_name: "shell", tool_use_id: text, tool_input: { cmd: `echo ${text}` } });
+
+let original: TestDatabase;
+let key: string;
+let dir: string;
+let backup: string;
+let written: Manifest;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "quarterdeck-backup-test-"));
+  backup = join(dir, "backup.tar");
+  original = await testDatabase();
+  const gateway = await testGateway(original.url);
+  key = await gateway.agent("ada's agent");
+  await gateway.publish(POLICY);
+  // Tabs, line ends, quotes and what COPY escapes.
+  for (const text of ["plain", "tab\\there", "line\\nend", "\\\\backslash", "ünï \\u0001"])
+    await ask(gateway.url, key, text);
+  await gateway.stop();
+  await writeFile(join(dir, "signing-key.pem"), "the key");
+  written = await writeBackup({ url: original.url, file: backup, dataDir: dir, files: ["signing-key.pem"] });
+});
+afterAll(async () => {
+  await original.drop();
+  await rm(dir, { recursive: true });
+});
+
+let target: Awaited<ReturnType<typeof emptyDatabase>>;
+let home: string;
+beforeEach(async () => {
+  target = await emptyDatabase();
+  home = await mkdtemp(join(tmpdir(), "quarterdeck-restored-"));
+});
+afterEach(async () => {
+  await target.drop();
+  await rm(home, { recursive: true });
+});
+
+async function ask(url: string, bearer: string, text: string): Promise<{ status: number; body: string }> {
+  const response = await fetch(`${url}/api/v1/hooks/pre_tool_use`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+    body: INPUT(text),
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+/** Each table's rows, as a hash. */
+async function contentOf(url: string): Promise<Record<string, string>> {
+  const client = await connectPlainly(url, "test");
+  const content: Record<string, string> = {};
+  for (const table of await listTables(client)) {
+    const { rows, sha256 } = await copyOut(client, table);
+    content[table.name] = `${rows} ${sha256}`;
+  }
+  await client.end();
+  return content;
+}
+
+async function rowsOf(url: string): Promise<number> {
+  return Object.values(await contentOf(url)).reduce((sum, text) => sum + Number.parseInt(text, 10), 0);
+}
+
+/** What the restore said, and that nothing of the backup is there. */
+async function refusalOf(file: string): Promise<string> {
+  const failure = await restoreBackup({ file, url: target.url, dataDir: home }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(BackupError);
+  expect(await rowsOf(target.url)).toBe(0);
+  expect(await readdir(home)).toEqual([]);
+  return String(failure);
+}
+
+test("what is restored equals the original, every table of it, and agents go on with their keys", async () => {
+  await restoreBackup({ file: backup, url: target.url, dataDir: home });
+  const content = await contentOf(target.url);
+  expect(content).toEqual(await contentOf(original.url));
+  expect(content.dispatch).toMatch(/^5 /);
+  expect(await readFile(join(home, "signing-key.pem"), "utf8")).toBe("the key");
+
+  const gateway = await testGateway(target.url);
+  const answer = await ask(gateway.url, key, "after");
+  await gateway.stop();
+  expect(answer.status).toBe(200);
+  expect(answer.body).toContain("no");
+});
+
+test("the file is for its owner alone, and nothing is left beside it", async () => {
+  expect((await stat(backup)).mode & 0o777).toBe(0o600);
+  expect((await readdir(dir)).sort()).toEqual(["backup.tar", "signing-key.pem"]);
+  expect(written.files.map(({ name }) => name)).toEqual(["signing-key.pem"]);
+});
+
+test("a backup of an earlier release is restored and brought up to date", async () => {
+  const all = (await readMigrations()).map(({ name }) => name);
+  for (const [count] of all.slice(0, -1).entries()) {
+    const old = await emptyDatabase();
+    const next = await emptyDatabase();
+    await migrate(old.url, undefined, new Set(all.slice(0, count + 1)));
+    const client = new pg.Client(old.url);
+    await client.connect();
+    const id = "01900000-0000-7000-8000-000000000001";
+    await client.query("INSERT INTO workspace (id, name) VALUES ($1, 'kept')", [id]);
+    await client.query("INSERT INTO policy (workspace_id, id, name) VALUES ($1, $1, 'kept')", [id]);
+    await client.end();
+    const file = join(dir, `old-${count}.tar`);
+    await writeBackup({ url: old.url, file, dataDir: dir, files: [] });
+    await restoreBackup({ file, url: next.url, dataDir: home });
+    expect(await migrate(next.url), `after ${all[count]}`).toEqual([]);
+    const restored = new pg.Client(next.url);
+    await restored.connect();
+    expect((await restored.query("SELECT name FROM policy")).rows).toEqual([{ name: "kept" }]);
+    await restored.end();
+    await Promise.all([old.drop(), next.drop(), rm(file)]);
+  }
+});
+
+test("a database that holds anything is left alone", async () => {
+  await migrate(target.url);
+  const failure = await restoreBackup({ file: backup, url: target.url, dataDir: home }).catch(String);
+  expect(failure).toContain("Restore into an empty one");
+});
+
+test("one changed byte, wherever it is, is noticed and nothing is kept", async () => {
+  const bytes = await readFile(backup);
+  const places = [bytes.indexOf("\0", 2_000), bytes.indexOf("the key"), bytes.lastIndexOf("tables/") + 600];
+  for (const [index, at] of places.entries()) {
+    const damaged = Buffer.from(bytes);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    const file = join(dir, `damaged-${index}.tar`);
+    await writeFile(file, damaged);
+    // A byte of padding carries nothing: then, and only then, the restore is the original.
+    const failure = await restoreBackup({ file, url: target.url, dataDir: home }).catch((error: unknown) => error);
+    if (failure instanceof Error) expect(await rowsOf(target.url)).toBe(0);
+    else expect(await contentOf(target.url)).toEqual(await contentOf(original.url));
+    await rm(file);
+    await rm(home, { recursive: true });
+    await target.drop();
+    target = await emptyDatabase();
+    home = await mkdtemp(join(tmpdir(), "quarterdeck-restored-"));
+  }
+});
+
+test("a backup that was cut off is refused by name", async () => {
+  const file = join(dir, "cut.tar");
+  await writeFile(file, (await readFile(backup)).subarray(0, -20_000));
+  expect(await refusalOf(file)).toMatch(/BackupError: .*(missing|cut off|cannot be read)/i);
+  await rm(file);
+});
+
+test("a file that is no backup is refused", async () => {
+  const file = join(dir, "no.tar");
+  await writeFile(file, "hello");
+  const failure = await restoreBackup({ file, url: target.url, dataDir: home }).catch(String);
+  expect(failure).toMatch(/not a backup|cut off/i);
+  await rm(file);
+});
+
+test("tables come after those they refer to, and a circle is no order", () => {
+  const tables = ["a", "b", "c"].map((name) => ({ name }));
+  const names = (list: { name: string }[]) => list.map(({ name }) => name).join("");
+  expect(names(referredFirst(tables, [{ from: "a", to: "c" }]))).toBe("bca");
+  expect(() =>
+    referredFirst(tables, [
+      { from: "a", to: "b" },
+      { from: "b", to: "a" },
+    ]),
+  ).toThrow("circle");
+});

@@ -1,0 +1,91 @@
+/** What a database consists of, read from its own catalogue, so that a new table is backed up the day it is made. */
+import pg, { type Client } from "pg";
+import type { Manifest } from "./manifest.ts";
+
+export interface Table {
+  readonly name: string;
+  /** Generated columns left out: they are computed again. */
+  readonly columns: readonly string[];
+  /** The primary key's columns: the order in which rows are written and hashed, whatever the database's language. */
+  readonly key: readonly { readonly name: string; readonly isText: boolean }[];
+}
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Opens a connection on which a value is always written the same way. */
+export async function connectPlainly(url: string, as: string): Promise<Client> {
+  const client = new pg.Client({ connectionString: url, application_name: `quarterdeck ${as}` });
+  client.on("error", () => undefined); // reported by the query that meets it
+  await client.connect();
+  await client.query(
+    "SET TIME ZONE 'UTC'; SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 3",
+  );
+  return client;
+}
+
+/** Every table that is nobody's partition, those that others refer to first. */
+export async function listTables(client: Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(`
+    SELECT c.relname AS name,
+      (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
+      coalesce((SELECT json_agg(json_build_object('name', a.attname, 'isText', a.attcollation <> 0)
+                                ORDER BY array_position(i.indkey::int2[], a.attnum))
+       FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+       WHERE i.indrelid = c.oid AND i.indisprimary), '[]') AS key
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND c.relname <> '_prisma_migrations'
+    ORDER BY c.relname`);
+  return referredFirst(rows, await listReferences(client));
+}
+
+async function listReferences(client: Client): Promise<{ from: string; to: string }[]> {
+  const { rows } = await client.query<{ from: string; to: string }>(`
+    SELECT DISTINCT f.relname AS "from", t.relname AS "to" FROM pg_constraint c
+    JOIN pg_class f ON f.oid = c.conrelid JOIN pg_class t ON t.oid = c.confrelid
+    WHERE c.contype = 'f' AND c.conrelid <> c.confrelid AND NOT f.relispartition`);
+  return rows;
+}
+
+/** Errors: when tables refer to each other in a circle, which no order satisfies. */
+export function referredFirst<T extends { readonly name: string }>(
+  tables: readonly T[],
+  references: readonly { readonly from: string; readonly to: string }[],
+): T[] {
+  const ordered: T[] = [];
+  let left = [...tables];
+  while (left.length > 0) {
+    const waiting = new Set(left.map(({ name }) => name));
+    const ready = left.filter((table) => !references.some(({ from, to }) => from === table.name && waiting.has(to)));
+    if (ready.length === 0) throw new Error(`tables refer to each other in a circle: ${[...waiting].join(", ")}`);
+    ordered.push(...ready);
+    left = left.filter((table) => !ready.includes(table));
+  }
+  return ordered;
+}
+
+export async function listPartitions(client: Client): Promise<Manifest["partitions"]> {
+  const { rows } = await client.query<Manifest["partitions"][number]>(`
+    SELECT c.relname AS name, p.relname AS of, pg_get_expr(c.relpartbound, c.oid) AS bound
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+    WHERE c.relispartition AND c.relkind = 'r' ORDER BY c.relname`);
+  return rows;
+}
+
+export async function listSequences(client: Client): Promise<Manifest["sequences"]> {
+  const { rows } = await client.query<Manifest["sequences"][number]>(`
+    SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
+    WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY sequencename`);
+  return rows;
+}
+
+/** The migrations this database has, as its own book says; null for a database without tables of ours. */
+export async function listApplied(client: Client): Promise<Manifest["migrations"] | null> {
+  const { rows: found } = await client.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public' LIMIT 1`);
+  if (found.length === 0) return null;
+  const { rows } = await client.query<Manifest["migrations"][number]>(`
+    SELECT migration_name AS name, checksum FROM "_prisma_migrations"
+    WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`);
+  return rows;
+}

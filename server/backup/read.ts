@@ -1,0 +1,158 @@
+/** A backup back into an empty database: all of it, proven equal to what was written, or nothing. */
+import { createReadStream } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { createGunzip } from "node:zlib";
+import { type Client, DatabaseError } from "pg";
+import { extract, type Header } from "tar-stream";
+import { migrate, readMigrations } from "../database/service.ts";
+import { sha256 } from "../platform/secrets.ts";
+import { connectPlainly, listApplied, listTables, quoted, type Table } from "./catalogue.ts";
+import {
+  dataFile,
+  MANIFEST_BYTES_MAX,
+  MANIFEST_NAME,
+  type Manifest,
+  manifest,
+  type TableEntry,
+  tableFile,
+} from "./manifest.ts";
+import { copyIn, copyOut } from "./table-copy.ts";
+
+/** One file inside the tar: what it is called, and its content. */
+type Entry = AsyncIterable<unknown> & { readonly header: Header };
+
+/** A backup that cannot be restored: why, as one sentence. */
+export class BackupError extends Error {
+  override readonly name = "BackupError";
+}
+
+export interface RestoreOptions {
+  readonly file: string;
+  /** A database without tables. */
+  readonly url: string;
+  /** Where the files of the data directory go; each must not be there yet. */
+  readonly dataDir: string;
+  readonly onTable?: (entry: TableEntry) => void;
+}
+
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Errors: a `BackupError`; the database then has tables, but no row of the backup, and the data directory no file of it. */
+export async function restoreBackup({ file, url, dataDir, onTable }: RestoreOptions): Promise<Manifest> {
+  const client = await connectPlainly(url, "restore");
+  try {
+    if ((await listApplied(client)) !== null)
+      throw new BackupError("The database holds tables already. Restore into an empty one.");
+    const kept: { name: string; bytes: Buffer }[] = [];
+    const written = await readWhole(file, client, url, kept, onTable).catch((error: unknown) => {
+      if (!(error instanceof Error) || error instanceof BackupError || error instanceof DatabaseError) throw error;
+      throw new BackupError(`The file is not a backup of Quarterdeck, or was cut off (${error.message}).`);
+    });
+    for (const { name, bytes } of kept) {
+      const path = join(dataDir, name);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(path, bytes, { mode: 0o600 });
+    }
+    // What has changed since the backup was written.
+    await migrate(url);
+    return written;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function readWhole(
+  file: string,
+  client: Client,
+  url: string,
+  kept: { name: string; bytes: Buffer }[],
+  onTable: RestoreOptions["onTable"],
+): Promise<Manifest> {
+  const tar = createReadStream(file).pipe(extract());
+  let plan: { manifest: Manifest; tables: Map<string, Table> } | undefined;
+  const left = new Set<string>();
+  for await (const entry of tar) {
+    const { name } = entry.header;
+    if (!plan) {
+      plan = await begin(name, entry, client, url);
+      for (const { name } of plan.manifest.tables) left.add(tableFile(name));
+      for (const { name } of plan.manifest.files) left.add(dataFile(name));
+      continue;
+    }
+    if (!left.delete(name)) throw new BackupError(`The backup holds ${JSON.stringify(name)}, which it does not list.`);
+    const file = plan.manifest.files.find((one) => dataFile(one.name) === name);
+    if (file) kept.push({ name: file.name, bytes: await verified(entry, file) });
+    const listed = plan.manifest.tables.find((one) => tableFile(one.name) === name);
+    if (listed) {
+      await fill(client, plan.tables, listed, entry);
+      onTable?.(listed);
+    }
+  }
+  if (!plan) throw new BackupError("This is not a backup of Quarterdeck: it holds nothing.");
+  const [missing] = left;
+  if (missing !== undefined) throw new BackupError(`The backup was cut off: ${missing} is missing.`);
+  for (const { name, value } of plan.manifest.sequences)
+    await client.query("SELECT setval($1::regclass, $2::bigint)", [quoted(name), value]);
+  await client.query("COMMIT");
+  return plan.manifest;
+}
+
+/** Reads the manifest, makes the tables as they were, and opens the transaction that fills them. */
+async function begin(name: string, entry: Entry, client: Client, url: string) {
+  if (name !== MANIFEST_NAME || (entry.header.size ?? 0) > MANIFEST_BYTES_MAX)
+    throw new BackupError("This is not a backup of Quarterdeck: its manifest is not its first entry.");
+  const parsed = manifest.safeParse(jsonOf(await buffer(entry)));
+  if (!parsed.success) {
+    const where = parsed.error.issues[0]?.path.join(".") ?? "";
+    throw new BackupError(`The backup's manifest cannot be read${where === "" ? "" : ` at ${where}`}.`);
+  }
+  const { migrations, partitions } = parsed.data;
+  const known = new Map((await readMigrations()).map((one) => [one.name, one.checksum]));
+  for (const { name, checksum } of migrations)
+    if (known.get(name) !== checksum)
+      throw new BackupError(
+        `The backup was written by another Quarterdeck: it has the migration ${name}. Use that version.`,
+      );
+  await migrate(url, undefined, new Set(migrations.map(({ name }) => name)));
+  await client.query("BEGIN");
+  for (const { name, of, bound } of partitions)
+    await client.query(`CREATE TABLE IF NOT EXISTS ${quoted(name)} PARTITION OF ${quoted(of)} ${bound}`);
+  const tables = new Map((await listTables(client)).map((table) => [table.name, table]));
+  // Migrations may have put rows of their own there; those of the backup are the whole truth.
+  if (tables.size > 0) await client.query(`TRUNCATE ${[...tables.keys()].map(quoted).join(", ")} CASCADE`);
+  return { manifest: parsed.data, tables };
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+async function fill(client: Client, tables: ReadonlyMap<string, Table>, listed: TableEntry, entry: Entry) {
+  const table = tables.get(listed.name);
+  if (!table || table.columns.join() !== listed.columns.join())
+    throw new BackupError(`The backup's table ${listed.name} has other columns than this version made.`);
+  const read = await copyIn(client, table, entry, createGunzip()).catch((error: unknown) => {
+    throw new BackupError(
+      `The table ${listed.name} cannot be read: ${error instanceof Error ? error.message : error}.`,
+    );
+  });
+  if (read.sha256 !== listed.sha256)
+    throw new BackupError(`The table ${listed.name} was changed or cut off after the backup was written.`);
+  const stored = await copyOut(client, table);
+  if (stored.sha256 !== listed.sha256)
+    throw new BackupError(`The table ${listed.name} did not come back as it was written: ${stored.rows} rows.`);
+}
+
+async function verified(entry: Entry, listed: Manifest["files"][number]): Promise<Buffer> {
+  if ((entry.header.size ?? 0) > FILE_BYTES_MAX) throw new BackupError(`${listed.name} is too large.`);
+  const bytes = await buffer(entry);
+  if (sha256(bytes).toString("hex") !== listed.sha256)
+    throw new BackupError(`${listed.name} was changed after the backup was written.`);
+  return bytes;
+}

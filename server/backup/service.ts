@@ -1,0 +1,2 @@
+export { BackupError, type RestoreOptions, restoreBackup } from "./read.ts";
+export { type BackupOptions, writeBackup } from "./write.ts";

@@ -1,0 +1,119 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
+import { examine, type Patient } from "./service.ts";
+
+let db: TestDatabase;
+let gateway: TestGateway;
+let dir: string;
+beforeAll(async () => {
+  db = await testDatabase();
+  gateway = await testGateway(db.url);
+  dir = await mkdtemp(join(tmpdir(), "quarterdeck-doctor-"));
+});
+afterAll(async () => {
+  await gateway.stop();
+  await db.drop();
+  await rm(dir, { recursive: true });
+});
+
+const patient = (given: Partial<Patient> = {}): Patient => ({
+  db: db.database,
+  workspaceId: gateway.admin.workspaceId,
+  dataDir: dir,
+  host: "127.0.0.1",
+  url: "http://127.0.0.1:3000",
+  sandbox: "bubblewrap",
+  given: {},
+  openCircuits: 0,
+  ...given,
+});
+
+async function found(id: string, given: Partial<Patient> = {}, now = new Date()) {
+  const { findings } = await examine(patient(given), now);
+  const finding = findings.find((one) => one.id === id);
+  if (!finding) throw new Error(`nothing was found for ${id}`);
+  return finding;
+}
+const later = (days: number) => new Date(Date.now() + days * 86_400_000);
+
+describe("this machine", () => {
+  test("listening beyond it without https is a failure, with https it is not", () => {
+    expect(exposure("0.0.0.0", "http://deck.lan")).toMatchObject({ state: "failure" });
+    expect(exposure("0.0.0.0", "https://deck.lan")).toMatchObject({ state: "ok" });
+    expect(exposure("::1", "http://deck.lan")).toMatchObject({ state: "ok" });
+  });
+
+  test("a secret that can be guessed is named and not repeated", () => {
+    const finding = secrets({ QUARTERDECK_TOKEN: "a".repeat(40), QUARTERDECK_SESSION_SECRET: undefined });
+    expect(finding).toMatchObject({ state: "failure", says: "QUARTERDECK_TOKEN can be guessed." });
+    expect(JSON.stringify(finding)).not.toContain("aaaa");
+    expect(secrets({ QUARTERDECK_TOKEN: "kX3v9Qw7Lz1pR5tY8uB2nM4cV6xS0dFg" }).state).toBe("ok");
+  });
+
+  test("a secret that others can read is a failure", async () => {
+    await writeFile(join(dir, "admin-token"), "x", { mode: 0o600 });
+    expect((await modes(dir)).state).toBe("ok");
+    await chmod(join(dir, "admin-token"), 0o644);
+    expect(await modes(dir)).toMatchObject({ state: "failure", says: expect.stringContaining("admin-token") });
+    await rm(join(dir, "admin-token"));
+  });
+
+  test("the disk is measured and an old Node is refused", async () => {
+    expect((await disk(dir)).says).toMatch(/^\d+\.\d GiB are free/);
+    expect(nodeVersion("v18.20.0").state).toBe("failure");
+    expect(nodeVersion("v20.19.0").state).toBe("ok");
+  });
+});
+
+describe("the installation", () => {
+  test("a healthy one has no failure but the database of these tests, which may lose what it acknowledged", async () => {
+    const { findings } = await examine(patient());
+    const bad = findings.filter(({ state }) => state === "failure" || state === "unknown");
+    expect(bad).toMatchObject([{ id: "durability", says: expect.stringContaining("with fsync, synchronous_commit") }]);
+    expect(new Set(findings.map(({ id }) => id)).size).toBe(findings.length);
+  });
+
+  test("an agent with a key and no policy is an open gate", async () => {
+    await gateway.agent("free");
+    expect(await found("ungoverned_agents")).toMatchObject({
+      state: "failure",
+      says: "1 of 1 agents with a key have no policy, so every gate lets them pass: free.",
+    });
+    await gateway.publish("hooks:\n  stop:\n    - type: command\n      command: exit 0\n");
+    expect((await found("ungoverned_agents")).state).toBe("ok");
+  });
+
+  test("an agent that fell silent is named", async () => {
+    expect((await found("stale_agents")).state).toBe("ok");
+    expect(await found("stale_agents", {}, later(8))).toMatchObject({ state: "warning" });
+  });
+
+  test("an agent's clock that runs ahead is named", async () => {
+    const key = await gateway.agent("fast");
+    const event = {
+      event_id: "01900000-0000-7000-8000-00000000000a",
+      event: "turn_start",
+      occurred_at: new Date(Date.now() + 240_000).toISOString(),
+      input: { session_id: "s" },
+    };
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const body = JSON.stringify([event]);
+    const response = await fetch(`${gateway.url}/api/v1/events`, { method: "POST", headers, body });
+    expect(await response.json()).toMatchObject({ results: [{ status: "stored" }] });
+    expect(await found("agent_clocks", {}, later(0))).toMatchObject({ state: "warning" });
+  });
+
+  test("a look that fails is a finding, not the end of the others", async () => {
+    expect((await found("disk", { dataDir: join(dir, "gone") })).state).toBe("unknown");
+  });
+
+  test("without a sandbox, or with hooks switched off, it says so", async () => {
+    expect((await found("sandbox", { sandbox: "none" })).state).toBe("warning");
+    expect((await found("circuits", { openCircuits: 2 })).state).toBe("warning");
+  });
+});

@@ -1,0 +1,18 @@
+import type { Finding } from "./schema.ts";
+
+export const ok = (id: string, says: string): Finding => ({ id, state: "ok", says, todo: null });
+export const warning = (id: string, says: string, todo: string): Finding => ({ id, state: "warning", says, todo });
+export const failure = (id: string, says: string, todo: string): Finding => ({ id, state: "failure", says, todo });
+/** It could not be looked at: neither good nor bad. */
+export const unknown = (id: string, error: unknown): Finding => ({
+  id,
+  state: "unknown",
+  says: `It could not be looked at: ${error instanceof Error ? error.message : String(error)}.`,
+  todo: "Run the doctor again; when it stays, read the server's log.",
+});
+
+/** "a, b and 3 more". */
+export function listed(names: readonly string[], shown = 3): string {
+  const first = names.slice(0, shown).join(", ");
+  return names.length > shown ? `${first} and ${names.length - shown} more` : first;
+}

@@ -1,0 +1,57 @@
+import type { Pool, Tx } from "../platform/db.ts";
+
+export interface Durability {
+  readonly version: string;
+  readonly fsync: string;
+  readonly synchronousCommit: string;
+  readonly fullPageWrites: string;
+  /** Milliseconds since 1970, by PostgreSQL's clock. */
+  readonly nowMs: number;
+}
+
+export async function findDurability(pool: Pool): Promise<Durability> {
+  const { rows } = await pool.query<Durability>(`
+    SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
+      current_setting('synchronous_commit') AS "synchronousCommit",
+      current_setting('full_page_writes') AS "fullPageWrites",
+      (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`);
+  const [row] = rows;
+  if (!row) throw new Error("PostgreSQL gave no settings");
+  return row;
+}
+
+const LOOKED_AT_MAX = 2_000;
+
+/** Agents whose newest reports claim to be from the future: by how many milliseconds at most. */
+export async function listFastClocks(pool: Pool, workspaceId: string, from: Date, overMs: number) {
+  const { rows } = await pool.query<{ agent: string; aheadMs: number }>(
+    `SELECT agent_name AS agent, max(ahead)::float8 AS "aheadMs" FROM (
+       SELECT agent_name, extract(epoch FROM occurred_at - received_at) * 1000 AS ahead FROM dispatch
+       WHERE workspace_id = $1 AND occurred_at >= $2 AND origin = 'report'
+       ORDER BY occurred_at DESC LIMIT $4) newest
+     GROUP BY agent_name HAVING max(ahead) > $3 ORDER BY 2 DESC LIMIT 20`,
+    [workspaceId, from, overMs, LOOKED_AT_MAX],
+  );
+  return rows;
+}
+
+/** Agents that hold a key that works, with when they were last heard and when their last key ends. */
+export async function listKeyed(tx: Tx, workspaceId: string, now: Date) {
+  const works = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+  const agents = await tx.agent.findMany({
+    where: { workspaceId, isDemo: false, keys: { some: works } },
+    select: {
+      id: true,
+      name: true,
+      lastSeenAt: true,
+      createdAt: true,
+      keys: { where: works, select: { expiresAt: true } },
+    },
+    orderBy: { name: "asc" },
+    take: 5_000,
+  });
+  return agents.map(({ keys, ...agent }) => {
+    const ends = keys.map(({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    return { ...agent, endsMs: Math.max(...ends) };
+  });
+}

@@ -1,0 +1,13 @@
+import { can, requireApp, router } from "../trpc/init.ts";
+import { examinationView } from "./schema.ts";
+import * as service from "./service.ts";
+
+export const doctorRouter = router({
+  examine: can("console:read")
+    .output(examinationView)
+    .query(({ ctx }) => {
+      const { url, sandbox, breakers, machine } = requireApp(ctx.app);
+      const openCircuits = breakers.open(ctx.workspaceId).length;
+      return service.examine({ db: ctx.db, workspaceId: ctx.workspaceId, url, sandbox, openCircuits, ...machine });
+    }),
+});

@@ -1,0 +1,157 @@
+/** Looks for what is wired wrongly, and says what to do. It changes nothing. */
+import type { Confinement } from "../hooks/index.ts";
+import type { Database } from "../platform/db.ts";
+import { effectiveSets } from "../policies/service.ts";
+import { failure, listed, ok, unknown, warning } from "./finding.ts";
+import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
+import * as repository from "./repository.ts";
+import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
+
+export { disk, modes, nodeVersion, secrets } from "./machine.ts";
+
+export interface Patient {
+  readonly db: Database;
+  readonly workspaceId: string;
+  readonly dataDir: string;
+  /** What it listens on, and where people reach it. */
+  readonly host: string;
+  readonly url: string;
+  readonly sandbox: Confinement["sandbox"];
+  /** Secrets that came from the environment, by the variable's name. */
+  readonly given: Readonly<Record<string, string | undefined>>;
+  readonly openCircuits: number;
+}
+
+const DAY_MS = 86_400_000;
+const SKEW_WARNING_MS = 1_000;
+const SKEW_FAILURE_MS = 30_000;
+const AGENT_AHEAD_MS = 60_000;
+const STALE_DAYS = 7;
+const NOTICE_DAYS = 7;
+
+/** Every finding, the worst first. A look that fails is a finding too. */
+export async function examine(patient: Patient, now = new Date()): Promise<ExaminationView> {
+  const { dataDir, host, url, given } = patient;
+  const looks: readonly (readonly [id: string, look: () => Finding | Promise<Finding>])[] = [
+    ["node", () => nodeVersion(process.version)],
+    ["exposure", () => exposure(host, url)],
+    ["sandbox", () => sandboxed(patient.sandbox)],
+    ["secrets", () => secrets(given)],
+    ["file_modes", () => modes(dataDir)],
+    ["disk", () => disk(dataDir)],
+    ["durability", () => durable(patient)],
+    ["clock", () => clock(patient)],
+    ["agent_clocks", () => agentClocks(patient, now)],
+    ["ungoverned_agents", () => ungoverned(patient, now)],
+    ["stale_agents", () => stale(patient, now)],
+    ["ending_keys", () => endingKeys(patient, now)],
+    ["circuits", () => circuits(patient.openCircuits)],
+  ];
+  const findings = await Promise.all(
+    looks.map(async ([id, look]) => {
+      try {
+        return await look();
+      } catch (error) {
+        return unknown(id, error);
+      }
+    }),
+  );
+  const worstFirst = findings.sort((a, b) => FINDING_STATES.indexOf(a.state) - FINDING_STATES.indexOf(b.state));
+  return { at: now, findings: worstFirst };
+}
+
+function sandboxed(sandbox: Confinement["sandbox"]): Finding {
+  if (sandbox === "bubblewrap") return ok("sandbox", "Command hooks run in bubblewrap.");
+  return warning(
+    "sandbox",
+    "Command hooks run without a sandbox: only the limits of their processes hold them.",
+    "Install bubblewrap (apt install bubblewrap) and start the server again.",
+  );
+}
+
+async function durable({ db }: Patient): Promise<Finding> {
+  const { version, fsync, synchronousCommit, fullPageWrites } = await repository.findDurability(db.pool);
+  const off = Object.entries({ fsync, synchronous_commit: synchronousCommit, full_page_writes: fullPageWrites })
+    .filter(([, value]) => value === "off")
+    .map(([name]) => name);
+  if (off.length === 0) return ok("durability", `PostgreSQL ${version} keeps what it has committed.`);
+  return failure(
+    "durability",
+    `PostgreSQL runs with ${listed(off)} off: what was acknowledged can be lost when it stops.`,
+    `Set ${listed(off)} to on.`,
+  );
+}
+
+async function clock({ db }: Patient): Promise<Finding> {
+  const before = Date.now();
+  const { nowMs } = await repository.findDurability(db.pool);
+  const after = Date.now();
+  // Between the two, nobody knows when PostgreSQL looked.
+  const skew = nowMs < before ? nowMs - before : nowMs > after ? nowMs - after : 0;
+  const says = `PostgreSQL's clock is ${Math.abs(Math.round(skew))} ms ${skew < 0 ? "behind" : "ahead of"} this server's.`;
+  const todo = "Run a time service (chrony, systemd-timesyncd) on both machines.";
+  if (Math.abs(skew) > SKEW_FAILURE_MS) return failure("clock", says, todo);
+  if (Math.abs(skew) > SKEW_WARNING_MS) return warning("clock", says, todo);
+  return ok("clock", "PostgreSQL and this server agree on the time.");
+}
+
+async function agentClocks({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
+  const from = new Date(now.getTime() - DAY_MS);
+  const fast = await repository.listFastClocks(db.pool, workspaceId, from, AGENT_AHEAD_MS);
+  if (fast.length === 0) return ok("agent_clocks", "No agent reports events from the future.");
+  const names = fast.map(({ agent, aheadMs }) => `${agent} (${Math.round(aheadMs / 1_000)} s ahead)`);
+  return warning(
+    "agent_clocks",
+    `Agents report events from the future: ${listed(names)}.`,
+    "Set the clock of their machines.",
+  );
+}
+
+async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
+  const setOf = await effectiveSets(db, workspaceId);
+  const keyed = await repository.listKeyed(db.prisma, workspaceId, now);
+  const free = keyed.filter(({ id }) => setOf(id).members.length === 0).map(({ name }) => name);
+  if (keyed.length === 0) return ok("ungoverned_agents", "No agent has a key yet.");
+  if (free.length === 0) return ok("ungoverned_agents", `Each of ${keyed.length} agents with a key has a policy.`);
+  return failure(
+    "ungoverned_agents",
+    `${free.length} of ${keyed.length} agents with a key have no policy, so every gate lets them pass: ${listed(free)}.`,
+    "Assign a policy to the workspace or to these agents, or revoke their keys.",
+  );
+}
+
+async function stale({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
+  const before = now.getTime() - STALE_DAYS * DAY_MS;
+  const silent = (await repository.listKeyed(db.prisma, workspaceId, now))
+    .filter(({ lastSeenAt, createdAt }) => (lastSeenAt ?? createdAt).getTime() < before)
+    .map(({ name }) => name);
+  if (silent.length === 0)
+    return ok("stale_agents", `Every agent with a key was heard in the last ${STALE_DAYS} days.`);
+  return warning(
+    "stale_agents",
+    `${silent.length} agents hold a key and were not heard for ${STALE_DAYS} days: ${listed(silent)}.`,
+    "See whether their hooks are still installed; revoke keys that nobody uses.",
+  );
+}
+
+async function endingKeys({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
+  const until = now.getTime() + NOTICE_DAYS * DAY_MS;
+  const ending = (await repository.listKeyed(db.prisma, workspaceId, now))
+    .filter(({ endsMs }) => endsMs < until)
+    .map(({ name }) => name);
+  if (ending.length === 0) return ok("ending_keys", `No agent's last key ends within ${NOTICE_DAYS} days.`);
+  return warning(
+    "ending_keys",
+    `The last key of ${listed(ending)} ends within ${NOTICE_DAYS} days; then everything it asks is denied.`,
+    "Make a new key on the Agents page and put it in place.",
+  );
+}
+
+function circuits(open: number): Finding {
+  if (open === 0) return ok("circuits", "No hook is switched off for failing.");
+  return warning(
+    "circuits",
+    `${open} hooks failed so often that they are not started.`,
+    "Open Agents to see which, and why.",
+  );
+}
