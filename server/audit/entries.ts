@@ -66,9 +66,51 @@ export const auditEntry = z.discriminatedUnion("kind", [
     from: z.number(),
     to: z.number(),
   }),
+  z.strictObject({
+    kind: z.literal("review_requested"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    review: z.string(),
+    sha256: z.string(),
+    base: z.number(),
+  }),
+  z.strictObject({
+    kind: z.literal("review_decided"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    review: z.string(),
+    sha256: z.string(),
+    outcome: z.enum(["approved", "changes_requested", "withdrawn"]),
+  }),
+  z.strictObject({
+    kind: z.literal("review_commented"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    review: z.string(),
+    comment: z.string(),
+  }),
+  /** `asked`: who wanted it off before somebody else, `by`, agreed; null when it was switched on. */
+  z.strictObject({
+    kind: z.literal("four_eyes_set"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    isOn: z.boolean(),
+    asked: z.strictObject({ id: z.string(), name: z.string() }).nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal("four_eyes_off_asked"),
+    version: z.literal(1),
+    by,
+    policy: z.string(),
+    isWithdrawn: z.boolean(),
+  }),
   z.discriminatedUnion("version", [
     z.strictObject({ ...published, version: z.literal(1) }),
-    /** `override`: published in spite of these failing test cases. */
+    /** `override`: published in spite of these failing test cases. `review`: who else had approved the text. */
     z.strictObject({
       ...published,
       version: z.literal(2),
@@ -78,6 +120,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
           cases: z.array(z.strictObject({ case: z.string(), name: z.string() })),
         })
         .nullable(),
+      review: z.strictObject({ id: z.string(), by: z.string(), name: z.string() }).nullable(),
     }),
   ]),
   z.strictObject({
@@ -227,7 +270,11 @@ export const auditEntry = z.discriminatedUnion("kind", [
     revision: z.number(),
     hook: z.string(),
   }),
-  z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(1), by }),
+  z.discriminatedUnion("version", [
+    z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(1), by }),
+    /** `count` of its dispatches are held no more. */
+    z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(2), by, count: z.number() }),
+  ]),
   /** One per committed batch of dispatches: `sha256` covers every row of it, in order. */
   z.discriminatedUnion("version", [
     z.strictObject({
@@ -236,13 +283,13 @@ export const auditEntry = z.discriminatedUnion("kind", [
       count: z.number(),
       sha256: z.string(),
     }),
-    /** `sha256` is over the rows' leaves (leaf.ts); `batch` finds them; they occurred between `earliest` and `latest`. */
+    /** `leaves` holds the leaf of every row (leaf.ts), 43 characters each, in order; `batch` finds the rows. */
     z.strictObject({
       kind: z.literal("dispatches_recorded"),
       version: z.literal(2),
       batch: z.string(),
       count: z.number(),
-      sha256: z.string(),
+      leaves: z.string(),
       earliest: z.string(),
       latest: z.string(),
     }),
@@ -251,14 +298,13 @@ export const auditEntry = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("checkpoint_key_used"), version: z.literal(1), key: z.string() }),
   z.strictObject({ kind: z.literal("checkpoints_configured"), version: z.literal(1), by }),
   z.strictObject({ kind: z.literal("retention_set"), version: z.literal(1), by }),
-  /** Rows that occurred before `before` are held no more. `leaves` covers the digests kept of batches that go on. */
+  /** Rows that occurred before `before` are held no more; `unproven` of them were from before leaves. */
   z.strictObject({
     kind: z.literal("dispatches_dropped"),
     version: z.literal(1),
-    act: z.string(),
     before: z.string(),
     count: z.number(),
-    leaves: z.strictObject({ count: z.number(), sha256: z.string() }),
+    unproven: z.number(),
   }),
   /** Rows of another kind than dispatches, dropped by retention. */
   z.strictObject({
@@ -280,7 +326,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
     to: z.string().nullable(),
   }),
   z.strictObject({ kind: z.literal("hold_released"), version: z.literal(1), by, hold: z.string(), reason: z.string() }),
-  /** The content of these dispatches is gone; `sha256` covers their ids and content digests, in the order of the ids. */
+  /** The content of these dispatches is gone: their ids, 32 hex digits each. */
   z.strictObject({
     kind: z.literal("content_erased"),
     version: z.literal(1),
@@ -288,8 +334,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
     reason: z.string(),
     session: z.string().nullable(),
     person: z.string().nullable(),
-    count: z.number(),
-    sha256: z.string(),
+    dispatches: z.string(),
   }),
   /** Inputs are stored unmasked until then; null: masked again. */
   z.strictObject({

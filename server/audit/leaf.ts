@@ -1,12 +1,13 @@
 /**
- * What the chain keeps of a dispatch: its leaf, a sha256 in hex over every column of its row, and a digest over the leaves
- * of a batch. All of it is text in UTF-8, fields apart by a NUL (U+0000, which no stored text holds).
+ * What the chain keeps of a dispatch: its leaf, a sha256 over every column of its row. All of it is text in UTF-8, fields
+ * apart by a NUL (U+0000, which no stored text holds); a sha256 is written in base64url, 43 characters.
  *
  *     content = sha256(salt NUL input NUL answer NUL hooks NUL detail)
  *     leaf    = sha256(workspace NUL id NUL occurred_at NUL received_at NUL agent_id NUL agent_name NUL session_id NUL
  *               event NUL lane NUL origin NUL tool_name NUL tool_use_id NUL tool_error NUL verdict NUL revision NUL
  *               duration_us NUL content)
- *     batch   = sha256(leaf leaf leaf ...), in the order of `place`
+ *
+ * The audit entry of a batch holds the leaves of its rows one after the other, in the order of `place`.
  *
  * Times are UTC with milliseconds. A field that may be absent is "" when it is, and "=" with its text when it is not.
  * When a row's content is erased, so is its salt, and `content` itself stays: the leaf can still be made, and what was
@@ -45,7 +46,7 @@ const NUL = "\0";
 const optional = (value: string | boolean | null): string => (value === null ? "" : `=${value}`);
 
 export function contentDigest({ salt, input, answer, hooks, detail }: LeafContent): string {
-  return hash("sha256", salt + NUL + input + NUL + answer + NUL + hooks + NUL + optional(detail), "hex");
+  return hash("sha256", salt + NUL + input + NUL + answer + NUL + hooks + NUL + optional(detail), "base64url");
 }
 
 export function leafOf(row: LeafFields, content: string): string {
@@ -84,28 +85,32 @@ export function leafOf(row: LeafFields, content: string): string {
       row.durationUs +
       NUL +
       content,
-    "hex",
+    "base64url",
   );
 }
 
-export function batchDigest(leaves: readonly string[]): string {
-  return hash("sha256", leaves.join(""), "hex");
+const LEAF_CHARACTERS = 43;
+
+/** The leaves that an entry holds as one text. Null when it cannot be so many. */
+export function leavesIn(text: string, count: number): string[] | null {
+  if (text.length !== count * LEAF_CHARACTERS) return null;
+  return Array.from({ length: count }, (_, at) => text.slice(at * LEAF_CHARACTERS, (at + 1) * LEAF_CHARACTERS));
 }
 
 // The same in PostgreSQL's words, so that contents need not travel to be hashed.
 
 const utf8 = (expression: string) => `convert_to(${expression}, 'UTF8')`;
 const joined = (expressions: readonly string[]) => expressions.map(utf8).join(` || '\\x00'::bytea || `);
-const hex = (expression: string) => `encode(sha256(${expression}), 'hex')`;
+const digest = (expression: string) => `translate(rtrim(encode(sha256(${expression}), 'base64'), '='), '+/', '-_')`;
 const orAbsent = (column: string) => `coalesce('=' || ${column}, '')`;
 const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The content digest of a `dispatch` row: kept when it was erased, else made. */
 export const CONTENT_SQL = `CASE WHEN erased_at IS NULL
-  THEN ${hex(joined(["salt::text", "input", "answer", "hooks", orAbsent("detail")]))} ELSE content_sha256 END`;
+  THEN ${digest(joined(["salt::text", "input", "answer", "hooks", orAbsent("detail")]))} ELSE content_sha256 END`;
 
 /** The leaf of a `dispatch` row. Null for rows from before leaves, and for erased ones that lost their digest. */
-export const LEAF_SQL = hex(
+export const LEAF_SQL = digest(
   joined([
     "workspace_id::text",
     "id::text",

@@ -25,7 +25,7 @@ export const APPEND_AUDIT_SQL = `
   FROM (SELECT 1) AS once LEFT JOIN head ON true`;
 
 /** Who acts: somebody, or by a workspace's id the server itself. */
-export type Acting = Actor | string;
+export type Acting = Pick<Actor, "kind" | "id" | "name" | "workspaceId" | "from"> | string;
 
 /** The parameters of `APPEND_AUDIT_SQL` for one entry. */
 export function auditParameters(who: Acting, entry: AuditEntry, changes?: Changes): (string | null)[] {
@@ -63,7 +63,7 @@ export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, change
 }
 
 /** Null where nothing is known: a place of two unknowns is stored as none. */
-function whenceOf({ from }: Actor): EntryFrom | null {
+function whenceOf({ from }: Pick<Actor, "from">): EntryFrom | null {
   if (from === undefined || (from.ip === null && from.userAgent === null)) return null;
   return { ip: from.ip, userAgent: from.userAgent };
 }

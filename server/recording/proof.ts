@@ -1,7 +1,7 @@
-/** Gives every row of a batch its place under the audit chain's digest (server/audit/leaf.ts). */
+/** Gives every row of a batch its place in the audit chain (server/audit/leaf.ts). */
 import { randomUUID } from "node:crypto";
 import type { AuditEntry } from "../audit/entries.ts";
-import { batchDigest, contentDigest, leafOf } from "../audit/leaf.ts";
+import { contentDigest, leafOf } from "../audit/leaf.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { answerText, durationOf, type Entry, hooksText } from "./tables.ts";
 
@@ -31,16 +31,9 @@ export function prove(entries: readonly Entry[]): ProvenBatch {
     if (occurredAt < earliest) earliest = occurredAt;
     if (occurredAt > latest) latest = occurredAt;
   }
-  const sha256 = batchDigest(rows.map(leafOfRow));
-  const audit = {
-    kind: "dispatches_recorded",
-    version: 2,
-    batch,
-    count: rows.length,
-    sha256,
-    earliest,
-    latest,
-  } as const;
+  const leaves = rows.map(leafOfRow).join("");
+  const count = rows.length;
+  const audit = { kind: "dispatches_recorded", version: 2, batch, count, leaves, earliest, latest } as const;
   return { rows, audit };
 }
 
