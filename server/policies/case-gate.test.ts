@@ -18,7 +18,7 @@ beforeAll(async () => {
   const workspaceId = uuidv7();
   await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "test" } });
   await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
-  admin = { kind: "person", workspaceId, id: uuidv7(), name: "Ada" };
+  admin = { kind: "person", role: "owner", workspaceId, id: uuidv7(), name: "Ada" };
 });
 afterAll(async () => {
   await bus.close();

@@ -2,6 +2,7 @@ import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Tx } from "../platform/db.ts";
+import * as drafts from "./drafts/repository.ts";
 import * as policies from "./repository.ts";
 import type { CreatePolicy } from "./schema.ts";
 
@@ -17,12 +18,7 @@ export async function insertPolicy(
   if (!(await policies.insert(tx, workspaceId, { id: policyId, name: input.name, isDemo })))
     throw new AppError("name_taken", input.name, { says: `There is already a policy named "${input.name}".` });
   if (input.source !== undefined)
-    await policies.insertDraft(tx, workspaceId, {
-      policyId,
-      source: input.source,
-      baseRevision: 0,
-      updatedBy: actor.name,
-    });
+    await drafts.insert(tx, workspaceId, { policyId, source: input.source, baseRevision: 0 }, actor);
   await recordAudit(tx, actor, {
     kind: "policy_created",
     version: 1,

@@ -6,6 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { changing } from "./changing.ts";
+import * as drafts from "./drafts/repository.ts";
 import * as policies from "./repository.ts";
 
 export interface PackText {
@@ -74,10 +75,10 @@ export function takePack(
     const yours = [policy.live?.source, policy.draft?.source].filter((text) => text !== undefined);
     const own = yours.findLast((text) => sha256(text) !== policy.packSha256);
     if (own !== undefined || yours.length === 0) return { outcome: "differs", yours: own ?? "", theirs: pack.source };
-    const draft = { source: pack.source, updatedBy: actor.name };
+    const { source } = pack;
     if (!policy.draft)
-      await policies.insertDraft(tx, workspaceId, { policyId, baseRevision: policy.latestRevision, ...draft });
-    else if (!(await policies.updateDraft(tx, workspaceId, policyId, policy.draft.version, draft)))
+      await drafts.insert(tx, workspaceId, { policyId, source, baseRevision: policy.latestRevision }, actor);
+    else if (!(await drafts.update(tx, workspaceId, policyId, policy.draft.version, { source }, actor)))
       throw new AppError("policy_moved_on", policyId);
     await rememberPack(tx, actor, policyId, pack, from);
     return { outcome: "drafted" };

@@ -11,16 +11,18 @@ import { uuidv7 } from "../platform/ids.ts";
 import { type CaseGate, overridden, requireCases } from "./case-gate.ts";
 import { changingInForce } from "./changing.ts";
 import { requireCommandsAllowed } from "./command-hooks.ts";
+import * as drafts from "./drafts/repository.ts";
 import type { InForceTx } from "./in-force.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import * as policies from "./repository.ts";
+import { closeReviews, requireReview } from "./review-gate.ts";
 import type { PublishByName, PublishedView, PublishPolicy, Rollout } from "./schema.ts";
 import { readPolicy } from "./source.ts";
 import { takeEffect } from "./taking-effect.ts";
 
 /**
  * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, `cases_failing` with every
- * case, `policy_moved_on`.
+ * case, `policy_moved_on`, `review_required` where the policy asks for four eyes.
  */
 export async function publish(
   db: Database,
@@ -37,8 +39,9 @@ export async function publish(
     if (policy.latestRevision !== input.baseRevision) throw new AppError("policy_moved_on", policy.id);
     if ((policy.draft?.version ?? 0) !== input.draftVersion) throw new AppError("policy_moved_on", policy.id);
     const override = overridden(failing, policy.name, input.override);
-    await policies.deleteDraft(tx, actor.workspaceId, policy.id);
-    return insertRevision(tx, actor, policy, { ...input, override }, valid);
+    const published = await insertRevision(tx, actor, policy, { ...input, override }, valid);
+    await drafts.remove(tx, actor.workspaceId, policy.id);
+    return published;
   });
 }
 
@@ -100,6 +103,7 @@ async function insertRevision(
   const sha256 = createHash("sha256").update(source).digest("hex");
   const author = actor.name;
   requireCommandsAllowed(actor, hooks);
+  const review = await requireReview(tx, workspaceId, policy, sha256);
   // Holds: a parsed hooks block is plain JSON.
   const stored = hooks as object;
   await policies.insertRevision(tx, workspaceId, {
@@ -112,10 +116,12 @@ async function insertRevision(
     note,
     author,
   });
+  await closeReviews(tx, workspaceId, policy.id, review, number);
+  const named = { by: author, policy: policy.id, revision: number, sha256, note };
   await recordAudit(
     tx,
     actor,
-    { kind: "policy_published", version: 2, by: author, policy: policy.id, revision: number, sha256, note, override },
+    { kind: "policy_published", version: 2, ...named, override, review },
     changesBetween({ revision: policy.latestRevision }, { revision: number }),
   );
   const agents = await takeEffect(tx, actor, policy, number, input.rollout);

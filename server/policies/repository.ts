@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import type { Pool } from "pg";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
@@ -91,35 +90,6 @@ export function listFromPacks(tx: Tx, workspaceId: string) {
 
 export async function remove(tx: InForceTx, workspaceId: string, id: string): Promise<void> {
   await tx.policy.delete({ where: { workspaceId_id: { workspaceId, id } } });
-}
-
-const FIRST_VERSION_MAX = 1_000_000_000;
-
-/** A first version nobody has seen: an editor still open on a draft that is gone must not take this one for its own. */
-export async function insertDraft(
-  tx: Tx,
-  workspaceId: string,
-  draft: { policyId: string; source: string; baseRevision: number; updatedBy: string },
-) {
-  const version = randomInt(1, FIRST_VERSION_MAX);
-  return tx.policyDraft.create({ data: { workspaceId, version, ...draft } });
-}
-
-/** The draft moved one version on; null when it is not at `version` any more. */
-export async function updateDraft(
-  tx: Tx,
-  workspaceId: string,
-  policyId: string,
-  version: number,
-  next: { source: string; updatedBy: string },
-) {
-  const data = { ...next, version: version + 1, updatedAt: new Date() };
-  const moved = await tx.policyDraft.updateMany({ where: { workspaceId, policyId, version }, data });
-  return moved.count === 1 ? { version: data.version, updatedAt: data.updatedAt } : null;
-}
-
-export async function deleteDraft(tx: Tx, workspaceId: string, policyId: string): Promise<void> {
-  await tx.policyDraft.deleteMany({ where: { workspaceId, policyId } });
 }
 
 /** Stores the revision as the newest. Nobody is bound by it yet. */

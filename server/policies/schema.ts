@@ -40,6 +40,8 @@ export const saveDraft = z.strictObject({
   baseVersion: z.number().int().min(0),
   /** The latest revision when this edit began. A first draft on an older one is refused. */
   baseRevision: z.number().int().min(0),
+  /** The latest revision, when the draft was brought up to it; refused on an older one. The draft's own stays when absent. */
+  onRevision: z.number().int().min(1).optional(),
 });
 export type SaveDraft = z.infer<typeof saveDraft>;
 

@@ -8,13 +8,15 @@ import { changing, changingInForce } from "./changing.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import { type PackText, rememberPack } from "./pack-text.ts";
 import * as policies from "./repository.ts";
-import type { CreatePolicy, DraftSavedView, SaveDraft } from "./schema.ts";
+import { requireNoFourEyes } from "./review-gate.ts";
+import type { CreatePolicy } from "./schema.ts";
 
 export { applying } from "./applying.ts";
 export { assign } from "./assigning.ts";
 export { endCanary, setCanary } from "./canary.ts";
 export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
 export { changing, changingInForce } from "./changing.ts";
+export { discardDraft, saveDraft } from "./drafting.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
 export { exportAgent, exportBundle, previewImport } from "./exports.ts";
 export { freeze, frozen, requireThawed, unfreeze } from "./freezing.ts";
@@ -22,7 +24,7 @@ export type { InForceTx } from "./in-force.ts";
 export { observe } from "./observing.ts";
 export { order, reorder } from "./ordering.ts";
 export { installedPacks, type PackText, type TakenPack, takePack } from "./pack-text.ts";
-export { createPlans, type EffectivePlan, type Plans } from "./plans.ts";
+export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./plans.ts";
 export { publish, publishByName } from "./publishing.ts";
 export { policyView } from "./representation.ts";
 export { rollBack } from "./rolling-back.ts";
@@ -48,51 +50,12 @@ export async function create(
   return { policyId };
 }
 
-/** Keeps what was typed, valid or not. Errors: `policy_moved_on` when somebody saved another text or published meanwhile. */
-export async function saveDraft(
-  db: Database,
-  bus: Bus,
-  actor: Administrator,
-  input: SaveDraft,
-): Promise<DraftSavedView> {
-  const { workspaceId } = actor;
-  const saved = await db.prisma
-    .$transaction(async (tx) => {
-      const policy = await policies.findForUpdate(tx, workspaceId, input.policyId);
-      if (!policy) throw new AppError("policy_not_found");
-      const draft = { source: input.source, updatedBy: actor.name };
-      // Asked again because the first answer was lost: a person is in no conflict with what is saved already.
-      if (policy.draft?.source === input.source) return policy.draft;
-      if ((policy.draft?.version ?? 0) !== input.baseVersion) throw new AppError("policy_moved_on", policy.id);
-      if (!policy.draft && policy.latestRevision !== input.baseRevision)
-        throw new AppError("policy_moved_on", policy.id);
-      if (!policy.draft)
-        return policies.insertDraft(tx, workspaceId, {
-          policyId: policy.id,
-          baseRevision: policy.latestRevision,
-          ...draft,
-        });
-      const saved = await policies.updateDraft(tx, workspaceId, policy.id, input.baseVersion, draft);
-      if (!saved) throw new AppError("policy_moved_on", policy.id);
-      return saved;
-    })
-    .then(({ version, updatedAt }) => ({ version, updatedAt }));
-  // That a draft began is news to the list; every further keystroke is not.
-  if (input.baseVersion === 0) bus.announce(workspaceId, ["policies"]);
-  return saved;
-}
-
-/** Throws the draft away: the text is the published one again. */
-export async function discardDraft(db: Database, bus: Bus, actor: Administrator, policyId: string): Promise<void> {
-  await policies.deleteDraft(db.prisma, actor.workspaceId, policyId);
-  bus.announce(actor.workspaceId, ["policies"]);
-}
-
 /** Deletes a policy with its revisions. Agents it bound are free of it at once. */
 export async function remove(db: Database, bus: Bus, actor: Administrator, policyId: string): Promise<void> {
   await changingInForce(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
+    requireNoFourEyes(policy);
     await policies.remove(tx, actor.workspaceId, policyId);
     await recordAudit(tx, actor, {
       kind: "policy_deleted",

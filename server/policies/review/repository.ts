@@ -1,0 +1,29 @@
+/** What publishing and drafts have to do with reviews. The reviews themselves are read and decided in server/reviews. */
+import type { Tx } from "../../platform/db.ts";
+
+const CURRENT = { in: ["open", "approved"] };
+
+/** What was sent for review is not what would be published any more. */
+export async function outdateReviews(tx: Tx, workspaceId: string, policyId: string): Promise<void> {
+  await tx.policyReview.updateMany({ where: { workspaceId, policyId, state: CURRENT }, data: { state: "outdated" } });
+}
+
+export function findCurrentReview(tx: Tx, workspaceId: string, policyId: string) {
+  return tx.policyReview.findFirst({ where: { workspaceId, policyId, state: CURRENT }, omit: { source: true } });
+}
+
+/** Whether exactly this text was published before. */
+export async function isPublishedText(tx: Tx, workspaceId: string, policyId: string, sha256: string): Promise<boolean> {
+  const found = await tx.policyRevision.findFirst({
+    where: { workspaceId, policyId, sha256 },
+    select: { number: true },
+  });
+  return found !== null;
+}
+
+export async function updatePublished(tx: Tx, workspaceId: string, id: string, revision: number): Promise<void> {
+  await tx.policyReview.update({
+    where: { workspaceId_id: { workspaceId, id } },
+    data: { state: "published", revision },
+  });
+}
