@@ -5,6 +5,7 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { StartupError } from "../platform/env.ts";
+import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
 
 function commandLine(): Command {
@@ -45,6 +46,18 @@ function commandLine(): Command {
     .argument("<file>", "the YAML file, or - for stdin")
     .option("--strict", "warnings are failures too", false)
     .action(async (file: string, { strict }: { strict: boolean }) => (await import("./lint.ts")).lint(file, strict));
+  policy
+    .command("test")
+    .description("hold a policy to its cases: a file with --cases, which needs no server, or --policy on the server")
+    .argument("[file]", "the policy's YAML file, or - for stdin")
+    .option("--cases <file>", "the file of cases")
+    .option("--policy <name>", "a policy on the server, with the cases stored there")
+    .option("--live", "what is in force on the server, instead of the draft")
+    .option("--junit <file>", "write a JUnit report too")
+    .option("--json", "every outcome, for a script")
+    .action(async (file: string | undefined, options: TestOptions) =>
+      (await import("./policy-test.ts")).test(file, options),
+    );
   policy
     .command("export")
     .description("print the YAML in force; of an agent, everything that binds it as docker-agent reads it")

@@ -1,0 +1,41 @@
+/** JUnit's XML, as CI systems read it. */
+import type { TestedCase } from "./policy-test.ts";
+
+/** One suite with a test case each. Whatever the texts hold, the answer is well-formed XML 1.0. */
+export function junitOf(policy: string, cases: readonly TestedCase[]): string {
+  const failures = cases.filter(({ passed }) => !passed).length;
+  const seconds = (ms: number) => (ms / 1_000).toFixed(3);
+  const all = seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0));
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0" time="${all}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="quarterdeck" ${counts}>`,
+    `  <testsuite name="${escaped(policy)}" ${counts}>`,
+    ...cases.map(({ name, passed, differs, durationMs }) => {
+      const head = `    <testcase classname="${escaped(policy)}" name="${escaped(name)}" time="${seconds(durationMs)}"`;
+      if (passed) return `${head}/>`;
+      const first = escaped(differs[0] ?? "failed");
+      return `${head}>\n      <failure message="${first}">${escaped(differs.join("\n"))}</failure>\n    </testcase>`;
+    }),
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** Text for an attribute or an element. Control characters, most of which XML 1.0 cannot hold, are shown as the replacement character. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, "\ufffd")
+    .replace(/[&<>"']/g, (character) => NAMED[character] ?? character)
+    .replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`);
+}

@@ -1,0 +1,120 @@
+/** `policy test`: a policy against its cases, on a server or on files alone. Exit code 1 when a case fails, 2 for bad input. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CaseOutcome, caseRunView } from "../bench/schema.ts";
+import { type BenchWorld, readCaseFile, runCasesOffline } from "../bench/service.ts";
+import {
+  builtinKind,
+  commandKind,
+  systemClock as hookClock,
+  modelKind,
+  redacted,
+  serverBuiltins,
+  startSpawner,
+} from "../hooks/index.ts";
+import { inheritedEnvironment } from "../platform/env.ts";
+import { readPolicy } from "../policies/service.ts";
+import { junitOf } from "./junit.ts";
+import { problemLine } from "./lint.ts";
+import { readPolicyFile } from "./policy-file.ts";
+import { Refusal } from "./refusal.ts";
+import { tell } from "./server.ts";
+
+export interface TestOptions {
+  readonly policy?: string;
+  readonly live?: boolean;
+  readonly cases?: string;
+  readonly junit?: string;
+  readonly json?: boolean;
+}
+
+export interface TestedCase extends CaseOutcome {
+  readonly name: string;
+}
+
+/** Runs the cases and says how each ended. */
+export async function test(file: string | undefined, options: TestOptions): Promise<void> {
+  const { policy, cases: casesFile } = options;
+  if ((file === undefined) === (policy === undefined))
+    throw new Refusal(
+      "Say what to test: a policy's file with --cases, or --policy with the name of one on the server.",
+      2,
+    );
+  const cases =
+    file === undefined
+      ? await onServer(policy ?? "", options.live === true)
+      : await onFiles(file, casesFile ?? missing("--cases FILE: the cases to hold the policy to."));
+  const name = policy ?? file ?? "";
+  if (options.junit !== undefined) await writeReport(options.junit, junitOf(name, cases));
+  process.stdout.write(options.json ? `${JSON.stringify({ policy: name, cases }, null, 2)}\n` : linesOf(name, cases));
+  if (cases.some(({ passed }) => !passed)) throw new Refusal("", 1);
+}
+
+function missing(what: string): never {
+  throw new Refusal(`Say ${what}`, 2);
+}
+
+async function onServer(name: string, live: boolean): Promise<TestedCase[]> {
+  const ran = await tell("bench.runCasesByName", { name, on: live ? "live" : "draft" }, caseRunView);
+  if (ran.cases.length === 0) throw new Refusal(`${name} has no cases. Save one on the bench, or import a file.`, 2);
+  return ran.cases;
+}
+
+async function onFiles(file: string, casesFile: string): Promise<TestedCase[]> {
+  const unreadable = (refusal: unknown) => {
+    throw refusal instanceof Refusal ? new Refusal(refusal.message, 2) : refusal;
+  };
+  const source = await readPolicyFile(file).catch(unreadable);
+  const { hooks, profile, problems } = readPolicy(source);
+  for (const problem of problems) process.stderr.write(problemLine(file, problem));
+  if (!hooks) throw new Refusal("The policy has errors.", 2);
+  const { cases, problems: wrong } = readCaseFile(await readPolicyFile(casesFile).catch(unreadable));
+  for (const problem of wrong) process.stderr.write(problemLine(casesFile, problem));
+  if (wrong.length > 0) throw new Refusal("The cases have errors.", 2);
+  const outcomes = await inOwnWorld((world) =>
+    runCasesOffline(world, { name: file, hooks, profile, workspaceId: "here" }, cases),
+  );
+  return cases.flatMap(({ name }, at) => {
+    const outcome = outcomes[at];
+    return outcome ? [{ name, ...outcome }] : [];
+  });
+}
+
+/** Runs hooks as a server would: the same sandbox where this machine has one, the same limits, the same builtins. */
+async function inOwnWorld<T>(work: (world: BenchWorld) => Promise<T>): Promise<T> {
+  const scratchDir = await mkdtemp(join(tmpdir(), "quarterdeck-test-"));
+  const spawner = await startSpawner({ sandbox: "auto", scratchDir, hiddenDirs: [] });
+  const commands = commandKind(spawner, { place: "isolated" });
+  const builtins = builtinKind(serverBuiltins());
+  const env = Object.fromEntries(
+    Object.entries(inheritedEnvironment()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  try {
+    return await work({
+      kindsAsking: (client) => [commands, builtins, modelKind(client, { redact: redacted })],
+      clock: hookClock,
+      env,
+      workingDir: "/",
+    });
+  } finally {
+    await spawner.close();
+    await rm(scratchDir, { recursive: true, force: true });
+  }
+}
+
+function linesOf(name: string, cases: readonly TestedCase[]): string {
+  const lines = cases.flatMap((one) => [
+    `${one.passed ? "pass" : "FAIL"}  ${one.name} (${Math.round(one.durationMs)} ms)`,
+    ...one.differs.map((difference) => `      ${difference}`),
+  ]);
+  const failed = cases.filter(({ passed }) => !passed).length;
+  return `${[...lines, `${name}: ${cases.length - failed} passed, ${failed} failed`].join("\n")}\n`;
+}
+
+async function writeReport(file: string, xml: string): Promise<void> {
+  await writeFile(file, xml).catch((error: unknown) => {
+    const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new Refusal(`The report could not be written to ${file}${why}.`, 2);
+  });
+}
