@@ -1,34 +1,20 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { DiffView } from "@/components/policies/diff/diff-view";
-import type { DraftKeeper, DraftState } from "@/components/policies/draft-keeper";
-import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
+import type { DraftKeeper } from "@/components/policies/draft-keeper";
+import type { Conflict } from "@/components/policies/draft-state";
+import { OpenPiece } from "@/components/policies/merge/open-piece";
+import { type Choice, chosenText, mergePieces, type OpenPiece as Piece } from "@/components/policies/merge/three-way";
+import { counted } from "@/components/policies/words";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Notice } from "@/components/ui/notice";
 
-/** Two people changed one policy. Nobody's text is thrown away before somebody says so. */
-export function ConflictNotice({
-  policyId,
-  draft,
-  keeper,
-}: {
-  policyId: string;
-  draft: DraftState;
-  keeper: DraftKeeper;
-}) {
-  const trpc = useTRPC();
+/** Two people changed the same lines of one policy. Nobody's text is thrown away before somebody says so. */
+export function ConflictNotice({ conflict, text, keeper }: { conflict: Conflict; text: string; keeper: DraftKeeper }) {
   const [isOpen, setOpen] = useState(false);
-  const theirs = useQuery({ ...trpc.policies.get.queryOptions({ policyId }), enabled: isOpen, staleTime: 0 });
-  const settle = (act: "takeTheirs" | "keepMine") => {
-    if (theirs.data) keeper[act](theirs.data);
-    setOpen(false);
-  };
+  const who = conflict.by ?? "Somebody";
   return (
     <>
       <Notice
@@ -40,58 +26,89 @@ export function ConflictNotice({
           </Button>
         }
       >
-        Somebody saved or published this policy while you had it open. Your text is kept in this browser and is not
-        saved.
+        {who} changed this policy in the same place while you had it open. Your text is kept in this browser and is not
+        saved; theirs is kept too.
       </Notice>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}
         size="lg"
         title="Two texts of one policy"
-        description="Take the other text and lose yours, or save yours over it."
-        footer={
-          <>
-            <Button disabled={!theirs.data || theirs.isFetching} onClick={() => settle("takeTheirs")}>
-              Reload the other text
-            </Button>
-            <Button variant="primary" disabled={!theirs.data || theirs.isFetching} onClick={() => settle("keepMine")}>
-              Overwrite with mine
-            </Button>
-          </>
-        }
+        description="What only one of you changed is taken over. Choose for the rest; nothing is saved before."
       >
-        {theirs.error ? <ErrorLine>{failureSentence(theirs.error)}</ErrorLine> : null}
-        {theirs.data ? (
-          <div className="flex flex-col gap-3">
-            <p className="text-muted">
-              {theirs.data.draftVersion > 0 && theirs.data.draftUpdatedAt ? (
-                <>
-                  The other text is a draft saved by {theirs.data.draftUpdatedBy ?? "somebody"}{" "}
-                  <RelativeTime at={theirs.data.draftUpdatedAt} />.
-                </>
-              ) : (
-                <>
-                  The other text is revision {theirs.data.latestRevision}, published by {theirs.data.publishedBy}
-                  {theirs.data.publishedAt ? (
-                    <>
-                      {" "}
-                      <RelativeTime at={theirs.data.publishedAt} />
-                    </>
-                  ) : null}
-                  .
-                </>
-              )}
-            </p>
-            <DiffView
-              before={theirs.data.source}
-              after={draft.text}
-              beforeLabel="The other text"
-              afterLabel="Your text"
-              same="Both texts are the same."
-            />
-          </div>
-        ) : null}
+        {isOpen ? <Choosing conflict={conflict} text={text} keeper={keeper} onDone={() => setOpen(false)} /> : null}
       </Dialog>
     </>
+  );
+}
+
+function Choosing({
+  conflict,
+  text,
+  keeper,
+  onDone,
+}: {
+  conflict: Conflict;
+  text: string;
+  keeper: DraftKeeper;
+  onDone: () => void;
+}) {
+  const { base, theirs } = conflict;
+  const pieces = useMemo(() => mergePieces(base, text, theirs), [base, text, theirs]);
+  const open = pieces.filter((piece): piece is Piece => piece.kind === "open");
+  const [choices, setChoices] = useState<readonly (Choice | null)[]>(() => open.map(() => null));
+  const left = open.filter((_, at) => (choices[at] ?? null) === null).length;
+  const result = chosenText(
+    pieces,
+    open.map((_, at) => choices[at] ?? "mine"),
+  );
+  const all = (choice: Choice) => setChoices(open.map(() => choice));
+  return (
+    <div className="flex flex-col gap-3 pb-3">
+      {open.length > 1 ? (
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="text-muted">{counted(open.length, "place")} to decide.</span>
+          <Button size="sm" onClick={() => all("mine")}>
+            All mine
+          </Button>
+          <Button size="sm" onClick={() => all("theirs")}>
+            All theirs
+          </Button>
+        </div>
+      ) : null}
+      {open.map((piece, at) => (
+        <OpenPiece
+          key={`${piece.mineLine} ${piece.theirsLine}`}
+          piece={piece}
+          number={at + 1}
+          of={open.length}
+          choice={choices[at] ?? null}
+          onChoose={(choice) => setChoices(open.map((_, other) => (other === at ? choice : (choices[other] ?? null))))}
+        />
+      ))}
+      {left === 0 ? (
+        <DiffView
+          before={theirs}
+          after={result}
+          beforeLabel="Their text"
+          afterLabel="What will be saved"
+          same="What will be saved is their text."
+        />
+      ) : null}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        {left > 0 ? <span className="mr-auto text-muted text-sm">{counted(left, "place")} left to decide.</span> : null}
+        <Button onClick={onDone}>Not now</Button>
+        <Button
+          variant="primary"
+          disabled={left > 0}
+          onClick={() => {
+            keeper.settle(result);
+            onDone();
+          }}
+        >
+          Use this text
+        </Button>
+      </div>
+    </div>
   );
 }

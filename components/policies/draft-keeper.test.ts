@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DraftKeeper, type DraftPorts, type Held, type Stashed } from "@/components/policies/draft-keeper";
 
 const AT = new Date("2026-01-01T00:00:00Z");
-const held: Held = { source: "old", publishedSource: "old", latestRevision: 1, draftVersion: 0, draftUpdatedAt: null };
+const held: Held = {
+  ...{ source: "old", publishedSource: "old", latestRevision: 1 },
+  ...{ draftVersion: 0, draftUpdatedAt: null, draftUpdatedBy: null, latestBy: "Bob" },
+};
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,19 +16,24 @@ function world(from: Held = held, kept: Stashed | null = null) {
     source: from.source,
     version: from.draftVersion,
     revision: from.latestRevision,
+    onRevision: 0,
     saves: 0,
     isAway: false,
   };
   let stash = kept;
   const ports: DraftPorts = {
-    async save({ source, baseVersion, baseRevision }) {
+    async save({ source, baseVersion, baseRevision, onRevision = 0 }) {
       await Promise.resolve();
       if (server.isAway) throw new Error("away");
       if (baseVersion !== server.version || baseRevision !== server.revision) throw new Error("moved on");
-      Object.assign(server, { source, version: server.version + 7, saves: server.saves + 1 });
+      Object.assign(server, { source, version: server.version + 7, saves: server.saves + 1, onRevision });
       return { version: server.version, updatedAt: AT };
     },
     isMovedOn: (error) => error instanceof Error && error.message === "moved on",
+    held: async () => {
+      if (server.isAway) throw new Error("away");
+      return view();
+    },
     sentence: (error) => String(error),
     stash: {
       read: () => stash,
@@ -38,6 +46,7 @@ function world(from: Held = held, kept: Stashed | null = null) {
     ...from,
     source: server.source,
     draftVersion: server.version,
+    draftUpdatedBy: "Ada",
     latestRevision: server.revision,
   });
   const keeper = new DraftKeeper(from, ports);
@@ -103,12 +112,93 @@ describe("when somebody else saved meanwhile", () => {
     expect(keeper.state).toMatchObject({ phase: "idle", text: "theirs", saved: "theirs" });
     expect(stashed()).toBeNull();
   });
-  it("mine can be put on top, knowingly", async () => {
-    const { keeper, server, view } = await conflict();
-    keeper.keepMine(view());
+  it("what a person makes of both is saved on top of theirs", async () => {
+    const { keeper, server } = await conflict();
+    expect(keeper.state.conflict).toMatchObject({ base: "old", theirs: "theirs", by: "Ada" });
+    keeper.settle("mine\ntheirs");
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(server.source).toBe("mine");
-    expect(keeper.state.phase).toBe("idle");
+    expect(server.source).toBe("mine\ntheirs");
+    expect(keeper.state).toMatchObject({ phase: "idle", conflict: null });
+  });
+  it("once more while a person decides, both are met again and nothing is overwritten", async () => {
+    const { keeper, server } = await conflict();
+    Object.assign(server, { source: "theirs again", version: 120 });
+    keeper.settle("mine after all");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server).toMatchObject({ source: "theirs again", saves: 0 });
+    expect(keeper.state).toMatchObject({ phase: "conflict", text: "mine after all" });
+  });
+});
+
+describe("when somebody else saved another part meanwhile", () => {
+  const lines = (...of: string[]) => of.join("\n");
+  async function merged() {
+    const from = { ...held, source: lines("a", "b", "c"), publishedSource: lines("a", "b", "c") };
+    const all = world(from);
+    Object.assign(all.server, { source: lines("a", "b", "theirs"), version: 99 });
+    all.keeper.type(lines("mine", "b", "c"));
+    expect(await all.keeper.saveNow()).toBe(true);
+    return all;
+  }
+  it("both changes are in the text and are saved, and who made the other one is told", async () => {
+    const { keeper, server } = await merged();
+    expect(server.source).toBe(lines("mine", "b", "theirs"));
+    expect(keeper.state).toMatchObject({ phase: "idle", merged: { by: "Ada", mine: lines("mine", "b", "c") } });
+    keeper.acknowledgeMerge();
+    expect(keeper.state.merged).toBeNull();
+  });
+  it("the merge can be taken apart: mine is back, theirs is not lost, and what is then chosen is saved", async () => {
+    const { keeper, server } = await merged();
+    keeper.undoMerge();
+    expect(keeper.state).toMatchObject({ phase: "conflict", text: lines("mine", "b", "c") });
+    expect(keeper.state.conflict?.theirs).toBe(lines("a", "b", "theirs"));
+    keeper.settle(lines("a", "b", "theirs"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server.source).toBe(lines("a", "b", "theirs"));
+  });
+  it("a text that was changed since is not taken back", async () => {
+    const { keeper } = await merged();
+    keeper.type(lines("mine", "more", "theirs"));
+    keeper.undoMerge();
+    expect(keeper.state.text).toBe(lines("mine", "more", "theirs"));
+  });
+  it("and their text cannot be had, mine is kept and both are met later", async () => {
+    const { keeper, server } = world();
+    Object.assign(server, { source: "theirs", version: 99 });
+    keeper.type("mine");
+    await vi.advanceTimersByTimeAsync(600);
+    server.isAway = true;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(keeper.state).toMatchObject({ phase: "failed", text: "mine" });
+    server.isAway = false;
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(keeper.state.phase).toBe("conflict");
+  });
+});
+
+describe("a draft that is behind", () => {
+  const newer = { number: 2, source: "a\nb\nnew", author: "Ada" };
+  it("is brought onto the newer revision, and the server is told which", async () => {
+    const { keeper, server } = world({ ...held, source: "mine\nb\nc", draftVersion: 4 });
+    keeper.bringUpTo("a\nb\nc", newer);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server).toMatchObject({ source: "mine\nb\nnew", onRevision: 2 });
+    expect(keeper.state).toMatchObject({ phase: "idle", onto: null, merged: { by: "Ada" } });
+  });
+  it("that holds the newer text already only moves", async () => {
+    const { keeper, server } = world({ ...held, source: newer.source, draftVersion: 4 });
+    keeper.bringUpTo("a\nb\nc", newer);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server).toMatchObject({ saves: 1, onRevision: 2 });
+    expect(keeper.state.merged).toBeNull();
+  });
+  it("where both changed the same lines asks a person, and moves with the answer", async () => {
+    const { keeper, server } = world({ ...held, source: "a\nb\nmine", draftVersion: 4 });
+    keeper.bringUpTo("a\nb\nc", newer);
+    expect(keeper.state).toMatchObject({ phase: "conflict", conflict: { theirs: newer.source, onto: 2 } });
+    keeper.settle("a\nb\nmine\nnew");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server).toMatchObject({ source: "a\nb\nmine\nnew", onRevision: 2 });
   });
 });
 
@@ -129,17 +219,30 @@ describe("a newer view from the server", () => {
 
 describe("text of an earlier visit that was never confirmed", () => {
   it("comes back and is saved", async () => {
-    const { keeper, server } = world(held, { source: "typed", version: 0, revision: 1 });
+    const { keeper, server } = world(held, { source: "typed", version: 0, revision: 1, base: "old" });
     expect(keeper.state.text).toBe("typed");
     await vi.advanceTimersByTimeAsync(1_000);
     expect(server.source).toBe("typed");
   });
   it("is a conflict when the policy moved on since", () => {
-    const { keeper } = world(held, { source: "typed", version: 3, revision: 1 });
+    const { keeper } = world(held, { source: "typed", version: 3, revision: 1, base: "older" });
     expect(keeper.state).toMatchObject({ phase: "conflict", text: "typed" });
   });
+  it("is a conflict where nobody knows any more what it began from, also after another visit", () => {
+    const kept = { source: "old\ntyped", version: 3, revision: 1, base: null };
+    const { keeper, stashed } = world(held, kept);
+    expect(keeper.state).toMatchObject({ phase: "conflict", conflict: { base: null } });
+    keeper.type("old\ntyped on");
+    expect(stashed()?.base).toBeNull();
+  });
+  it("is merged when the policy moved on in another part", async () => {
+    const now = { ...held, source: "a\nb\ntheirs", draftVersion: 9 };
+    const { server } = world(now, { source: "mine\nb\nc", version: 3, revision: 1, base: "a\nb\nc" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server.source).toBe("mine\nb\ntheirs");
+  });
   it("is forgotten when the server has it", () => {
-    const { keeper, stashed } = world(held, { source: "old", version: 3, revision: 1 });
+    const { keeper, stashed } = world(held, { source: "old", version: 3, revision: 1, base: "x" });
     expect(keeper.state.phase).toBe("idle");
     expect(stashed()).toBeNull();
   });

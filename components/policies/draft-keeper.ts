@@ -1,40 +1,25 @@
+import { type DraftState, type Held, joined, met, stateOf } from "@/components/policies/draft-state";
+
+export type { DraftState, Held } from "@/components/policies/draft-state";
+
 /**
  * Keeps what is typed: saves it a moment after the last keystroke, one save at a time, on top of the version it began
- * from. What the server has not confirmed also lies in the browser, so that a closed tab loses nothing.
+ * from. What the server has not confirmed also lies in the browser, so that a closed tab loses nothing. Where another
+ * text was saved or published meanwhile, both are merged if they can be; if not, a person decides piece by piece.
  * Knows no React; `useDraft` watches it.
  */
-
-/** What the server holds: the part of a policy's view that a draft is about. */
-export interface Held {
-  readonly source: string;
-  readonly publishedSource: string;
-  readonly latestRevision: number;
-  /** 0 when there is no draft. */
-  readonly draftVersion: number;
-  readonly draftUpdatedAt: Date | null;
-}
-
-export interface DraftState {
-  readonly text: string;
-  /** The text the server holds. */
-  readonly saved: string;
-  readonly version: number;
-  /** The latest revision when this text was begun. */
-  readonly revision: number;
-  readonly savedAt: Date | null;
-  readonly phase: "idle" | "saving" | "failed" | "conflict";
-  /** Why it could not be saved, in words. */
-  readonly failure: string | null;
-}
 
 export interface DraftPorts {
   save(draft: {
     source: string;
     baseVersion: number;
     baseRevision: number;
+    onRevision?: number;
   }): Promise<{ version: number; updatedAt: Date }>;
   /** True when the server said that somebody else saved or published meanwhile. */
   isMovedOn(error: unknown): boolean;
+  /** What the server holds now. */
+  held(): Promise<Held>;
   sentence(error: unknown): string;
   /** What is not confirmed yet, for the next visit. */
   readonly stash: Stash;
@@ -49,6 +34,8 @@ export interface Stashed {
   readonly source: string;
   readonly version: number;
   readonly revision: number;
+  /** The text it began from; null when that is not known. */
+  readonly base: string | null;
 }
 
 const QUIET_MS = 700;
@@ -70,9 +57,11 @@ export class DraftKeeper {
     this.first = this.state;
     const stashed = ports.stash.read();
     if (stashed === null || stashed.source === held.source) return;
-    // Typed in this browser and never confirmed. On another version's ground it is a conflict, not a draft.
+    // Typed in this browser and never confirmed. On another version's ground there are two texts.
     const isOnSameGround = stashed.version === held.draftVersion && stashed.revision === held.latestRevision;
-    this.state = { ...this.state, ...stashed, text: stashed.source, phase: isOnSameGround ? "idle" : "conflict" };
+    const { source: text, version, revision, base } = stashed;
+    this.state = { ...this.state, text, version, revision };
+    if (!isOnSameGround) this.state = { ...this.state, ...met(this.state, base, held) };
   }
 
   /** Begins what a page that is only being drawn must not: saving what an earlier visit left behind. */
@@ -89,7 +78,7 @@ export class DraftKeeper {
   readonly snapshot = (): DraftState => this.state;
 
   get isDirty(): boolean {
-    return this.state.text !== this.state.saved;
+    return this.state.text !== this.state.saved || this.state.onto !== null;
   }
 
   type(text: string): void {
@@ -129,12 +118,52 @@ export class DraftKeeper {
     this.set(stateOf(held));
   }
 
-  /** This text on top of the other's, knowingly. */
-  keepMine(held: Held): void {
-    const { text } = this.state;
-    this.set({ ...stateOf(held), text });
+  /** What a person made of both texts. */
+  settle(text: string): void {
+    const { conflict } = this.state;
+    if (conflict === null) return;
+    this.set({ ...stateOf(conflict.ground), text, onto: conflict.onto });
     this.stash();
     if (this.isDirty) this.saveIn(0);
+  }
+
+  /** Takes a merge apart again: a person decides about every difference. Nothing to do once the text was changed. */
+  undoMerge(): void {
+    const { merged, text, onto } = this.state;
+    if (merged === null || text !== merged.result) return;
+    clearTimeout(this.timer);
+    const { mine, theirs, by } = merged;
+    const conflict = { base: null, theirs, by, ground: this.ground(), onto };
+    this.set({ text: mine, phase: "conflict", conflict, merged: null, onto: null });
+    this.stash();
+  }
+
+  /** The merge was seen. */
+  acknowledgeMerge(): void {
+    this.set({ merged: null });
+  }
+
+  /** Brings the text from one revision's ground onto a newer one's. */
+  bringUpTo(base: string, newer: { readonly number: number; readonly source: string; readonly author: string }): void {
+    const ground = this.ground();
+    this.set(
+      joined({ base, mine: this.state.text, theirs: newer.source, by: newer.author, ground, onto: newer.number }),
+    );
+    this.stash();
+    if (this.state.phase !== "conflict") this.saveIn(0);
+  }
+
+  private ground(): Held {
+    const { saved, version, revision, savedAt } = this.state;
+    const names = { draftUpdatedBy: null, latestBy: null };
+    return {
+      source: saved,
+      publishedSource: "",
+      latestRevision: revision,
+      draftVersion: version,
+      draftUpdatedAt: savedAt,
+      ...names,
+    };
   }
 
   /** The text is in force now; there is no draft any more. */
@@ -142,7 +171,8 @@ export class DraftKeeper {
     clearTimeout(this.timer);
     const { text } = this.state;
     this.ports.stash.write(null);
-    this.set({ saved: text, version: 0, revision, savedAt: null, phase: "idle", failure: null });
+    const nothing = { failure: null, conflict: null, merged: null, onto: null };
+    this.set({ saved: text, version: 0, revision, savedAt: null, phase: "idle", ...nothing });
   }
 
   private saveIn(ms: number): void {
@@ -151,41 +181,48 @@ export class DraftKeeper {
   }
 
   private async save(): Promise<void> {
-    const { text, version, revision } = this.state;
+    const { text, version, revision, onto } = this.state;
     this.set({ phase: "saving", failure: null });
     try {
-      const saved = await this.ports.save({ source: text, baseVersion: version, baseRevision: revision });
-      this.set({ saved: text, version: saved.version, savedAt: saved.updatedAt, phase: "idle" });
+      const onRevision = onto === null ? {} : { onRevision: onto };
+      const saved = await this.ports.save({
+        source: text,
+        baseVersion: version,
+        baseRevision: revision,
+        ...onRevision,
+      });
+      this.set({ saved: text, version: saved.version, savedAt: saved.updatedAt, phase: "idle", onto: null });
       this.stash();
       if (this.isDirty) this.saveIn(QUIET_MS);
     } catch (error) {
-      if (this.ports.isMovedOn(error)) this.set({ phase: "conflict", failure: null });
-      else {
-        this.set({ phase: "failed", failure: this.ports.sentence(error) });
-        this.saveIn(RETRY_MS);
-      }
+      await (this.ports.isMovedOn(error) ? this.meet() : this.fail(error));
     }
   }
 
+  /** Somebody else saved or published: looks at their text. */
+  private async meet(): Promise<void> {
+    try {
+      const held = await this.ports.held();
+      this.set(met(this.state, this.state.saved, held));
+      this.stash();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.set({ phase: "failed", failure: this.ports.sentence(error) });
+    this.saveIn(RETRY_MS);
+  }
+
   private stash(): void {
-    const { text, version, revision } = this.state;
-    this.ports.stash.write(this.isDirty ? { source: text, version, revision } : null);
+    const { text, saved, version, revision, conflict } = this.state;
+    const base = conflict ? conflict.base : saved;
+    this.ports.stash.write(this.isDirty ? { source: text, version, revision, base } : null);
   }
 
   private set(change: Partial<DraftState>): void {
     this.state = { ...this.state, ...change };
     for (const watcher of this.watchers) watcher();
   }
-}
-
-function stateOf(held: Held): DraftState {
-  return {
-    text: held.source,
-    saved: held.source,
-    version: held.draftVersion,
-    revision: held.latestRevision,
-    savedAt: held.draftUpdatedAt,
-    phase: "idle",
-    failure: null,
-  };
 }

@@ -15,6 +15,8 @@ import { ConflictNotice } from "@/components/policies/conflict-notice";
 import { DiffView } from "@/components/policies/diff/diff-view";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
 import { InForce } from "@/components/policies/in-force";
+import { BehindNotice } from "@/components/policies/merge/behind-notice";
+import { MergeNotice } from "@/components/policies/merge/merge-notice";
 import { Outline } from "@/components/policies/outline";
 import { PolicyMenu } from "@/components/policies/policy-menu";
 import { ProblemsPanel } from "@/components/policies/problems-panel";
@@ -34,7 +36,6 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { ErrorState } from "@/components/ui/error-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
-import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
@@ -203,13 +204,9 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
           <SaveState draft={draft} onRetry={save} />
         </div>
       </div>
-      {draft.phase === "conflict" ? <ConflictNotice policyId={policy.id} draft={draft} keeper={keeper} /> : null}
-      {isBehind && draft.phase !== "conflict" ? (
-        <Notice kind="warning" className="m-3 mb-0">
-          Revision {policy.latestRevision} was published by {policy.latestBy} after this draft began on revision{" "}
-          {policy.draftBaseRevision}. Publishing the draft replaces it; look at the changes first.
-        </Notice>
-      ) : null}
+      {draft.conflict ? <ConflictNotice conflict={draft.conflict} text={draft.text} keeper={keeper} /> : null}
+      {draft.merged ? <MergeNotice merged={draft.merged} text={draft.text} keeper={keeper} /> : null}
+      {isBehind && !draft.conflict ? <BehindNotice policy={policy} keeper={keeper} /> : null}
       {view === "edit" ? (
         <div className="flex min-h-0 flex-1">
           {hand === "yaml" ? null : (

@@ -14,6 +14,7 @@ export function useDraft(policy: PolicyDetailView): { draft: DraftState; keeper:
     () =>
       new DraftKeeper(policy, {
         save: (draft) => client.policies.saveDraft.mutate({ policyId: id, ...draft }),
+        held: () => client.policies.get.query({ policyId: id }),
         isMovedOn: (error) => appCodeOf(error) === "policy_moved_on",
         sentence: failureSentence,
         stash: browserStash(id),
@@ -51,7 +52,7 @@ function browserStash(policyId: string): Stash {
       if (typeof window === "undefined") return null;
       try {
         const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "null");
-        return isStashed(stored) ? stored : null;
+        return stashedIn(stored);
       } catch {
         return null;
       }
@@ -68,8 +69,9 @@ function browserStash(policyId: string): Stash {
   };
 }
 
-function isStashed(stored: unknown): stored is Stashed {
-  if (typeof stored !== "object" || stored === null) return false;
-  const { source, version, revision } = stored as Record<keyof Stashed, unknown>; // each member is tested here
-  return typeof source === "string" && typeof version === "number" && typeof revision === "number";
+function stashedIn(stored: unknown): Stashed | null {
+  if (typeof stored !== "object" || stored === null) return null;
+  const { source, version, revision, base } = stored as Record<keyof Stashed, unknown>; // each member is tested here
+  if (typeof source !== "string" || typeof version !== "number" || typeof revision !== "number") return null;
+  return { source, version, revision, base: typeof base === "string" ? base : null };
 }

@@ -120,7 +120,7 @@ export default function YamlEditor({ text, onChange, checked, onSave, onPublish,
     initial.current = text;
     typed.current = text;
     eol.current = eolOf(text);
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+    editor.dispatch({ changes: differenceOf(editor.state.doc.toString(), text.replaceAll("\r\n", "\n")) });
   }, [text]);
   useEffect(() => {
     const editor = view.current;
@@ -161,6 +161,16 @@ function applyEdit(editor: EditorView, make: (text: string) => Edit, isTyping: b
       ...(isTyping ? {} : { annotations: isolateHistory.of("full") }),
     });
   return edit;
+}
+
+/** What differs, as one change: whoever is typing elsewhere stays where they are. */
+function differenceOf(before: string, after: string): { from: number; to: number; insert: string } {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) };
 }
 
 const eolOf = (text: string) => (text.includes("\r\n") ? "\r\n" : "\n");

@@ -1,0 +1,49 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { DraftKeeper } from "@/components/policies/draft-keeper";
+import { useTRPC } from "@/components/trpc/client";
+import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import type { PolicyDetailView } from "@/server/policies/schema";
+
+/** A draft that began on an older revision than the newest, and the way onto that one. */
+export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; keeper: DraftKeeper }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const { id: policyId, draftBaseRevision: from, latestRevision: to } = policy;
+  const textOf = (number: number) => queries.fetchQuery(trpc.policies.revision.queryOptions({ policyId, number }));
+  const bring = useMutation({
+    mutationFn: async () => {
+      if (!(await keeper.saveNow())) throw new Error("Your text is not saved yet. Save it first.");
+      const [base, newer] = await Promise.all([from > 0 ? textOf(from) : null, textOf(to)]);
+      keeper.bringUpTo(base?.source ?? "", newer);
+      await keeper.saveNow();
+      await queries.invalidateQueries({ queryKey: trpc.policies.get.queryKey({ policyId }) });
+    },
+  });
+  const isGone = appCodeOf(bring.error) === "revision_not_found";
+  return (
+    <Notice
+      kind="warning"
+      className="m-3 mb-0"
+      action={
+        <Button size="sm" busy={bring.isPending} onClick={() => bring.mutate()}>
+          Bring up to date
+        </Button>
+      }
+    >
+      Revision {to} was published after this draft began on {from > 0 ? `revision ${from}` : "an empty policy"}.
+      Publishing the draft as it is would undo it.
+      {bring.error ? (
+        <span role="alert">
+          {" "}
+          {isGone
+            ? "A revision that is needed for this was deleted. Compare with what is in force under Changes."
+            : failureSentence(bring.error)}
+        </span>
+      ) : null}
+    </Notice>
+  );
+}

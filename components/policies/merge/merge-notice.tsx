@@ -1,0 +1,57 @@
+"use client";
+
+import { useState } from "react";
+import { DiffView } from "@/components/policies/diff/diff-view";
+import type { DraftKeeper } from "@/components/policies/draft-keeper";
+import type { Merged } from "@/components/policies/draft-state";
+import { changedPlaces } from "@/components/policies/merge/places";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
+
+/** Somebody else's change went into the text by itself: what it was, and the way back. */
+export function MergeNotice({ merged, text, keeper }: { merged: Merged; text: string; keeper: DraftKeeper }) {
+  const [isOpen, setOpen] = useState(false);
+  const whose = merged.by === null ? "another change" : `${merged.by}'s change`;
+  const canUndo = text === merged.result;
+  return (
+    <>
+      <Notice
+        kind="info"
+        className="m-3 mb-0"
+        action={
+          <span className="flex flex-wrap gap-2">
+            <Button size="sm" onClick={() => setOpen(true)}>
+              See the change
+            </Button>
+            {canUndo ? (
+              <Button size="sm" onClick={() => keeper.undoMerge()}>
+                Undo the merge
+              </Button>
+            ) : null}
+            <Button size="sm" onClick={() => keeper.acknowledgeMerge()}>
+              Good
+            </Button>
+          </span>
+        }
+      >
+        Your text was merged with {whose} to {changedPlaces(merged.mine, merged.result)}. Both are in the text now.
+      </Notice>
+      <Dialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        size="lg"
+        title="What was merged into your text"
+        description="Your text before, and what it is with the other change."
+      >
+        <DiffView
+          before={merged.mine}
+          after={merged.result}
+          beforeLabel="Your text"
+          afterLabel="With the other change"
+          same="Nothing differs."
+        />
+      </Dialog>
+    </>
+  );
+}
