@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createBench } from "./bench/service.ts";
+import { createObserving } from "./dispatches/observing.ts";
 import { createDispatcher } from "./dispatches/service.ts";
 import {
   builtinKind,
@@ -24,12 +25,15 @@ import {
 } from "./hooks/index.ts";
 import { createModels } from "./judges/models.ts";
 import { createBus } from "./live/service.ts";
+import { createObservations } from "./observations/service.ts";
+import { createAccounts } from "./people/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { inheritedEnvironment } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import { type CaseGate, createPlans, createTrials } from "./policies/service.ts";
+import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
 
 export interface AppOptions {
@@ -58,6 +62,9 @@ export interface AppObserver {
   judgeFailed(cause: string): void;
   committed(records: number, durationMs: number): void;
 }
+
+/** Hooks of observed policies under way; a few dispatches' worth. */
+const OBSERVED_ROOM: RoomLimits = { hooksMax: 64, perTenantMax: 48 };
 
 /** Everything the edges work with, and two handles for those who look after it. */
 export async function startApp(options: AppOptions) {
@@ -95,19 +102,33 @@ export async function startApp(options: AppOptions) {
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.announce(workspaceId, ["circuits"]) });
   const place = { env: ownEnvironment(), workingDir: "/" };
   const surroundings = { kindsOf, clock: hookClock, ...place, room };
-  const plans = createPlans({ db, bus, log, ...surroundings, breakers });
+  // What is only observed asks, waits and fails apart from what is in force.
+  const observedModels = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels });
+  const observedSurroundings = {
+    ...surroundings,
+    kindsOf: (workspaceId: string) => kindsAsking(observedModels.clientOf(workspaceId)),
+    room: createRoom(OBSERVED_ROOM),
+    breakers: createBreakers(hookClock),
+  };
+  const plans = createPlans({ db, bus, log, ...surroundings, breakers, observedSurroundings });
   const trials = createTrials(surroundings);
   const recorder = createRecorder(db.pool, bus, log, observer);
+  const mask = { json: maskText, text: redacted };
+  const observations = createObservations(db.pool, bus, log);
+  const observing = createObserving({ observations, clock: systemClock, log, mask });
   const dispatcher = createDispatcher({
     pool: db.pool,
     plans,
     recorder,
+    observing,
     clock: systemClock,
-    mask: { json: maskText, text: redacted },
+    mask,
     answerKey: secrets.answerKey,
     ...(observer ? { observer } : {}),
   });
+  const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const authenticator = createAuthenticator(db, bus);
+  const accounts = createAccounts({ db, log, url, secrets });
   const { sandbox, confinement } = spawner;
   const isContained = sandbox === "bubblewrap";
   const bench = createBench({
@@ -120,7 +141,7 @@ export async function startApp(options: AppOptions) {
     isContained,
   });
   const cases: CaseGate = bench.gate;
-  const running = { authenticator, plans, trials, bench, cases, dispatcher, breakers, models };
+  const running = { authenticator, accounts, plans, trials, bench, cases, dispatcher, breakers, models, judgeTrials };
   const machine = { dataDir, host, given };
   const app = { db, bus, log, secrets, ...running, url, machine, sandbox, confinement };
   return {
@@ -129,8 +150,12 @@ export async function startApp(options: AppOptions) {
     recorder: recorder as Pick<Recorder, "waiting">,
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {
+      await judgeTrials.close();
       await recorder.flush();
+      await observing.close();
+      await observations.flush();
       models.close();
+      observedModels.close();
       await Promise.allSettled([bus.close(), spawner.close()]);
     },
   };

@@ -1,4 +1,4 @@
-import type { DispatchRecord, RecordedDelivery } from "../recording/service.ts";
+import type { DispatchRecord, RecordedDelivery, StoredHook } from "../recording/service.ts";
 
 /** How secrets are hidden: in JSON text, which keeps every other character, and in plain text. */
 export interface Mask {
@@ -35,7 +35,11 @@ export function masked(record: DispatchRecord, mask: Mask): DispatchRecord {
   };
 }
 
-function hidden<T extends object>(value: T, mask: Mask): T {
+/** Hooks as they are stored, without secrets. */
+export const maskedHooks = (hooks: readonly StoredHook[], mask: Pick<Mask, "json">): readonly StoredHook[] =>
+  hidden(hooks, mask);
+
+function hidden<T extends object>(value: T, mask: Pick<Mask, "json">): T {
   if (Object.keys(value).length === 0) return value;
   const json = JSON.stringify(value);
   const safe = mask.json(json);

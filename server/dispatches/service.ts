@@ -29,15 +29,14 @@ import {
   memberSources,
   type Recorded,
   type Recorder,
-  type StoredHook,
-  storable,
 } from "../recording/service.ts";
 import { createDeliveries, type Dispatched, eventIdOf } from "./deliveries.ts";
 import { joined } from "./local.ts";
 import { type Mask, masked } from "./masked.ts";
+import type { Observing } from "./observing.ts";
 import type { LocalDecided } from "./schema.ts";
 import { createSealedAnswers } from "./sealed-answer.ts";
-import { storedJudge } from "./stored-judge.ts";
+import { storedHook } from "./stored-hook.ts";
 
 export type { Dispatched } from "./deliveries.ts";
 
@@ -76,6 +75,8 @@ export interface DispatcherOptions {
   readonly pool: Pool;
   readonly plans: Plans;
   readonly recorder: Recorder;
+  /** What runs the policies that are only observed, after the answer. */
+  readonly observing: Observing;
   readonly clock: Clock;
   /** Hides secrets from what is stored. Hooks and the answer see them. */
   readonly mask: Omit<Mask, "seal">;
@@ -91,7 +92,7 @@ export interface DispatchObserver {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { pool, plans, recorder, clock, answerKey, observer } = options;
+  const { pool, plans, recorder, observing, clock, answerKey, observer } = options;
   const sealedAnswers = createSealedAnswers(answerKey);
   const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
   const deliveries = createDeliveries(pool, sealedAnswers);
@@ -149,6 +150,21 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         revision: recorded.revision,
         isRepeated: true,
       };
+    if (plan.observed.length > 0)
+      observing.observe({
+        workspaceId: actor.workspaceId,
+        dispatchId: id,
+        occurredAt: at,
+        agentId: actor.id,
+        agentName: record.agentName,
+        event,
+        lane,
+        input,
+        bytes: text.length,
+        decided: verdict,
+        isGate: isGate(event),
+        observed: plan.observed,
+      });
     observer?.dispatched(event, verdict, clock.monotonic() - startedMs);
     for (const { judge } of hooks) if (judge?.cause !== undefined) observer?.judgeFailed(judge.cause);
     return { answer: JSON.stringify(answer), dispatchId: id, revision: plan.revision, isRepeated: false };
@@ -224,31 +240,4 @@ function costIn(event: EventName, input: HookInput, text: string): Cost | null {
   const cost = costOf(digits);
   if (typeof cost === "string") throw new AppError("invalid_input", undefined, { says: `${cost}.`, pointer: "/cost" });
   return cost;
-}
-
-const STREAM_STORED_MAX = 16_384;
-
-function storedHook(hook: HookReport, mask: (text: string) => string): StoredHook {
-  const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge } = hook;
-  const kept = (text: string) => {
-    // Masked before it is cut: half a secret is not recognised.
-    const safe = mask(text);
-    return storable(safe.length > STREAM_STORED_MAX ? `${safe.slice(0, STREAM_STORED_MAX)}…` : safe);
-  };
-  return {
-    policy: origin.policy ?? "",
-    revision: origin.revision ?? 0,
-    path,
-    name,
-    type,
-    outcome: outcome.kind === "failed" && isSkipped(outcome.failure) ? "skipped" : outcome.kind,
-    said,
-    ...(error === undefined ? {} : { failure: error }),
-    startedMs,
-    durationMs,
-    ...(exitCode === undefined ? {} : { exitCode }),
-    stdout: kept(hook.stdout),
-    stderr: kept(hook.stderr),
-    ...(judge === undefined ? {} : { judge: storedJudge(judge, mask) }),
-  };
 }

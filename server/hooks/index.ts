@@ -40,6 +40,7 @@ export type {
 export type { DispatchReport, HookReport } from "./engine/report.ts";
 export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
 export { createRoom, ROOM_LIMITS, type Room, type RoomLimits } from "./engine/room.ts";
+export { isStricter } from "./engine/stricter.ts";
 export { type ChosenHook, choices, steps } from "./engine/trace.ts";
 export { allowedEnvironment } from "./environment.ts";
 export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";

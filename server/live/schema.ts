@@ -12,7 +12,9 @@ export const topic = z.enum([
   "policies",
   "agents",
   "judges",
+  "prompts",
   "circuits",
+  "observations",
   "keys",
 ]);
 export type Topic = z.infer<typeof topic>;

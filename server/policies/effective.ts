@@ -36,23 +36,28 @@ export interface EffectiveSet extends EnforcedSet {
   readonly changesAtMs: number | null;
 }
 
-export async function effectiveSet(db: Database, workspaceId: string, agentId: string): Promise<EffectiveSet> {
-  return (await loaded(db, workspaceId, agentId))(agentId).set;
+export async function effectiveSet(
+  db: Database,
+  workspaceId: string,
+  agentId: string,
+  nowMs = Date.now(),
+): Promise<EffectiveSet> {
+  return (await loaded(db, workspaceId, agentId, nowMs))(agentId).set;
 }
 
 /** The same for many agents at once, in one look. */
 export async function effectiveSets(db: Database, workspaceId: string): Promise<(agentId: string) => EffectiveSet> {
-  const of = await loaded(db, workspaceId, null);
+  const of = await loaded(db, workspaceId, null, Date.now());
   return (agentId) => of(agentId).set;
 }
 
 /** Every policy that reaches the agent, in order, also those that it has no revision of. */
 export async function standingsFor(db: Database, workspaceId: string, agentId: string): Promise<readonly Standing[]> {
-  return (await loaded(db, workspaceId, agentId))(agentId).standings;
+  return (await loaded(db, workspaceId, agentId, Date.now()))(agentId).standings;
 }
 
 /** All of it as of one instant: a publication between two queries must not make a set that never was. */
-function loaded(db: Database, workspaceId: string, agentId: string | null) {
+function loaded(db: Database, workspaceId: string, agentId: string | null, nowMs: number) {
   return db.prisma.$transaction(
     async (tx) => {
       const { groups, assignments } = await policies.listReaching(tx, workspaceId, agentId);
@@ -78,7 +83,7 @@ function loaded(db: Database, workspaceId: string, agentId: string | null) {
       };
       return (id: string) => {
         const own = groups.filter((group) => group.agentIds.includes(id));
-        const { standings, changesAtMs } = standingsOf(assigned, own, id, Date.now());
+        const { standings, changesAtMs } = standingsOf(assigned, own, id, nowMs);
         return { standings, set: setOf(standings, changesAtMs, revisionOf) };
       };
     },

@@ -48,7 +48,10 @@ export function policyRoutes({ plans, bus, secrets }: PolicyRoutesOptions): read
       while (now.etag === first.etag && !signal.aborted && !draining.aborted) {
         const leftMs = endMs - performance.now();
         if (leftMs <= 0) break;
-        await watching.changed(leftMs, [signal, draining]);
+        // What is only observed is in force at an instant that rings no bell either.
+        const { changesAtMs } = await plans.planFor(actor);
+        const nextMs = changesAtMs === null ? leftMs : Math.max(1, changesAtMs - Date.now());
+        await watching.changed(Math.min(leftMs, nextMs), [signal, draining]);
         now = await current(request, format);
       }
       return now;

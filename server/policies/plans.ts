@@ -5,10 +5,16 @@ import type { Breakers, Executor } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
-import { type EffectiveSet, effectiveSet } from "./effective.ts";
+import { type EffectiveSet, effectiveSet, type ObservedMember } from "./effective.ts";
 import { type ExecutorSurroundings, executorFor } from "./executor-for.ts";
 
 export interface EffectivePlan extends EffectiveSet {
+  readonly executor: Executor;
+  readonly observed: readonly ObservedPlan[];
+}
+
+/** A policy that is run beside, alone: what it would have decided is its own. */
+export interface ObservedPlan extends ObservedMember {
   readonly executor: Executor;
 }
 
@@ -22,6 +28,10 @@ export interface PlansOptions extends ExecutorSurroundings {
   readonly bus: Bus;
   readonly log: Log;
   readonly breakers: Breakers;
+  /** What runs the hooks that are only observed: in a room of their own, tripping circuits of their own. */
+  readonly observedSurroundings: ExecutorSurroundings;
+  /** Milliseconds since 1970; the machine's when absent. */
+  readonly nowMs?: () => number;
 }
 
 const AGENTS_MAX = 5_000;
@@ -30,44 +40,67 @@ const PLANS_MAX = 500;
 const TRUST_MS = 30_000;
 
 export function createPlans(options: PlansOptions): Plans {
-  const { db, bus, log, ...surroundings } = options;
+  const { db, bus, log, observedSurroundings, nowMs = Date.now, ...surroundings } = options;
   const byAgent = new LRUCache<string, Promise<EffectivePlan>>({ max: AGENTS_MAX, ttl: TRUST_MS });
+  /** Until when what is remembered of an agent holds: observing ends by itself, at an instant nobody announces. */
+  const changesAt = new WeakMap<Promise<EffectivePlan>, number>();
   const byRevision = new LRUCache<string, Executor>({ max: PLANS_MAX });
+  const byObserved = new LRUCache<string, Executor>({ max: PLANS_MAX });
   bus.subscribe((_workspaceId, topics) => {
     if (topics.includes("policies")) byAgent.clear();
   });
 
-  // A revision names policies by their ids, so no two workspaces share one that holds hooks.
-  function executorOf(set: EffectiveSet, workspaceId: string): Executor {
-    const known = byRevision.get(set.revision);
-    if (known) return known;
+  function executorOf(
+    world: ExecutorSurroundings,
+    set: Pick<EffectiveSet, "revision" | "profile" | "members">,
+    workspaceId: string,
+  ): Executor {
     const sources = set.members.map(({ name, number, hooks }) => ({
       origin: { policy: name, revision: number },
       hooks,
     }));
-    const { executor, problems } = executorFor(surroundings, { sources, profile: set.profile, workspaceId });
+    const { executor, problems } = executorFor(world, { sources, profile: set.profile, workspaceId });
     // Publishing refuses these; one that is met here was stored by an older release.
     for (const problem of problems)
       log.error({ problem, revision: set.revision }, "a hook entry is not part of its plan");
-    byRevision.set(set.revision, executor);
     return executor;
   }
 
-  async function load(agent: AgentActor): Promise<EffectivePlan> {
-    const set = await effectiveSet(db, agent.workspaceId, agent.id);
-    return { ...set, executor: executorOf(set, agent.workspaceId) };
+  // Names hold policies' ids, so no two workspaces share one that holds hooks.
+  const remembered = (known: LRUCache<string, Executor>, name: string, make: () => Executor): Executor => {
+    const executor = known.get(name) ?? make();
+    known.set(name, executor);
+    return executor;
+  };
+
+  async function load({ workspaceId, id }: AgentActor): Promise<EffectivePlan> {
+    const set = await effectiveSet(db, workspaceId, id, nowMs());
+    const observed = set.observed.map((member): ObservedPlan => {
+      const { policyId, number, sha256, profile } = member;
+      const name = [policyId, number, sha256, profile].join(" ");
+      const alone = { revision: name, profile, members: [member] };
+      const make = () => executorOf(observedSurroundings, alone, workspaceId);
+      return { ...member, executor: remembered(byObserved, name, make) };
+    });
+    const executor = remembered(byRevision, set.revision, () => executorOf(surroundings, set, workspaceId));
+    return { ...set, observed, executor };
   }
 
   return {
     planFor(agent) {
       const known = byAgent.get(agent.id);
-      if (known) return known;
+      if (known && nowMs() < (changesAt.get(known) ?? Number.POSITIVE_INFINITY)) return known;
       const loading = load(agent);
       byAgent.set(agent.id, loading);
       // A failure is not remembered: the next dispatch tries again.
-      loading.catch(() => {
-        if (byAgent.peek(agent.id) === loading) byAgent.delete(agent.id);
-      });
+      loading.then(
+        ({ changesAtMs }) => {
+          if (changesAtMs !== null) changesAt.set(loading, changesAtMs);
+        },
+        () => {
+          if (byAgent.peek(agent.id) === loading) byAgent.delete(agent.id);
+        },
+      );
       return loading;
     },
   };

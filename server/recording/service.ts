@@ -13,8 +13,10 @@ import type { DispatchRecord, Recorded } from "./record.ts";
 import * as recording from "./repository.ts";
 import type { Entry } from "./tables.ts";
 
+export { sendRows, type Table } from "./columns.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export { type Cost, costOf, usdOf } from "./money.ts";
+export { OBSERVED_PLACE, type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
 export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./record.ts";
 export { findDelivery } from "./repository.ts";
 export * from "./rollups.ts";

@@ -9,10 +9,13 @@ import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { judgesRouter } from "../judges/router.ts";
 import { liveRouter } from "../live/router.ts";
+import { observationsRouter } from "../observations/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { packsRouter } from "../packs/router.ts";
-import { accessRouter, peopleRouter } from "../people/router.ts";
+import { installationRouter } from "../people/installation/router.ts";
+import { accessRouter, peopleRouter, servicesRouter } from "../people/router.ts";
 import { policiesRouter } from "../policies/router.ts";
+import { promptsRouter } from "../prompts/router.ts";
 import { statsRouter } from "../stats/router.ts";
 import { router } from "./init.ts";
 
@@ -29,10 +32,14 @@ export const appRouter = router({
   doctor: doctorRouter,
   judges: judgesRouter,
   live: liveRouter,
+  observations: observationsRouter,
   overview: overviewRouter,
   packs: packsRouter,
+  installation: installationRouter,
   people: peopleRouter,
   policies: policiesRouter,
+  prompts: promptsRouter,
+  services: servicesRouter,
   stats: statsRouter,
 });
 export type AppRouter = typeof appRouter;

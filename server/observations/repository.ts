@@ -1,0 +1,144 @@
+/** What observed policies would have decided: rows, and sums per hour. */
+import { flight, type Pool } from "../platform/db.ts";
+import { type ObservedJudges, sendObservedJudges, sendRows, type Table } from "../recording/service.ts";
+
+export interface ObservationRow {
+  readonly workspaceId: string;
+  readonly policyId: string;
+  readonly revision: number;
+  readonly occurredAt: Date;
+  readonly dispatchId: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly sessionId: string;
+  readonly event: string;
+  readonly toolName: string | null;
+  readonly verdict: string;
+  readonly decided: string;
+  readonly isStricter: boolean;
+  readonly reason: string;
+  /** JSON text. */
+  readonly hooks: string;
+  readonly durationUs: number;
+}
+
+export const COUNTS = ["gates", "judged", "denied", "asked", "failed", "dropped"] as const;
+export type CountName = (typeof COUNTS)[number];
+
+export interface SumRow extends Record<CountName, number> {
+  readonly workspaceId: string;
+  readonly policyId: string;
+  readonly revision: number;
+  /** The hour's beginning, ISO. */
+  readonly bucket: string;
+}
+
+const observationTable: Table<ObservationRow> = {
+  name: "observation",
+  columns: {
+    workspace_id: ["uuid", (o) => o.workspaceId],
+    occurred_at: ["timestamptz", (o) => o.occurredAt.toISOString()],
+    dispatch_id: ["uuid", (o) => o.dispatchId],
+    policy_id: ["uuid", (o) => o.policyId],
+    revision: ["int4", (o) => o.revision],
+    agent_id: ["uuid", (o) => o.agentId],
+    agent_name: ["text", (o) => o.agentName],
+    session_id: ["text", (o) => o.sessionId],
+    event: ["text", (o) => o.event],
+    tool_name: ["text", (o) => o.toolName],
+    verdict: ["text", (o) => o.verdict],
+    decided: ["text", (o) => o.decided],
+    is_stricter: ["bool", (o) => o.isStricter],
+    reason: ["text", (o) => o.reason],
+    hooks: ["text", (o) => o.hooks],
+    duration_us: ["int4", (o) => o.durationUs],
+  },
+};
+
+const sumTable: Table<SumRow> = {
+  name: "observation_hour",
+  columns: {
+    workspace_id: ["uuid", (s) => s.workspaceId],
+    policy_id: ["uuid", (s) => s.policyId],
+    bucket: ["timestamptz", (s) => s.bucket],
+    revision: ["int4", (s) => s.revision],
+    ...Object.fromEntries(COUNTS.map((name) => [name, ["int8", (s: SumRow) => s[name]] as const])),
+  },
+  tail: `ON CONFLICT (workspace_id, policy_id, bucket, revision) DO UPDATE SET
+    ${COUNTS.map((name) => `${name} = observation_hour.${name} + excluded.${name}`).join(", ")}`,
+};
+
+export interface Written {
+  readonly rows: readonly ObservationRow[];
+  readonly sums: readonly SumRow[];
+  readonly judges: readonly ObservedJudges[];
+  readonly notify: readonly { readonly channel: string; readonly payload: string }[];
+}
+
+export function write(pool: Pool, { rows, sums, judges, notify }: Written): Promise<void> {
+  return flight(pool, async (send) => {
+    void sendRows(send, observationTable, rows);
+    void sendRows(send, sumTable, sums);
+    sendObservedJudges(send, judges);
+    for (const { channel, payload } of notify)
+      void send({ name: "notify", text: "SELECT pg_notify($1, $2)", values: [channel, payload] });
+  });
+}
+
+interface Listed {
+  readonly occurred_at: Date;
+  readonly dispatch_id: string;
+  readonly revision: number;
+  readonly agent_name: string;
+  readonly event: string;
+  readonly tool_name: string | null;
+  readonly verdict: string;
+  readonly decided: string;
+  readonly is_stricter: boolean;
+  readonly reason: string;
+  readonly hooks: string;
+  readonly is_decision: boolean;
+}
+
+/** Newest first, after `cursor`. */
+export async function list(
+  pool: Pool,
+  workspaceId: string,
+  policyId: string,
+  asked: {
+    readonly onlyStricter: boolean;
+    readonly cursor: { readonly occurredAt: Date; readonly dispatchId: string } | null;
+    readonly limit: number;
+  },
+): Promise<Listed[]> {
+  const { onlyStricter, cursor, limit } = asked;
+  const found = await pool.query<Listed>({
+    text: `SELECT occurred_at, dispatch_id, revision, agent_name, event, tool_name, verdict, decided, is_stricter, reason,
+             hooks, EXISTS (SELECT 1 FROM tool_decision AS decision
+               WHERE decision.workspace_id = seen.workspace_id AND decision.occurred_at = seen.occurred_at
+                 AND decision.dispatch_id = seen.dispatch_id) AS is_decision
+           FROM observation AS seen
+           WHERE workspace_id = $1 AND policy_id = $2 ${onlyStricter ? "AND is_stricter" : ""}
+             AND ($3::timestamptz IS NULL OR (occurred_at, dispatch_id) < ($3, $4::uuid))
+           ORDER BY occurred_at DESC, dispatch_id DESC LIMIT $5`,
+    values: [workspaceId, policyId, cursor?.occurredAt ?? null, cursor?.dispatchId ?? null, limit],
+  });
+  return found.rows;
+}
+
+/** The sums of one policy from an hour on. */
+export async function findSums(
+  pool: Pool,
+  workspaceId: string,
+  policyId: string,
+  since: Date,
+): Promise<Record<CountName, number>> {
+  const columns = COUNTS.map((name) => `coalesce(sum(${name}), 0)::float8 AS ${name}`).join(", ");
+  const found = await pool.query<Record<CountName, number>>({
+    name: "observation_sums",
+    text: `SELECT ${columns} FROM observation_hour
+           WHERE workspace_id = $1 AND policy_id = $2 AND bucket >= date_trunc('hour', $3::timestamptz, 'UTC')`,
+    values: [workspaceId, policyId, since],
+  });
+  return found.rows[0] ?? { gates: 0, judged: 0, denied: 0, asked: 0, failed: 0, dropped: 0 };
+}

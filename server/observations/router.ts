@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { can, router } from "../trpc/init.ts";
+import { listObservations, observationsPage, observedSums } from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+
+export const observationsRouter = router({
+  list: read
+    .input(listObservations)
+    .output(observationsPage)
+    .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
+  sums: read.output(z.array(observedSums)).query(({ ctx }) => service.sums(ctx.db, ctx.workspaceId)),
+});

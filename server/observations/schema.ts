@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { policyById } from "../policies/schema.ts";
+import { storedHooks } from "../recording/schema.ts";
+
+export const OBSERVATIONS_PAGE = 50;
+
+const cursor = z.strictObject({ occurredAt: z.date(), dispatchId: z.uuid() });
+
+export const listObservations = policyById.extend({
+  /** Only what would have been decided more strictly; all that any hook of it ran for otherwise. */
+  onlyStricter: z.boolean().default(true),
+  cursor: cursor.nullable().default(null),
+});
+export type ListObservations = z.infer<typeof listObservations>;
+
+/** What a policy would have decided, beside what was decided. */
+export const observationView = z.strictObject({
+  occurredAt: z.date(),
+  dispatchId: z.uuid(),
+  revision: z.number(),
+  agentName: z.string(),
+  event: z.string(),
+  toolName: z.string().nullable(),
+  /** What it would have decided. */
+  verdict: z.string(),
+  /** What was decided. */
+  decided: z.string(),
+  isStricter: z.boolean(),
+  reason: z.string(),
+  hooks: storedHooks,
+  /** Whether the dispatch stands on the Decisions page. */
+  isDecision: z.boolean(),
+});
+export type ObservationView = z.infer<typeof observationView>;
+
+export const observationsPage = z.strictObject({
+  rows: z.array(observationView),
+  next: cursor.nullable(),
+});
+export type ObservationsPage = z.infer<typeof observationsPage>;
+
+/** What came of observing a policy, since it began; counted by whole hours. */
+export const observedSums = z.strictObject({
+  policyId: z.uuid(),
+  name: z.string(),
+  since: z.date(),
+  until: z.date(),
+  /** Gate calls of the agents that it only observes, those that were dropped left out. */
+  gates: z.number(),
+  /** Of these, how many any of its hooks ran for. */
+  judged: z.number(),
+  /** How many it would have denied, or asked a person about, that went through. */
+  denied: z.number(),
+  asked: z.number(),
+  /** Calls in which a hook of it failed. */
+  failed: z.number(),
+  /** Calls that there was no time to look at: what it would have decided is unknown. */
+  dropped: z.number(),
+});
+export type ObservedSums = z.infer<typeof observedSums>;
