@@ -3,6 +3,7 @@ import type { Tx } from "../platform/db.ts";
 import { canonical, type EntryFrom, textParts } from "./chain.ts";
 import type { Changes } from "./changes.ts";
 import { type AuditEntry, auditEntry } from "./entries.ts";
+import { targetIn } from "./target.ts";
 
 /**
  * The statement that appends one entry: locks the workspace's head, so entries of concurrent transactions queue, numbers
@@ -34,7 +35,7 @@ export function auditParameters(who: Acting, entry: AuditEntry, changes?: Change
   const workspace = typeof who === "string" ? who : who.workspaceId;
   const { kind } = entry;
   const body = canonical(auditEntry.parse(entry));
-  const target = targetOf(entry);
+  const target = targetIn(entry);
   const changed = changes === undefined || Object.keys(changes).length === 0 ? null : canonical(changes);
   const parts = textParts({
     actor,
@@ -66,16 +67,4 @@ export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, change
 function whenceOf({ from }: Pick<Actor, "from">): EntryFrom | null {
   if (from === undefined || (from.ip === null && from.userAgent === null)) return null;
   return { ip: from.ip, userAgent: from.userAgent };
-}
-
-/** What an entry can be about, the closest first: a key is found under its agent. */
-const ABOUT = ["policy", "connection", "agent", "person", "service", "group", "approval", "prompt", "hold"] as const;
-
-function targetOf(entry: AuditEntry): string | null {
-  const fields: Readonly<Record<string, unknown>> = entry;
-  for (const name of ABOUT) {
-    const id = fields[name];
-    if (typeof id === "string" && id !== "") return `${name}/${id}`;
-  }
-  return null;
 }

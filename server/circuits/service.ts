@@ -41,7 +41,7 @@ export async function tryNow(
   if (!circuit) return false;
   const { origin, path } = circuit.hook;
   await db.prisma.$transaction((tx) =>
-    recordAudit(tx, actor.workspaceId, {
+    recordAudit(tx, actor, {
       kind: "hook_tried",
       version: 1,
       by: actor.name,

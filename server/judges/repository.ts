@@ -26,6 +26,9 @@ export interface Settings {
   readonly updatedBy: string;
 }
 
+/** The settings that a change is told by. */
+export type Comparable = Omit<Settings, "updatedAt" | "updatedBy">;
+
 /** False when the name is taken, also by one that is being made at this very moment. */
 export async function insert(tx: Tx, workspaceId: string, id: string, settings: Settings): Promise<boolean> {
   const data = [{ workspaceId, id, ...settings }];
@@ -75,6 +78,14 @@ export function listCaps(tx: Tx, workspaceId: string) {
   return tx.judgeCap.findMany({ where: { workspaceId }, take: 1_000 });
 }
 
+export function findCap(tx: Tx, workspaceId: string, { policy, hook }: { policy: string; hook: string }) {
+  const key = { workspaceId, policy, hook };
+  return tx.judgeCap.findUnique({
+    where: { workspaceId_policy_hook: key },
+    select: { callsPerDay: true, nanoPerDay: true },
+  });
+}
+
 /** Both null: no cap any more. */
 export async function setCap(
   tx: Tx,
@@ -96,6 +107,8 @@ export interface Account {
   readonly account: string;
   readonly callsPerDay: bigint | null;
   readonly nanoPerDay: bigint | null;
+  /** The one day all of it counts in, for what is capped once and not anew every midnight. */
+  readonly day?: string;
 }
 
 class SpentError extends Error {}
@@ -127,7 +140,7 @@ export async function reserve(
                    WHERE coalesce(today.calls + 1 <= $5::bigint, true)
                      AND coalesce(today.nano + excluded.nano <= $6::bigint, true)
                  RETURNING 1`,
-          values: [workspaceId, day, account, nano, callsPerDay, nanoPerDay],
+          values: [workspaceId, one.day ?? day, account, nano, callsPerDay, nanoPerDay],
         });
         if (counted.rowCount === 1) continue;
         spent = one;
@@ -151,10 +164,11 @@ export async function correct(
   await pool.query({
     name: "judges_correct",
     text: `UPDATE judge_spend_day SET nano = greatest(nano + $4::bigint, 0)
-           FROM (SELECT account FROM judge_spend_day WHERE workspace_id = $1 AND day = $2 AND account = ANY($3::text[])
+           FROM (SELECT day, account FROM judge_spend_day
+                 WHERE workspace_id = $1 AND (day, account) IN (SELECT * FROM unnest($2::date[], $3::text[]))
                  ORDER BY account FOR UPDATE) AS locked
-           WHERE workspace_id = $1 AND day = $2 AND judge_spend_day.account = locked.account`,
-    values: [workspaceId, day, accounts.map(({ account }) => account), delta],
+           WHERE workspace_id = $1 AND judge_spend_day.day = locked.day AND judge_spend_day.account = locked.account`,
+    values: [workspaceId, accounts.map((one) => one.day ?? day), accounts.map(({ account }) => account), delta],
   });
 }
 

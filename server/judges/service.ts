@@ -1,5 +1,6 @@
 /** The judges of a workspace: the connections they ask through, what they may spend, and what came of their questions. */
 import type { Administrator } from "../access/actor.ts";
+import { changesBetween } from "../audit/changes.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
@@ -22,7 +23,10 @@ import {
   type Tested,
 } from "./schema.ts";
 
+export { dayOf } from "./account.ts";
+export type { Budget } from "./model-client.ts";
 export type { Models } from "./models.ts";
+export { costAtMost } from "./price.ts";
 export { call, calls, summary } from "./report.ts";
 
 /** Every connection, the oldest first: the order in which a provider's name finds one. */
@@ -95,24 +99,38 @@ export async function save(
       });
     if (credential.kind === "removed") await judges.setCredential(tx, workspaceId, id, null);
     await judges.replacePrices(tx, workspaceId, id, input.prices);
-    await recordAudit(tx, workspaceId, {
-      kind: "model_connection_saved",
-      version: 1,
-      by: actor.name,
-      connection: id,
-      name: input.name,
-      provider: input.provider,
-      baseUrl,
-      credential: credential.kind,
-      callsPerDay: input.callsPerDay,
-      nanoPerDay: input.nanoPerDay?.toString() ?? null,
-      prices: input.prices.length,
-    });
+    await recordAudit(
+      tx,
+      actor,
+      {
+        kind: "model_connection_saved",
+        version: 1,
+        by: actor.name,
+        connection: id,
+        name: input.name,
+        provider: input.provider,
+        baseUrl,
+        credential: credential.kind,
+        callsPerDay: input.callsPerDay,
+        nanoPerDay: input.nanoPerDay?.toString() ?? null,
+        prices: input.prices.length,
+      },
+      changesBetween(before && settingsOf(before), settingsOf(settings)),
+    );
     await tell(tx, bus, workspaceId);
   });
   bus.announce(workspaceId, ["judges"]);
   return { id };
 }
+
+/** What people set, as an audit entry compares it. */
+const settingsOf = ({ name, provider, baseUrl, callsPerDay, nanoPerDay }: judges.Comparable) => ({
+  name,
+  provider,
+  baseUrl,
+  callsPerDay,
+  nanoPerDay,
+});
 
 function checkedAddress({ provider, baseUrl }: SaveConnection, addresses: AddressRule): string {
   const text = (baseUrl === "" ? DEFAULT_BASE_URLS[provider] : baseUrl).replace(/\/+$/, "");
@@ -149,7 +167,7 @@ export async function remove({ db, bus }: World, actor: Administrator, { id }: C
     const before = await judges.find(tx, workspaceId, id);
     if (!before) throw new AppError("connection_not_found", id);
     await judges.remove(tx, workspaceId, id);
-    await recordAudit(tx, workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "model_connection_removed",
       version: 1,
       by: actor.name,
@@ -172,16 +190,22 @@ export async function setCap({ db, bus }: World, actor: Administrator, input: Se
   const { policy, hook, callsPerDay, nanoPerDay } = input;
   await db.prisma.$transaction(async (tx) => {
     const cap = { callsPerDay: callsPerDay === null ? null : BigInt(callsPerDay), nanoPerDay };
+    const before = await judges.findCap(tx, workspaceId, { policy, hook });
     await judges.setCap(tx, workspaceId, { policy, hook }, cap);
-    await recordAudit(tx, workspaceId, {
-      kind: "judge_cap_set",
-      version: 1,
-      by: actor.name,
-      policy,
-      hook,
-      callsPerDay,
-      nanoPerDay: nanoPerDay?.toString() ?? null,
-    });
+    await recordAudit(
+      tx,
+      actor,
+      {
+        kind: "judge_cap_set",
+        version: 1,
+        by: actor.name,
+        policy,
+        hook,
+        callsPerDay,
+        nanoPerDay: nanoPerDay?.toString() ?? null,
+      },
+      changesBetween(before, cap),
+    );
     await tell(tx, bus, workspaceId);
   });
   bus.announce(workspaceId, ["judges"]);

@@ -1,0 +1,97 @@
+/**
+ * An export: JSON lines that prove themselves to whoever has the public key. First what it is, then the keys, then every
+ * entry in order, each followed by its checkpoint and, when asked for, by its dispatches; last, how many there were.
+ */
+import { z } from "zod";
+import type { ChainedEntry } from "./chain.ts";
+import { checkpoint } from "./checkpoint.ts";
+import { contentDigest, leafOf } from "./leaf.ts";
+import type { HeldRow } from "./verify-batches.ts";
+
+export const EXPORT_VERSION = 1;
+const seq = z.number().int().positive();
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const text = z.string().nullable();
+
+export const exportHead = z.object({
+  type: z.literal("export"),
+  version: z.literal(EXPORT_VERSION),
+  workspace: z.uuid(),
+  name: z.string(),
+  exportedAt: z.iso.datetime(),
+  from: seq,
+  to: z.number().int().nonnegative(),
+  /** The hash before the first entry of the export. */
+  previous: hash,
+  dispatches: z.boolean(),
+});
+export type ExportHead = z.infer<typeof exportHead>;
+
+const keyLine = z.object({ type: z.literal("key"), id: z.string(), publicKey: z.string(), since: z.string() });
+
+const entryLine = z.object({
+  type: z.literal("entry"),
+  workspace: z.string(),
+  seq,
+  at: z.string(),
+  chain: z.number().int(),
+  actor: z.object({ id: z.string(), kind: z.string(), name: z.string() }).nullable(),
+  from: z.object({ ip: text, userAgent: text }).nullable(),
+  kind: z.string(),
+  target: text,
+  body: z.string(),
+  changes: text,
+  hash: z.string(),
+}) satisfies z.ZodType<ChainedEntry>;
+
+/** Every column of a `dispatch` row; content is null when it was erased, and then its digest is there. */
+const dispatchLine = z.object({
+  type: z.literal("dispatch"),
+  batch: z.string(),
+  place: z.number().int(),
+  workspaceId: z.string(),
+  id: z.string(),
+  occurredAt: z.string(),
+  receivedAt: z.string(),
+  agentId: z.string(),
+  agentName: z.string(),
+  sessionId: z.string(),
+  event: z.string(),
+  lane: z.string(),
+  origin: z.string(),
+  toolName: text,
+  toolUseId: text,
+  toolError: z.boolean().nullable(),
+  verdict: z.string(),
+  revision: z.string(),
+  durationUs: z.number(),
+  content: z
+    .object({ salt: z.string(), input: z.string(), answer: z.string(), hooks: z.string(), detail: text })
+    .nullable(),
+  contentSha256: text,
+});
+export type DispatchLine = z.infer<typeof dispatchLine>;
+
+const endLine = z.object({
+  type: z.literal("end"),
+  entries: z.number().int(),
+  seq: z.number().int(),
+  hash: z.string(),
+});
+
+export const exportLine = z.discriminatedUnion("type", [
+  exportHead,
+  keyLine,
+  entryLine,
+  checkpoint,
+  dispatchLine,
+  endLine,
+]);
+export type ExportLine = z.infer<typeof exportLine>;
+
+/** A dispatch of an export, with the leaf made anew. */
+export function heldRow(line: DispatchLine): HeldRow {
+  const { id, batch, place, content, contentSha256 } = line;
+  const digest = content === null ? contentSha256 : contentDigest(content);
+  return { id, batch, place, leaf: digest === null ? null : leafOf(line, digest), isErased: content === null };
+}

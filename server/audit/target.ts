@@ -1,0 +1,11 @@
+/** What an entry can be about, the closest first: a key is found under its agent. */
+const ABOUT = ["policy", "connection", "agent", "person", "service", "group", "approval", "prompt", "hold"] as const;
+
+/** `policy/<id>`; null when an entry is about no one thing. */
+export function targetIn(fields: Readonly<Record<string, unknown>>): string | null {
+  for (const name of ABOUT) {
+    const id = fields[name];
+    if (typeof id === "string" && id !== "") return `${name}/${id}`;
+  }
+  return null;
+}

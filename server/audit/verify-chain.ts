@@ -1,0 +1,178 @@
+/** Whether entries, told in order, hold together: numbers without gaps, each hash made of the one before. */
+import { CHAIN_VERSION, type ChainedEntry, FIRST_HASH, hashOf } from "./chain.ts";
+import type { Drawers, Finding } from "./findings.ts";
+import { targetIn } from "./target.ts";
+
+/** How many bad entries are remembered, to see whether two of them changed places. */
+const REMEMBERED_MAX = 64;
+
+interface Bad {
+  readonly entry: ChainedEntry;
+  /** What it was checked against. */
+  readonly previous: string;
+  readonly finding: Finding;
+}
+
+interface Gap {
+  from: number;
+  to: number;
+  finding: Finding;
+}
+
+export interface ChainStart {
+  readonly workspace: string;
+  readonly from: number;
+  /** The hash before `from`; null when nobody says. */
+  readonly previous: string | null;
+}
+
+export function createChainCheck({ workspace, from, previous }: ChainStart, { altered, missing }: Drawers) {
+  let expected = from;
+  /** What the next entry may be linked to: the hash of the last as it stands, then as it should be. Empty: unknown. */
+  let links = from === 1 ? [FIRST_HASH] : previous === null ? [] : [previous];
+  let last: ChainedEntry | null = null;
+  let lastBad: Bad | null = null;
+  let bad: Bad[] = [];
+  const gaps: Gap[] = [];
+  let count = 0;
+  let oldRule = 0;
+
+  function entry(one: ChainedEntry): void {
+    count += 1;
+    if (one.chain === 1) oldRule += 1;
+    if (one.workspace !== workspace) note(one, "belongs to another workspace");
+    if (one.seq < expected) {
+      outOfOrder(one);
+      return;
+    }
+    if (one.seq > expected) skip(expected, one.seq - 1);
+    link(one);
+    if (last !== null && one.chain < last.chain) note(one, "follows an older rule than the entry before it");
+    if (last !== null && one.chain >= CHAIN_VERSION && one.at < last.at)
+      note(one, `is dated ${one.at}, before entry ${last.seq}`);
+    const said = fieldsIn(one.body)?.kind;
+    if (one.chain === 1 && said !== one.kind) note(one, `says it is ${one.kind}, and its body says ${String(said)}`);
+    last = one;
+    expected = one.seq + 1;
+  }
+
+  function note({ seq, kind }: ChainedEntry, says: string): Finding {
+    return altered.add({ seq, kind, says });
+  }
+
+  function link(one: ChainedEntry): void {
+    const [stands, shouldBe] = links;
+    if (stands === undefined) {
+      links = [one.hash];
+      lastBad = null;
+      return;
+    }
+    const made = hashOf(one, stands);
+    if (made === one.hash) {
+      links = [one.hash];
+      lastBad = null;
+      return;
+    }
+    if (lastBad !== null && shouldBe !== undefined && hashOf(one, shouldBe) === one.hash) {
+      lastBad.finding.says = "its hash was changed; what it says is as it was recorded";
+      links = [one.hash];
+      lastBad = null;
+      return;
+    }
+    if (made === null) note(one, `is of chain version ${one.chain}, which this program does not know`);
+    const finding = note(one, whatDiffers(one, stands));
+    const now: Bad = { entry: one, previous: stands, finding };
+    links = made === null ? [one.hash] : [one.hash, made];
+    lastBad = now;
+    const twin = bad.find((other) => changedPlaces(other, now));
+    if (twin) exchanged(twin, now);
+    else if (bad.length < REMEMBERED_MAX) bad.push(now);
+  }
+
+  /** Two entries that each fit where the other stands. */
+  function exchanged(first: Bad, second: Bad): void {
+    const between = bad.filter((other) => other !== first && other.entry.seq > first.entry.seq);
+    for (const other of between)
+      if (hashOf(other.entry, second.entry.hash) === other.entry.hash) altered.drop(other.finding);
+    altered.drop(second.finding);
+    first.finding.says = `and entry ${second.entry.seq} (${second.entry.kind}) have changed places`;
+    bad = bad.filter((other) => other !== first && !between.includes(other));
+    // The next entry was linked to the one that belongs here.
+    links = [first.entry.hash];
+    lastBad = null;
+  }
+
+  function skip(gapFrom: number, gapTo: number): void {
+    const which = gapFrom === gapTo ? `entry ${gapFrom} is missing` : `entries ${gapFrom} to ${gapTo} are missing`;
+    gaps.push({ from: gapFrom, to: gapTo, finding: missing.add({ seq: gapFrom, kind: null, says: which }) });
+    links = [];
+  }
+
+  function outOfOrder(one: ChainedEntry): void {
+    const gap = gaps.find(({ from: gapFrom, to }) => one.seq >= gapFrom && one.seq <= to);
+    if (!gap) {
+      note(one, "is there twice");
+      return;
+    }
+    missing.drop(gap.finding);
+    gaps.splice(gaps.indexOf(gap), 1);
+    note(one, `stands after entry ${last?.seq}: the order was changed`);
+    const kept = links;
+    if (gap.from < one.seq) skip(gap.from, one.seq - 1);
+    if (one.seq < gap.to) skip(one.seq + 1, gap.to);
+    links = kept;
+  }
+
+  return {
+    entry,
+    /** What the database believes to be the last entry. */
+    head(seq: number, hash: string): void {
+      const at = last?.seq ?? from - 1;
+      if (seq > at) skip(expected, seq);
+      else if (seq < at)
+        altered.add({ seq, kind: null, says: `is the last for the chain's head, and ${at - seq} follow` });
+      else if (links.length > 0 && links[0] !== hash) {
+        if (lastBad !== null && links[1] === hash)
+          lastBad.finding.says = "its hash was changed; what it says is as it was recorded";
+        else altered.add({ seq, kind: null, says: "the chain's head holds another hash than the last entry" });
+      }
+    },
+    /** The last entry, and how many were told, `oldRule` of them under the rule that leaves out time and kind. */
+    state: () => ({ last, count, oldRule }),
+  };
+}
+
+function changedPlaces(first: Bad, second: Bad): boolean {
+  const [a, b] = [first.entry, second.entry];
+  // What stands at `a` was recorded as `b`; its link is what stands before `b`, or `b` itself when they are neighbours.
+  const before = b.seq === a.seq + 1 ? b.hash : second.previous;
+  return hashOf({ ...a, seq: b.seq }, before) === a.hash && hashOf({ ...b, seq: a.seq }, first.previous) === b.hash;
+}
+
+/** Tries, for what stands in an entry twice, whether the other one makes the hash fit. */
+function whatDiffers(one: ChainedEntry, previous: string): string {
+  const fields = fieldsIn(one.body);
+  if (fields === null) return "its body is not what was recorded: it is no JSON any more";
+  const attempts: [string, Partial<ChainedEntry>][] = [
+    ["its kind", { kind: String(fields.kind) }],
+    ["what it is about", { target: targetIn(fields) }],
+    ["the rule it follows", { chain: one.chain === 1 ? 2 : 1 }],
+  ];
+  if (one.actor !== null && typeof fields.by === "string")
+    attempts.push(["the name of who did it", { actor: { ...one.actor, name: fields.by } }]);
+  for (const [what, instead] of attempts)
+    if (hashOf({ ...one, ...instead }, previous) === one.hash) return `${what} was changed`;
+  return one.chain === 1
+    ? "its body or its hash is not what was recorded"
+    : "its time, actor, place, target, body, changes or hash is not what was recorded";
+}
+
+function fieldsIn(body: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    // Holds: an object of JSON has members of unknown types.
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
