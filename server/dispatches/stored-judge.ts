@@ -8,7 +8,8 @@ const WORD_STORED_MAX = 512;
 
 /** What is kept of a question to a model. `mask` hides secrets; the prompt was redacted before it was sent. */
 export function storedJudge(call: JudgeCall, mask: (text: string) => string): StoredJudge {
-  const { model, provider, answeredBy, schema, label, system, prompt, reply, usage, costNanoUsd, latencyMs, cause } = call;
+  const { model, provider, answeredBy, schema, label, system, prompt, reply, usage, costNanoUsd, latencyMs, cause } =
+    call;
   return {
     model: kept(model, WORD_STORED_MAX),
     ...(provider === undefined ? {} : { provider: kept(provider, WORD_STORED_MAX) }),

@@ -27,8 +27,14 @@ const QUESTION_BYTES_MAX = 1024 * 1024;
 /** Of whole questions: the system prompt's and the schema's own tokens, roles and separators. */
 const OVERHEAD_BYTES = 2_048;
 
+/** What some questions together may cost, beside what their connection may. */
+export interface Budget extends Account {
+  /** Told that a question was not put because there was no room: in the budget itself, or under a daily cap. */
+  spent(where: "budget" | "cap"): void;
+}
+
 /** The client of one workspace's hooks. Errors of `ask`: a `ModelRefusal` that says why there is no answer. */
-export function createModelClient(workspaceId: string, options: ModelClientOptions): ModelClient {
+export function createModelClient(workspaceId: string, options: ModelClientOptions, budget?: Budget): ModelClient {
   const { connections } = options;
   return {
     async ask(question, signal) {
@@ -38,6 +44,10 @@ export function createModelClient(workspaceId: string, options: ModelClientOptio
           "no_model",
           `no connection answers for ${JSON.stringify(question.model)}; write CONNECTION/MODEL and add the connection on the Judges page`,
         );
+      if (budget) {
+        const spent = (account: Account) => budget.spent(account === budget ? "budget" : "cap");
+        return askConnection(workspaceId, found, question, [found.connection, budget], signal, { ...options, spent });
+      }
       const { policy = "" } = question.asker.origin;
       const cap = await connections.capOf(workspaceId, policy, question.asker.name);
       return askConnection(workspaceId, found, question, [found.connection, cap], signal, options);
@@ -52,7 +62,7 @@ export async function askConnection(
   question: ModelQuestion,
   accounts: readonly Account[],
   signal: AbortSignal,
-  { pool, log, clock, connections, fetch }: ModelClientOptions,
+  { pool, log, clock, connections, fetch, spent: onSpent }: ModelClientOptions & { spent?: (account: Account) => void },
 ): Promise<ModelAnswer> {
   const { name, provider, baseUrl } = connection;
   const untilMs = clock.monotonic() + question.timeoutMs;
@@ -68,6 +78,7 @@ export async function askConnection(
   async function counted(): Promise<ModelAnswer> {
     checkPriced(accounts, connection, modelId);
     const spent = await reserve(pool, workspaceId, day, accounts, reserved);
+    if (spent) onSpent?.(spent);
     if (spent) throw new ModelRefusal("over_budget", spentSentence(spent, connection));
     let cost: bigint | null = null;
     try {
@@ -118,6 +129,7 @@ function checkPriced(accounts: readonly Account[], { name, prices }: Connection,
 }
 
 function spentSentence(spent: Account, connection: Connection): string {
+  if (spent.day !== undefined) return "the budget leaves no room for another call";
   const whose = spent.account === connection.account ? `of the connection ${connection.name}` : "of this judge";
   return `the daily cap ${whose} leaves no room for another call today`;
 }

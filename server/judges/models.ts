@@ -7,12 +7,18 @@ import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { type AddressRule, addressRule } from "./address.ts";
 import { createConnections } from "./connections.ts";
-import { askConnection, createModelClient } from "./model-client.ts";
-import type { TestConnection, Tested } from "./schema.ts";
+import { askConnection, type Budget, createModelClient } from "./model-client.ts";
+import type { ModelPrice, TestConnection, Tested } from "./schema.ts";
 import { createTransport } from "./transport.ts";
 
 export interface Models {
-  clientOf(workspaceId: string): ModelClient;
+  /** With a budget: for questions outside of any policy, which count against it and against their connection. */
+  clientOf(workspaceId: string, budget?: Budget): ModelClient;
+  /** What a model costs on the connection that a hook's `model` names; null when no connection answers for it. */
+  priceOf(
+    workspaceId: string,
+    model: string,
+  ): Promise<{ readonly connection: string; readonly price: ModelPrice | null } | null>;
   /** Asks for one word. Errors: `connection_not_found`. */
   test(workspaceId: string, connection: TestConnection): Promise<Tested>;
   readonly addresses: AddressRule;
@@ -44,7 +50,11 @@ export function createModels({ db, bus, log, clock, credentialKey, privateModels
   return {
     addresses,
     credentialKey,
-    clientOf: (workspaceId) => createModelClient(workspaceId, world),
+    clientOf: (workspaceId, budget) => createModelClient(workspaceId, world, budget),
+    async priceOf(workspaceId, model) {
+      const found = await connections.find(workspaceId, model);
+      return found && { connection: found.connection.name, price: found.connection.prices.get(found.modelId) ?? null };
+    },
     async test(workspaceId, { id, model }) {
       const connection = await connections.findById(workspaceId, id);
       if (!connection) throw new AppError("connection_not_found", id);
