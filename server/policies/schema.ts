@@ -181,6 +181,24 @@ export const endCanary = z.discriminatedUnion("outcome", [
 ]);
 export type EndCanary = z.infer<typeof endCanary>;
 
+export const canarySide = z.strictObject({
+  /** Enrolled agents that the policy binds, and how many of them asked anything. */
+  agents: z.number(),
+  active: z.number(),
+  /** Their gate calls, and how many any policy denied. */
+  gates: z.number(),
+  denied: z.number(),
+});
+export type CanarySide = z.infer<typeof canarySide>;
+
+export const canaryFigures = z.strictObject({
+  /** The first whole minute that is counted. */
+  from: z.date(),
+  inside: canarySide,
+  others: canarySide,
+});
+export type CanaryFigures = z.infer<typeof canaryFigures>;
+
 /** Where a policy is applied. */
 export const assignmentTarget = z
   .strictObject({ scope: z.enum(["workspace", "group", "agent"]), targetId: z.uuid().nullable() })
@@ -263,6 +281,13 @@ export const surroundingsView = z.strictObject({
   equipment: z.strictObject({ builtins: z.array(z.string()), models: z.boolean() }),
   /** By name. `count` is that of the last 30 days and stops at `TOOL_COUNT_MAX`. */
   tools: z.array(z.strictObject({ name: z.string(), count: z.number() })),
+  /** The judge prompts, by the fingerprints of their revisions, the newest first. */
+  judges: z.array(
+    z.strictObject({
+      name: z.string(),
+      revisions: z.array(z.strictObject({ number: z.number(), fingerprint: z.string() })),
+    }),
+  ),
 });
 export type SurroundingsView = z.infer<typeof surroundingsView>;
 export const TOOL_COUNT_MAX = 500;

@@ -1,4 +1,5 @@
 /** A policy's YAML text as this server takes it: the reading is the contract's, what can run here is known here. */
+import type { JudgeKnown } from "../hooks/contract/judge-prompt.ts";
 import type { FindSecrets, ToolSeen } from "../hooks/contract/lint/context.ts";
 import { checkRead } from "../hooks/contract/text/check.ts";
 import type { TextProblem } from "../hooks/contract/text/checked.ts";
@@ -47,9 +48,13 @@ const findSecrets: FindSecrets = (source) =>
     .map((span) => ({ ...span, kind: "a secret" }));
 
 /** What the editor shows beside the text, with what only the publisher can say. */
-export function checkPolicy(source: string, tools: readonly ToolSeen[] = []): CheckView {
+export function checkPolicy(
+  source: string,
+  tools: readonly ToolSeen[] = [],
+  judges?: readonly JudgeKnown[],
+): CheckView {
   const text = readPolicyText(source, AVAILABLE);
-  const checked = checkRead(text, { tools, findSecrets });
+  const checked = checkRead(text, { tools, findSecrets, ...(judges ? { judges } : {}) });
   const { hooks, problems } = published(text);
   return hooks ? checked : { ...checked, problems: [...problems], events: [] };
 }

@@ -1,5 +1,6 @@
 /** What a policy's text is checked against in a workspace, and the check itself. */
 import type { Database } from "../platform/db.ts";
+import * as prompts from "../prompts/service.ts";
 import * as policies from "./repository.ts";
 import { type CheckView, type SurroundingsView, TOOL_COUNT_MAX } from "./schema.ts";
 import { AVAILABLE, checkPolicy } from "./source.ts";
@@ -9,11 +10,12 @@ const DAYS_MS = 30 * 24 * 3_600_000;
 /** Counting to 500 for each of 500 tools is read anew a few times a minute, however many people type. */
 const FRESH_MS = 20_000;
 
-/** What can run here, and the tools that the workspace's agents have used. */
+/** What can run here, the tools that the workspace's agents have used, and its judge prompts. */
 export async function surroundings(db: Database, workspaceId: string, nowMs = Date.now()): Promise<SurroundingsView> {
   const from = new Date(nowMs - DAYS_MS);
   const tools = await policies.listToolsSeen(db.pool, workspaceId, from, NAMES_MAX, TOOL_COUNT_MAX);
-  return { equipment: { builtins: [...AVAILABLE.builtins], models: AVAILABLE.models }, tools };
+  const judges = await prompts.known(db, workspaceId);
+  return { equipment: { builtins: [...AVAILABLE.builtins], models: AVAILABLE.models }, tools, judges };
 }
 
 const known = new Map<string, { readonly untilMs: number; readonly view: Promise<SurroundingsView> }>();
@@ -28,5 +30,7 @@ export async function check(db: Database, workspaceId: string, source: string): 
     known.set(workspaceId, fresh);
     fresh.view.catch(() => known.delete(workspaceId));
   }
-  return checkPolicy(source, (await fresh.view).tools);
+  const { tools } = await fresh.view;
+  // Read anew: a text that was published a moment ago is known at once.
+  return checkPolicy(source, tools, source.includes("judge") ? await prompts.known(db, workspaceId) : []);
 }

@@ -1,4 +1,4 @@
-import type { Actor } from "../access/actor.ts";
+import type { Actor, Whence } from "../access/actor.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
 import type { Bench } from "../bench/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
@@ -6,10 +6,12 @@ import type { Patient } from "../doctor/service.ts";
 import type { Breakers, Confinement } from "../hooks/index.ts";
 import type { Models } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
+import type { Accounts } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { CaseGate, Plans, Trials } from "../policies/service.ts";
+import type { JudgeTrials } from "../prompts/service.ts";
 
 /** What the running server is made of. The gateway hands it to every edge. */
 export interface App {
@@ -18,6 +20,7 @@ export interface App {
   readonly log: Log;
   readonly secrets: Secrets;
   readonly authenticator: Authenticator;
+  readonly accounts: Accounts;
   readonly plans: Plans;
   /** Runs texts that are not in force. */
   readonly trials: Trials;
@@ -29,6 +32,7 @@ export interface App {
   /** Which hooks failed too often to be started. */
   readonly breakers: Breakers;
   readonly models: Models;
+  readonly judgeTrials: JudgeTrials;
   /** Where people and agents reach this server, without a trailing slash. */
   readonly url: string;
   /** How hook commands are contained. */
@@ -45,6 +49,8 @@ export interface Context {
   readonly app: App | null;
   /** The browser session's token, when the request carried one. */
   readonly session: string | null;
+  /** Where the request came from; absent where pages are prefetched. */
+  readonly from?: Whence;
   /** Sets a response header; without effect where there is no response. */
   readonly setHeader: (name: string, value: string) => void;
 }

@@ -1,0 +1,87 @@
+/** One recorded call put to a judge as a hook would put it: the same executor, the same redaction, the same reading. */
+import { PRE_TOOL_USE_DECISION } from "../hooks/contract/judge.ts";
+import {
+  contractOf,
+  createExecutor,
+  type EventName,
+  type Executor,
+  type HookInput,
+  type HookReport,
+  type HooksConfig,
+  isEventName,
+  type ModelClient,
+  modelKind,
+  redacted,
+  systemClock,
+} from "../hooks/index.ts";
+import { storable } from "../recording/service.ts";
+import { PROFILE } from "./preview.ts";
+import type { JudgedText } from "./schema.ts";
+import type { Asked } from "./trial-rows.ts";
+
+const REASON_CHARS_MAX = 4_000;
+const REPLY_CHARS_MAX = 16_384;
+
+export interface AskedEvent {
+  readonly event: string;
+  readonly input: HookInput;
+}
+
+/** What came of the question. Errors: none; whatever fails is part of the answer. */
+export async function askRecorded(
+  client: ModelClient,
+  { template, model, schema }: JudgedText,
+  { event, input }: AskedEvent,
+  timeoutSeconds: number,
+  signal: AbortSignal,
+): Promise<Asked> {
+  if (!isEventName(event, PROFILE)) return failed("template", `no event is called ${event}`);
+  const hook = { type: "model", name: "trial", model, prompt: template, timeout: timeoutSeconds };
+  const executor = executorOf(client, event, schema === "" ? hook : { ...hook, schema });
+  const { hooks } = await executor.dispatch({ event, input, signal });
+  const [report] = hooks;
+  return report ? answerOf(report, schema) : failed("template", "the judge was not asked");
+}
+
+function executorOf(client: ModelClient, event: EventName, hook: object): Executor {
+  const list = contractOf(event, PROFILE).matchesTools ? [{ hooks: [hook] }] : [hook];
+  return createExecutor({
+    // Holds: an event's own list, by whether it matches tools.
+    config: { [event]: list } as HooksConfig,
+    profile: PROFILE,
+    kinds: [modelKind(client, { redact: redacted })],
+    clock: systemClock,
+    workingDir: "/",
+  });
+}
+
+function answerOf({ outcome, said, error, output, judge }: HookReport, schema: string): Asked {
+  const specific = output?.hook_specific_output;
+  const words = specific?.permission_decision_reason ?? specific?.additional_context ?? "";
+  const isFailed = outcome.kind === "failed";
+  const usage = judge?.usage;
+  const cost = judge?.costNanoUsd;
+  return {
+    verdict: isFailed ? "failed" : schema === PRE_TOOL_USE_DECISION ? said : words === "" ? "nothing" : "context",
+    // Without a cause it failed before the question was ready.
+    cause: isFailed ? (judge?.cause ?? "template") : "",
+    reason: kept(isFailed ? (error ?? "it failed") : words, REASON_CHARS_MAX),
+    reply: judge?.reply === undefined ? null : kept(redacted(judge.reply), REPLY_CHARS_MAX),
+    latencyMs: judge?.latencyMs ?? null,
+    inputTokens: usage ? usage.inputTokens + (usage.cachedInputTokens ?? 0) + (usage.cacheWriteTokens ?? 0) : null,
+    outputTokens: usage?.outputTokens ?? null,
+    pricing: cost === undefined ? "unanswered" : cost === null ? "unpriced" : cost === 0n ? "free" : "priced",
+    costNano: cost ?? null,
+  };
+}
+
+function failed(cause: string, reason: string): Asked {
+  const nothing = { reply: null, latencyMs: null, inputTokens: null, outputTokens: null, costNano: null };
+  return { ...nothing, verdict: "failed", cause, reason, pricing: "unanswered" };
+}
+
+const kept = (text: string, charactersMax: number): string =>
+  storable(text.length > charactersMax ? `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, "")}…` : text);
+
+/** A call that is stored no more. */
+export const forgotten: Asked = failed("template", "the recorded call is stored no more");

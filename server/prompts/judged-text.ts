@@ -1,0 +1,36 @@
+/** The text a judge is asked with: how it is kept, told from another, and found whole. */
+import { createHash } from "node:crypto";
+import { AppError } from "../errors/app-error.ts";
+import { parseTemplate, TemplateSyntaxError } from "../hooks/contract/template/parse.ts";
+import type { JudgedText } from "./schema.ts";
+
+/** One kind of line end, so that a template reads back from a policy's YAML as it was. */
+export const plainLines = ({ template, model, schema }: JudgedText): JudgedText => ({
+  template: template.replaceAll("\r\n", "\n"),
+  model: model.trim(),
+  schema,
+});
+
+export const isSame = (a: JudgedText, b: JudgedText) =>
+  a.template === b.template && a.model === b.model && a.schema === b.schema;
+
+/** Over what a judge is asked with, and nothing else: the same text has the same hash under every name. */
+export const sha256Of = ({ template, model, schema }: JudgedText): string =>
+  createHash("sha256")
+    .update(JSON.stringify([template, model, schema]))
+    .digest("hex");
+
+/** Errors: `prompt_invalid` with what is wrong and where. */
+export function requireWhole({ template, model }: JudgedText): void {
+  const refuse = (says: string, path: string) =>
+    new AppError("prompt_invalid", undefined, { says, problems: [{ path, message: says }] });
+  if (template.trim() === "") throw refuse("The template says nothing. Write what the judge is asked.", "template");
+  if (!/^[^/\s][^/]*\/\S/.test(model))
+    throw refuse("Choose a model: CONNECTION/MODEL, such as openai/gpt-4o-mini.", "model");
+  try {
+    parseTemplate(template);
+  } catch (error) {
+    if (!(error instanceof TemplateSyntaxError)) throw error;
+    throw refuse(`Line ${error.line}, column ${error.column}: ${error.message}.`, "template");
+  }
+}

@@ -1,0 +1,99 @@
+/** What a model would be sent for one recorded call: the very words, and what they would roughly cost. Asks nobody. */
+
+import { sampleInput } from "../hooks/contract/input-fields.ts";
+import { parseTemplate, TemplateSyntaxError } from "../hooks/contract/template/parse.ts";
+import { type HookInput, type Profile, questionOf, REDACTED, redacted, replySchemas } from "../hooks/index.ts";
+import { costAtMost, type Models } from "../judges/service.ts";
+import type { Database } from "../platform/db.ts";
+import { inputOf } from "./recorded.ts";
+import type { JudgedText, PreviewInput, PreviewView } from "./schema.ts";
+
+/** Of the two, the one whose templates know every field. */
+export const PROFILE: Profile = "2026-08";
+
+const CHARACTERS_A_TOKEN = 4;
+const OUTPUT_TOKENS_MAX = 4_096;
+const KEYS_MAX = 200;
+const MILLION = 1_000_000n;
+const schemaNamed = replySchemas();
+
+/** Errors: `dispatch_not_found`. What is wrong with the template is part of the answer. */
+export async function preview(
+  { db, models }: { readonly db: Database; readonly models: Pick<Models, "priceOf"> },
+  workspaceId: string,
+  { event, call, ...text }: PreviewInput,
+): Promise<PreviewView> {
+  const stored = call ? await inputOf(db.pool, workspaceId, call) : sampleInput(event);
+  const input = { ...stored, cwd: stored.cwd || "/", hook_event_name: event };
+  const { system, prompt, problem } = asked(text, input);
+  const characters = (system?.length ?? 0) + (prompt?.length ?? 0);
+  const tokens = Math.ceil(characters / CHARACTERS_A_TOKEN);
+  return {
+    system,
+    prompt,
+    problem,
+    characters,
+    redactions: (prompt ?? "").split(REDACTED).length - 1,
+    tokens,
+    cost: await costOf(models, workspaceId, text.model, {
+      tokens,
+      bytes: Buffer.byteLength((system ?? "") + (prompt ?? "")),
+    }),
+    keys: keysOf(stored),
+    isSample: call === null,
+  };
+}
+
+function asked(
+  { template, schema: schemaName }: JudgedText,
+  input: HookInput,
+): Pick<PreviewView, "system" | "prompt" | "problem"> {
+  const failed = (message: string, line: number | null = null, column: number | null = null) => ({
+    system: null,
+    prompt: null,
+    problem: { message, line, column },
+  });
+  const schema = schemaNamed(schemaName);
+  if (!schema) return failed(`There is no schema called ${JSON.stringify(schemaName)}.`);
+  try {
+    parseTemplate(template);
+    const { system, user } = questionOf({ prompt: template, schema, input, profile: PROFILE }, redacted);
+    return { system, prompt: user, problem: null };
+  } catch (error) {
+    if (error instanceof TemplateSyntaxError) return failed(error.message, error.line, error.column);
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function costOf(
+  models: Pick<Models, "priceOf">,
+  workspaceId: string,
+  model: string,
+  { tokens, bytes }: { readonly tokens: number; readonly bytes: number },
+): Promise<PreviewView["cost"]> {
+  const found = await models.priceOf(workspaceId, model);
+  if (!found) return { kind: "unconnected" };
+  if (!found.price) return { kind: "unpriced" };
+  const question = (BigInt(tokens) * found.price.input + MILLION / 2n) / MILLION;
+  return { kind: "priced", question, atMost: costAtMost(found.price, bytes, OUTPUT_TOKENS_MAX) };
+}
+
+/** What `.ToolInput` holds here, for completion. */
+function keysOf({ tool_input }: HookInput): PreviewView["keys"] {
+  return Object.entries(tool_input ?? {})
+    .slice(0, KEYS_MAX)
+    .filter(([name]) => name.length <= 100)
+    .map(([name, value]) => ({ name, type: typeOf(value) }));
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "nil";
+  if (Array.isArray(value)) return "[]any";
+  return typeof value === "object"
+    ? "map[string]any"
+    : typeof value === "number"
+      ? "float64"
+      : typeof value === "boolean"
+        ? "bool"
+        : "string";
+}

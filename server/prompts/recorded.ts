@@ -1,0 +1,114 @@
+/** Recorded calls to preview and to try judges on: which there are, and their inputs as they were stored (masked). */
+import { AppError } from "../errors/app-error.ts";
+import { type HookInput, hookInput } from "../hooks/contract/input.ts";
+import type { Database, Pool } from "../platform/db.ts";
+import * as prompts from "./repository.ts";
+import type { RecordedFilter, RecordedInput, RecordedKey, RecordedView } from "./schema.ts";
+
+interface RecordedRow {
+  readonly occurred_at: Date;
+  readonly id: string;
+  readonly event: string;
+  readonly tool_name: string | null;
+  readonly agent_name: string;
+  readonly input: string;
+}
+
+/** Looked at while searching, the newest first: a rare event further back is not found. */
+const SEARCHED_MAX = 20_000;
+const BACK_MS = 30 * 24 * 3_600_000;
+/** An input larger than this makes no trial: nobody reads it, and a model hardly. */
+const INPUT_CHARS_MAX = 262_144;
+const EXCERPT_CHARS_MAX = 160;
+
+/** The newest that pass the filter. Errors: `prompt_not_found`. */
+export async function recorded(db: Database, workspaceId: string, input: RecordedInput): Promise<RecordedView[]> {
+  const rows = await select(db, workspaceId, input.promptId, input, input.limit);
+  return rows.map((row) => ({
+    occurredAt: row.occurred_at,
+    id: row.id,
+    event: row.event,
+    tool: row.tool_name,
+    agentName: row.agent_name,
+    excerpt: excerptOf(row.input),
+  }));
+}
+
+/** The same for a trial. Errors: `prompt_not_found`. */
+export async function select(
+  db: Database,
+  workspaceId: string,
+  promptId: string,
+  filter: RecordedFilter,
+  limit: number,
+): Promise<RecordedRow[]> {
+  const prompt = await prompts.find(db.prisma, workspaceId, promptId);
+  if (!prompt) throw new AppError("prompt_not_found", promptId);
+  const values: unknown[] = [workspaceId, new Date(Date.now() - BACK_MS), filter.event, INPUT_CHARS_MAX, limit];
+  const put = (value: unknown) => `$${values.push(value)}`;
+  const candidates = candidatesSql(filter, promptId, prompt.name, put);
+  const where = [
+    ...(filter.tool === null ? [] : [`dispatch.tool_name = ${put(filter.tool)}`]),
+    ...(filter.agent === null ? [] : [`dispatch.agent_name = ${put(filter.agent)}`]),
+  ];
+  const found = await db.pool.query<RecordedRow>(
+    `SELECT dispatch.occurred_at, dispatch.id, dispatch.event, dispatch.tool_name, dispatch.agent_name, dispatch.input
+     FROM (${candidates}) AS candidate
+     JOIN dispatch ON dispatch.occurred_at = candidate.occurred_at AND dispatch.id = candidate.dispatch_id
+       AND dispatch.workspace_id = $1
+     WHERE dispatch.event = $3 AND length(dispatch.input) <= $4::int ${where.map((one) => `AND ${one}`).join(" ")}
+     ORDER BY dispatch.occurred_at DESC, dispatch.id DESC LIMIT $5`,
+    values,
+  );
+  return found.rows;
+}
+
+/** Keys of recorded calls, the newest first, no more than can be looked at. */
+function candidatesSql(
+  { only, judge }: RecordedFilter,
+  promptId: string,
+  name: string,
+  put: (value: unknown) => string,
+): string {
+  const newest = (table: string, condition: string) =>
+    `SELECT DISTINCT occurred_at, dispatch_id FROM (
+       SELECT occurred_at, dispatch_id FROM ${table} WHERE workspace_id = $1 AND occurred_at >= $2 AND ${condition}
+       ORDER BY occurred_at DESC LIMIT ${SEARCHED_MAX}) AS newest`;
+  if (only === "labelled") return newest("judge_label", `prompt_id = ${put(promptId)}::uuid`);
+  if (only === "judged" && judge)
+    return newest("judge_call", `policy = ${put(judge.policy)} AND hook = ${put(judge.hook)}`);
+  if (only === "judged") return newest("judge_call", `label IS NOT NULL AND starts_with(label, ${put(`${name}@`)})`);
+  return `SELECT occurred_at, id AS dispatch_id FROM (
+            SELECT occurred_at, id, event FROM dispatch WHERE workspace_id = $1 AND occurred_at >= $2
+            ORDER BY occurred_at DESC LIMIT ${SEARCHED_MAX}) AS newest WHERE event = $3`;
+}
+
+/** The input of one recorded call, as stored. Errors: `dispatch_not_found` once its retention is over. */
+export async function inputOf(pool: Pool, workspaceId: string, { occurredAt, id }: RecordedKey): Promise<HookInput> {
+  const found = await pool.query<{ input: string }>({
+    name: "prompts_input",
+    text: "SELECT input FROM dispatch WHERE occurred_at = $2 AND id = $3 AND workspace_id = $1",
+    values: [workspaceId, occurredAt, id],
+  });
+  const [row] = found.rows;
+  const parsed = row && hookInput.safeParse(JSON.parse(row.input));
+  if (!parsed?.success) throw new AppError("dispatch_not_found", id);
+  return parsed.data;
+}
+
+/** What a person recognises a call by: its arguments, else the words it is about. */
+function excerptOf(text: string): string {
+  const input: unknown = JSON.parse(text);
+  if (typeof input !== "object" || input === null) return "";
+  const of = (key: string): unknown => Reflect.get(input, key);
+  const about = of("tool_input") ?? of("prompt") ?? of("stop_response") ?? of("summary") ?? of("notification_message");
+  const said = typeof about === "string" ? about : about === undefined ? "" : firstText(about);
+  const line = said.replace(/\s+/g, " ").trim();
+  return line.length > EXCERPT_CHARS_MAX ? `${line.slice(0, EXCERPT_CHARS_MAX)}…` : line;
+}
+
+function firstText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
+  const texts = Object.values(value).filter((one) => typeof one === "string");
+  return texts[0] ?? JSON.stringify(value);
+}

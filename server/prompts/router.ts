@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { can, requireApp, router } from "../trpc/init.ts";
+import {
+  compareTrials,
+  comparisonView,
+  createPrompt,
+  labelsOf,
+  labelView,
+  previewInput,
+  previewView,
+  promptById,
+  promptByLabel,
+  promptDetailView,
+  promptDraftSaved,
+  promptMeasuresView,
+  promptPublished,
+  promptRevisionByNumber,
+  promptRevisionDetail,
+  promptRevisionView,
+  promptView,
+  publishPrompt,
+  recordedInput,
+  recordedView,
+  savePromptDraft,
+  setLabel,
+  startTrial,
+  trialById,
+  trialDetailView,
+  trialView,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+const write = can("policy:write");
+/** Whoever may be the other pair of eyes may say what a judge should have said. */
+const review = can("policy:review");
+
+export const promptsRouter = router({
+  list: read.output(z.array(promptView)).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
+  get: read
+    .input(promptById)
+    .output(promptDetailView)
+    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input.promptId)),
+  revisions: read
+    .input(promptById)
+    .output(z.array(promptRevisionView))
+    .query(({ ctx, input }) => service.revisions(ctx.db, ctx.workspaceId, input.promptId)),
+  revision: read
+    .input(promptRevisionByNumber)
+    .output(promptRevisionDetail)
+    .query(({ ctx, input }) => service.revision(ctx.db, ctx.workspaceId, input)),
+  labelled: read
+    .input(promptByLabel)
+    .output(promptRevisionDetail)
+    .query(({ ctx, input }) => service.labelled(ctx.db, ctx.workspaceId, input)),
+  measures: read
+    .input(promptById)
+    .output(promptMeasuresView)
+    .query(({ ctx, input }) => service.measures(ctx.db, ctx.workspaceId, input.promptId)),
+  recorded: read
+    .input(recordedInput)
+    .output(z.array(recordedView))
+    .query(({ ctx, input }) => service.recorded(ctx.db, ctx.workspaceId, input)),
+  /** A mutation in form only: the text is too long for a URL. It changes nothing and asks nobody. */
+  preview: read
+    .input(previewInput)
+    .output(previewView)
+    .mutation(({ ctx, input }) => service.preview(requireApp(ctx.app), ctx.workspaceId, input)),
+  create: write
+    .input(createPrompt)
+    .output(promptById)
+    .mutation(({ ctx, input }) => service.create(requireApp(ctx.app), ctx.actor, input)),
+  saveDraft: write
+    .input(savePromptDraft)
+    .output(promptDraftSaved)
+    .mutation(({ ctx, input }) => service.saveDraft(requireApp(ctx.app), ctx.actor, input)),
+  discardDraft: write
+    .input(promptById)
+    .mutation(({ ctx, input }) => service.discardDraft(requireApp(ctx.app), ctx.actor, input.promptId)),
+  publish: can("policy:publish")
+    .input(publishPrompt)
+    .output(promptPublished)
+    .mutation(({ ctx, input }) => service.publish(requireApp(ctx.app), ctx.actor, input)),
+  remove: write.input(promptById).mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
+  trials: read
+    .input(promptById)
+    .output(z.array(trialView))
+    .query(({ ctx, input }) => service.trials(ctx.db, ctx.workspaceId, input.promptId)),
+  trial: read
+    .input(trialById)
+    .output(trialDetailView)
+    .query(({ ctx, input }) => service.trial(ctx.db, ctx.actor, input.trialId)),
+  compare: read
+    .input(compareTrials)
+    .output(comparisonView)
+    .query(({ ctx, input }) => service.compare(ctx.db, ctx.workspaceId, input)),
+  startTrial: write
+    .input(startTrial)
+    .output(trialById)
+    .mutation(({ ctx, input }) => requireApp(ctx.app).judgeTrials.start(ctx.actor, input)),
+  cancelTrial: write
+    .input(trialById)
+    .mutation(({ ctx, input }) => requireApp(ctx.app).judgeTrials.cancel(ctx.actor, input)),
+  labels: read
+    .input(labelsOf)
+    .output(z.array(labelView))
+    .query(({ ctx, input }) => service.labels(ctx.db, ctx.actor, input)),
+  label: review.input(setLabel).mutation(({ ctx, input }) => service.label(requireApp(ctx.app), ctx.actor, input)),
+  unlabel: review.input(labelsOf).mutation(({ ctx, input }) => service.unlabel(requireApp(ctx.app), ctx.actor, input)),
+});

@@ -1,0 +1,170 @@
+/** Judge prompts as people write, publish and use them. */
+import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import { judgeFingerprint } from "../hooks/contract/judge-prompt.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { isSame, plainLines, requireWhole, sha256Of } from "./judged-text.ts";
+import * as prompts from "./repository.ts";
+import type {
+  CreatePrompt,
+  PromptById,
+  PromptDraftSaved,
+  PromptPublished,
+  PublishPrompt,
+  SavePromptDraft,
+} from "./schema.ts";
+
+export { compare } from "./comparing.ts";
+export { label, labels, unlabel } from "./labels.ts";
+export { measures } from "./measuring.ts";
+export { preview } from "./preview.ts";
+export { recorded } from "./recorded.ts";
+export { trial, trials } from "./trial-views.ts";
+export { createJudgeTrials, type JudgeTrials } from "./trials.ts";
+export * from "./views.ts";
+
+interface World {
+  readonly db: Database;
+  readonly bus: Bus;
+}
+
+const PROMPTS_MAX = 500;
+
+/** A new prompt, with a draft when there is a text. Errors: `name_taken`, `busy` past 500 prompts. */
+export async function create({ db, bus }: World, actor: Administrator, input: CreatePrompt): Promise<PromptById> {
+  const { workspaceId } = actor;
+  const promptId = uuidv7();
+  await changing(db, bus, workspaceId, async (tx) => {
+    if ((await prompts.count(tx, workspaceId)) >= PROMPTS_MAX)
+      throw new AppError("invalid_input", undefined, {
+        says: "There are 500 judge prompts already. Delete one first.",
+      });
+    if (!(await prompts.insert(tx, workspaceId, { id: promptId, name: input.name, createdBy: actor.name })))
+      throw new AppError("name_taken", input.name, {
+        says: `There is already a judge prompt named "${input.name}".`,
+        pointer: "/name",
+      });
+    if (input.text)
+      await prompts.insertDraft(tx, workspaceId, promptId, {
+        ...plainLines(input.text),
+        baseRevision: 0,
+        updatedBy: actor.name,
+      });
+    await recordAudit(tx, actor, {
+      kind: "judge_prompt_created",
+      version: 1,
+      by: actor.name,
+      prompt: promptId,
+      name: input.name,
+    });
+  });
+  return { promptId };
+}
+
+/** Keeps what was typed, valid or not. Errors: `prompt_moved_on` when somebody saved another text or published meanwhile. */
+export async function saveDraft(
+  { db, bus }: World,
+  actor: Administrator,
+  input: SavePromptDraft,
+): Promise<PromptDraftSaved> {
+  const { workspaceId } = actor;
+  const { promptId, baseVersion, baseRevision } = input;
+  const next = { ...plainLines(input), updatedBy: actor.name };
+  const { version, updatedAt } = await db.prisma.$transaction(async (tx) => {
+    const prompt = await existing(tx, workspaceId, promptId);
+    const { draft } = prompt;
+    // Asked again because the first answer was lost: a person is in no conflict with what is saved already.
+    if (draft && isSame(draft, next)) return draft;
+    if ((draft?.version ?? 0) !== baseVersion) throw new AppError("prompt_moved_on", promptId);
+    if (!draft && prompt.latestRevision !== baseRevision) throw new AppError("prompt_moved_on", promptId);
+    if (!draft) return prompts.insertDraft(tx, workspaceId, promptId, { ...next, baseRevision: prompt.latestRevision });
+    const saved = await prompts.updateDraft(tx, workspaceId, promptId, baseVersion, next);
+    if (!saved) throw new AppError("prompt_moved_on", promptId);
+    return saved;
+  });
+  // That a draft began is news to the list; every further keystroke is not.
+  if (baseVersion === 0) bus.announce(workspaceId, ["prompts"]);
+  return { version, updatedAt };
+}
+
+/** Throws the draft away: the text is the published one again. */
+export async function discardDraft({ db, bus }: World, actor: Administrator, promptId: string): Promise<void> {
+  await prompts.deleteDraft(db.prisma, actor.workspaceId, promptId);
+  bus.announce(actor.workspaceId, ["prompts"]);
+}
+
+/** An immutable, numbered revision. Errors: `prompt_invalid` with the place, and then nothing changed; `prompt_moved_on`. */
+export async function publish(
+  { db, bus }: World,
+  actor: Administrator,
+  input: PublishPrompt,
+): Promise<PromptPublished> {
+  const { workspaceId } = actor;
+  const { promptId, note } = input;
+  const text = plainLines(input);
+  requireWhole(text);
+  return changing(db, bus, workspaceId, async (tx) => {
+    const prompt = await existing(tx, workspaceId, promptId);
+    const { draft, latestRevision } = prompt;
+    if (latestRevision !== input.baseRevision || (draft?.version ?? 0) !== input.draftVersion)
+      throw new AppError("prompt_moved_on", promptId);
+    await prompts.deleteDraft(tx, workspaceId, promptId);
+    const number = latestRevision + 1;
+    const sha256 = sha256Of(text);
+    const { template, model, schema } = text;
+    const fingerprint = judgeFingerprint({ prompt: template, model, schema });
+    const author = actor.name;
+    await prompts.insertRevision(tx, workspaceId, { promptId, number, ...text, sha256, fingerprint, note, author });
+    await recordAudit(tx, actor, {
+      kind: "judge_prompt_published",
+      version: 1,
+      by: author,
+      prompt: promptId,
+      name: prompt.name,
+      revision: number,
+      sha256,
+      note,
+    });
+    return { number, sha256 };
+  });
+}
+
+/** Deletes a prompt with its revisions, trials and labels. Errors: `prompt_in_use` while a policy names it. */
+export async function remove({ db, bus }: World, actor: Administrator, { promptId }: PromptById): Promise<void> {
+  const { workspaceId } = actor;
+  await changing(db, bus, workspaceId, async (tx) => {
+    const { name } = await existing(tx, workspaceId, promptId);
+    const [user] = await prompts.listMentions(db.pool, workspaceId, [name]);
+    if (user)
+      throw new AppError("prompt_in_use", promptId, {
+        says: `The policy "${user.policy}" holds ${name}@${user.revision}. Take it out of there first.`,
+      });
+    await prompts.remove(tx, workspaceId, promptId);
+    await recordAudit(tx, actor, {
+      kind: "judge_prompt_deleted",
+      version: 1,
+      by: actor.name,
+      prompt: promptId,
+      name,
+    });
+  });
+}
+
+async function existing(tx: Tx, workspaceId: string, promptId: string): Promise<prompts.PromptRow> {
+  const prompt = await prompts.findForUpdate(tx, workspaceId, promptId);
+  if (!prompt) throw new AppError("prompt_not_found", promptId);
+  return prompt;
+}
+
+async function changing<T>(db: Database, bus: Bus, workspaceId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const done = await db.prisma.$transaction(async (tx) => {
+    const result = await work(tx);
+    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["prompts"])})`;
+    return result;
+  });
+  bus.announce(workspaceId, ["prompts"]);
+  return done;
+}
