@@ -1,8 +1,8 @@
 "use client";
 
 import { useMemo, useState } from "react";
+import type { DraftKeeper } from "@/components/layout/draft-keeper";
 import { DiffView } from "@/components/policies/diff/diff-view";
-import type { DraftKeeper } from "@/components/policies/draft-keeper";
 import type { Conflict } from "@/components/policies/draft-state";
 import { OpenPiece } from "@/components/policies/merge/open-piece";
 import { type Choice, chosenText, mergePieces, type OpenPiece as Piece } from "@/components/policies/merge/three-way";

@@ -9,10 +9,11 @@ import { useRef, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { SaveState } from "@/components/layout/save-state";
 import { AppliesToDialog } from "@/components/policies/applies-to-dialog";
 import { repaired } from "@/components/policies/check/repair";
 import { ConflictNotice } from "@/components/policies/conflict-notice";
-import { DiffView } from "@/components/policies/diff/diff-view";
+import { ChangesView } from "@/components/policies/diff/changes-view";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
 import { InForce } from "@/components/policies/in-force";
 import { BehindNotice } from "@/components/policies/merge/behind-notice";
@@ -23,7 +24,6 @@ import { ProblemsPanel } from "@/components/policies/problems-panel";
 import { PublishDialog } from "@/components/policies/publish-dialog";
 import { RevisionDrawer } from "@/components/policies/revision-drawer";
 import { RevisionsView } from "@/components/policies/revisions-view";
-import { SaveState } from "@/components/policies/save-state";
 import { useCheck } from "@/components/policies/use-check";
 import { useDraft } from "@/components/policies/use-draft";
 import { HANDS, useHand } from "@/components/policies/use-hand";
@@ -251,7 +251,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         </div>
       ) : view === "changes" ? (
         <PageBody>
-          <DiffView
+          <ChangesView
             before={policy.publishedSource}
             after={draft.text}
             beforeLabel={policy.latestRevision > 0 ? `Revision ${policy.latestRevision}, in force` : "Nothing in force"}

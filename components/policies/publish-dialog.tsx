@@ -2,9 +2,9 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { DraftKeeper, DraftState } from "@/components/layout/draft-keeper";
 import { sentence } from "@/components/policies/check/sentence";
-import { DiffView } from "@/components/policies/diff/diff-view";
-import type { DraftKeeper, DraftState } from "@/components/policies/draft-keeper";
+import { ChangesView } from "@/components/policies/diff/changes-view";
 import { type Checked, useServerCheck } from "@/components/policies/use-check";
 import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
@@ -163,7 +163,7 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
           ))}
         </ul>
       ) : (
-        <DiffView
+        <ChangesView
           before={policy.publishedSource}
           after={draft.text}
           beforeLabel={policy.latestRevision > 0 ? `Revision ${policy.latestRevision}, in force` : "Nothing in force"}

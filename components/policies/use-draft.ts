@@ -1,77 +1,17 @@
 "use client";
 
-import { useEffect, useState, useSyncExternalStore } from "react";
-import { DraftKeeper, type DraftState, type Stash, type Stashed } from "@/components/policies/draft-keeper";
+import { useKeptDraft } from "@/components/layout/use-kept-draft";
 import { useTRPCClient } from "@/components/trpc/client";
-import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { appCodeOf } from "@/components/trpc/failure";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
 /** The draft of a policy as it is typed, and its keeper. */
-export function useDraft(policy: PolicyDetailView): { draft: DraftState; keeper: DraftKeeper } {
+export function useDraft(policy: PolicyDetailView): ReturnType<typeof useKeptDraft> {
   const client = useTRPCClient();
   const { id } = policy;
-  const [keeper] = useState(
-    () =>
-      new DraftKeeper(policy, {
-        save: (draft) => client.policies.saveDraft.mutate({ policyId: id, ...draft }),
-        held: () => client.policies.get.query({ policyId: id }),
-        isMovedOn: (error) => appCodeOf(error) === "policy_moved_on",
-        sentence: failureSentence,
-        stash: browserStash(id),
-      }),
-  );
-  const draft = useSyncExternalStore(keeper.watch, keeper.snapshot, () => keeper.first);
-  useEffect(() => keeper.renew(policy), [keeper, policy]);
-  useEffect(() => {
-    keeper.start();
-    // Synchronises with the browser: leaving the page saves first, and asks when there was no time to.
-    const leave = (event: BeforeUnloadEvent) => {
-      if (!keeper.isDirty) return;
-      void keeper.saveNow();
-      event.preventDefault();
-    };
-    const hide = () => {
-      if (document.visibilityState === "hidden") void keeper.saveNow();
-    };
-    window.addEventListener("beforeunload", leave);
-    document.addEventListener("visibilitychange", hide);
-    return () => {
-      window.removeEventListener("beforeunload", leave);
-      document.removeEventListener("visibilitychange", hide);
-      void keeper.saveNow();
-    };
-  }, [keeper]);
-  return { draft, keeper };
-}
-
-/** This browser's own copy of what the server has not confirmed. A browser that keeps nothing still edits. */
-function browserStash(policyId: string): Stash {
-  const key = `quarterdeck.unsaved.${policyId}`;
-  return {
-    read() {
-      if (typeof window === "undefined") return null;
-      try {
-        const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "null");
-        return stashedIn(stored);
-      } catch {
-        return null;
-      }
-    },
-    write(stashed) {
-      if (typeof window === "undefined") return;
-      try {
-        if (stashed === null) localStorage.removeItem(key);
-        else localStorage.setItem(key, JSON.stringify(stashed));
-      } catch {
-        // Full or forbidden: the save state on screen is then the only truth.
-      }
-    },
-  };
-}
-
-function stashedIn(stored: unknown): Stashed | null {
-  if (typeof stored !== "object" || stored === null) return null;
-  const { source, version, revision, base } = stored as Record<keyof Stashed, unknown>; // each member is tested here
-  if (typeof source !== "string" || typeof version !== "number" || typeof revision !== "number") return null;
-  return { source, version, revision, base: typeof base === "string" ? base : null };
+  return useKeptDraft(policy, {
+    id,
+    save: (draft) => client.policies.saveDraft.mutate({ policyId: id, ...draft }),
+    isMovedOn: (error) => appCodeOf(error) === "policy_moved_on",
+  });
 }

@@ -38,11 +38,11 @@ import {
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import { repaired } from "@/components/policies/check/repair";
 import type { Edit } from "@/components/policies/document/change";
-import { editorLook } from "@/components/policies/editor/look";
 import { diagnosticsOf } from "@/components/policies/editor/problem-marks";
 import { type Hint, hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
 import { keyPathOf, placeAt, siblingsOf } from "@/components/policies/editor/yaml-place";
 import type { Checked } from "@/components/policies/use-check";
+import { editorLook } from "@/components/ui/code/editor-look";
 import { toast } from "@/components/ui/toast";
 import type { Repair } from "@/server/hooks/contract/text/checked";
 import { SOURCE_BYTES_MAX } from "@/server/hooks/contract/text/policy-text";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
+import type { DraftKeeper } from "@/components/layout/draft-keeper";
 import { DiffView } from "@/components/policies/diff/diff-view";
-import type { DraftKeeper } from "@/components/policies/draft-keeper";
 import type { Merged } from "@/components/policies/draft-state";
 import { changedPlaces } from "@/components/policies/merge/places";
 import { Button } from "@/components/ui/button";

@@ -1,14 +1,22 @@
 "use client";
 
 import { Check, CircleAlert, CircleDashed, GitBranch } from "lucide-react";
-import type { DraftState } from "@/components/policies/draft-keeper";
+import type { DraftState } from "@/components/layout/draft-keeper";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Spinner } from "@/components/ui/spinner";
 
 /** Whether what is on screen is safe, always in sight and in words. */
-export function SaveState({ draft, onRetry }: { draft: DraftState; onRetry: () => void }) {
+export function SaveState({
+  noun = "policy",
+  draft,
+  onRetry,
+}: {
+  noun?: string;
+  draft: DraftState;
+  onRetry: () => void;
+}) {
   const isDirty = draft.text !== draft.saved;
   const line = "flex min-w-0 items-center gap-1.5 text-sm [&_svg]:size-3.5 [&_svg]:shrink-0";
   switch (draft.phase) {
@@ -33,7 +41,7 @@ export function SaveState({ draft, onRetry }: { draft: DraftState; onRetry: () =
     case "conflict":
       return (
         <span role="status" className={cn(line, "text-ask")}>
-          <GitBranch aria-hidden /> Not saved: the policy moved on
+          <GitBranch aria-hidden /> Not saved: the {noun} moved on
         </span>
       );
     default:
