@@ -3,6 +3,7 @@ export type Bench = (args: readonly string[]) => Promise<boolean>;
 
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   dashboards: () => import("./dashboards.ts"),
+  "editor-latency": () => import("./editor-latency.ts"),
   "event-to-pixel": () => import("./event-to-pixel.ts"),
   hooks: () => import("./hooks.ts"),
   "hot-path": () => import("./hot-path.ts"),
