@@ -1,10 +1,11 @@
 "use client";
 
 import { ArrowDown, ArrowUp, Ellipsis, Plus, Trash2 } from "lucide-react";
+import { memo } from "react";
 import { addItem, move, removeItem, removeKey, setKey, unsetKey } from "@/components/policies/document/edits";
 import type { EntryNode, EventNode } from "@/components/policies/document/tree";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
-import { problemAt, useForm } from "@/components/policies/form/form-context";
+import { problemAt, problemsWithin, useForm } from "@/components/policies/form/form-context";
 import { HookCard } from "@/components/policies/form/hook-card";
 import { MatcherField } from "@/components/policies/form/matcher-field";
 import { powers } from "@/components/policies/form/purpose";
@@ -13,13 +14,23 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { ErrorLine } from "@/components/ui/error-state";
 import { IconButton } from "@/components/ui/icon-button";
 import { Menu } from "@/components/ui/menu";
+import type { EventContract } from "@/server/hooks/contract/events";
+import type { PolicyProblem } from "@/server/policies/schema";
 
 /** What a new hook begins as: it does nothing yet, and the check says what is missing. */
 const NEW_HOOK = { type: "command", command: "" } as const;
 
+export interface EventSectionProps {
+  node: EventNode;
+  index: number;
+  of: number;
+  /** Those at or below this event. */
+  problems: readonly PolicyProblem[];
+}
+
 /** One event with what hangs on it. */
-export function EventSection({ node, index, of }: { node: EventNode; index: number; of: number }) {
-  const { edit, problems } = useForm();
+export const EventSection = memo(function EventSection({ node, index, of, problems }: EventSectionProps) {
+  const { edit } = useForm();
   const { event, contract, path } = node;
   const isScoped = contract?.matchesTools ?? node.entries.length > 0;
   const problem = problemAt(problems, node.where);
@@ -62,10 +73,26 @@ export function EventSection({ node, index, of }: { node: EventNode; index: numb
       {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
       {node.isOdd ? <ErrorLine>Something here is not a hook. The YAML text shows it.</ErrorLine> : null}
       {node.entries.map((entry, at) => (
-        <Entry key={entry.where} entry={entry} node={node} index={at} />
+        <Entry
+          key={entry.where}
+          entry={entry}
+          event={event}
+          contract={contract}
+          index={at}
+          of={node.entries.length}
+          problems={problemsWithin(problems, entry.where)}
+        />
       ))}
       {node.hooks.map((hook, at) => (
-        <HookCard key={hook.where} hook={hook} event={event} contract={contract} index={at} of={node.hooks.length} />
+        <HookCard
+          key={hook.where}
+          hook={hook}
+          event={event}
+          contract={contract}
+          index={at}
+          of={node.hooks.length}
+          problems={problemsWithin(problems, hook.where)}
+        />
       ))}
       <div>
         <Button size="sm" onClick={() => void edit((text) => addItem(text, path, fresh))}>
@@ -74,11 +101,16 @@ export function EventSection({ node, index, of }: { node: EventNode; index: numb
       </div>
     </section>
   );
+});
+
+interface EntryProps extends Omit<EventSectionProps, "node"> {
+  entry: EntryNode;
+  event: string;
+  contract: EventContract | null;
 }
 
-function Entry({ entry, node, index }: { entry: EntryNode; node: EventNode; index: number }) {
-  const { edit, problems } = useForm();
-  const { event, contract } = node;
+const Entry = memo(function Entry({ entry, event, contract, index, of, problems }: EntryProps) {
+  const { edit } = useForm();
   const matcher =
     typeof entry.fields.matcher === "string" && entry.fields.matcher !== "" ? entry.fields.matcher : "every tool";
   const problem = problemAt(problems, entry.where);
@@ -92,7 +124,7 @@ function Entry({ entry, node, index }: { entry: EntryNode; node: EventNode; inde
     <section aria-label={`Hooks for ${matcher}`} className="flex flex-col gap-3 rounded-md bg-sunken p-3">
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <MatcherField entry={entry} />
+          <MatcherField entry={entry} problems={problems} />
         </div>
         <Menu
           trigger={<IconButton icon={Ellipsis} label={`More for the hooks on ${matcher}`} size="sm" />}
@@ -106,7 +138,7 @@ function Entry({ entry, node, index }: { entry: EntryNode; node: EventNode; inde
             {
               label: "Move down",
               icon: ArrowDown,
-              disabled: index + 1 >= node.entries.length || !hasList,
+              disabled: index + 1 >= of || !hasList,
               onSelect: () => void edit((text) => move(text, entry.path, 1)),
             },
             { kind: "separator" },
@@ -129,7 +161,15 @@ function Entry({ entry, node, index }: { entry: EntryNode; node: EventNode; inde
         />
       ) : null}
       {entry.hooks.map((hook, at) => (
-        <HookCard key={hook.where} hook={hook} event={event} contract={contract} index={at} of={entry.hooks.length} />
+        <HookCard
+          key={hook.where}
+          hook={hook}
+          event={event}
+          contract={contract}
+          index={at}
+          of={entry.hooks.length}
+          problems={problemsWithin(problems, hook.where)}
+        />
       ))}
       <div>
         <Button size="sm" onClick={() => void edit((text) => addItem(text, [...entry.path, "hooks"], NEW_HOOK))}>
@@ -138,4 +178,4 @@ function Entry({ entry, node, index }: { entry: EntryNode; node: EventNode; inde
       </div>
     </section>
   );
-}
+});

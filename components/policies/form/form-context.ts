@@ -13,9 +13,9 @@ export interface SeenTool {
   readonly count: number;
 }
 
+/** What every card is given and none is drawn again for: problems come by props, each card's its own. */
 export interface FormSurroundings {
   readonly edit: DoEdit;
-  readonly problems: readonly PolicyProblem[];
   readonly profile: Profile;
   /** Null while it is not known which tools were used. */
   readonly tools: readonly SeenTool[] | null;
@@ -29,6 +29,22 @@ export function useForm(): FormSurroundings {
   return form;
 }
 
+export const NO_PROBLEMS: readonly PolicyProblem[] = [];
+
+/** The problems of the hook whose fields these are. */
+export const ProblemsContext = createContext(NO_PROBLEMS);
+
+export const useProblems = (): readonly PolicyProblem[] => useContext(ProblemsContext);
+
+/** The problems at or below a place; always the same list while there are none. */
+export function problemsWithin(problems: readonly PolicyProblem[], where: string): readonly PolicyProblem[] {
+  const found = problems.filter(({ path }) => isWithin(path, where));
+  return found.length === 0 ? NO_PROBLEMS : found.length === problems.length ? problems : found;
+}
+
+const isWithin = (path: string, where: string): boolean =>
+  path === where || path.startsWith(`${where}.`) || path.startsWith(`${where}[`);
+
 /** What the check says of exactly this place, in one text; undefined when nothing. */
 export function problemAt(problems: readonly PolicyProblem[], where: string): string | undefined {
   const found = problems.filter(({ path }) => path === where).map(({ message }) => message);
@@ -37,4 +53,4 @@ export function problemAt(problems: readonly PolicyProblem[], where: string): st
 
 /** Whether anything is wrong at or below a place. */
 export const hasProblemWithin = (problems: readonly PolicyProblem[], where: string): boolean =>
-  problems.some(({ path }) => path === where || path.startsWith(`${where}.`) || path.startsWith(`${where}[`));
+  problems.some(({ path }) => isWithin(path, where));

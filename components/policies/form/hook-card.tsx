@@ -1,11 +1,12 @@
 "use client";
 
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Trash2 } from "lucide-react";
+import { memo } from "react";
 import { addItem, move, removeItem, setKey } from "@/components/policies/document/edits";
 import type { HookNode } from "@/components/policies/document/tree";
 import type { Value } from "@/components/policies/document/write";
 import { HOOK_FIELDS, HOOK_ORDER } from "@/components/policies/form/fields";
-import { hasProblemWithin, problemAt, useForm } from "@/components/policies/form/form-context";
+import { hasProblemWithin, ProblemsContext, problemAt, useForm } from "@/components/policies/form/form-context";
 import { HookField } from "@/components/policies/form/hook-field";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
@@ -14,6 +15,7 @@ import { Menu } from "@/components/ui/menu";
 import { Select } from "@/components/ui/select";
 import type { EventContract } from "@/server/hooks/contract/events";
 import { HANDLER_TYPES } from "@/server/hooks/contract/hook";
+import type { PolicyProblem } from "@/server/policies/schema";
 
 const TYPES: Record<string, string> = {
   command: "a shell command",
@@ -28,11 +30,13 @@ export interface HookCardProps {
   /** Its place among its neighbours, from 0, and how many there are. */
   index: number;
   of: number;
+  /** Those at or below this hook. */
+  problems: readonly PolicyProblem[];
 }
 
-/** One hook: what runs, and under which terms. */
-export function HookCard({ hook, event, contract, index, of }: HookCardProps) {
-  const { edit, problems } = useForm();
+/** One hook: what runs, and under which terms. Drawn again only when it is another one: there may be hundreds. */
+export const HookCard = memo(function HookCard({ hook, event, contract, index, of, problems }: HookCardProps) {
+  const { edit } = useForm();
   const type = typeof hook.fields.type === "string" ? hook.fields.type : "";
   const title = String(hook.fields.name || firstLine(hook.fields.command) || type || "a new hook");
   const mine = HOOK_FIELDS.filter(({ types, key }) => types.includes(type) || (type === "" && key === "name"));
@@ -47,77 +51,84 @@ export function HookCard({ hook, event, contract, index, of }: HookCardProps) {
   // Holds: what was read from YAML is plain values.
   const twin = hook.fields as Value;
   return (
-    <article aria-label={`Hook ${title}`} className="flex flex-col gap-3 rounded-md border border-line bg-surface p-3">
-      <header className="flex items-center gap-2">
-        <h4 className="min-w-0 flex-1 truncate font-medium">{title}</h4>
-        <Menu
-          trigger={<IconButton icon={Ellipsis} label={`More for hook ${title}`} size="sm" />}
-          items={[
-            {
-              label: "Move up",
-              icon: ArrowUp,
-              disabled: index === 0 || !hasList,
-              onSelect: () => void edit((text) => move(text, hook.path, -1)),
-            },
-            {
-              label: "Move down",
-              icon: ArrowDown,
-              disabled: index + 1 >= of || !hasList,
-              onSelect: () => void edit((text) => move(text, hook.path, 1)),
-            },
-            {
-              label: "Duplicate",
-              icon: Copy,
-              disabled: !hasList,
-              onSelect: () => void edit((text) => addItem(text, hook.path.slice(0, -1), twin, [], index)),
-            },
-            { kind: "separator" },
-            {
-              label: "Remove the hook",
-              icon: Trash2,
-              danger: true,
-              onSelect: () => void edit((text) => removeItem(text, hook.path)),
-            },
-          ]}
-        />
-      </header>
-      {own === undefined ? null : <ErrorLine>{own}</ErrorLine>}
-      {stray.map(({ path, message }) => (
-        <ErrorLine key={path}>
-          <code>{path.slice(hook.where.length + 1)}</code>: {message}
-        </ErrorLine>
-      ))}
-      <Field label="What runs" error={problemAt(problems, `${hook.where}.type`)}>
-        <Select
-          value={type === "" ? undefined : type}
-          onChange={(next) => void edit((text) => setKey(text, hook.path, "type", next, HOOK_ORDER))}
-          options={[
-            ...HANDLER_TYPES.map((one) => ({ value: one as string, label: TYPES[one] ?? one })),
-            ...(type !== "" && !(type in TYPES) ? [{ value: type, label: `${type} (unknown)` }] : []),
-          ]}
-        />
-      </Field>
-      {mine
-        .filter(({ isMain }) => isMain)
-        .map((spec) => (
-          <HookField key={spec.key} hook={hook} spec={spec} event={event} contract={contract} />
+    <ProblemsContext value={problems}>
+      <article
+        aria-label={`Hook ${title}`}
+        className="flex flex-col gap-3 rounded-md border border-line bg-surface p-3 [contain-intrinsic-size:auto_22rem] [content-visibility:auto]"
+      >
+        <header className="flex items-center gap-2">
+          <h4 className="min-w-0 flex-1 truncate font-medium">{title}</h4>
+          <Menu
+            trigger={<IconButton icon={Ellipsis} label={`More for hook ${title}`} size="sm" />}
+            items={[
+              {
+                label: "Move up",
+                icon: ArrowUp,
+                disabled: index === 0 || !hasList,
+                onSelect: () => void edit((text) => move(text, hook.path, -1)),
+              },
+              {
+                label: "Move down",
+                icon: ArrowDown,
+                disabled: index + 1 >= of || !hasList,
+                onSelect: () => void edit((text) => move(text, hook.path, 1)),
+              },
+              {
+                label: "Duplicate",
+                icon: Copy,
+                disabled: !hasList,
+                onSelect: () => void edit((text) => addItem(text, hook.path.slice(0, -1), twin, [], index)),
+              },
+              { kind: "separator" },
+              {
+                label: "Remove the hook",
+                icon: Trash2,
+                danger: true,
+                onSelect: () => void edit((text) => removeItem(text, hook.path)),
+              },
+            ]}
+          />
+        </header>
+        {own === undefined ? null : <ErrorLine>{own}</ErrorLine>}
+        {stray.map(({ path, message }) => (
+          <ErrorLine key={path}>
+            <code>{path.slice(hook.where.length + 1)}</code>: {message}
+          </ErrorLine>
         ))}
-      {more.length > 0 ? (
-        <details className="group" {...(isWrong ? { open: true } : {})}>
-          <summary className="w-fit cursor-pointer rounded-sm text-muted text-sm hover:text-text">
-            Time limit, failure, place
-            {set.length > 0 ? <span className="text-faint"> · set: {set.map(({ key }) => key).join(", ")}</span> : null}
-          </summary>
-          <div className="mt-3 flex flex-col gap-3 border-line border-l pl-3">
-            {more.map((spec) => (
-              <HookField key={spec.key} hook={hook} spec={spec} event={event} contract={contract} />
-            ))}
-          </div>
-        </details>
-      ) : null}
-    </article>
+        <Field label="What runs" error={problemAt(problems, `${hook.where}.type`)}>
+          <Select
+            value={type === "" ? undefined : type}
+            onChange={(next) => void edit((text) => setKey(text, hook.path, "type", next, HOOK_ORDER))}
+            options={[
+              ...HANDLER_TYPES.map((one) => ({ value: one as string, label: TYPES[one] ?? one })),
+              ...(type !== "" && !(type in TYPES) ? [{ value: type, label: `${type} (unknown)` }] : []),
+            ]}
+          />
+        </Field>
+        {mine
+          .filter(({ isMain }) => isMain)
+          .map((spec) => (
+            <HookField key={spec.key} hook={hook} spec={spec} event={event} contract={contract} />
+          ))}
+        {more.length > 0 ? (
+          <details className="group" {...(isWrong ? { open: true } : {})}>
+            <summary className="w-fit cursor-pointer rounded-sm text-muted text-sm hover:text-text">
+              Time limit, failure, place
+              {set.length > 0 ? (
+                <span className="text-faint"> · set: {set.map(({ key }) => key).join(", ")}</span>
+              ) : null}
+            </summary>
+            <div className="mt-3 flex flex-col gap-3 border-line border-l pl-3">
+              {more.map((spec) => (
+                <HookField key={spec.key} hook={hook} spec={spec} event={event} contract={contract} />
+              ))}
+            </div>
+          </details>
+        ) : null}
+      </article>
+    </ProblemsContext>
   );
-}
+});
 
 const firstLine = (value: unknown): string =>
   typeof value === "string" ? (value.split("\n")[0] ?? "").slice(0, 80) : "";

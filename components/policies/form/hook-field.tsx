@@ -4,7 +4,7 @@ import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { HookNode } from "@/components/policies/document/tree";
 import type { Value } from "@/components/policies/document/write";
 import { type FieldSpec, HOOK_ORDER, meaningOf } from "@/components/policies/form/fields";
-import { problemAt, useForm } from "@/components/policies/form/form-context";
+import { problemAt, useForm, useProblems } from "@/components/policies/form/form-context";
 import { ListField } from "@/components/policies/form/list-field";
 import { PairsField } from "@/components/policies/form/pairs-field";
 import { failureWords } from "@/components/policies/form/purpose";
@@ -27,7 +27,8 @@ const ABSENT = "(default)";
 
 /** One field of a hook: its words, its control, and what is wrong with it. */
 export function HookField({ hook, spec, event, contract }: HookFieldProps) {
-  const { edit, problems, profile } = useForm();
+  const { edit, profile } = useForm();
+  const problems = useProblems();
   const { key, label, control } = spec;
   const value = hook.fields[key];
   const error = problemAt(problems, `${hook.where}.${key}`);

@@ -7,13 +7,13 @@ import { problemAt, useForm } from "@/components/policies/form/form-context";
 import { TypedText } from "@/components/policies/form/typed-text";
 import { Field } from "@/components/ui/field";
 import { compileMatcher } from "@/server/hooks/contract/matcher";
-import { TOOL_COUNT_MAX } from "@/server/policies/schema";
+import { type PolicyProblem, TOOL_COUNT_MAX } from "@/server/policies/schema";
 
 const SHOWN_MAX = 8;
 
 /** Which tools an entry is about, tried at once on the tools that were really used. */
-export function MatcherField({ entry }: { entry: EntryNode }) {
-  const { edit, problems, tools } = useForm();
+export function MatcherField({ entry, problems }: { entry: EntryNode; problems: readonly PolicyProblem[] }) {
+  const { edit, tools } = useForm();
   const pattern = typeof entry.fields.matcher === "string" ? entry.fields.matcher : "";
   const matcher = compileMatcher(pattern);
   const error =

@@ -6,7 +6,7 @@ import { removeKey, renameKey, setKey } from "@/components/policies/document/edi
 import { isFields } from "@/components/policies/document/intent";
 import type { Path } from "@/components/policies/document/yaml-tree";
 import { HOOK_ORDER } from "@/components/policies/form/fields";
-import { problemAt, useForm } from "@/components/policies/form/form-context";
+import { problemAt, useForm, useProblems } from "@/components/policies/form/form-context";
 import { TypedText } from "@/components/policies/form/typed-text";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -25,7 +25,8 @@ export interface PairsFieldProps {
 
 /** Names with values. A name is changed when its field is left. */
 export function PairsField({ label, help, owner, field, value, where }: PairsFieldProps) {
-  const { edit, problems } = useForm();
+  const { edit } = useForm();
+  const problems = useProblems();
   const id = useId();
   const [wrong, setWrong] = useState<string | null>(null);
   const pairs = isFields(value) ? Object.entries(value) : [];

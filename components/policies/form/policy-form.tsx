@@ -5,18 +5,18 @@ import {
   memo,
   type RefObject,
   useCallback,
-  useDeferredValue,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
-import { type PolicyForm, policyForm } from "@/components/policies/document/tree";
+import type { PolicyForm } from "@/components/policies/document/tree";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
 import { AddMenu } from "@/components/policies/form/add-menu";
 import { EventSection } from "@/components/policies/form/event-section";
-import { type DoEdit, FormContext, problemAt } from "@/components/policies/form/form-context";
+import { type DoEdit, FormContext, problemAt, problemsWithin } from "@/components/policies/form/form-context";
 import { PURPOSES, purposeOf } from "@/components/policies/form/purpose";
+import { useFollowed } from "@/components/policies/form/use-followed";
 import { useSeenTools } from "@/components/policies/form/use-seen-tools";
 import { Notice } from "@/components/ui/notice";
 import type { PolicyProblem } from "@/server/policies/schema";
@@ -30,14 +30,9 @@ export interface PolicyFormProps {
   onText: (text: string) => void;
 }
 
-/**
- * The policy as a form: the same text as the editor's, changed where it is touched and nowhere else. Drawn a moment behind
- * the text, in pauses of typing: a key must not wait for a hundred cards.
- */
+/** The policy as a form: the same text as the editor's, changed where it is touched and nowhere else. */
 export default function PolicyFormView({ text, problems, editor, onText }: PolicyFormProps) {
-  const shown = useDeferredValue(text);
-  const found = useDeferredValue(problems);
-  const form = useMemo(() => policyForm(shown), [shown]);
+  const { form, problems: found, locked, catchUp } = useFollowed(text, problems);
   const [refusal, setRefusal] = useState<string | null>(null);
   const latest = useRef({ text, onText });
   useLayoutEffect(() => {
@@ -51,10 +46,13 @@ export default function PolicyFormView({ text, problems, editor, onText }: Polic
         if (done.ok) latest.current.onText(done.text);
       }
       setRefusal(done.ok ? null : done.why);
+      if (done.ok && !isTyping) catchUp(done.text);
       return done.ok ? null : done.why;
     },
-    [editor],
+    [editor, catchUp],
   );
+  // A card names its place by the text it was drawn from: whoever comes to use one finds the newest.
+  const arrive = () => catchUp(latest.current.text);
   const undoKeys = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     const key = event.key.toLowerCase();
@@ -67,8 +65,17 @@ export default function PolicyFormView({ text, problems, editor, onText }: Polic
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it listens for undo from the controls inside
-    <div className="mx-auto flex w-full max-w-200 flex-col gap-6 p-4" onKeyDown={undoKeys}>
-      <Cards form={form} problems={found} edit={edit} refusal={refusal} />
+    <div
+      className="mx-auto flex w-full max-w-200 flex-col gap-6 p-4"
+      onKeyDown={undoKeys}
+      onPointerDownCapture={arrive}
+      onFocusCapture={arrive}
+    >
+      {locked === null ? null : <Notice kind="warning">{locked}</Notice>}
+      {/* Hidden, not gone: a text is no YAML at every other key, and hundreds of cards take their time to come back. */}
+      <div hidden={locked !== null} className="flex flex-col gap-6 [[hidden]]:hidden">
+        <Cards form={form} problems={found} edit={edit} refusal={refusal} />
+      </div>
     </div>
   );
 }
@@ -84,8 +91,7 @@ interface CardsProps {
 const Cards = memo(function Cards({ form, problems, edit, refusal }: CardsProps) {
   const tools = useSeenTools();
   const { profile } = form;
-  const context = useMemo(() => ({ edit, problems, profile, tools }), [edit, problems, profile, tools]);
-  if (form.locked !== null) return <Notice kind="warning">{form.locked}</Notice>;
+  const context = useMemo(() => ({ edit, profile, tools }), [edit, profile, tools]);
   const groups = PURPOSES.map((purpose) => ({
     ...purpose,
     events: form.events.filter(({ contract }) => contract !== null && purposeOf(contract) === purpose.id),
@@ -109,12 +115,24 @@ const Cards = memo(function Cards({ form, problems, edit, refusal }: CardsProps)
             <p className="text-faint text-sm">{says}</p>
           </header>
           {events.map((node) => (
-            <EventSection key={node.event} node={node} index={form.events.indexOf(node)} of={form.events.length} />
+            <EventSection
+              key={node.event}
+              node={node}
+              index={form.events.indexOf(node)}
+              of={form.events.length}
+              problems={problemsWithin(problems, node.where)}
+            />
           ))}
         </section>
       ))}
       {strangers.map((node) => (
-        <EventSection key={node.event} node={node} index={form.events.indexOf(node)} of={form.events.length} />
+        <EventSection
+          key={node.event}
+          node={node}
+          index={form.events.indexOf(node)}
+          of={form.events.length}
+          problems={problemsWithin(problems, node.where)}
+        />
       ))}
     </FormContext>
   );
