@@ -1,11 +1,10 @@
 import Link from "next/link";
-import { verdictWords } from "@/components/decisions/words";
 import { cn } from "@/components/ui/cn";
 import { formatDuration } from "@/components/ui/format/duration";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { type Tone, toneLook } from "@/components/ui/tone";
-import { type SiblingView, sourceWords } from "@/server/decisions/schema";
+import { type SiblingView, sourceWords, verdictWords } from "@/server/decisions/schema";
 
 export interface CallTimelineProps {
   siblings: readonly SiblingView[];

@@ -1,12 +1,12 @@
 "use client";
 
-import { deciderWords, verdictWords } from "@/components/decisions/words";
+import { deciderWords } from "@/components/decisions/words";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
-import { type DecisionView, sourceWords } from "@/server/decisions/schema";
+import { type DecisionView, sourceWords, verdictWords } from "@/server/decisions/schema";
 
 /** The columns of the list; a constant, because the table is rebuilt when they change. */
 export const decisionColumns: readonly Column<DecisionView>[] = [

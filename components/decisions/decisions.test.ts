@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { inputParts } from "@/components/decisions/input-parts";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
 import { decidingHook, defied, whyOf } from "@/components/decisions/why";
-import { verdictWords } from "@/components/decisions/words";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import {
   APPROVAL_SOURCES,
@@ -12,6 +11,7 @@ import {
   reasonParts,
   type SiblingView,
   sourceWords,
+  verdictWords,
 } from "@/server/decisions/schema";
 
 describe("the input of a tool call", () => {

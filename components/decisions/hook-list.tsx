@@ -6,7 +6,8 @@ import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Mark } from "@/components/ui/mark";
-import { type Tone, toneLook } from "@/components/ui/tone";
+import { toneLook } from "@/components/ui/tone";
+import { hookWords } from "@/server/decisions/schema";
 
 export interface HookListProps {
   hooks: readonly DetailHook[];
@@ -31,7 +32,7 @@ export function HookList({ hooks, deciding }: HookListProps) {
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="text-faint">{index + 1}</span>
             <span className="min-w-0 truncate font-medium">{hook.name}</span>
-            <Mark {...outcomeOf(hook)} />
+            <Mark {...hookWords(hook)} />
             {hook === deciding ? <Badge look="accent">decided</Badge> : null}
             <span className="ml-auto text-muted text-sm">{formatDuration(hook.durationMs)}</span>
           </div>
@@ -65,37 +66,13 @@ export function PolicyLink({ hook }: { hook: DetailHook }) {
   );
 }
 
-const SAID = {
-  deny: { tone: "deny", label: "Denied" },
-  block: { tone: "deny", label: "Blocked" },
-  ask: { tone: "ask", label: "Asked" },
-  allow: { tone: "allow", label: "Allowed" },
-  rewrite: { tone: "observe", label: "Rewrote" },
-  summary: { tone: "observe", label: "Gave a summary" },
-  context: { tone: "observe", label: "Added context" },
-  metadata: { tone: "observe", label: "Added metadata" },
-  message: { tone: "observe", label: "Left a message" },
-  failed: { tone: "error", label: "Failed" },
-  nothing: { tone: "unknown", label: "Had no opinion" },
-} as const satisfies Record<string, { tone: Tone; label: string }>;
-
-export function outcomeOf(hook: Pick<DetailHook, "said" | "outcome">): { tone: Tone; label: string } {
-  if (hook.outcome === "failed") return SAID.failed;
-  // Not started: the server had too much to do, or the hook failed too often.
-  if (hook.outcome === "skipped") return { tone: "error", label: "Skipped" };
-  // Profile 2026-07: an exit code other than 0 and 2 says nothing at all.
-  if (hook.outcome === "ignored") return { tone: "unknown", label: "Exit code ignored" };
-  if (Object.hasOwn(SAID, hook.said)) return SAID[hook.said as keyof typeof SAID]; // holds: an own key
-  return { tone: "unknown", label: hook.said };
-}
-
 /** When it ran within the dispatch. */
 function Bar({ hook, endMs }: { hook: DetailHook; endMs: number }) {
   const left = (hook.startedMs / endMs) * 100;
   return (
     <div aria-hidden className="relative h-1 rounded-full bg-pressed">
       <span
-        className={cn("absolute inset-y-0 min-w-0.5 rounded-full", toneLook[outcomeOf(hook).tone].solid)}
+        className={cn("absolute inset-y-0 min-w-0.5 rounded-full", toneLook[hookWords(hook).tone].solid)}
         style={{ left: `${left}%`, width: `${Math.max((hook.durationMs / endMs) * 100, 0.5)}%` }}
       />
     </div>

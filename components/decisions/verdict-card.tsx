@@ -1,12 +1,12 @@
 import { Verdict } from "@/components/decisions/columns";
 import { PolicyLink } from "@/components/decisions/hook-list";
 import { decidingHook, deedOf, defied, whyOf } from "@/components/decisions/why";
-import { verdictWords } from "@/components/decisions/words";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { Notice } from "@/components/ui/notice";
 import { toneLook } from "@/components/ui/tone";
 import type { DecisionDetail } from "@/server/decisions/schema";
+import { verdictWords } from "@/server/decisions/schema";
 
 /** The verdict and why it is what it is: the hook by name with its policy and place, else the source in words. */
 export function VerdictCard({ detail }: { detail: DecisionDetail }) {

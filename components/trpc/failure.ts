@@ -6,6 +6,7 @@ import { TRPCClientError } from "@trpc/client";
 interface FailureData {
   readonly appCode?: unknown;
   readonly httpStatus?: unknown;
+  readonly problems?: unknown;
 }
 
 /** The server's error data, when the call reached the server at all. */
@@ -34,4 +35,15 @@ export function failureSentence(error: unknown): string {
   if (dataOf(error) !== null && error instanceof Error) return error.message;
   if (error instanceof TRPCClientError) return "The console could not be reached. It may be restarting.";
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What exactly is wrong, each with its place, when the server said so. */
+export function problemsOf(error: unknown): readonly { path: string; message: string }[] {
+  const problems = dataOf(error)?.problems;
+  return Array.isArray(problems) ? problems.filter(isProblem) : [];
+}
+
+function isProblem(value: unknown): value is { path: string; message: string } {
+  if (typeof value !== "object" || value === null || !("path" in value) || !("message" in value)) return false;
+  return typeof value.path === "string" && typeof value.message === "string";
 }

@@ -267,3 +267,47 @@ export function sourceWords(source: string): SourceWords {
   const says = `The agent says "${source}", a source this console does not know.`;
   return { label: source.replaceAll("_", " "), tone: "unknown", says };
 }
+
+/** The meaning a colour carries; the icons are the page's. */
+type WordTone = "allow" | "ask" | "deny" | "canceled" | "error" | "observe" | "unknown";
+
+const VERDICTS = {
+  allow: { tone: "allow", word: "Allowed" },
+  ask: { tone: "ask", word: "Asks a person" },
+  deny: { tone: "deny", word: "Denied" },
+  canceled: { tone: "canceled", word: "Canceled" },
+} as const satisfies Record<string, { tone: WordTone; word: string }>;
+
+/** A verdict's tone and word; one that nobody here knows is shown as it was sent. */
+export function verdictWords(verdict: string): { tone: WordTone; word: string } {
+  if (Object.hasOwn(VERDICTS, verdict)) return VERDICTS[verdict as keyof typeof VERDICTS]; // holds: an own key
+  return { tone: "unknown", word: verdict === "" ? "Not said" : verdict };
+}
+
+const SAID = {
+  deny: { tone: "deny", label: "Denied" },
+  block: { tone: "deny", label: "Blocked" },
+  ask: { tone: "ask", label: "Asked" },
+  allow: { tone: "allow", label: "Allowed" },
+  rewrite: { tone: "observe", label: "Rewrote" },
+  summary: { tone: "observe", label: "Gave a summary" },
+  context: { tone: "observe", label: "Added context" },
+  metadata: { tone: "observe", label: "Added metadata" },
+  message: { tone: "observe", label: "Left a message" },
+  failed: { tone: "error", label: "Failed" },
+  nothing: { tone: "unknown", label: "Had no opinion" },
+} as const satisfies Record<string, { tone: WordTone; label: string }>;
+
+/** What one hook did, in a word. */
+export function hookWords(hook: { readonly said: string; readonly outcome: string }): {
+  tone: WordTone;
+  label: string;
+} {
+  if (hook.outcome === "failed") return SAID.failed;
+  // Not started: the server had too much to do, or the hook failed too often.
+  if (hook.outcome === "skipped") return { tone: "error", label: "Skipped" };
+  // Profile 2026-07: an exit code other than 0 and 2 says nothing at all.
+  if (hook.outcome === "ignored") return { tone: "unknown", label: "Exit code ignored" };
+  if (Object.hasOwn(SAID, hook.said)) return SAID[hook.said as keyof typeof SAID]; // holds: an own key
+  return { tone: "unknown", label: hook.said };
+}

@@ -1,0 +1,154 @@
+"use client";
+
+import { useState } from "react";
+import { type ReadInput, withField } from "@/components/policies/bench/read-input";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import { Textarea } from "@/components/ui/textarea";
+import type { EventName } from "@/server/hooks/contract/events";
+import { type InputField, inputFields } from "@/server/hooks/contract/input-fields";
+
+export interface InputFormProps {
+  event: EventName;
+  input: ReadInput;
+  onText: (text: string) => void;
+}
+
+/** The input field by field: those the event carries, and whatever else the JSON holds. */
+export function InputForm({ event, input, onText }: InputFormProps) {
+  const { value, problems } = input;
+  if (value === null)
+    return <p className="text-muted">The JSON cannot be read, so there is no form of it. Mend the text first.</p>;
+  const own: readonly string[] = inputFields(event);
+  const others = Object.keys(value).filter((field) => !own.includes(field) && field !== "hook_event_name");
+  return (
+    <div className="flex flex-col gap-3">
+      {[...own, ...others].map((field) => (
+        <OneField
+          key={field}
+          field={field}
+          value={value[field]}
+          isExtra={!own.includes(field)}
+          error={problems.find(({ pointer }) => pointer === `/${field}` || pointer.startsWith(`/${field}/`))}
+          onValue={(next) => onText(withField(value, field, next))}
+        />
+      ))}
+    </div>
+  );
+}
+
+const NUMBERS: ReadonlySet<string> = new Set<InputField>([
+  "iteration",
+  "previous_max_iterations",
+  "new_max_iterations",
+  "cost",
+  "input_tokens",
+  "output_tokens",
+  "context_limit",
+]);
+const CLAIMS: ReadonlySet<string> = new Set<InputField>(["tool_read_only", "tool_error"]);
+const STRUCTURED: ReadonlySet<string> = new Set<InputField>([
+  "tool_input",
+  "messages",
+  "steering_messages",
+  "from_agent_models",
+  "usage",
+]);
+const LONG: ReadonlySet<string> = new Set<InputField>([
+  "prompt",
+  "stop_response",
+  "summary",
+  "last_user_message",
+  "tool_response",
+]);
+
+interface OneFieldProps {
+  field: string;
+  value: unknown;
+  isExtra: boolean;
+  error: { readonly pointer: string; readonly message: string } | undefined;
+  onValue: (next: unknown) => void;
+}
+
+function OneField({ field, value, isExtra, error, onValue }: OneFieldProps) {
+  const isText = value === undefined || value === null || typeof value === "string";
+  const words = error && `${error.pointer}: ${error.message}`;
+  const common = {
+    label: <code>{field}</code>,
+    ...(words ? { error: words } : {}),
+    ...(isExtra ? { aside: "not of this event" } : {}),
+  };
+  if (CLAIMS.has(field) && (value === undefined || value === null || typeof value === "boolean"))
+    return (
+      <Field {...common}>
+        <Select
+          value={value === true ? "true" : value === false ? "false" : "absent"}
+          onChange={(next) => onValue(next === "absent" ? undefined : next === "true")}
+          options={[
+            { value: "absent", label: "not sent" },
+            { value: "true", label: "true" },
+            { value: "false", label: "false" },
+          ]}
+        />
+      </Field>
+    );
+  if (STRUCTURED.has(field) || !(isText || typeof value === "number"))
+    return <StructuredField key={JSON.stringify(value)} common={common} value={value} onValue={onValue} />;
+  if (LONG.has(field) && isText)
+    return (
+      <Field {...common}>
+        <Textarea rows={2} value={value ?? ""} onChange={(event) => onValue(event.target.value || undefined)} />
+      </Field>
+    );
+  return (
+    <Field {...common}>
+      <Input
+        mono
+        inputMode={NUMBERS.has(field) ? "decimal" : "text"}
+        value={String(value ?? "")}
+        onChange={(event) => onValue(typed(field, event.target.value))}
+      />
+    </Field>
+  );
+}
+
+/** Digits are a number where one is wanted; anything else stays as it was typed and is told to be wrong. */
+function typed(field: string, text: string): unknown {
+  if (text === "") return undefined;
+  return NUMBERS.has(field) && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** A value of its own shape, as JSON: taken over once it can be read. */
+function StructuredField({
+  common,
+  value,
+  onValue,
+}: {
+  common: { label: React.ReactNode; error?: string; aside?: string };
+  value: unknown;
+  onValue: (next: unknown) => void;
+}) {
+  const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value, null, 2)));
+  const [failure, setFailure] = useState<string | null>(null);
+  const take = () => {
+    if (text.trim() === "") return onValue(undefined);
+    try {
+      setFailure(null);
+      onValue(JSON.parse(text));
+    } catch (error) {
+      setFailure(`This is no JSON: ${error instanceof Error ? error.message : "it cannot be read"}`);
+    }
+  };
+  return (
+    <Field {...common} {...(failure === null ? {} : { error: failure })}>
+      <Textarea
+        mono
+        rows={Math.min(8, Math.max(2, text.split("\n").length))}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={take}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import { useState } from "react";
+import { useSeenTools } from "@/components/policies/form/use-seen-tools";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Mark } from "@/components/ui/mark";
+import { compileMatcher } from "@/server/hooks/contract/matcher";
+import { TOOL_COUNT_MAX } from "@/server/policies/schema";
+
+/** A matcher tried on the tools that were really used, and on one typed by hand. */
+export function MatcherTester({ pattern }: { pattern: string }) {
+  const tools = useSeenTools();
+  const [typed, setTyped] = useState("");
+  const matcher = compileMatcher(pattern);
+  if (!matcher.ok) return <p className="text-deny">This pattern does not compile: {matcher.message}</p>;
+  const seen = [...(tools ?? [])].sort((a, b) => b.count - a.count);
+  const sides = [
+    { title: "Selected", isSelected: true },
+    { title: "Not selected", isSelected: false },
+  ].map((side) => ({ ...side, tools: seen.filter(({ name }) => matcher.matches(name) === side.isSelected) }));
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-end gap-2">
+        <Field label="Try a tool's name" className="min-w-0 flex-1">
+          <Input
+            mono
+            placeholder="mcp__github__create_issue"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+        <span aria-live="polite" className="flex h-8 items-center">
+          {typed === "" ? null : matcher.matches(typed) ? (
+            <Mark tone="allow" label="Selected" />
+          ) : (
+            <Mark tone="canceled" label="Not selected" />
+          )}
+        </span>
+      </div>
+      {tools === null ? (
+        <p className="text-faint text-sm">Which tools were used is not known yet.</p>
+      ) : tools.length === 0 ? (
+        <p className="text-faint text-sm">
+          No tool call was seen yet. Once an agent is enrolled, its tools are listed here.
+        </p>
+      ) : (
+        <div className="grid grid-cols-2 gap-3">
+          {sides.map(({ title, tools: listed, isSelected }) => (
+            <section key={title} aria-label={title} className="min-w-0">
+              <h3 className="mb-1 text-muted text-sm">
+                {title}, {listed.length} of {seen.length}
+              </h3>
+              {listed.length === 0 ? (
+                <p className="text-faint text-sm">
+                  {isSelected ? "None of the tools seen." : "Every tool seen is selected."}
+                </p>
+              ) : (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+                <ul tabIndex={0} aria-label={`${title} tools`} className="max-h-48 overflow-y-auto text-sm">
+                  {listed.map(({ name, count }) => (
+                    <li key={name} className="flex justify-between gap-2">
+                      <code className="truncate" title={name}>
+                        {name}
+                      </code>
+                      <span className="text-faint">{count >= TOOL_COUNT_MAX ? `${TOOL_COUNT_MAX}+` : count}</span>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </section>
+          ))}
+        </div>
+      )}
+      <p className="text-faint text-xs">Calls of the last 30 days.</p>
+    </div>
+  );
+}
