@@ -2,8 +2,8 @@ import { AppError } from "../errors/app-error.ts";
 import type { Actor } from "./actor.ts";
 import { type KeyScope, ROLES, type Role } from "./schema.ts";
 
-/** Who may hold a permission: people and service accounts by their role, agents by what their key is for. */
-export type Holder = Role | `key:${KeyScope}`;
+/** Who may hold a permission: people and service accounts by their role, people for being one, agents by what their key is for. */
+export type Holder = Role | "person" | `key:${KeyScope}`;
 
 /**
  * What each role may do. The one table: procedures name a permission of it, services ask it, the console shows it, and
@@ -11,6 +11,8 @@ export type Holder = Role | `key:${KeyScope}`;
  */
 export const PERMISSIONS = {
   "console:read": ROLES,
+  /** One's own account: a token has none. */
+  "account:own": ["person"],
   "policy:write": ["author", "admin", "owner"],
   "policy:publish": ["author", "admin", "owner"],
   /** Hooks that run commands are code on our machines: publishing one takes more than publishing. */
@@ -76,6 +78,7 @@ function rolesOf(permission: Permission): Role[] {
 
 function claimsOf(actor: Actor): readonly Holder[] {
   if (actor.kind === "agent") return actor.scopes.map((scope) => `key:${scope}` as const);
+  if (actor.kind === "person") return [actor.role, "person"];
   return [actor.kind === "script" ? "owner" : actor.role];
 }
 

@@ -7,15 +7,18 @@ import type { AgentActor } from "../access/actor.ts";
 import type { AgentRoute } from "../access/agent-request.ts";
 import { may } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
+import type { Authenticator } from "../people/http.ts";
 import type { Log } from "../platform/log.ts";
 import type { Admission } from "./admission.ts";
 import { bearerOf, type ExchangeWorld, KeyedExchange, OpenExchange, sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
+import type { Guesses } from "./guesses.ts";
 import { type Found, routeTable } from "./route-table.ts";
 
 export interface AgentApiOptions extends ExchangeWorld {
   readonly routes: readonly AgentRoute[];
-  readonly authenticate: (key: string) => Promise<AgentActor>;
+  readonly authenticator: Authenticator;
+  readonly guesses: Guesses;
   readonly admission: Admission;
   readonly log: Log;
   /** Told of every refusal, by its code. */
@@ -25,7 +28,7 @@ export interface AgentApiOptions extends ExchangeWorld {
 export type PathHandler = (request: IncomingMessage, response: ServerResponse, path: string, search: string) => void;
 
 export function agentApi(options: AgentApiOptions): PathHandler {
-  const { authenticate, admission, log, onFailure } = options;
+  const { authenticator, admission, guesses, log, onFailure } = options;
   const table = routeTable(options.routes);
 
   async function answer(request: IncomingMessage, response: ServerResponse, found: Found, search: string) {
@@ -35,7 +38,7 @@ export function agentApi(options: AgentApiOptions): PathHandler {
       return sendAnswer(response, await route.handle(exchange));
     }
     // Before a byte of the body is asked for.
-    const actor = await authenticate(bearerOf(request));
+    const actor = await holderOf(request);
     if (!may(actor, route.access)) throw new AppError("key_not_for_this", route.access);
     const leave = route.isHeldOpen === true ? undefined : admission.enter(actor.id);
     try {
@@ -43,6 +46,20 @@ export function agentApi(options: AgentApiOptions): PathHandler {
       sendAnswer(response, await route.handle(exchange));
     } finally {
       leave?.();
+    }
+  }
+
+  /** A key that opened a moment ago opens now; what else comes from an address that guesses is not looked up. */
+  async function holderOf(request: IncomingMessage): Promise<AgentActor> {
+    const key = bearerOf(request);
+    const known = authenticator.recall(key);
+    if (known) return known;
+    guesses.check(request);
+    try {
+      return await authenticator.authenticate(key);
+    } catch (error) {
+      if (error instanceof AppError && error.status === 401) guesses.failed(request);
+      throw error;
     }
   }
 

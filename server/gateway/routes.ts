@@ -9,11 +9,13 @@ import { isAdminScript } from "../people/http.ts";
 import { systemClock } from "../platform/clock.ts";
 import { policyRoutes } from "../policies/http.ts";
 import type { App } from "../trpc/context.ts";
+import { accountApi } from "./account-api.ts";
 import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admission.ts";
 import { agentApi } from "./agent-api.ts";
 import { BODY_LIMITS, type BodyLimits, createBodyReader } from "./body.ts";
 import { sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
+import { createGuesses } from "./guesses.ts";
 import { createHealth, type ReadinessCheck } from "./health.ts";
 import { isLoopback } from "./loopback.ts";
 import type { Metrics } from "./metrics.ts";
@@ -45,10 +47,13 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
   const admission = createAdmission({ ...ADMISSION_LIMITS, ...limits.admissionLimits });
   const health = createHealth(checks, draining);
   const onFailure = (code: string) => metrics.failed(code);
-  const trpc = trpcHandler({ app, bodies, admission, draining, onFailure });
+  const guesses = createGuesses();
+  const trpc = trpcHandler({ app, bodies, admission, guesses, draining, onFailure });
+  const accounts = accountApi({ app, bodies, guesses, onFailure });
   const api = agentApi({
     routes: agentRoutes(app),
-    authenticate: (key) => app.authenticator.authenticate(key),
+    authenticator: app.authenticator,
+    guesses,
     bodies,
     admission,
     draining,
@@ -87,6 +92,7 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
       const search = mark === -1 ? "" : url.slice(mark + 1);
       if (path.startsWith("/api/v1/")) api(request, response, path, search);
       else if (path.startsWith("/api/trpc/")) trpc(request, response, path, search);
+      else if (path.startsWith("/api/auth/")) accounts(request, response, path, search);
       else
         answerPlain(request, response, path).catch((thrown: unknown) => {
           const failure = sendFailure(response, thrown, app.log, READ_ONLY);

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { checkShape, textOf } from "../access/json-text.ts";
-import { placed } from "../access/whence.ts";
+import { placed, whenceOf } from "../access/whence.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf } from "../people/http.ts";
 import type { App } from "../trpc/context.ts";
@@ -12,12 +12,14 @@ import type { PathHandler } from "./agent-api.ts";
 import type { BodyReader } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { sendFailure } from "./failure.ts";
+import type { Guesses } from "./guesses.ts";
 import { refuseForeignOrigin } from "./origin.ts";
 
 export interface TrpcOptions {
   readonly app: App;
   readonly bodies: BodyReader;
   readonly admission: Admission;
+  readonly guesses: Guesses;
   readonly draining: AbortSignal;
   readonly onFailure: (code: string) => void;
 }
@@ -29,7 +31,7 @@ const BATCH_MAX = 20;
 const WRAPPER_DEPTH = 4;
 
 export function trpcHandler(options: TrpcOptions): PathHandler {
-  const { app, bodies, admission, draining } = options;
+  const { app, bodies, admission, guesses, draining } = options;
   const open = new Set<ServerResponse>();
   draining.addEventListener("abort", () => {
     // A stream would go on for hours. Cut off, its viewer asks again, of the server that comes next.
@@ -42,7 +44,13 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     if (method !== "GET" && method !== "POST") throw new AppError("method_not_allowed");
     if (method === "POST") refuseForeignOrigin(request, app.url);
     if (draining.aborted && request.headers.accept?.includes(EVENT_STREAM)) throw new AppError("draining");
-    const identity = await identityOf(request.headers, app);
+    // Whoever brings a token, or acts as nobody (a link, an invitation), may be guessing.
+    const mayGuess = request.headers.authorization !== undefined || method === "POST";
+    if (mayGuess) guesses.check(request);
+    const identity = await identityOf(request.headers, app).catch((error: unknown) => {
+      if (error instanceof AppError && error.status === 401) guesses.failed(request);
+      throw error;
+    });
     if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
     const body = method === "POST" ? await bodyOf(request) : undefined;
     const leave = identity.actor?.kind === "agent" ? admission.enter(identity.actor.id) : undefined;
@@ -50,6 +58,8 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     response.once("close", () => {
       open.delete(response);
       leave?.();
+      // 207: a batch in which not everything failed.
+      if (mayGuess && identity.actor === null && [207, 401].includes(response.statusCode)) guesses.failed(request);
     });
     await adapter(request, response, path, identity, body);
   }
@@ -78,6 +88,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       createContext: () => ({
         db: app.db,
         actor: placed(actor, request),
+        from: whenceOf(request),
         app,
         session,
         setHeader: (name: string, value: string) => void response.setHeader(name, value),

@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Actor, AgentActor } from "../access/actor.ts";
 import type { Database } from "../platform/db.ts";
-import { actorOfAdminToken, renewedSession } from "./service.ts";
+import { actorOfAdminToken, actorOfToken, renewedSession } from "./service.ts";
+import { SERVICE_PREFIX } from "./services.ts";
 import { SESSION_VALID_MS, tokenIn } from "./session.ts";
 import { cookieName, sessionCookie } from "./session-cookie.ts";
 
@@ -14,11 +15,17 @@ export interface Identity {
   readonly setCookie: string | null;
 }
 
+/** Tells agents by their key. */
+export interface Authenticator {
+  authenticate(key: string): Promise<AgentActor>;
+  recall(key: string): AgentActor | null;
+}
+
 export interface IdentityWorld {
   readonly db: Database;
   readonly secrets: { readonly adminToken: string; readonly sessionSecret: string };
   readonly url: string;
-  readonly authenticator: { authenticate(key: string): Promise<AgentActor> };
+  readonly authenticator: Authenticator;
 }
 
 const AGENT_KEY = "qd_";
@@ -31,6 +38,7 @@ const AGENT_KEY = "qd_";
 export async function identityOf(headers: IncomingHttpHeaders, world: IdentityWorld): Promise<Identity> {
   const token = bearerIn(headers);
   if (token?.startsWith(AGENT_KEY)) return byToken(await world.authenticator.authenticate(token));
+  if (token?.startsWith(SERVICE_PREFIX)) return byToken(await actorOfToken(world.db, token));
   if (token !== undefined) return byToken(await scriptOf(token, world));
   const cookie = cookieIn(headers.cookie ?? "", cookieName(world.url));
   if (cookie === null) return byToken(null);

@@ -98,3 +98,20 @@ export async function hasDemo(tx: Tx, workspaceId: string): Promise<boolean> {
   ]);
   return agent !== null || policy !== null;
 }
+
+export async function updatePerson(
+  tx: Tx,
+  id: string,
+  changed: { name?: string; email?: string; emailVerified?: boolean },
+): Promise<void> {
+  await tx.person.update({ where: { id }, data: { ...changed, updatedAt: new Date() } });
+}
+
+/** How a person can prove who they are: without the proofs themselves. */
+export function listAccounts(tx: Tx, personId: string) {
+  return tx.personAccount.findMany({ where: { personId }, select: { providerId: true } });
+}
+
+export async function hasPasswords(tx: Tx): Promise<boolean> {
+  return (await tx.personAccount.findFirst({ where: { providerId: "credential" }, select: { id: true } })) !== null;
+}

@@ -1,53 +1,113 @@
 import { z } from "zod";
-import { anyone, can, router } from "../trpc/init.ts";
+import { anyone, can, requireApp, router } from "../trpc/init.ts";
 import {
+  acceptInvitation,
+  createdTokenView,
+  createService,
+  createToken,
   createWorkspace,
+  invitationById,
+  invitationByToken,
+  invitationView,
+  invite,
+  invitedView,
   memberView,
   meView,
+  openInvitationView,
   personById,
+  rename,
+  resetLinkView,
+  securityView,
+  serviceById,
+  serviceView,
+  sessionById,
+  setPassword,
   setRole,
   signIn,
+  tokenById,
+  waysInView,
   whoamiView,
   workspaceById,
 } from "./schema.ts";
 import * as service from "./service.ts";
-import { sessionCookie } from "./session-cookie.ts";
 
+const read = can("console:read");
+const own = can("account:own");
+const manage = can("people:manage");
+
+/** Who asks, and what they do with their own account. */
 export const accessRouter = router({
-  whoami: can("console:read")
-    .output(whoamiView)
-    .query(({ ctx }) => service.whoami(ctx.db, ctx.actor)),
-  me: can("console:read")
-    .output(meView)
-    .query(({ ctx }) => service.me(ctx.db, ctx.actor)),
+  whoami: read.output(whoamiView).query(({ ctx }) => service.whoami(ctx.db, ctx.actor)),
+  me: read.output(meView).query(({ ctx }) => service.me(ctx.db, ctx.actor)),
+  waysIn: anyone.output(waysInView).query(({ ctx }) => service.waysIn(ctx.db)),
   signIn: anyone.input(signIn).mutation(async ({ ctx, input }) => {
-    const { session, maxAgeSeconds } = await service.signIn(ctx.db, input);
-    ctx.setHeader("set-cookie", sessionCookie(ctx.app, session, maxAgeSeconds));
+    const { session, maxAgeSeconds } = await service.signIn(ctx.db, input, ctx.from);
+    ctx.setHeader("set-cookie", service.sessionCookie(ctx.app, session, maxAgeSeconds));
   }),
-  signOut: can("console:read").mutation(async ({ ctx }) => {
+  signOut: read.mutation(async ({ ctx }) => {
     if (ctx.session !== null) await service.signOut(ctx.db, ctx.session);
-    ctx.setHeader("set-cookie", sessionCookie(ctx.app, "", 0));
+    ctx.setHeader("set-cookie", service.sessionCookie(ctx.app, "", 0));
   }),
   createSignInLink: can("owner:manage")
     .output(z.strictObject({ token: z.string() }))
     .mutation(({ ctx }) => service.createSignInLink(ctx.db, ctx.actor)),
-  switchWorkspace: can("console:read")
+  security: own.output(securityView).query(({ ctx }) => service.security(ctx.db, ctx.actor, ctx.session)),
+  rename: own.input(rename).mutation(({ ctx, input }) => service.rename(ctx.db, ctx.actor, input)),
+  setPassword: own
+    .input(setPassword)
+    .mutation(({ ctx, input }) => service.setPassword(requireApp(ctx.app), ctx.actor, ctx.session, input)),
+  endSession: own.input(sessionById).mutation(({ ctx, input }) => service.endSession(ctx.db, ctx.actor, input)),
+  endOtherSessions: own.mutation(({ ctx }) => service.endOtherSessions(ctx.db, ctx.actor, ctx.session)),
+  switchWorkspace: own
     .input(workspaceById)
     .mutation(({ ctx, input }) => service.switchWorkspace(ctx.db, ctx.session, input)),
   createWorkspace: can("workspace:create")
     .input(createWorkspace)
     .output(workspaceById)
     .mutation(({ ctx, input }) => service.createWorkspace(ctx.db, ctx.actor, input)),
+  openInvitation: anyone
+    .input(invitationByToken)
+    .output(openInvitationView)
+    .query(({ ctx, input }) => service.openInvitation(ctx.db, input)),
+  acceptInvitation: anyone
+    .input(acceptInvitation)
+    .mutation(({ ctx, input }) =>
+      service.acceptInvitation(requireApp(ctx.app), ctx.actor?.kind === "person" ? ctx.actor : null, input),
+    ),
 });
 
+/** Who is in the workspace. */
 export const peopleRouter = router({
-  list: can("people:manage")
-    .output(z.array(memberView))
-    .query(({ ctx }) => service.listMembers(ctx.db, ctx.actor)),
-  setRole: can("people:manage")
-    .input(setRole)
-    .mutation(({ ctx, input }) => service.setRole(ctx.db, ctx.actor, input)),
-  remove: can("people:manage")
+  list: manage.output(z.array(memberView)).query(({ ctx }) => service.listMembers(ctx.db, ctx.actor)),
+  setRole: manage.input(setRole).mutation(({ ctx, input }) => service.setRole(ctx.db, ctx.actor, input)),
+  remove: manage.input(personById).mutation(({ ctx, input }) => service.removeMember(ctx.db, ctx.actor, input)),
+  createResetLink: manage
     .input(personById)
-    .mutation(({ ctx, input }) => service.removeMember(ctx.db, ctx.actor, input)),
+    .output(resetLinkView)
+    .mutation(({ ctx, input }) => service.createResetLink(requireApp(ctx.app), ctx.actor, input)),
+  invite: manage
+    .input(invite)
+    .output(invitedView)
+    .mutation(({ ctx, input }) => service.invite(requireApp(ctx.app), ctx.actor, input)),
+  invitations: manage
+    .output(z.array(invitationView))
+    .query(({ ctx }) => service.listInvitations(ctx.db, ctx.workspaceId)),
+  withdraw: manage
+    .input(invitationById)
+    .mutation(({ ctx, input }) => service.withdrawInvitation(ctx.db, ctx.actor, input)),
+});
+
+/** Service accounts and their tokens. */
+export const servicesRouter = router({
+  list: manage.output(z.array(serviceView)).query(({ ctx }) => service.listServices(ctx.db, ctx.workspaceId)),
+  create: manage
+    .input(createService)
+    .output(serviceById)
+    .mutation(({ ctx, input }) => service.createService(ctx.db, ctx.actor, input)),
+  remove: manage.input(serviceById).mutation(({ ctx, input }) => service.removeService(ctx.db, ctx.actor, input)),
+  createToken: manage
+    .input(createToken)
+    .output(createdTokenView)
+    .mutation(({ ctx, input }) => service.createToken(ctx.db, ctx.actor, input)),
+  revokeToken: manage.input(tokenById).mutation(({ ctx, input }) => service.revokeToken(ctx.db, ctx.actor, input)),
 });

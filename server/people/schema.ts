@@ -69,3 +69,185 @@ export type CreateWorkspace = z.infer<typeof createWorkspace>;
 
 export const workspaceById = z.strictObject({ workspaceId: z.uuid() });
 export type WorkspaceById = z.infer<typeof workspaceById>;
+
+const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254, "An e-mail address has at most 254 characters.")
+  .pipe(z.email("Write an e-mail address such as ada@example.org."));
+const password = z
+  .string()
+  .min(12, "A password has at least 12 characters.")
+  .max(128, "A password has at most 128 characters.");
+const personName = z
+  .string()
+  .trim()
+  .min(1, "Write your name.")
+  .max(64, "A name has at most 64 characters.")
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} .,'_-]*$/u, "Use letters, digits, blanks, dots, dashes and apostrophes.");
+const linkToken = z.string().min(16).max(200);
+
+/** The first password of somebody who came in by a link, with the address to sign in by. */
+export const setPassword = z.strictObject({ email, password });
+export type SetPassword = z.infer<typeof setPassword>;
+
+export const rename = z.strictObject({ name: personName });
+export type Rename = z.infer<typeof rename>;
+
+export const securityView = z.strictObject({
+  name: z.string(),
+  email: z.string().nullable(),
+  hasPassword: z.boolean(),
+  hasSecondFactor: z.boolean(),
+  hasSignOn: z.boolean(),
+  sessions: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      createdAt: z.date(),
+      lastSeenAt: z.date(),
+      ip: z.string().nullable(),
+      userAgent: z.string().nullable(),
+      isThis: z.boolean(),
+    }),
+  ),
+});
+export type SecurityView = z.infer<typeof securityView>;
+
+export const sessionById = z.strictObject({ sessionId: z.uuid() });
+export type SessionById = z.infer<typeof sessionById>;
+
+/** What the sign-in page offers. */
+export const waysInView = z.strictObject({
+  /** The text of the sign-on button; null without a provider. */
+  signOn: z.string().nullable(),
+  /** Whether anybody has a password: until then the way in is a link. */
+  hasPasswords: z.boolean(),
+});
+export type WaysInView = z.infer<typeof waysInView>;
+
+export const invite = z.strictObject({ email, role });
+export type Invite = z.infer<typeof invite>;
+
+export const invitedView = z.strictObject({
+  /** Shown this once: whoever opens it joins. */
+  link: z.string(),
+  isMailed: z.boolean(),
+  /** Why the mail did not leave, when one was tried. */
+  mailProblem: z.string().nullable(),
+});
+export type InvitedView = z.infer<typeof invitedView>;
+
+export const invitationView = z.strictObject({
+  id: z.uuid(),
+  email: z.string(),
+  role,
+  invitedBy: z.string(),
+  createdAt: z.date(),
+  expiresAt: z.date(),
+});
+export type InvitationView = z.infer<typeof invitationView>;
+export const invitationById = z.strictObject({ invitationId: z.uuid() });
+export type InvitationById = z.infer<typeof invitationById>;
+
+export const invitationByToken = z.strictObject({ token: linkToken });
+export type InvitationByToken = z.infer<typeof invitationByToken>;
+export const openInvitationView = z.strictObject({
+  workspace: z.string(),
+  email: z.string(),
+  role,
+  /** Whether the address already belongs to somebody, who then accepts signed in. */
+  isKnown: z.boolean(),
+});
+export type OpenInvitationView = z.infer<typeof openInvitationView>;
+
+/** By somebody new: the account they will have. By somebody signed in: nothing more. */
+export const acceptInvitation = z.strictObject({
+  token: linkToken,
+  account: z.strictObject({ name: personName, password }).optional(),
+});
+export type AcceptInvitation = z.infer<typeof acceptInvitation>;
+
+export const resetLinkView = z.strictObject({ link: z.string() });
+
+/** Https, or this machine. */
+const issuer = z
+  .url({ protocol: /^https?$/, error: "Write the provider's address, such as https://login.example.org." })
+  .max(500)
+  .refine((url) => {
+    const { protocol, hostname } = new URL(url);
+    return protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+  }, "A provider is asked over https.");
+
+export const storedSignOn = z.strictObject({
+  label: z.string().trim().min(1, "Say what the button calls it.").max(40),
+  issuer,
+  clientId: z.string().trim().min(1, "Write the client id.").max(200),
+});
+export const saveSignOn = storedSignOn.extend({
+  /** Absent: the one that is kept. */
+  clientSecret: z.string().min(1).max(500).optional(),
+});
+export type SaveSignOn = z.infer<typeof saveSignOn>;
+export const signOnView = z.strictObject({
+  /** What the provider must allow. */
+  callbackUrl: z.string(),
+  provider: storedSignOn.extend({ hasSecret: z.boolean() }).nullable(),
+});
+export type SignOnView = z.infer<typeof signOnView>;
+
+export const storedMail = z.strictObject({
+  host: z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z0-9.:-]{1,253}$/, "Write the server's name, such as smtp.example.org."),
+  port: z.int().min(1).max(65_535),
+  security: z.enum(["tls", "starttls", "none"]),
+  user: z.string().trim().max(200),
+  from: email,
+});
+export const saveMail = storedMail.extend({ password: z.string().min(1).max(500).optional() });
+export type SaveMail = z.infer<typeof saveMail>;
+export const mailView = storedMail.extend({ hasPassword: z.boolean() }).nullable();
+export type MailView = z.infer<typeof mailView>;
+
+export const serviceView = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  role,
+  createdAt: z.date(),
+  tokens: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      hint: z.string(),
+      createdAt: z.date(),
+      expiresAt: z.date(),
+      revokedAt: z.date().nullable(),
+      lastUsedAt: z.date().nullable(),
+    }),
+  ),
+});
+export type ServiceView = z.infer<typeof serviceView>;
+
+const serviceRole = z.enum(["viewer", "approver", "author", "admin", "auditor"]);
+/** Nobody answers for an ownership that no person has. */
+export const SERVICE_ROLES = serviceRole.options;
+export const createService = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1, "Give the service account a name.")
+    .max(64, "A name has at most 64 characters.")
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores."),
+  role: serviceRole,
+});
+export type CreateService = z.infer<typeof createService>;
+export const serviceById = z.strictObject({ serviceId: z.uuid() });
+export type ServiceById = z.infer<typeof serviceById>;
+export const createToken = z.strictObject({ serviceId: z.uuid(), days: z.int().min(1).max(730) });
+export type CreateToken = z.infer<typeof createToken>;
+export const tokenById = z.strictObject({ serviceId: z.uuid(), tokenId: z.uuid() });
+export type TokenById = z.infer<typeof tokenById>;
+/** Shown this once. */
+export const createdTokenView = z.strictObject({ tokenId: z.uuid(), token: z.string() });
+export type CreatedTokenView = z.infer<typeof createdTokenView>;

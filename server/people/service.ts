@@ -6,10 +6,35 @@ import * as people from "./repository.ts";
 import type { MeView, WhoamiView } from "./schema.ts";
 import { listWorkspaces } from "./workspaces.ts";
 
+export { type Accounts, createAccounts } from "./accounts/accounts.ts";
 export { createSignInLink, ensureFirstRun } from "./first-run.ts";
+export {
+  acceptInvitation,
+  invite,
+  listInvitations,
+  openInvitation,
+  withdrawInvitation,
+} from "./invitations.ts";
 export { listMembers, removeMember, setRole } from "./members.ts";
+export {
+  createResetLink,
+  endOtherSessions,
+  endSession,
+  rename,
+  security,
+  setPassword,
+  waysIn,
+} from "./profile.ts";
+export {
+  actorOfToken,
+  createService,
+  createToken,
+  listServices,
+  removeService,
+  revokeToken,
+} from "./services.ts";
 export { actorOfSession, renewedSession, SESSION_VALID_MS, signIn, signOut, tokenIn } from "./session.ts";
-export { cookieName as sessionCookieName } from "./session-cookie.ts";
+export { cookieName as sessionCookieName, sessionCookie } from "./session-cookie.ts";
 export { createWorkspace, switchWorkspace } from "./workspaces.ts";
 
 /** The script actor, when `token` is the data directory's admin token; compared in constant time. */

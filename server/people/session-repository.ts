@@ -34,6 +34,28 @@ export async function deleteSession(tx: Tx, tokenSha256: string): Promise<void> 
   await tx.browserSession.deleteMany({ where: { OR: [{ tokenSha256 }, { formerSha256: tokenSha256 }] } });
 }
 
+/** True when there was one. A person ends their own alone. */
+export async function deleteSessionOf(tx: Tx, personId: string, id: string): Promise<boolean> {
+  return (await tx.browserSession.deleteMany({ where: { id, personId } })).count === 1;
+}
+
+export async function deleteSessionById(tx: Tx, id: string): Promise<void> {
+  await tx.browserSession.deleteMany({ where: { id } });
+}
+
+/** How many browsers of the person this signed out. */
+export async function deleteOtherSessions(tx: Tx, personId: string, exceptId: string): Promise<number> {
+  return (await tx.browserSession.deleteMany({ where: { personId, id: { not: exceptId } } })).count;
+}
+
+export function listSessions(tx: Tx, personId: string, now: Date) {
+  return tx.browserSession.findMany({
+    where: { personId, expiresAt: { gt: now } },
+    orderBy: { lastSeenAt: "desc" },
+    take: 100,
+  });
+}
+
 /** The sessions of a person that look at this workspace get a new token with their next request. */
 export async function demandRenewal(tx: Tx, workspaceId: string, personId: string): Promise<void> {
   await tx.browserSession.updateMany({ where: { workspaceId, personId }, data: { mustRenew: true } });
@@ -58,4 +80,9 @@ export async function touchSession(tx: Tx, id: string): Promise<void> {
 
 export async function lookAtWorkspace(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.browserSession.update({ where: { id }, data: { workspaceId, mustRenew: true } });
+}
+
+/** The session a person looked through last, also an ended one. */
+export function findLatestSession(tx: Tx, personId: string) {
+  return tx.browserSession.findFirst({ where: { personId }, orderBy: { lastSeenAt: "desc" } });
 }

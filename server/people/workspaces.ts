@@ -19,14 +19,14 @@ export async function listWorkspaces(db: Database, actor: Administrator) {
   return memberships.map((one) => ({ id: one.workspaceId, name: one.workspace.name, role: role.parse(one.role) }));
 }
 
-/** A new, empty workspace that its maker owns. */
+/** A new, empty workspace that its maker owns; a script's belongs to the first owner of the workspace it is in. */
 export async function createWorkspace(db: Database, actor: Administrator, input: CreateWorkspace) {
-  if (actor.kind !== "person")
-    throw new AppError("forbidden", undefined, { says: "A workspace is made by a person, who then owns it." });
   const workspaceId = uuidv7();
   await db.prisma.$transaction(async (tx) => {
     await people.insertWorkspace(tx, workspaceId, input.name);
-    await people.insertMembership(tx, workspaceId, actor.id, "owner");
+    const owner = actor.kind === "person" ? actor.id : (await people.listOwnersForUpdate(tx, actor.workspaceId))[0];
+    if (owner === undefined) throw new AppError("person_not_found");
+    await people.insertMembership(tx, workspaceId, owner, "owner");
     const entry = { kind: "workspace_created", version: 1, by: actor.name, name: input.name } as const;
     await recordAudit(tx, { ...actor, workspaceId }, entry);
   });
@@ -37,7 +37,7 @@ export async function createWorkspace(db: Database, actor: Administrator, input:
 export async function switchWorkspace(db: Database, session: string | null, input: WorkspaceById): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
     const found = session === null ? null : await sessionOf(tx, session);
-    if (!found) throw new AppError("not_signed_in");
+    if (!found) throw new AppError("workspace_not_found");
     if (!(await people.findMembership(tx, input.workspaceId, found.personId)))
       throw new AppError("workspace_not_found", input.workspaceId);
     await lookAtWorkspace(tx, input.workspaceId, found.id);

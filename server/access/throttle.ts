@@ -1,0 +1,37 @@
+/** Slows down those who guess: so many failures of one key in a window, then nothing until it has passed. Per node. */
+import { LRUCache } from "lru-cache";
+import { AppError } from "../errors/app-error.ts";
+
+export interface Throttle {
+  /** Errors: `too_many_attempts`, with the seconds to wait. */
+  check(key: string): void;
+  failed(key: string): void;
+  /** Whoever succeeded is no guesser. */
+  succeeded(key: string): void;
+}
+
+export interface ThrottleLimits {
+  readonly failuresMax: number;
+  readonly windowMs: number;
+}
+
+/** Guessers beyond these push out the ones that were quiet longest. */
+const KEYS_MAX = 20_000;
+
+export function createThrottle({ failuresMax, windowMs }: ThrottleLimits): Throttle {
+  const counts = new LRUCache<string, { failures: number; endsMs: number }>({ max: KEYS_MAX, ttl: windowMs });
+  return {
+    check(key) {
+      const count = counts.get(key);
+      if (!count || count.failures < failuresMax) return;
+      const retryAfterSeconds = Math.max(1, Math.ceil((count.endsMs - performance.now()) / 1000));
+      throw new AppError("too_many_attempts", undefined, { retryAfterSeconds });
+    },
+    failed(key) {
+      const count = counts.get(key);
+      if (count) count.failures += 1;
+      else counts.set(key, { failures: 1, endsMs: performance.now() + windowMs });
+    },
+    succeeded: (key) => void counts.delete(key),
+  };
+}

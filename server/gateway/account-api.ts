@@ -1,0 +1,88 @@
+/** The account routes on the public port: small bodies, our own pages alone, and slow for those who guess. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseJson, textOf } from "../access/json-text.ts";
+import { whenceOf } from "../access/whence.ts";
+import { AppError } from "../errors/app-error.ts";
+import { answerAccount } from "../people/accounts/http.ts";
+import type { App } from "../trpc/context.ts";
+import type { PathHandler } from "./agent-api.ts";
+import type { BodyReader } from "./body.ts";
+import { contentTypeOf } from "./content-type.ts";
+import { sendFailure } from "./failure.ts";
+import type { Guesses } from "./guesses.ts";
+import { refuseForeignOrigin } from "./origin.ts";
+
+export interface AccountApiOptions {
+  readonly app: App;
+  readonly bodies: BodyReader;
+  readonly guesses: Guesses;
+  readonly onFailure: (code: string) => void;
+}
+
+const PREFIX = "/api/auth";
+const DEPTH_MAX = 4;
+const BYTES_MAX = 16 * 1024;
+/** Each holds a connection of the database for as long as a password takes to check. */
+const UNDER_WAY_MAX = 4;
+const WAITING_MAX = 64;
+
+export function accountApi({ app, bodies, guesses, onFailure }: AccountApiOptions): PathHandler {
+  const turns = createTurns();
+
+  async function handle(request: IncomingMessage, response: ServerResponse, path: string, search: string) {
+    const method = request.method ?? "GET";
+    if (method === "POST") refuseForeignOrigin(request, app.url);
+    guesses.check(request);
+    const body = method === "POST" ? await bodyOf(request) : undefined;
+    const asked = {
+      method,
+      path: path.slice(PREFIX.length),
+      search,
+      headers: request.headers,
+      from: whenceOf(request),
+    };
+    const answer = await turns(() => answerAccount(app.accounts, app.url, body ? { ...asked, body } : asked));
+    if (answer.status === 401) guesses.failed(request);
+    if (response.destroyed) return;
+    response.setHeader("cache-control", "no-store");
+    if (answer.cookies.length > 0) response.setHeader("set-cookie", [...answer.cookies]);
+    if (answer.location !== null) response.setHeader("location", answer.location);
+    if (answer.retryAfter !== null) response.setHeader("retry-after", answer.retryAfter);
+    if (answer.body !== null) response.setHeader("content-type", "application/json");
+    response.writeHead(answer.status).end(answer.body ?? undefined);
+  }
+
+  async function bodyOf(request: IncomingMessage) {
+    contentTypeOf(request.headers, ["application/json"]);
+    const bytes = await bodies.read(request);
+    if (bytes.length > BYTES_MAX)
+      throw new AppError("body_too_large", undefined, { says: "The body is larger than 16 KiB." });
+    const text = textOf(bytes);
+    return { text, value: parseJson(text, DEPTH_MAX) };
+  }
+
+  return (request, response, path, search) => {
+    handle(request, response, path, search).catch((thrown: unknown) => {
+      onFailure(sendFailure(response, thrown, app.log).code);
+    });
+  };
+}
+
+/** So many at once, so many in line, the rest hear that it is too much. */
+function createTurns() {
+  let underWay = 0;
+  const line: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (underWay >= UNDER_WAY_MAX) {
+      if (line.length >= WAITING_MAX) throw new AppError("overloaded", "accounts", { retryAfterSeconds: 2 });
+      await new Promise<void>((resolve) => line.push(resolve));
+    } else underWay += 1;
+    try {
+      return await work();
+    } finally {
+      const next = line.shift();
+      if (next) next();
+      else underWay -= 1;
+    }
+  };
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Browser, browser, signedIn } from "../../../e2e/fixtures/browser.ts";
+import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
+import { totpCode } from "../../../e2e/fixtures/totp.ts";
+import type { Role } from "../../access/schema.ts";
+
+let at: TestDatabase;
+let server: TestGateway;
+
+beforeAll(async () => {
+  at = await testDatabase();
+  server = await testGateway(at.url);
+});
+afterAll(async () => {
+  await server?.stop();
+  await at?.drop();
+});
+
+const PASSWORD = "correct horse battery";
+const SESSION = "quarterdeck_session";
+let counter = 0;
+
+async function person(role: Role) {
+  const made = await signedIn(server.url, server.database, server.admin.workspaceId, role);
+  const email = `person${counter++}@example.org`;
+  expect((await made.mutate("access.setPassword", { email, password: PASSWORD })).status).toBe(200);
+  return { made, email };
+}
+const signIn = (at: Browser, email: string, password = PASSWORD) => at.account("/sign-in/email", { email, password });
+const roleOf = async (at: Browser) => ((await at.query("access.me")).value as { role?: Role }).role ?? "nobody";
+
+describe("a password", () => {
+  it("signs in whoever set it, with a session of their own and no token for scripts to read", async () => {
+    const { email } = await person("author");
+    const fresh = browser(server.url);
+    const answer = await signIn(fresh, email);
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(answer.value)).not.toContain("token");
+    const line = answer.headers.getSetCookie().find((one) => one.startsWith(SESSION)) ?? "";
+    expect(line).toMatch(/HttpOnly/i);
+    expect(line).toMatch(/SameSite=Lax/i);
+    expect(await roleOf(fresh)).toBe("author");
+  });
+
+  it("is stored as a hash, and a session as the hash of its token", async () => {
+    const { made, email } = await person("viewer");
+    const { rows } = await at.database.pool.query(
+      "SELECT a.password, s.token_sha256 FROM person_account a JOIN browser_session s USING (person_id) JOIN person p ON p.id = person_id WHERE p.email = $1",
+      [email],
+    );
+    const token = decodeURIComponent(made.cookies.get(SESSION) ?? "").split(".")[0];
+    expect(token).toMatch(/^\w{43}$/);
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(rows[0].password).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
+  });
+
+  it("takes the session's place that was there before: a planted one opens nothing", async () => {
+    const { email } = await person("viewer");
+    const victim = browser(server.url);
+    victim.cookies.set(SESSION, "planted.by-somebody");
+    await signIn(victim, email);
+    expect(victim.cookies.get(SESSION)).not.toContain("planted");
+    const attacker = browser(server.url);
+    attacker.cookies.set(SESSION, "planted.by-somebody");
+    expect(await roleOf(attacker)).toBe("nobody");
+  });
+
+  it("that is wrong, of nobody, or too short is refused in the same words", async () => {
+    const { email } = await person("viewer");
+    const wrong = await signIn(browser(server.url), email, "not the password");
+    const nobody = await signIn(browser(server.url), "nobody@example.org");
+    expect([wrong.status, wrong.value]).toEqual([nobody.status, nobody.value]);
+    expect(wrong.status).toBe(401);
+  });
+
+  it("guessed ten times for one address is asked no more for a while, the right one neither", async () => {
+    const { email } = await person("viewer");
+    for (let guess = 0; guess < 10; guess++) await signIn(browser(server.url), email, `guess number ${guess}`);
+    const answer = await signIn(browser(server.url), email);
+    expect([answer.status, answer.value]).toEqual([429, "too_many_attempts"]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  it("that is changed signs the other browsers out", async () => {
+    const { made, email } = await person("viewer");
+    const other = browser(server.url);
+    await signIn(other, email);
+    await signIn(made, email);
+    const body = { currentPassword: PASSWORD, newPassword: "another one of mine", revokeOtherSessions: true };
+    expect((await made.account("/change-password", body)).status).toBe(200);
+    expect(await roleOf(other)).toBe("nobody");
+    expect(await roleOf(made)).toBe("viewer");
+  });
+
+  it("is set by nobody whose session has grown old", async () => {
+    const made = await signedIn(server.url, server.database, server.admin.workspaceId, "viewer");
+    await at.database.pool.query("UPDATE browser_session SET created_at = now() - interval '2 hours'");
+    const answer = await made.mutate("access.setPassword", { email: "old@example.org", password: PASSWORD });
+    expect([answer.status, answer.value]).toEqual([403, "sign_in_again"]);
+  });
+});
+
+describe("a second factor", () => {
+  async function withFactor() {
+    const { made, email } = await person("author");
+    await signIn(made, email);
+    const enabled = await made.account("/two-factor/enable", { password: PASSWORD });
+    expect(enabled.status).toBe(200);
+    const { totpURI, backupCodes } = enabled.value as { totpURI: string; backupCodes: string[] };
+    const verified = await made.account("/two-factor/verify-totp", { code: totpCode(totpURI) });
+    expect(verified.status).toBe(200);
+    return { made, email, totpURI, backupCodes };
+  }
+
+  it("is asked for after the password, which alone opens nothing", async () => {
+    const { email, totpURI } = await withFactor();
+    const fresh = browser(server.url);
+    const first = await signIn(fresh, email);
+    expect(first.value).toMatchObject({ twoFactorRedirect: true });
+    expect(await roleOf(fresh)).toBe("nobody");
+    expect((await fresh.account("/two-factor/verify-totp", { code: "000000" })).status).toBeGreaterThanOrEqual(400);
+    expect(await roleOf(fresh)).toBe("nobody");
+    expect((await fresh.account("/two-factor/verify-totp", { code: totpCode(totpURI) })).status).toBe(200);
+    expect(await roleOf(fresh)).toBe("author");
+  });
+
+  it("may be a recovery code, once", async () => {
+    const { email, backupCodes } = await withFactor();
+    const [code = ""] = backupCodes;
+    for (const expected of ["author", "nobody"]) {
+      const fresh = browser(server.url);
+      await signIn(fresh, email);
+      await fresh.account("/two-factor/verify-backup-code", { code });
+      expect(await roleOf(fresh)).toBe(expected);
+    }
+  });
+
+  it("is stored sealed, and in the record", async () => {
+    const { email, totpURI, backupCodes } = await withFactor();
+    const { rows } = await at.database.pool.query(
+      "SELECT f.secret, f.backup_codes FROM person_second_factor f JOIN person p ON p.id = f.person_id WHERE p.email = $1",
+      [email],
+    );
+    expect(JSON.stringify(rows)).not.toContain(new URL(totpURI).searchParams.get("secret"));
+    expect(JSON.stringify(rows)).not.toContain(backupCodes[0]);
+    const told = await at.database.pool.query(
+      "SELECT body::json->>'act' AS act FROM audit_entry WHERE kind = 'account_used' AND body::json->>'person' = (SELECT id::text FROM person WHERE email = $1) ORDER BY seq",
+      [email],
+    );
+    expect(told.rows.map((row) => row.act)).toEqual(["password_set", "signed_in", "second_factor_on"]);
+  });
+});
+
+describe("browsers", () => {
+  it("are listed, and one or all others can be signed out; nobody else's", async () => {
+    const { made, email } = await person("viewer");
+    const other = browser(server.url);
+    await signIn(other, email);
+    const { sessions } = (await made.query("access.security")).value as { sessions: { id: string; isThis: boolean }[] };
+    expect(sessions.map((one) => one.isThis).sort()).toEqual([false, true]);
+    const otherId = sessions.find((one) => !one.isThis)?.id ?? "";
+    const stranger = await person("owner");
+    expect((await stranger.made.mutate("access.endSession", { sessionId: otherId })).status).toBe(404);
+    expect(await roleOf(other)).toBe("viewer");
+    expect((await made.mutate("access.endSession", { sessionId: otherId })).status).toBe(200);
+    expect(await roleOf(other)).toBe("nobody");
+    await signIn(other, email);
+    expect((await made.mutate("access.endOtherSessions")).status).toBe(200);
+    expect([await roleOf(other), await roleOf(made)]).toEqual(["nobody", "viewer"]);
+  });
+});
+
+describe("the account routes", () => {
+  it.each(["/sign-up/email", "/get-session", "/update-user", "/delete-user", "/list-sessions", "/ok", "/error", "/.."])(
+    "%s, which we do not serve, does not exist",
+    async (path) => {
+      const { status } = await fetch(`${server.url}/api/auth${path}`, {
+        method: "POST",
+        headers: browser(server.url).header(),
+        body: "{}",
+      });
+      expect(status).toBe(404);
+    },
+  );
+
+  it("take nothing from another site, nothing large and nothing but JSON", async () => {
+    const send = (headers: Record<string, string>, body: string) =>
+      fetch(`${server.url}/api/auth/sign-in/email`, { method: "POST", headers, body }).then(({ status }) => status);
+    const json = { "content-type": "application/json", origin: server.url };
+    expect(await send({ ...json, origin: "https://evil.example" }, "{}")).toBe(403);
+    expect(await send(json, JSON.stringify({ email: "a".repeat(20_000) }))).toBe(413);
+    expect(await send({ ...json, "content-type": "application/x-www-form-urlencoded" }, "email=a")).toBe(415);
+  });
+});

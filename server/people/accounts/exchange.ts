@@ -1,0 +1,35 @@
+/**
+ * What surrounds one request to the account pages' library: the transaction its queries run in, and what of it belongs in
+ * the record. The library calls our hooks without either, so both travel beside the call.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Whence } from "../../access/actor.ts";
+import type { Tx } from "../../platform/db.ts";
+
+export type AccountAct =
+  | "signed_in"
+  | "password_changed"
+  | "password_reset"
+  | "second_factor_on"
+  | "second_factor_off"
+  | "recovery_codes_renewed";
+
+export interface Exchange {
+  /** Absent around calls to an identity provider: a transaction does not wait for somebody else's server. */
+  readonly tx: Tx | null;
+  readonly from: Whence;
+  /** What happened, for the record. */
+  readonly acts: {
+    readonly act: AccountAct;
+    readonly personId: string;
+    readonly how: string;
+    readonly sessionId: string | null;
+  }[];
+}
+
+const exchanges = new AsyncLocalStorage<Exchange>();
+
+export const duringExchange = <T>(exchange: Exchange, work: () => Promise<T>): Promise<T> =>
+  exchanges.run(exchange, work);
+
+export const currentExchange = (): Exchange | undefined => exchanges.getStore();

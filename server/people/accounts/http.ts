@@ -1,0 +1,77 @@
+/** The account routes over HTTP, as the gateway hands them over: a body that was read, a place it came from. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Whence } from "../../access/actor.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Accounts } from "./accounts.ts";
+import { ACCOUNTS_PATH, ADDRESS_HEADER } from "./options.ts";
+import { ACCOUNT_ROUTES, accountRouteOf } from "./routes.ts";
+
+export { ACCOUNT_ROUTES };
+
+export interface AccountRequest {
+  readonly method: string;
+  /** Under /api/auth, with its slash. */
+  readonly path: string;
+  readonly search: string;
+  readonly headers: IncomingHttpHeaders;
+  /** JSON that was parsed; absent with GET. */
+  readonly body?: { readonly text: string; readonly value: unknown };
+  readonly from: Whence;
+}
+
+export interface AccountAnswer {
+  readonly status: number;
+  readonly location: string | null;
+  readonly cookies: readonly string[];
+  /** JSON; null with a redirect. */
+  readonly body: string | null;
+  readonly retryAfter: string | null;
+}
+
+/** Of a browser's headers, those the library has a use for; the address is ours to tell. */
+const PASSED = ["cookie", "user-agent", "accept"] as const;
+
+/** Errors: `not_found`, `method_not_allowed`, `too_many_attempts`; those of the database. */
+export async function answerAccount(accounts: Accounts, url: string, request: AccountRequest): Promise<AccountAnswer> {
+  const route = accountRouteOf(request.path);
+  if (!route) throw new AppError("not_found");
+  if (route.method !== request.method) throw new AppError("method_not_allowed");
+  const { origin } = new URL(url);
+  // The gateway refused other sites already; the library compares with the one address it knows.
+  const headers = new Headers({ origin, [ADDRESS_HEADER]: request.from.ip ?? "" });
+  for (const name of PASSED) if (request.headers[name] !== undefined) headers.set(name, request.headers[name]);
+  const { body } = request;
+  if (body) headers.set("content-type", "application/json");
+  const search = request.search === "" ? "" : `?${request.search}`;
+  const asked = new Request(`${origin}${ACCOUNTS_PATH}${request.path}${search}`, {
+    method: request.method,
+    headers,
+    ...(body ? { body: body.text } : {}),
+  });
+  return answerOf(await accounts.handle(asked, route, request.from, emailIn(request.path, body?.value)));
+}
+
+async function answerOf(response: Response): Promise<AccountAnswer> {
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  return {
+    status: response.status,
+    location: response.headers.get("location"),
+    cookies: response.headers.getSetCookie(),
+    body: isJson ? withoutToken(text) : null,
+    retryAfter: response.headers.get("x-retry-after"),
+  };
+}
+
+/** The library repeats the session's token in its answer; a page's script has no business with it. */
+function withoutToken(text: string): string {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null) return text;
+  const { token: _token, session: _session, ...rest } = value as Record<string, unknown>; // an object, just seen
+  return JSON.stringify(rest);
+}
+
+function emailIn(path: string, value: unknown): string | null {
+  if (path !== "/sign-in/email" || typeof value !== "object" || value === null || !("email" in value)) return null;
+  return typeof value.email === "string" ? value.email.trim().toLowerCase().slice(0, 254) : null;
+}

@@ -1,0 +1,82 @@
+/** Sign-on by a company's own identity provider (OpenID Connect): where it is and who we are there. */
+import type { Administrator } from "../../access/actor.ts";
+import { recordAudit } from "../../audit/record.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Database } from "../../platform/db.ts";
+import { opened, type Secrets, sealed } from "../../platform/secrets.ts";
+import { type SaveSignOn, type SignOnView, storedSignOn } from "../schema.ts";
+import { requireHome } from "./home.ts";
+import * as settings from "./repository.ts";
+
+const NAME = "sign-on";
+/** A secret opens only for the provider it was meant for: moved to another one it is noise. */
+const boundTo = (issuer: string) => `sign-on ${issuer}`;
+
+export interface OpenSignOn {
+  readonly version: number;
+  readonly label: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What the account pages work with; null when nothing is set, or its secret opens no more. */
+export async function openSignOn(db: Database, credentialKey: Buffer): Promise<OpenSignOn | null> {
+  const row = await settings.findSetting(db.prisma, NAME);
+  if (!row?.sealed) return null;
+  const stored = storedSignOn.parse(row.value);
+  const clientSecret = opened(credentialKey, boundTo(stored.issuer), row.sealed);
+  return clientSecret === null ? null : { ...stored, version: row.version, clientSecret };
+}
+
+export async function signOnVersion(db: Database): Promise<number> {
+  return (await settings.findSetting(db.prisma, NAME))?.version ?? 0;
+}
+
+/** The button's text on the sign-in page; null without a provider. */
+export async function signOnLabel(db: Database): Promise<string | null> {
+  const row = await settings.findSetting(db.prisma, NAME);
+  return row?.sealed ? storedSignOn.parse(row.value).label : null;
+}
+
+export async function signOn(db: Database, actor: Administrator, url: string): Promise<SignOnView> {
+  await requireHome(db.prisma, actor);
+  const row = await settings.findSetting(db.prisma, NAME);
+  const callbackUrl = `${new URL(url).origin}/api/auth/callback/sign-on`;
+  if (!row) return { callbackUrl, provider: null };
+  return { callbackUrl, provider: { ...storedSignOn.parse(row.value), hasSecret: row.sealed !== null } };
+}
+
+export async function saveSignOn(
+  db: Database,
+  secrets: Pick<Secrets, "credentialKey">,
+  actor: Administrator,
+  { clientSecret, ...value }: SaveSignOn,
+): Promise<void> {
+  await db.prisma.$transaction(async (tx) => {
+    await requireHome(tx, actor);
+    const before = await settings.findSetting(tx, NAME);
+    const isSame = before !== null && storedSignOn.parse(before.value).issuer === value.issuer;
+    if (clientSecret === undefined && !isSame)
+      throw new AppError("invalid_input", undefined, { says: "Another provider needs its own client secret." });
+    const kept =
+      clientSecret === undefined ? undefined : sealed(secrets.credentialKey, boundTo(value.issuer), clientSecret);
+    await settings.saveSetting(tx, NAME, { value, sealed: kept, updatedBy: actor.name });
+    await recordAudit(tx, actor, {
+      kind: "sign_on_saved",
+      version: 1,
+      by: actor.name,
+      issuer: value.issuer,
+      clientId: value.clientId,
+      secret: clientSecret === undefined ? "kept" : "set",
+    });
+  });
+}
+
+export async function removeSignOn(db: Database, actor: Administrator): Promise<void> {
+  await db.prisma.$transaction(async (tx) => {
+    await requireHome(tx, actor);
+    if (!(await settings.deleteSetting(tx, NAME))) throw new AppError("not_found");
+    await recordAudit(tx, actor, { kind: "sign_on_removed", version: 1, by: actor.name });
+  });
+}

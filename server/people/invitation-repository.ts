@@ -1,0 +1,57 @@
+import type { Tx } from "../platform/db.ts";
+
+/** Invitations. Open: neither accepted nor withdrawn nor expired. */
+const open = (now: Date) => ({ acceptedAt: null, withdrawnAt: null, expiresAt: { gt: now } });
+
+export interface NewInvitation {
+  readonly id: string;
+  readonly tokenSha256: Uint8Array;
+  readonly email: string;
+  readonly role: string;
+  readonly invitedBy: string;
+  readonly expiresAt: Date;
+}
+
+export async function insert(tx: Tx, workspaceId: string, invitation: NewInvitation): Promise<void> {
+  const tokenSha256 = new Uint8Array(invitation.tokenSha256);
+  await tx.invitation.create({ data: { workspaceId, ...invitation, tokenSha256 } });
+}
+
+export function listOpen(tx: Tx, workspaceId: string, now: Date) {
+  return tx.invitation.findMany({ where: { workspaceId, ...open(now) }, orderBy: { createdAt: "desc" }, take: 500 });
+}
+
+/** Of every workspace: the address says where its owner was invited. */
+export function listOpenByEmail(tx: Tx, email: string, now: Date) {
+  return tx.invitation.findMany({ where: { email, ...open(now) }, orderBy: { createdAt: "asc" }, take: 50 });
+}
+
+/** The open invitation of this token, of any workspace: the token itself says where to. */
+export function findOpen(tx: Tx, tokenSha256: Uint8Array, now: Date) {
+  return tx.invitation.findFirst({
+    where: { tokenSha256: new Uint8Array(tokenSha256), ...open(now) },
+    include: { workspace: true },
+  });
+}
+
+/** False when it is open no more. Of two who accept, one does. */
+export async function accept(tx: Tx, workspaceId: string, id: string, now: Date): Promise<boolean> {
+  const accepted = await tx.invitation.updateMany({
+    where: { workspaceId, id, ...open(now) },
+    data: { acceptedAt: now },
+  });
+  return accepted.count === 1;
+}
+
+export async function withdraw(tx: Tx, workspaceId: string, id: string, now: Date) {
+  const withdrawn = await tx.invitation.updateManyAndReturn({
+    where: { workspaceId, id, ...open(now) },
+    data: { withdrawnAt: now },
+  });
+  return withdrawn[0] ?? null;
+}
+
+/** Whoever is invited anew has one open invitation, the last. */
+export async function withdrawByEmail(tx: Tx, workspaceId: string, email: string, now: Date): Promise<void> {
+  await tx.invitation.updateMany({ where: { workspaceId, email, ...open(now) }, data: { withdrawnAt: now } });
+}

@@ -1,0 +1,147 @@
+/** What a person does with their own account: name, first password, browsers. */
+import type { Administrator, PersonActor } from "../access/actor.ts";
+import { requireMay } from "../access/permissions.ts";
+import type { AuditEntry } from "../audit/entries.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { SIGN_ON_ID } from "./accounts/options.ts";
+import { signOnLabel } from "./installation/sign-on.ts";
+import type { PeopleWorld } from "./invitations.ts";
+import * as people from "./repository.ts";
+import type { PersonById, Rename, SecurityView, SessionById, SetPassword, WaysInView } from "./schema.ts";
+import { sessionOf } from "./session.ts";
+import * as sessions from "./session-repository.ts";
+
+/** Whoever sets a first password has signed in this recently: a browser left open is not enough to keep an account. */
+const FRESH_MS = 3_600_000;
+const CREDENTIAL = "credential";
+
+export async function waysIn(db: Database): Promise<WaysInView> {
+  const [signOn, hasPasswords] = await Promise.all([signOnLabel(db), people.hasPasswords(db.prisma)]);
+  return { signOn, hasPasswords };
+}
+
+export async function security(db: Database, actor: Administrator, session: string | null): Promise<SecurityView> {
+  const me = requirePerson(actor);
+  const [person, accounts, rows, own] = await Promise.all([
+    people.findPerson(db.prisma, me.id),
+    people.listAccounts(db.prisma, me.id),
+    sessions.listSessions(db.prisma, me.id, new Date()),
+    session === null ? null : sessionOf(db.prisma, session),
+  ]);
+  if (!person) throw new AppError("person_not_found");
+  return {
+    name: person.name,
+    email: person.email,
+    hasPassword: accounts.some((one) => one.providerId === CREDENTIAL),
+    hasSecondFactor: person.twoFactorEnabled,
+    hasSignOn: accounts.some((one) => one.providerId === SIGN_ON_ID),
+    sessions: rows.map(({ id, createdAt, lastSeenAt, ip, userAgent }) => ({
+      id,
+      createdAt,
+      lastSeenAt,
+      ip,
+      userAgent,
+      isThis: id === own?.id,
+    })),
+  };
+}
+
+export async function rename(db: Database, actor: Administrator, { name }: Rename): Promise<void> {
+  const me = requirePerson(actor);
+  await db.prisma.$transaction(async (tx) => {
+    await people.updatePerson(tx, me.id, { name });
+    await tell(tx, me, { act: "renamed", how: name });
+  });
+}
+
+/** The first password, and the address to sign in by. Errors: `sign_in_again`, `name_taken`. */
+export async function setPassword(
+  { db, accounts }: PeopleWorld,
+  actor: Administrator,
+  session: string | null,
+  { email, password }: SetPassword,
+): Promise<void> {
+  const me = requirePerson(actor);
+  await db.prisma.$transaction(
+    async (tx) => {
+      const own = session === null ? null : await sessionOf(tx, session);
+      if (!own || Date.now() - own.createdAt.getTime() > FRESH_MS) throw new AppError("sign_in_again");
+      const held = await people.listAccounts(tx, me.id);
+      if (held.some((one) => one.providerId === CREDENTIAL))
+        throw new AppError("name_taken", undefined, { says: "You have a password already. Change it instead." });
+      const other = await people.findPersonByEmail(tx, email);
+      const person = await people.findPerson(tx, me.id);
+      if (other && other.id !== me.id)
+        throw new AppError("name_taken", undefined, { says: "Somebody else has this e-mail address." });
+      // An address that nobody proved never leads to an account by sign-on.
+      if (person?.email !== email) await people.updatePerson(tx, me.id, { email, emailVerified: false });
+      await accounts.givePassword(tx, me.id, password);
+      await tell(tx, me, { act: "password_set", how: "settings" });
+    },
+    { timeout: 15_000 }, // a password is hashed on the way
+  );
+}
+
+/** Signs out one browser of one's own. */
+export async function endSession(db: Database, actor: Administrator, { sessionId }: SessionById): Promise<void> {
+  const me = requirePerson(actor);
+  await db.prisma.$transaction(async (tx) => {
+    if (!(await sessions.deleteSessionOf(tx, me.id, sessionId))) throw new AppError("not_found");
+    await tell(tx, me, { act: "signed_out_elsewhere", how: "one" });
+  });
+}
+
+/** Signs out every browser of one's own but this one. */
+export async function endOtherSessions(db: Database, actor: Administrator, session: string | null): Promise<void> {
+  const me = requirePerson(actor);
+  await db.prisma.$transaction(async (tx) => {
+    const own = session === null ? null : await sessionOf(tx, session);
+    if (!own) throw new AppError("not_found");
+    await sessions.deleteOtherSessions(tx, me.id, own.id);
+    await tell(tx, me, { act: "signed_out_elsewhere", how: "all others" });
+  });
+}
+
+/**
+ * A link that sets a member's new password, for the admin to hand over. Only for who is in no other workspace: it would
+ * open those too. Errors: `forbidden`, `person_not_found`.
+ */
+export async function createResetLink(
+  { db, accounts, url }: PeopleWorld,
+  actor: Administrator,
+  { personId }: PersonById,
+): Promise<{ link: string }> {
+  const token = await db.prisma.$transaction(async (tx) => {
+    const member = await people.findMembership(tx, actor.workspaceId, personId);
+    if (!member) throw new AppError("person_not_found");
+    if (member.role === "owner") requireMay(actor, "owner:manage");
+    if ((await people.listMemberships(tx, personId)).length > 1)
+      throw new AppError("forbidden", undefined, {
+        says: "This person is in other workspaces too: the link would open those. They can ask for one by mail.",
+      });
+    const { name } = member.person;
+    await recordAudit(tx, actor, {
+      kind: "account_used",
+      version: 1,
+      by: actor.name,
+      person: personId,
+      act: "reset_link_created",
+      how: name,
+    });
+    return accounts.resetToken(tx, personId);
+  });
+  return { link: `${url}/sign-in/reset?token=${token}` };
+}
+
+function requirePerson(actor: Administrator): PersonActor {
+  if (actor.kind === "person") return actor;
+  throw new AppError("forbidden", undefined, { says: "Only a person has this; you ask with a token." });
+}
+
+type Act = Extract<AuditEntry, { kind: "account_used" }>["act"];
+
+function tell(tx: Tx, me: PersonActor, { act, how }: { act: Act; how: string }): Promise<void> {
+  return recordAudit(tx, me, { kind: "account_used", version: 1, by: me.name, person: me.id, act, how });
+}
