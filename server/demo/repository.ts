@@ -22,6 +22,7 @@ const RECORDED = [
   "rollup_hour",
   "rollup_day",
   "delivery",
+  "observation",
 ];
 /** Removing a demo that ran for long may take a while; nothing waits for it but the person who asked. */
 const STATEMENT_MS = 120_000;
@@ -56,6 +57,10 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
     for (const table of RECORDED)
       await query(`DELETE FROM ${table} WHERE workspace_id = $1 AND agent_id = ANY ($2)`, [workspaceId, ids]);
     await query("DELETE FROM assignment WHERE workspace_id = $1 AND target_id = ANY ($2)", [workspaceId, ids]);
+    await query(
+      "DELETE FROM observation_hour WHERE workspace_id = $1 AND policy_id IN (SELECT id FROM policy WHERE workspace_id = $1 AND is_demo)",
+      [workspaceId],
+    );
     await query("DELETE FROM policy WHERE workspace_id = $1 AND is_demo", [workspaceId]);
     await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
     await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, { kind: "demo_removed", version: 1, by }));

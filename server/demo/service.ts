@@ -8,7 +8,7 @@ import { topic } from "../live/schema.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
-import { assign, create as createPolicy, NO_CASES, publish } from "../policies/service.ts";
+import { assign, create as createPolicy, NO_CASES, publish, requireThawed } from "../policies/service.ts";
 import { history } from "./history.ts";
 import { type Hand, type Live, startLive } from "./live.ts";
 import { DEMO_POLICIES } from "./policies.ts";
@@ -120,6 +120,8 @@ async function tellHistory(dispatcher: Dispatcher, { actor, scenario }: Hand, un
 
 /** Stops the scripted agents and removes everything they are and did. What is real stays. */
 export async function remove(db: Database, bus: Bus, actor: Administrator): Promise<void> {
+  // Its policies go with it, and those of a frozen workspace stay.
+  await requireThawed(db, actor.workspaceId);
   await working.get(bus)?.stop();
   working.delete(bus);
   const { workspaceId, name: by } = actor;

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
+import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
 import type { InForceTx } from "./in-force.ts";
 
 const withState = { draft: true, assignments: true } as const satisfies Prisma.PolicyInclude;
@@ -281,6 +282,20 @@ export async function insertFreeze(
 
 export async function removeFreeze(tx: Tx, workspaceId: string): Promise<void> {
   await tx.workspaceFreeze.delete({ where: { workspaceId } });
+}
+
+/** Gate calls and denials of each agent that had any. */
+export async function countGatesByAgent(
+  pool: Pool,
+  workspaceId: string,
+  stretch: Stretch,
+): Promise<{ agentId: string; gates: number; denied: number }[]> {
+  const found = await pool.query<{ agentId: string; gates: number; denied: number }>({
+    text: `SELECT agent_id AS "agentId", sum(gates)::float8 AS gates, sum(gate_denied)::float8 AS denied
+           FROM (${cellsSql("agent_id, gates, gate_denied")}) AS cell GROUP BY agent_id HAVING sum(gates) > 0`,
+    values: cellValues(workspaceId, stretch),
+  });
+  return found.rows;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   applyingView,
   assignmentTarget,
   assignPolicy,
+  canaryFigures,
   checkPolicy,
   checkView,
   createPolicy,
@@ -114,6 +115,10 @@ export const policiesRouter = router({
   setCanary: can("policy:publish")
     .input(setCanary)
     .mutation(({ ctx, input }) => service.setCanary(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  canaryFigures: read
+    .input(policyById)
+    .output(canaryFigures.nullable())
+    .query(({ ctx, input }) => service.canaryFigures(ctx.db, ctx.workspaceId, input.policyId)),
   endCanary: can("policy:publish")
     .input(endCanary)
     .mutation(({ ctx, input }) => service.endCanary(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),

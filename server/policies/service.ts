@@ -14,6 +14,7 @@ import type { CreatePolicy } from "./schema.ts";
 export { applying } from "./applying.ts";
 export { assign } from "./assigning.ts";
 export { endCanary, setCanary } from "./canary.ts";
+export { canaryFigures } from "./canary-figures.ts";
 export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
 export { changing, changingInForce } from "./changing.ts";
 export { discardDraft, saveDraft } from "./drafting.ts";

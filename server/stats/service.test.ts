@@ -36,13 +36,15 @@ async function rig(): Promise<Rig> {
   const { agentId } = await create(db.database, bus, admin, { name: "replayed" });
   const clock = hookClock;
   const place = { env: {}, workingDir: "/tmp", room: createRoom(ROOM_LIMITS), breakers: createBreakers(clock) };
-  const plans = createPlans({ db: db.database, bus, log, kindsOf: () => [], clock, ...place });
+  const surroundings = { kindsOf: () => [], clock, ...place };
+  const plans = createPlans({ db: db.database, bus, log, ...surroundings, observedSurroundings: surroundings });
   const recorder = createRecorder(db.database.pool, bus, log);
   const mask = { json: (text: string) => text, text: (text: string) => text };
   const dispatcher = createDispatcher({
     pool: db.database.pool,
     plans,
     recorder,
+    observing: { observe: () => undefined, close: () => Promise.resolve() },
     clock: systemClock,
     mask,
     answerKey: Buffer.alloc(32),
