@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { DiffView } from "@/components/policies/diff/diff-view";
+import { ChangesView } from "@/components/policies/diff/changes-view";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -127,7 +127,7 @@ export function RevisionDrawer({
               maxHeight={720}
             />
           ) : against === "draft" ? (
-            <DiffView
+            <ChangesView
               before={data.source}
               after={draftText}
               beforeLabel={`Revision ${shown}`}
@@ -135,7 +135,7 @@ export function RevisionDrawer({
               same={`The text in the editor is that of revision ${shown}.`}
             />
           ) : (
-            <DiffView
+            <ChangesView
               before={hasBefore ? (before.data?.source ?? "") : ""}
               after={data.source}
               beforeLabel={hasBefore ? `Revision ${shown - 1}` : "Nothing"}

@@ -32,6 +32,9 @@ const wrongType = (what: string) => ({ error: `must be ${what}` });
 const text = (charsMax: number) =>
   z.string(wrongType("a text")).max(charsMax, `must be at most ${charsMax} characters`);
 
+/** Before a hook that says nothing about it is ended. */
+export const DEFAULT_TIMEOUT_SECONDS = 60;
+
 export const hookDefinition = z.strictObject({
   name: text(LIMITS.nameCharsMax).optional().meta({ description: "A label shown to people; nothing else." }),
   type: text(LIMITS.nameCharsMax).optional().meta({

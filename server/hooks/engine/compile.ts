@@ -1,6 +1,13 @@
 /** Turns hooks blocks into a plan, once. Never refuses: what is wrong is returned beside the plan. */
 import { contractOf, type EventName, isEventName, type Lane, type Profile } from "../contract/events.ts";
-import { displayName, type HookDefinition, type HooksConfig, LIMITS, type OnError } from "../contract/hook.ts";
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  displayName,
+  type HookDefinition,
+  type HooksConfig,
+  LIMITS,
+  type OnError,
+} from "../contract/hook.ts";
 import { identityOf } from "../contract/identity.ts";
 import { compileMatcher } from "../contract/matcher.ts";
 import { problemAt } from "../contract/problem.ts";
@@ -26,8 +33,6 @@ export interface Compiled {
   /** Entries that are not in the plan, and why. A guard that vanishes must not do so quietly. */
   readonly problems: readonly PlanProblem[];
 }
-
-const DEFAULT_TIMEOUT_SECONDS = 60;
 
 interface GrowingLane extends LanePlan {
   readonly entries: PlannedEntry[];

@@ -1,0 +1,31 @@
+/** What differs between two policies' texts, in sentences; pure. */
+import { type Change, changesOfMeaning, type Meant } from "@/server/hooks/contract/meaning/meaning";
+import { readPolicyText } from "@/server/hooks/contract/text/policy-text";
+
+export type Meaning =
+  | { readonly kind: "told"; readonly changes: readonly Change[] }
+  /** One of the texts cannot be read: which, and where first. */
+  | { readonly kind: "unreadable"; readonly side: "before" | "after"; readonly line: number; readonly why: string };
+
+/** Where a policy may run does not matter for what it says. */
+const ANYWHERE = { builtins: [], models: true };
+const NOTHING: Meant = { hooks: {}, profile: "2026-07" };
+
+/** `before` may be empty: then everything is new. */
+export function meaningOf(before: string, after: string, tools: readonly string[]): Meaning {
+  const [was, is] = [read(before), read(after)];
+  if ("why" in was) return { kind: "unreadable", side: "before", ...was };
+  if ("why" in is) return { kind: "unreadable", side: "after", ...is };
+  return {
+    kind: "told",
+    changes: changesOfMeaning(before === "" ? { ...NOTHING, profile: is.profile } : was, is, tools),
+  };
+}
+
+function read(source: string): Meant | { readonly line: number; readonly why: string } {
+  if (source === "") return NOTHING;
+  const { hooks, profile, problems } = readPolicyText(source, ANYWHERE);
+  if (hooks) return { hooks, profile };
+  const [first] = problems;
+  return { line: first?.line ?? 1, why: first?.message ?? "it cannot be read" };
+}

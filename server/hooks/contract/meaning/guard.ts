@@ -1,0 +1,49 @@
+/** A hook with everything that says when it runs, apart from where it stands in the text. */
+import type { EventName } from "../events.ts";
+import type { HookDefinition, HooksConfig, MatcherEntry } from "../hook.ts";
+import { identityOf } from "../identity.ts";
+import { everyHook } from "../placement.ts";
+
+export interface Guard {
+  readonly event: EventName;
+  /** Undefined on events that have no matchers. */
+  readonly matcher: string | undefined;
+  readonly preempt: boolean;
+  readonly hook: HookDefinition;
+  /** Below `hooks`: `["pre_tool_use", 0, "hooks", 1]`. */
+  readonly place: readonly (string | number)[];
+  /** Its place among the hooks of its event and lane, from 0. */
+  readonly rank: number;
+  /** Equal for guards that are configured the same and run at the same events for the same tools. */
+  readonly identity: string;
+}
+
+export function guardsOf(hooks: HooksConfig): Guard[] {
+  const ranks = new Map<string, number>();
+  return everyHook(hooks).map(({ event, matcher, place, hook }) => {
+    const entry = (hooks[event] as readonly (MatcherEntry | HookDefinition)[] | undefined)?.[Number(place[1])];
+    const preempt = entry !== undefined && "preempt_yolo" in entry && entry.preempt_yolo === true;
+    const list = `${event} ${preempt}`;
+    const rank = ranks.get(list) ?? 0;
+    ranks.set(list, rank + 1);
+    const identity = JSON.stringify([
+      event,
+      preempt,
+      matcher ?? "",
+      identityOf(hook),
+      hook.run_on ?? "",
+      hook.judge ?? "",
+    ]);
+    return { event, matcher, preempt, hook, place, rank, identity };
+  });
+}
+
+const LABEL_CHARS_MAX = 60;
+
+/** What to call a guard in a sentence: its name, else what it runs. */
+export function labelOf({ hook }: Guard): string {
+  const name = hook.name || hook.command || hook.prompt || hook.type || "a hook";
+  const line = name.trim().split("\n", 1)[0] ?? "";
+  const isCut = line.length > LABEL_CHARS_MAX || name.trim().includes("\n");
+  return `\`${line.slice(0, LABEL_CHARS_MAX)}${isCut ? "…" : ""}\``;
+}
