@@ -8,7 +8,7 @@ import { Toaster } from "@/components/ui/toast";
 import { TooltipProvider } from "@/components/ui/tooltip";
 
 /** What every page may lean on, signed in or not. */
-export function Providers({ children }: { children: ReactNode }) {
+export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   return (
     <ThemeProvider
       attribute="data-theme"
@@ -16,6 +16,7 @@ export function Providers({ children }: { children: ReactNode }) {
       enableSystem
       disableTransitionOnChange
       storageKey="quarterdeck.theme"
+      {...(nonce !== undefined && { nonce })}
     >
       <NuqsAdapter>
         <TRPCReactProvider>

@@ -147,6 +147,29 @@ test("every answer carries the security headers, ours and the pages'", async () 
   }
 });
 
+test("a page's inline scripts run by a nonce of their own, which a client cannot choose", async () => {
+  const told: { policy: unknown; nonce: unknown }[] = [];
+  await servePages(({ headers }, response) => {
+    told.push({ policy: headers["content-security-policy"], nonce: headers["x-nonce"] });
+    response.end("page");
+  });
+  const chosen = { "content-security-policy": "script-src 'nonce-chosen'", "x-nonce": "chosen" };
+  const first = await fetch(at("/"), { headers: chosen });
+  const second = await fetch(at("/"));
+  const policies = [first, second].map(({ headers }) => headers.get("content-security-policy"));
+  expect(told.map(({ policy }) => policy)).toEqual(policies);
+  expect(new Set(told.map(({ nonce }) => nonce)).size).toBe(2);
+  for (const [index, policy] of policies.entries()) {
+    expect(policy).toContain(`script-src 'self' 'nonce-${told[index]?.nonce}'`);
+    expect(policy).not.toContain("chosen");
+  }
+});
+
+test("an answer that is no page may do nothing in a browser", async () => {
+  const { headers } = await fetch(at("/api/x"));
+  expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+});
+
 test("a route's bug is a plain 500, and the next request is served", async () => {
   routes = () => {
     throw new Error("a bug");

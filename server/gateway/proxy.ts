@@ -12,9 +12,11 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { PagePolicy } from "./security-headers.ts";
 
 export interface PagesProxy {
-  web(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** Next finds the nonce for its scripts in the policy, our own code beside it. */
+  web(incoming: IncomingMessage, outgoing: ServerResponse, page: PagePolicy): void;
   /** A WebSocket: the development server's hot reload. */
   upgrade(incoming: IncomingMessage, client: Duplex, head: Buffer): void;
   close(): void;
@@ -27,20 +29,22 @@ export function pagesProxy(socketPath: string): PagesProxy {
   const agent = new Agent({ keepAlive: true, maxSockets: 128, timeout: IDLE_MS });
   const upgraded = new Set<Duplex>();
 
-  function ask(incoming: IncomingMessage, keepUpgrade: boolean) {
+  function ask(incoming: IncomingMessage, keepUpgrade: boolean, page?: PagePolicy) {
+    const told = page && { "content-security-policy": page.policy, "x-nonce": page.nonce };
     return request({
       socketPath,
       agent: keepUpgrade ? new Agent() : agent,
       method: incoming.method,
       path: incoming.url,
-      headers: requestHeaders(incoming, keepUpgrade),
+      // Whatever a client says of a policy itself is overwritten.
+      headers: { ...requestHeaders(incoming, keepUpgrade), ...told },
       setHost: false,
     });
   }
 
   return {
-    web: function pass(incoming, outgoing) {
-      const asked = ask(incoming, false);
+    web: function pass(incoming, outgoing, page) {
+      const asked = ask(incoming, false, page);
       asked.setTimeout(0);
       asked.on("response", (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, responseHeaders(answer.headers));
@@ -54,7 +58,7 @@ export function pagesProxy(socketPath: string): PagesProxy {
           incoming.headers["content-length"] !== undefined || incoming.headers["transfer-encoding"] !== undefined;
         // Next closed an idle connection just as we took it: nothing was processed, so ask again on another.
         if (asked.reusedSocket && error.code === "ECONNRESET" && !hasBody && !outgoing.headersSent)
-          pass(incoming, outgoing);
+          pass(incoming, outgoing, page);
         else if (outgoing.headersSent) outgoing.destroy();
         else if (!outgoing.destroyed) sayAway(incoming, outgoing);
       });

@@ -9,6 +9,7 @@ import { ERRORS } from "../errors/catalogue.ts";
 import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import { pagesProxy } from "./proxy.ts";
+import { DATA_POLICY, pagePolicy, SECURITY_HEADERS } from "./security-headers.ts";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -37,7 +38,6 @@ const OURS = /^\/(?:api|healthz|readyz|metrics|quarterdeck-hook\.(?:mjs|sh))(?:[
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { requestMs = 30_000 } = options;
   const pages = pagesProxy(options.pagesSocket);
-  const security = securityHeaders(options.development);
   const connections = new Set<Socket>();
   const answering = new WeakMap<Socket, ServerResponse>();
   let draining = false;
@@ -53,10 +53,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     (request, response) => {
       answering.set(request.socket, response);
-      for (const [name, value] of security) response.setHeader(name, value);
+      for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
       if (draining) response.setHeader("connection", "close");
-      if (OURS.test(request.url ?? "")) runRoutes(options, request, response);
-      else pages.web(request, response);
+      if (OURS.test(request.url ?? "")) {
+        response.setHeader("content-security-policy", DATA_POLICY);
+        runRoutes(options, request, response);
+      } else {
+        const page = pagePolicy(options.development);
+        response.setHeader("content-security-policy", page.policy);
+        pages.web(request, response, page);
+      }
     },
   );
   server.maxHeadersCount = 100;
@@ -137,31 +143,6 @@ const REFUSALS: Record<string, [number, string, string]> = {
   HPE_INVALID_EOF_STATE: [400, "body_incomplete", ERRORS.body_incomplete.says],
   HPE_HEADER_OVERFLOW: [431, "headers_too_large", "The request's headers are larger than 16 KiB."],
 };
-
-function securityHeaders(development: boolean): [string, string][] {
-  const policy = [
-    "default-src 'self'",
-    // Next writes its page data into inline scripts; only in development does it evaluate code.
-    `script-src 'self' 'unsafe-inline'${development ? " 'unsafe-eval'" : ""}`,
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
-    `connect-src 'self'${development ? " ws:" : ""}`,
-    "worker-src 'self' blob:",
-    "object-src 'none'",
-    "base-uri 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ];
-  return [
-    ["content-security-policy", policy.join("; ")],
-    ["x-frame-options", "DENY"],
-    ["x-content-type-options", "nosniff"],
-    ["referrer-policy", "same-origin"],
-    ["cross-origin-opener-policy", "same-origin"],
-    ["permissions-policy", "camera=(), geolocation=(), microphone=()"],
-  ];
-}
 
 function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,0 +1,42 @@
+/** What a browser is told it may do with an answer of ours. */
+import { randomBytes } from "node:crypto";
+
+/** On every answer. */
+export const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
+  ["x-frame-options", "DENY"],
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "same-origin"],
+  ["cross-origin-opener-policy", "same-origin"],
+  ["cross-origin-resource-policy", "same-origin"],
+  ["permissions-policy", "camera=(), geolocation=(), microphone=()"],
+];
+
+/** For answers that are no pages: nothing in them is ever run or shown. */
+export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+export interface PagePolicy {
+  /** Stands in the policy, and on the inline scripts that Next and the theme write: those, and no others, run. */
+  readonly nonce: string;
+  readonly policy: string;
+}
+
+/** The policy of one page. A nonce is never used twice: who has seen one page cannot write a script for the next. */
+export function pagePolicy(development: boolean): PagePolicy {
+  const nonce = randomBytes(16).toString("base64url");
+  const policy = [
+    "default-src 'self'",
+    // Only the development server evaluates code.
+    `script-src 'self' 'nonce-${nonce}'${development ? " 'unsafe-eval'" : ""}`,
+    // The editor, charts and toasts write styles as they go; a style cannot act.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    `connect-src 'self'${development ? " ws:" : ""}`,
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  return { nonce, policy };
+}
