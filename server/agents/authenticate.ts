@@ -14,6 +14,7 @@ const storedScopes = z.array(keyScope);
 const KEYS_MAX = 10_000;
 /** Revocation arrives over the bus at once; this bounds what a lost message could cost. */
 const TRUST_MS = 30_000;
+const NOTED_EVERY_MS = 60_000;
 
 export interface Authenticator {
   /** The agent that holds `key`. Errors: `unauthenticated`, `key_revoked`; those of the database. */
@@ -25,6 +26,9 @@ export interface Authenticator {
 interface Known {
   readonly actor: AgentActor;
   readonly expiresMs: number;
+  readonly keyId: string;
+  /** When its use was written down last. */
+  notedMs: number;
 }
 
 export function createAuthenticator(db: Database, bus: Bus): Authenticator {
@@ -38,7 +42,16 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
   });
   function recall(key: string): AgentActor | null {
     const cached = known.get(key);
-    return cached && Date.now() < cached.expiresMs ? cached.actor : null;
+    const nowMs = Date.now();
+    if (!cached || nowMs >= cached.expiresMs) return null;
+    noteUse(cached, nowMs);
+    return cached.actor;
+  }
+  /** Once a minute and node, beside the work: nothing waits for it, and nothing fails with it. */
+  function noteUse(used: Known, nowMs: number): void {
+    if (nowMs - used.notedMs < NOTED_EVERY_MS) return;
+    used.notedMs = nowMs;
+    void agents.touchKey(db.prisma, used.actor.workspaceId, used.keyId, new Date(nowMs)).catch(() => undefined);
   }
   return {
     recall,
@@ -58,7 +71,9 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
         name: row.agent.name,
         scopes: storedScopes.parse(row.scopes),
       };
-      if (before === epoch) known.set(key, { actor, expiresMs });
+      const used: Known = { actor, expiresMs, keyId: row.id, notedMs: row.lastUsedAt?.getTime() ?? 0 };
+      noteUse(used, Date.now());
+      if (before === epoch) known.set(key, used);
       return actor;
     },
   };

@@ -31,7 +31,14 @@ export async function insert(
 export async function insertKey(
   tx: Tx,
   workspaceId: string,
-  key: { id: string; agentId: string; keySha256: Uint8Array; hint: string },
+  key: {
+    id: string;
+    agentId: string;
+    keySha256: Uint8Array;
+    hint: string;
+    scopes: string[];
+    expiresAt: Date | null;
+  },
 ): Promise<void> {
   await tx.agentKey.create({ data: { workspaceId, ...key, keySha256: new Uint8Array(key.keySha256) } });
 }
@@ -40,6 +47,21 @@ export async function insertKey(
 export async function revokeKey(tx: Tx, workspaceId: string, agentId: string, id: string, now: Date): Promise<number> {
   const where = { workspaceId, agentId, id, revokedAt: null };
   return (await tx.agentKey.updateMany({ where, data: { revokedAt: now } })).count;
+}
+
+/** A key that opens now, or null. */
+export function findOpenKey(tx: Tx, workspaceId: string, agentId: string, id: string, now: Date) {
+  return tx.agentKey.findFirst({
+    where: { workspaceId, agentId, id, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+  });
+}
+
+export async function updateKeyExpiry(tx: Tx, workspaceId: string, id: string, expiresAt: Date): Promise<void> {
+  await tx.agentKey.update({ where: { workspaceId_id: { workspaceId, id } }, data: { expiresAt } });
+}
+
+export async function touchKey(tx: Tx, workspaceId: string, id: string, now: Date): Promise<void> {
+  await tx.agentKey.updateMany({ where: { workspaceId, id }, data: { lastUsedAt: now } });
 }
 
 /** The key with this hash in any workspace: the key itself says which one it opens. */

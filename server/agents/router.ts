@@ -3,18 +3,19 @@ import { env } from "../platform/env.ts";
 import { can, requireApp, router } from "../trpc/init.ts";
 import { enrolment } from "./enrolment.ts";
 import {
-  agentById,
   agentView,
   askEnrolment,
   createAgent,
   createdKeyView,
   createGroup,
+  createKey,
   enrolmentView,
   groupById,
   groupView,
   keyById,
   orderGroups,
   renameGroup,
+  rotateKey,
   setGroupMembers,
 } from "./schema.ts";
 import * as service from "./service.ts";
@@ -37,9 +38,13 @@ export const agentsRouter = router({
     .output(createdKeyView)
     .mutation(({ ctx, input }) => service.create(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
   createKey: can("agent:write")
-    .input(agentById)
+    .input(createKey)
     .output(createdKeyView)
     .mutation(({ ctx, input }) => service.createKey(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  rotateKey: can("agent:write")
+    .input(rotateKey)
+    .output(createdKeyView)
+    .mutation(({ ctx, input }) => service.rotateKey(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
   createKeyByName: can("agent:write")
     .input(createAgent)
     .output(createdKeyView)

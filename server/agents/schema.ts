@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { keyScope } from "../access/schema.ts";
 import { PROFILES } from "../hooks/contract/events.ts";
 
 /** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */
@@ -17,8 +18,19 @@ export type CreateAgent = z.infer<typeof createAgent>;
 export const agentById = z.strictObject({ agentId: z.uuid() });
 export type AgentById = z.infer<typeof agentById>;
 
+/** A key: for what, and for how long; for everything and for ever when absent. */
+export const createKey = agentById.extend({
+  scopes: z.array(keyScope).min(1, "A key is for something.").max(3).optional(),
+  days: z.int().min(1).max(3_650).optional(),
+});
+export type CreateKey = z.infer<typeof createKey>;
+
 export const keyById = z.strictObject({ agentId: z.uuid(), keyId: z.uuid() });
 export type KeyById = z.infer<typeof keyById>;
+
+/** A new key like this one; this one ends after so many hours, in which both open. */
+export const rotateKey = keyById.extend({ overlapHours: z.int().min(0).max(720) });
+export type RotateKey = z.infer<typeof rotateKey>;
 
 export const keyView = z.strictObject({
   id: z.uuid(),
@@ -27,6 +39,9 @@ export const keyView = z.strictObject({
   createdAt: z.date(),
   expiresAt: z.date().nullable(),
   revokedAt: z.date().nullable(),
+  scopes: z.array(keyScope),
+  /** To the minute; null when it was never used. */
+  lastUsedAt: z.date().nullable(),
 });
 export type KeyView = z.infer<typeof keyView>;
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator } from "../access/actor.ts";
+import { may } from "../access/permissions.ts";
 import type { AppError } from "../errors/app-error.ts";
 import { type Bus, createBus } from "../live/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -108,4 +109,34 @@ it("the agents of another workspace are not listed, and get no key", async () =>
   const stranger = await newWorkspace();
   expect(await agents.list(at.database, stranger.workspaceId)).toEqual([]);
   expect(await codeOf(agents.createKey(at.database, bus, stranger, { agentId }))).toBe("agent_not_found");
+});
+
+it("a key is for what it says alone, and is noted when it is used", async () => {
+  const { agentId } = await create("ci");
+  const { key, keyId } = await agents.createKey(at.database, bus, admin, { agentId, scopes: ["policy"], days: 30 });
+  const actor = await createAuthenticator(at.database, bus).authenticate(key);
+  expect(actor.scopes).toEqual(["policy"]);
+  expect([may(actor, "agent:policy"), may(actor, "agent:dispatch"), may(actor, "agent:report")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const kept = async () => (await agents.list(at.database, admin.workspaceId))[0]?.keys.find(({ id }) => id === keyId);
+  await expect.poll(async () => (await kept())?.lastUsedAt).toBeInstanceOf(Date);
+  expect((await kept())?.expiresAt?.getTime()).toBeGreaterThan(Date.now() + 29 * 24 * 3_600_000);
+});
+
+it("a key that gives way to another opens until the overlap is over, also where it was just in use", async () => {
+  const { agentId, keyId, key } = await create("ci");
+  const authenticator = createAuthenticator(at.database, bus);
+  await authenticator.authenticate(key);
+  const next = await agents.rotateKey(at.database, bus, admin, { agentId, keyId, overlapHours: 1 });
+  expect((await authenticator.authenticate(key)).id).toBe(agentId);
+  expect((await authenticator.authenticate(next.key)).id).toBe(agentId);
+  const last = await agents.rotateKey(at.database, bus, admin, { agentId, keyId: next.keyId, overlapHours: 0 });
+  expect(await codeOf(authenticator.authenticate(next.key))).toBe("key_revoked");
+  expect((await authenticator.authenticate(last.key)).id).toBe(agentId);
+  expect(await codeOf(agents.rotateKey(at.database, bus, admin, { agentId, keyId: next.keyId, overlapHours: 1 }))).toBe(
+    "agent_not_found",
+  );
 });

@@ -1,18 +1,17 @@
 import type { Administrator } from "../access/actor.ts";
+import { keyScope } from "../access/schema.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
-import type { Database, Tx } from "../platform/db.ts";
-import { randomToken, uuidv7 } from "../platform/ids.ts";
-import { sha256 } from "../platform/secrets.ts";
+import type { Database } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
 import { effectiveSets } from "../policies/service.ts";
+import { addKey, createKey } from "./keys.ts";
 import * as agents from "./repository.ts";
-import type { AgentById, AgentView, CreateAgent, CreatedKeyView, KeyById } from "./schema.ts";
+import type { AgentView, CreateAgent, CreatedKeyView } from "./schema.ts";
 
 export * from "./groups.ts";
-
-export const KEY_PREFIX = "qd_";
-const HINT_LENGTH = 8;
+export { createKey, revokeKey, rotateKey } from "./keys.ts";
 
 /** A new agent with its first key. */
 export async function create(
@@ -39,21 +38,6 @@ export async function create(
   return created;
 }
 
-/** Another key for an agent, beside the ones it has. */
-export async function createKey(
-  db: Database,
-  bus: Bus | null,
-  actor: Administrator,
-  input: AgentById,
-): Promise<CreatedKeyView> {
-  const created = await db.prisma.$transaction(async (tx) => {
-    if (!(await agents.find(tx, actor.workspaceId, input.agentId))) throw new AppError("agent_not_found");
-    return addKey(tx, actor, input.agentId);
-  });
-  bus?.announce(actor.workspaceId, ["agents"]);
-  return created;
-}
-
 /** A key for the agent of this name, which is made when there is none: what a script wants. */
 export async function createKeyByName(
   db: Database,
@@ -63,39 +47,6 @@ export async function createKeyByName(
 ): Promise<CreatedKeyView> {
   const found = await agents.findByName(db.prisma, actor.workspaceId, input.name);
   return found ? createKey(db, bus, actor, { agentId: found.id }) : create(db, bus, actor, input);
-}
-
-async function addKey(tx: Tx, actor: Administrator, agentId: string): Promise<CreatedKeyView> {
-  const key = randomToken(KEY_PREFIX);
-  const keyId = uuidv7();
-  const hint = key.slice(0, HINT_LENGTH);
-  await agents.insertKey(tx, actor.workspaceId, { id: keyId, agentId, keySha256: sha256(key), hint });
-  await recordAudit(tx, actor, {
-    kind: "agent_key_created",
-    version: 1,
-    by: actor.name,
-    agent: agentId,
-    key: keyId,
-  });
-  return { agentId, keyId, key };
-}
-
-/** Ends a key at once, on every node. */
-export async function revokeKey(db: Database, bus: Bus, actor: Administrator, input: KeyById): Promise<void> {
-  await db.prisma.$transaction(async (tx) => {
-    const revoked = await agents.revokeKey(tx, actor.workspaceId, input.agentId, input.keyId, new Date());
-    if (revoked === 0)
-      throw new AppError("agent_not_found", input.keyId, { says: "This key does not exist or was revoked before." });
-    await recordAudit(tx, actor, {
-      kind: "agent_key_revoked",
-      version: 1,
-      by: actor.name,
-      agent: input.agentId,
-      key: input.keyId,
-    });
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, ["agents", "keys"])})`;
-  });
-  bus.announce(actor.workspaceId, ["agents", "keys"]);
 }
 
 export async function list(db: Database, workspaceId: string): Promise<AgentView[]> {
@@ -111,12 +62,14 @@ export async function list(db: Database, workspaceId: string): Promise<AgentView
       lastRevision,
       revisionInForce: revision,
       policies: members.map((member) => ({ id: member.policyId, name: member.name, revision: member.number })),
-      keys: keys.map(({ id, hint, createdAt, expiresAt, revokedAt }) => ({
+      keys: keys.map(({ id, hint, createdAt, expiresAt, revokedAt, scopes, lastUsedAt }) => ({
         id,
         hint,
         createdAt,
         expiresAt,
         revokedAt,
+        scopes: keyScope.array().parse(scopes),
+        lastUsedAt,
       })),
     };
   });

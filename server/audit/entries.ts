@@ -127,12 +127,32 @@ export const auditEntry = z.discriminatedUnion("kind", [
     password: z.enum(["kept", "set", "none"]),
   }),
   z.strictObject({ kind: z.literal("agent_created"), version: z.literal(1), by, agent: z.string(), name: z.string() }),
+  z.discriminatedUnion("version", [
+    z.strictObject({
+      kind: z.literal("agent_key_created"),
+      version: z.literal(1),
+      by,
+      agent: z.string(),
+      key: z.string(),
+    }),
+    z.strictObject({
+      kind: z.literal("agent_key_created"),
+      version: z.literal(2),
+      by,
+      agent: z.string(),
+      key: z.string(),
+      scopes: z.array(z.string()),
+      expiresAt: z.string().nullable(),
+    }),
+  ]),
   z.strictObject({
-    kind: z.literal("agent_key_created"),
+    kind: z.literal("agent_key_rotated"),
     version: z.literal(1),
     by,
     agent: z.string(),
     key: z.string(),
+    next: z.string(),
+    oldEndsAt: z.string(),
   }),
   z.strictObject({
     kind: z.literal("agent_key_revoked"),

@@ -1,0 +1,130 @@
+/** The keys of an agent: what each is for, when it ends, and how one gives way to the next. */
+import type { Administrator } from "../access/actor.ts";
+import { KEY_SCOPES, type KeyScope, keyScope } from "../access/schema.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { randomToken, uuidv7 } from "../platform/ids.ts";
+import { sha256 } from "../platform/secrets.ts";
+import * as agents from "./repository.ts";
+import type { CreatedKeyView, CreateKey, KeyById, RotateKey } from "./schema.ts";
+
+const KEY_PREFIX = "qd_";
+const HINT_LENGTH = 8;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+interface NewKey {
+  readonly scopes: readonly KeyScope[];
+  readonly expiresAt: Date | null;
+}
+const UNBOUNDED: NewKey = { scopes: KEY_SCOPES, expiresAt: null };
+
+/** Another key for an agent, beside the ones it has. */
+export async function createKey(
+  db: Database,
+  bus: Bus | null,
+  actor: Administrator,
+  { agentId, scopes = [...KEY_SCOPES], days }: CreateKey,
+): Promise<CreatedKeyView> {
+  const expiresAt = days === undefined ? null : new Date(Date.now() + days * DAY_MS);
+  const created = await db.prisma.$transaction(async (tx) => {
+    if (!(await agents.find(tx, actor.workspaceId, agentId))) throw new AppError("agent_not_found");
+    return addKey(tx, actor, agentId, { scopes, expiresAt });
+  });
+  bus?.announce(actor.workspaceId, ["agents"]);
+  return created;
+}
+
+/** In the caller's transaction. */
+export async function addKey(
+  tx: Tx,
+  actor: Administrator,
+  agentId: string,
+  { scopes, expiresAt }: NewKey = UNBOUNDED,
+): Promise<CreatedKeyView> {
+  const key = randomToken(KEY_PREFIX);
+  const keyId = uuidv7();
+  const hint = key.slice(0, HINT_LENGTH);
+  const kept = KEY_SCOPES.filter((scope) => scopes.includes(scope));
+  await agents.insertKey(tx, actor.workspaceId, {
+    id: keyId,
+    agentId,
+    keySha256: sha256(key),
+    hint,
+    scopes: kept,
+    expiresAt,
+  });
+  await recordAudit(tx, actor, {
+    kind: "agent_key_created",
+    version: 2,
+    by: actor.name,
+    agent: agentId,
+    key: keyId,
+    scopes: kept,
+    expiresAt: expiresAt?.toISOString() ?? null,
+  });
+  return { agentId, keyId, key };
+}
+
+/** A new key for the same; the old one goes on opening until the overlap is over, so that nothing stands still meanwhile. */
+export async function rotateKey(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  { agentId, keyId, overlapHours }: RotateKey,
+): Promise<CreatedKeyView> {
+  const created = await changingKeys(db, bus, actor, async (tx) => {
+    const now = new Date();
+    const old = await agents.findOpenKey(tx, actor.workspaceId, agentId, keyId, now);
+    if (!old)
+      throw new AppError("agent_not_found", keyId, { says: "This key does not exist or opens nothing any more." });
+    const lifeMs = old.expiresAt === null ? null : old.expiresAt.getTime() - old.createdAt.getTime();
+    const made = await addKey(tx, actor, agentId, {
+      scopes: keyScope.array().parse(old.scopes),
+      expiresAt: lifeMs === null ? null : new Date(now.getTime() + lifeMs),
+    });
+    const overlapEnds = now.getTime() + overlapHours * HOUR_MS;
+    const endsMs = Math.min(overlapEnds, old.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    await agents.updateKeyExpiry(tx, actor.workspaceId, keyId, new Date(endsMs));
+    await recordAudit(tx, actor, {
+      kind: "agent_key_rotated",
+      version: 1,
+      by: actor.name,
+      agent: agentId,
+      key: keyId,
+      next: made.keyId,
+      oldEndsAt: new Date(endsMs).toISOString(),
+    });
+    return made;
+  });
+  return created;
+}
+
+/** Ends a key at once, on every node. */
+export async function revokeKey(db: Database, bus: Bus, actor: Administrator, input: KeyById): Promise<void> {
+  await changingKeys(db, bus, actor, async (tx) => {
+    const revoked = await agents.revokeKey(tx, actor.workspaceId, input.agentId, input.keyId, new Date());
+    if (revoked === 0)
+      throw new AppError("agent_not_found", input.keyId, { says: "This key does not exist or was revoked before." });
+    await recordAudit(tx, actor, {
+      kind: "agent_key_revoked",
+      version: 1,
+      by: actor.name,
+      agent: input.agentId,
+      key: input.keyId,
+    });
+  });
+}
+
+/** Nodes that remember keys hear of the change with its commit. */
+async function changingKeys<T>(db: Database, bus: Bus, actor: Administrator, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const done = await db.prisma.$transaction(async (tx) => {
+    const result = await work(tx);
+    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, ["agents", "keys"])})`;
+    return result;
+  });
+  bus.announce(actor.workspaceId, ["agents", "keys"]);
+  return done;
+}
