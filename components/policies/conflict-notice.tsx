@@ -1,11 +1,11 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import type { DraftKeeper } from "@/components/layout/draft-keeper";
+import type { DraftKeeper } from "@/components/layout/draft/keeper";
+import type { Conflict } from "@/components/layout/draft/state";
+import { type Choice, chosenText, mergePieces, type OpenPiece as Piece } from "@/components/layout/draft/three-way";
 import { DiffView } from "@/components/policies/diff/diff-view";
-import type { Conflict } from "@/components/policies/draft-state";
 import { OpenPiece } from "@/components/policies/merge/open-piece";
-import { type Choice, chosenText, mergePieces, type OpenPiece as Piece } from "@/components/policies/merge/three-way";
 import { counted } from "@/components/policies/words";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";

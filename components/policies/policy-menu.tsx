@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Copy, Download, Ellipsis, FileInput, Package, RotateCcw, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { DraftKeeper, DraftState } from "@/components/layout/draft-keeper";
+import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
 import { ImportDialog } from "@/components/policies/import-dialog";
 import { type Binding, counted, reach } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";

@@ -1,16 +1,21 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { FileCode } from "lucide-react";
+import { FileCode, FlaskConical } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
+import { SaveState } from "@/components/layout/draft/save-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
-import { SaveState } from "@/components/layout/save-state";
 import { AppliesToDialog } from "@/components/policies/applies-to-dialog";
+import { BenchFrame, useRoomForBench } from "@/components/policies/bench/bench-frame";
+import { CaseDialog } from "@/components/policies/bench/case-dialog";
+import { type CaseDraft, draftOfRun } from "@/components/policies/bench/case-draft";
+import { TestsView } from "@/components/policies/bench/tests-view";
+import { useBench } from "@/components/policies/bench/use-bench";
 import { repaired } from "@/components/policies/check/repair";
 import { ConflictNotice } from "@/components/policies/conflict-notice";
 import { ChangesView } from "@/components/policies/diff/changes-view";
@@ -39,6 +44,7 @@ import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
+import type { CaseView } from "@/server/bench/schema";
 import type { Repair } from "@/server/hooks/contract/text/checked";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
@@ -55,6 +61,15 @@ const PolicyFormView = dynamic(() => import("@/components/policies/form/policy-f
   ssr: false,
   loading: () => (
     <Loading label="the form" className="p-4">
+      <SkeletonText lines={12} />
+    </Loading>
+  ),
+});
+
+const BenchPane = dynamic(() => import("@/components/policies/bench/bench-pane").then((module) => module.BenchPane), {
+  ssr: false,
+  loading: () => (
+    <Loading label="the bench" className="p-4">
       <SkeletonText lines={12} />
     </Loading>
   ),
@@ -95,7 +110,7 @@ export function PolicyPage({ policyId }: { policyId: string }) {
   );
 }
 
-const VIEWS = ["edit", "changes", "revisions"] as const;
+const VIEWS = ["edit", "tests", "changes", "revisions"] as const;
 
 function Studio({ policy }: { policy: PolicyDetailView }) {
   const trpc = useTRPC();
@@ -107,7 +122,14 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
   const [revision, setRevision] = useQueryState("revision", parseAsInteger.withOptions({ history: "push" }));
   const [dialog, setDialog] = useState<"publish" | "applies" | null>(null);
   const editor = useRef<EditorHandle>(null);
-  const { hand, setHand, hands } = useHand();
+  const { hand: chosenHand, setHand, hands } = useHand();
+  const bench = useBench(policy, draft.text, checked.view?.profile ?? "2026-07", checked.view?.events[0]?.event);
+  const cases = useQuery(trpc.bench.cases.queryOptions({ policyId: policy.id }));
+  const [newCase, setNewCase] = useState<CaseDraft | null>(null);
+  const isBeside = useRoomForBench();
+  const isTrying = view === "edit" && bench.isOpen;
+  // Beside the bench there is room for one hand.
+  const hand = isTrying && chosenHand === "both" ? "yaml" : chosenHand;
   const problems = isChecking ? NO_PROBLEMS : (checked.view?.problems ?? NO_PROBLEMS);
   const enrolled = (agents.data ?? []).map(({ id, name }) => ({ id, name }));
   const binding = bindingOf(policy, enrolled.length);
@@ -124,6 +146,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
     setDialog("publish");
   };
   const goTo = (problem: PolicyProblem) => {
+    if (isTrying && !isBeside) bench.setOpen(false);
     if (hand === "form") setHand(hands.includes("both") ? "both" : "yaml");
     void setView("edit").then(() =>
       // The editor may have to be drawn first.
@@ -145,15 +168,25 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
     });
   };
   useHotkey("mod+s", save, { label: "Save the draft", group: "This policy", anywhere: true });
-  useHotkey("mod+enter", review, {
-    label: "Review and publish",
+  const tryOrReview = isTrying ? bench.run : review;
+  useHotkey("mod+enter", tryOrReview, {
+    label: isTrying ? "Run on the bench" : "Review and publish",
     group: "This policy",
     anywhere: true,
-    enabled: dialog === null,
+    enabled: dialog === null && newCase === null,
   });
   useCommands([
     { id: "policy.publish", label: "Review and publish this policy", icon: FileCode, keys: "mod+enter", run: review },
     { id: "policy.save", label: "Save the draft", icon: FileCode, keys: "mod+s", run: save },
+    {
+      id: "policy.try",
+      label: "Try this policy on the bench",
+      icon: FlaskConical,
+      run: () => {
+        void setView("edit");
+        bench.setOpen(true);
+      },
+    },
     { id: "policy.applies", label: "Change whom this policy binds", icon: FileCode, run: () => setDialog("applies") },
   ]);
 
@@ -183,6 +216,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
           onChange={(next) => void setView(next)}
           options={[
             { value: "edit", label: "Edit" },
+            { value: "tests", ...testsLabel(cases.data) },
             {
               value: "changes",
               label: differs && policy.latestRevision > 0 ? "Changes •" : "Changes",
@@ -199,6 +233,12 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
             options={HANDS.filter(({ value }) => hands.includes(value))}
           />
         ) : null}
+        {view === "edit" ? (
+          <Button aria-pressed={bench.isOpen} onClick={() => bench.setOpen(!bench.isOpen)}>
+            <FlaskConical aria-hidden />
+            {bench.isOpen && !isBeside ? "Back to the text" : "Bench"}
+          </Button>
+        ) : null}
         <InForce policy={policy} binding={binding} onChange={() => setDialog("applies")} />
         <div className="basis-full sm:hidden">
           <SaveState draft={draft} onRetry={save} />
@@ -209,7 +249,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
       {isBehind && !draft.conflict ? <BehindNotice policy={policy} keeper={keeper} /> : null}
       {view === "edit" ? (
         <div className="flex min-h-0 flex-1">
-          {hand === "yaml" ? null : (
+          {hand === "yaml" || (isTrying && !isBeside) ? null : (
             <aside
               aria-label="What this text does"
               className={cn("flex min-h-0 min-w-0 flex-col", hand === "both" ? "w-1/2 border-line border-r" : "flex-1")}
@@ -226,7 +266,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
             </aside>
           )}
           {/* Hidden, not gone: its history is the undo of both hands. */}
-          <div className={cn("flex min-w-0 flex-1 flex-col", hand === "form" && "hidden")}>
+          <div className={cn("flex min-w-0 flex-1 flex-col", (hand === "form" || (isTrying && !isBeside)) && "hidden")}>
             <div className="min-h-0 flex-1">
               <YamlEditor
                 ref={editor}
@@ -234,12 +274,22 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
                 onChange={(text) => keeper.type(text)}
                 checked={checked}
                 onSave={save}
-                onPublish={review}
+                onPublish={tryOrReview}
               />
             </div>
             {hand === "form" ? null : panel}
           </div>
-          {hand === "yaml" ? (
+          {isTrying ? (
+            <BenchFrame isBeside={isBeside}>
+              <BenchPane
+                policy={policy}
+                bench={bench}
+                profile={checked.view?.profile ?? "2026-07"}
+                judges={draft.text.match(/type:\s*["']?model/g)?.length ?? 0}
+                onSaveCase={(side) => setNewCase(draftOfRun(side))}
+              />
+            </BenchFrame>
+          ) : hand === "yaml" ? (
             <aside
               aria-label="What this text does"
               className="w-72 shrink-0 overflow-y-auto border-line border-l p-4 max-lg:hidden"
@@ -249,6 +299,24 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
             </aside>
           ) : null}
         </div>
+      ) : view === "tests" ? (
+        <PageBody>
+          <TestsView
+            policy={policy}
+            draftText={draft.text}
+            onBench={() => {
+              void setView("edit");
+              bench.setOpen(true);
+            }}
+            onOpen={(one) => {
+              void setView("edit");
+              bench.setOpen(true);
+              bench.setEvent(one.event);
+              bench.setLane(one.lane);
+              bench.setText(one.input);
+            }}
+          />
+        </PageBody>
       ) : view === "changes" ? (
         <PageBody>
           <ChangesView
@@ -287,6 +355,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         binding={binding}
         agents={enrolled}
       />
+      <CaseDialog policyId={policy.id} draft={newCase} onClose={() => setNewCase(null)} />
       <RevisionDrawer
         policyId={policy.id}
         policyName={policy.name}
@@ -298,6 +367,15 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
       />
     </>
   );
+}
+
+/** "Tests 4", and for those who listen or look closer how the last run went. */
+function testsLabel(cases: readonly CaseView[] | undefined): { label: string; name: string } {
+  const count = cases?.length ?? 0;
+  const failed = cases?.filter(({ last }) => last?.passed === false).length ?? 0;
+  if (count === 0) return { label: "Tests", name: "Tests" };
+  if (failed === 0) return { label: `Tests ${count}`, name: `Tests ${count}` };
+  return { label: `Tests ${count} · ${failed} failed`, name: `Tests ${count}, ${failed} failed` };
 }
 
 const NO_PROBLEMS: readonly PolicyProblem[] = [];

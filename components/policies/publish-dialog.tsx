@@ -2,7 +2,8 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { DraftKeeper, DraftState } from "@/components/layout/draft-keeper";
+import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
+import { CaseResults } from "@/components/policies/bench/case-results";
 import { sentence } from "@/components/policies/check/sentence";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import { type Checked, useServerCheck } from "@/components/policies/use-check";
@@ -171,6 +172,7 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
           same="The text is the same as what is in force."
         />
       )}
+      {problems.length === 0 ? <CaseResults policyId={policy.id} source={draft.text} /> : null}
       <Field label="Note" aside="optional" help="Why, for those who read the revisions later.">
         <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={2} maxLength={2000} />
       </Field>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useKeptDraft } from "@/components/layout/use-kept-draft";
+import { useKeptDraft } from "@/components/layout/draft/use-kept-draft";
 import { useTRPCClient } from "@/components/trpc/client";
 import { appCodeOf } from "@/components/trpc/failure";
 import type { PolicyDetailView } from "@/server/policies/schema";
@@ -12,6 +12,7 @@ export function useDraft(policy: PolicyDetailView): ReturnType<typeof useKeptDra
   return useKeptDraft(policy, {
     id,
     save: (draft) => client.policies.saveDraft.mutate({ policyId: id, ...draft }),
+    held: () => client.policies.get.query({ policyId: id }),
     isMovedOn: (error) => appCodeOf(error) === "policy_moved_on",
   });
 }

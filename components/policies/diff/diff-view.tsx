@@ -1,5 +1,5 @@
 import { Fragment, useMemo } from "react";
-import { type DiffLine, diffTexts } from "@/components/policies/diff/line-diff";
+import { type DiffLine, diffTexts } from "@/components/layout/draft/line-diff";
 import { counted } from "@/components/policies/words";
 import { cn } from "@/components/ui/cn";
 

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import type { DraftKeeper } from "@/components/layout/draft-keeper";
+import type { DraftKeeper } from "@/components/layout/draft/keeper";
+import type { Merged } from "@/components/layout/draft/state";
 import { DiffView } from "@/components/policies/diff/diff-view";
-import type { Merged } from "@/components/policies/draft-state";
 import { changedPlaces } from "@/components/policies/merge/places";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";

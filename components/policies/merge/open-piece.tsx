@@ -1,6 +1,6 @@
 "use client";
 
-import { CHOICES, type Choice, type OpenPiece as Piece } from "@/components/policies/merge/three-way";
+import { CHOICES, type Choice, type OpenPiece as Piece } from "@/components/layout/draft/three-way";
 import { cn } from "@/components/ui/cn";
 import { Segmented } from "@/components/ui/segmented";
 

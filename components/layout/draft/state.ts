@@ -1,5 +1,5 @@
 /** The text that is being edited, what the server holds of it, and what becomes of it when somebody else changed it too. */
-import { mergedText, mergePieces } from "@/components/policies/merge/three-way";
+import { mergedText, mergePieces } from "@/components/layout/draft/three-way";
 
 /** What the server holds: the part of a policy's view that a draft is about. */
 export interface Held {

@@ -8,10 +8,10 @@ import {
   type Held,
   type Stash,
   type Stashed,
-} from "@/components/layout/draft-keeper";
+} from "@/components/layout/draft/keeper";
 import { failureSentence } from "@/components/trpc/failure";
 
-export interface KeptDraft extends Pick<DraftPorts, "save" | "isMovedOn"> {
+export interface KeptDraft extends Pick<DraftPorts, "save" | "held" | "isMovedOn"> {
   /** Under which this browser keeps what is not confirmed. */
   readonly id: string;
 }
@@ -19,10 +19,10 @@ export interface KeptDraft extends Pick<DraftPorts, "save" | "isMovedOn"> {
 /** The draft of a governed text as it is typed, and its keeper. */
 export function useKeptDraft(
   held: Held,
-  { id, save, isMovedOn }: KeptDraft,
+  { id, save, held: look, isMovedOn }: KeptDraft,
 ): { draft: DraftState; keeper: DraftKeeper } {
   const [keeper] = useState(
-    () => new DraftKeeper(held, { save, isMovedOn, sentence: failureSentence, stash: browserStash(id) }),
+    () => new DraftKeeper(held, { save, held: look, isMovedOn, sentence: failureSentence, stash: browserStash(id) }),
   );
   const draft = useSyncExternalStore(keeper.watch, keeper.snapshot, () => keeper.first);
   useEffect(() => keeper.renew(held), [keeper, held]);

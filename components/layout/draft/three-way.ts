@@ -1,5 +1,5 @@
 /** Two people's changes of one text brought together, line by line. Pure. */
-import { diffLines } from "@/components/policies/diff/line-diff";
+import { diffLines } from "@/components/layout/draft/line-diff";
 
 /** A stretch of the result: one that is settled, or one that both sides wrote differently. */
 export type Piece =

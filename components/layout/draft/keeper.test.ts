@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DraftKeeper, type DraftPorts, type Held, type Stashed } from "@/components/layout/draft-keeper";
+import { DraftKeeper, type DraftPorts, type Held, type Stashed } from "@/components/layout/draft/keeper";
 
 const AT = new Date("2026-01-01T00:00:00Z");
 const held: Held = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffLines } from "@/components/policies/diff/line-diff";
+import { diffLines } from "@/components/layout/draft/line-diff";
+import { chosenText, mergedText, mergePieces } from "@/components/layout/draft/three-way";
 import { setKey } from "@/components/policies/document/edits";
-import { chosenText, mergedText, mergePieces } from "@/components/policies/merge/three-way";
 
 const line = fc.constantFrom("a", "b", "c", "", "  - d", "e: f");
 const lines = fc.array(line, { maxLength: 25 });

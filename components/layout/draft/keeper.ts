@@ -1,6 +1,6 @@
-import { type DraftState, type Held, joined, met, stateOf } from "@/components/policies/draft-state";
+import { type DraftState, type Held, joined, met, stateOf } from "@/components/layout/draft/state";
 
-export type { DraftState, Held } from "@/components/policies/draft-state";
+export type { DraftState, Held } from "@/components/layout/draft/state";
 
 /**
  * Keeps what is typed: saves it a moment after the last keystroke, one save at a time, on top of the version it began

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffLines, diffTexts } from "@/components/policies/diff/line-diff";
+import { diffLines, diffTexts } from "@/components/layout/draft/line-diff";
 
 const words = fc.array(fc.constantFrom("a", "b", "c", "", "  d"), { maxLength: 30 });
 
