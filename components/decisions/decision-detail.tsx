@@ -4,6 +4,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { CallTimeline } from "@/components/decisions/call-timeline";
 import { HookList } from "@/components/decisions/hook-list";
+import { OpenOnBench } from "@/components/decisions/open-on-bench";
 import { ToolInput } from "@/components/decisions/tool-input";
 import { VerdictCard } from "@/components/decisions/verdict-card";
 import { decidingHook } from "@/components/decisions/why";
@@ -30,6 +31,7 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
   return (
     <div className="flex flex-col gap-6">
       <VerdictCard detail={detail} />
+      <OpenOnBench detail={detail} />
       <Section title="Input" aside={<code>{detail.tool}</code>}>
         <ToolInput input={detail.toolInput} />
       </Section>

@@ -7,6 +7,8 @@ import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
+import { PutInForceDialog, type PutInForceDialogProps } from "@/components/policies/rollout/put-in-force-dialog";
+import { RolloutStrip } from "@/components/policies/rollout/rollout-strip";
 import { SaveState } from "@/components/layout/draft/save-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -121,6 +123,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
   const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("edit"));
   const [revision, setRevision] = useQueryState("revision", parseAsInteger.withOptions({ history: "push" }));
   const [dialog, setDialog] = useState<"publish" | "applies" | null>(null);
+  const [putting, setPutting] = useState<PutInForceDialogProps["chosen"]>(null);
   const editor = useRef<EditorHandle>(null);
   const { hand: chosenHand, setHand, hands } = useHand();
   const bench = useBench(policy, draft.text, checked.view?.profile ?? "2026-07", checked.view?.events[0]?.event);
@@ -163,7 +166,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
     void setRevision(null);
     void setView("edit");
     toast(`The editor holds the text of revision ${number}`, {
-      description: "Publish it to put it in force again.",
+      description: "Publish it, and it is a revision of its own.",
       action: { label: "Undo", onClick: () => keeper.type(before) },
     });
   };
@@ -243,6 +246,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         <div className="basis-full sm:hidden">
           <SaveState draft={draft} onRetry={save} />
         </div>
+      <RolloutStrip policy={policy} binding={binding} />
       </div>
       {draft.conflict ? <ConflictNotice conflict={draft.conflict} text={draft.text} keeper={keeper} /> : null}
       {draft.merged ? <MergeNotice merged={draft.merged} text={draft.text} keeper={keeper} /> : null}
@@ -322,7 +326,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
           <ChangesView
             before={policy.publishedSource}
             after={draft.text}
-            beforeLabel={policy.latestRevision > 0 ? `Revision ${policy.latestRevision}, in force` : "Nothing in force"}
+            beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "Nothing in force"}
             afterLabel="Your text"
             same="The text is the same as what is in force. Edit it, and the changes are shown here."
           />
@@ -331,7 +335,8 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         <PageBody width="fill">
           <RevisionsView
             policyId={policy.id}
-            latest={policy.latestRevision}
+            live={policy.liveRevision}
+            canary={policy.canary?.revision ?? null}
             openNumber={revision}
             onOpen={(number) => void setRevision(number)}
           />
@@ -360,11 +365,14 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         policyId={policy.id}
         policyName={policy.name}
         latest={policy.latestRevision}
+        live={policy.liveRevision}
         number={revision !== null && revision >= 1 && revision <= policy.latestRevision ? revision : null}
         draftText={draft.text}
         onShow={(number) => void setRevision(number)}
         onTakeUp={takeUp}
+        onPutInForce={setPutting}
       />
+      <PutInForceDialog policy={policy} binding={binding} chosen={putting} onClose={() => setPutting(null)} />
     </>
   );
 }

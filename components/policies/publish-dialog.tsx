@@ -6,6 +6,8 @@ import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
 import { CaseResults } from "@/components/policies/bench/case-results";
 import { sentence } from "@/components/policies/check/sentence";
 import { ChangesView } from "@/components/policies/diff/changes-view";
+import { usePutInForce } from "@/components/policies/rollout/put-in-force-dialog";
+import { type Chosen, EVERYONE, RolloutChoice, rolloutOf } from "@/components/policies/rollout/rollout-choice";
 import { type Checked, useServerCheck } from "@/components/policies/use-check";
 import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
@@ -52,6 +54,9 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [note, setNote] = useState("");
+  const [chosen, setChosen] = useState<Chosen>(EVERYONE);
+  const rollout = rolloutOf(chosen);
+  const putInForce = usePutInForce();
   const inForce = useServerCheck(policy.publishedSource);
   const next = policy.latestRevision + 1;
   const publish = useMutation(trpc.policies.publish.mutationOptions());
@@ -59,7 +64,7 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
   const refusal = refusalOf({ problems: problems.length, isChecking, checked, draft, policy });
   const changes =
     checked.view && inForce.view
-      ? eventChanges(policy.latestRevision > 0 ? inForce.view.events : [], checked.view.events)
+      ? eventChanges(policy.liveRevision > 0 ? inForce.view.events : [], checked.view.events)
       : [];
   const guardsNothing =
     checked.view !== null && problems.length === 0 && checked.view.events.every(({ hooks }) => hooks === 0);
@@ -70,38 +75,34 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
       queries.invalidateQueries({ queryKey: trpc.agents.pathKey() }),
     ]);
   const act = async () => {
-    if (!(await keeper.saveNow())) return;
+    if (typeof rollout === "string" || !(await keeper.saveNow())) return;
     const { text, version } = keeper.state;
-    const before = policy.publishedSource;
     const published = await publish.mutateAsync({
       policyId: policy.id,
       source: text,
       note,
       baseRevision: policy.latestRevision,
       draftVersion: version,
+      rollout,
     });
     keeper.published(published.number);
     onOpenChange(false);
     await renew();
-    const undo = async () => {
-      try {
-        const back = await publish.mutateAsync({
-          policyId: policy.id,
-          source: before,
-          note: `Undo of revision ${published.number}.`,
-          baseRevision: published.number,
-          draftVersion: 0,
-        });
-        await renew();
-        toast.success(`Revision ${back.number} is in force: the text of revision ${policy.latestRevision} again`);
-      } catch (error) {
+    if (rollout.kind === "canary") {
+      toast.success(`Revision ${published.number} of ${published.name} is in canary`, {
+        description: `${counted(published.agents, "agent")} ${published.agents === 1 ? "has" : "have"} it now.`,
+      });
+      return;
+    }
+    const back = { policyId: policy.id, number: policy.liveRevision, expectedLive: published.number };
+    const undo = () =>
+      putInForce(back).catch((error: unknown) => {
         toast.error("Nothing was undone", { description: failureSentence(error) });
-      }
-    };
+      });
     toast.success(`Revision ${published.number} of ${published.name} is in force`, {
       description: `It binds ${counted(published.agents, "agent")}.`,
       duration: 15_000,
-      ...(policy.latestRevision > 0 ? { action: { label: "Undo", onClick: () => void undo() } } : {}),
+      ...(policy.liveRevision > 0 ? { action: { label: "Undo", onClick: () => void undo() } } : {}),
     });
   };
   const submit = () => {
@@ -123,7 +124,7 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
     >
       {refusal === null ? (
         <div className="flex flex-col gap-1">
-          {publishWords(next, binding).map((words) => (
+          {(chosen.kind === "everyone" ? publishWords(next, binding, policy.liveRevision) : []).map((words) => (
             <p key={words}>{words}</p>
           ))}
           {changes.length > 0 ? (
@@ -167,12 +168,13 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
         <ChangesView
           before={policy.publishedSource}
           after={draft.text}
-          beforeLabel={policy.latestRevision > 0 ? `Revision ${policy.latestRevision}, in force` : "Nothing in force"}
+          beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "Nothing in force"}
           afterLabel={`Revision ${next}`}
           same="The text is the same as what is in force."
         />
       )}
       {problems.length === 0 ? <CaseResults policyId={policy.id} source={draft.text} /> : null}
+      <RolloutChoice policy={policy} value={chosen} onChange={setChosen} />
       <Field label="Note" aside="optional" help="Why, for those who read the revisions later.">
         <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={2} maxLength={2000} />
       </Field>
@@ -186,7 +188,7 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <Button onClick={() => onOpenChange(false)}>Not now</Button>
-        <Button type="submit" variant="primary" disabled={refusal !== null} busy={publish.isPending}>
+        <Button type="submit" variant="primary" disabled={refusal !== null || typeof rollout === "string"} busy={publish.isPending}>
           Publish revision {next}
           <Kbd keys="mod+enter" inverse className="max-sm:hidden" />
         </Button>
@@ -227,14 +229,14 @@ interface Refusable {
 /** Why this cannot be published now; null when it can. */
 function refusalOf({ problems, isChecking, checked, draft, policy }: Refusable): string | null {
   const stays =
-    policy.latestRevision > 0 ? ` Revision ${policy.latestRevision} stays in force.` : " Nothing is in force yet.";
+    policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} stays in force.` : " Nothing is in force yet.";
   if (draft.phase === "conflict")
     return `Somebody saved or published this policy meanwhile. Compare the texts and choose first.${stays}`;
   if (draft.phase === "failed") return `The text could not be saved: ${draft.failure ?? ""}${stays}`;
   if (checked.failure !== null) return `The text could not be checked: ${checked.failure}${stays}`;
   if (isChecking) return "The text is being checked.";
   if (problems > 0) return `${counted(problems, "problem")} must be solved before this can be published.${stays}`;
-  if (policy.latestRevision > 0 && draft.text === policy.publishedSource)
-    return `The text is the same as revision ${policy.latestRevision}, which is in force. There is nothing to publish.`;
+  if (policy.liveRevision > 0 && draft.text === policy.publishedSource)
+    return `The text is the same as revision ${policy.liveRevision}, which is in force. There is nothing to publish.`;
   return null;
 }

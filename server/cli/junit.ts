@@ -1,5 +1,9 @@
 /** JUnit's XML, as CI systems read it. */
-import type { TestedCase } from "./policy-test.ts";
+import type { CaseOutcome } from "../bench/schema.ts";
+
+export interface TestedCase extends CaseOutcome {
+  readonly name: string;
+}
 
 /** One suite with a test case each. Whatever the texts hold, the answer is well-formed XML 1.0. */
 export function junitOf(policy: string, cases: readonly TestedCase[]): string {
@@ -35,7 +39,7 @@ const NAMED: Readonly<Record<string, string>> = {
 function escaped(text: string): string {
   return text
     .toWellFormed()
-    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, "\ufffd")
+    .replace(/[^\P{Cc}\t\n\r]|\p{Cs}|[\ufffe\uffff]/gu, "\ufffd")
     .replace(/[&<>"']/g, (character) => NAMED[character] ?? character)
     .replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`);
 }

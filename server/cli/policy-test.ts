@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CaseOutcome, caseRunView } from "../bench/schema.ts";
+import { caseRunView } from "../bench/schema.ts";
 import { type BenchWorld, readCaseFile, runCasesOffline } from "../bench/service.ts";
 import {
   builtinKind,
@@ -15,7 +15,7 @@ import {
 } from "../hooks/index.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
 import { readPolicy } from "../policies/service.ts";
-import { junitOf } from "./junit.ts";
+import { junitOf, type TestedCase } from "./junit.ts";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile } from "./policy-file.ts";
 import { Refusal } from "./refusal.ts";
@@ -27,10 +27,6 @@ export interface TestOptions {
   readonly cases?: string;
   readonly junit?: string;
   readonly json?: boolean;
-}
-
-export interface TestedCase extends CaseOutcome {
-  readonly name: string;
 }
 
 /** Runs the cases and says how each ended. */

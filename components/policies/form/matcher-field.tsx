@@ -1,11 +1,14 @@
 "use client";
 
+import { MatcherTester } from "@/components/policies/bench/matcher-tester";
 import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { EntryNode } from "@/components/policies/document/tree";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
 import { problemAt, useForm } from "@/components/policies/form/form-context";
 import { TypedText } from "@/components/policies/form/typed-text";
+import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
+import { Popover } from "@/components/ui/popover";
 import { compileMatcher } from "@/server/hooks/contract/matcher";
 import { type PolicyProblem, TOOL_COUNT_MAX } from "@/server/policies/schema";
 
@@ -57,6 +60,20 @@ export function MatcherField({ entry, problems }: { entry: EntryNode; problems: 
             </>
           )}
         </p>
+      ) : null}
+      {matcher.ok ? (
+        <Popover
+          label="Try this pattern"
+          align="start"
+          className="w-110 max-w-[calc(100vw-24px)]"
+          trigger={
+            <Button variant="ghost" size="sm" className="self-start">
+              Try names…
+            </Button>
+          }
+        >
+          <MatcherTester pattern={pattern} />
+        </Popover>
       ) : null}
     </div>
   );

@@ -8,7 +8,11 @@ export const metadata: Metadata = { title: "Policy" };
 
 export default async function Page({ params }: { params: Promise<{ policyId: string }> }) {
   const { policyId } = await params;
-  await prefetch(trpc.policies.get.queryOptions({ policyId }), trpc.agents.list.queryOptions());
+  await prefetch(
+    trpc.policies.get.queryOptions({ policyId }),
+    trpc.agents.list.queryOptions(),
+    trpc.bench.cases.queryOptions({ policyId }),
+  );
   return (
     <HydrateClient>
       <OpenCircuits policyId={policyId} />

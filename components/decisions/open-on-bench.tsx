@@ -1,0 +1,48 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { FlaskConical } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useTRPC } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Menu, type MenuItem } from "@/components/ui/menu";
+import { type DecisionDetail, keyText } from "@/server/decisions/schema";
+
+/** The decision's input on the bench of a policy: one of those that ran for it then, or that bind its agent now. */
+export function OpenOnBench({ detail }: { detail: DecisionDetail }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const { occurredAt, id } = detail;
+  const recorded = useQuery(trpc.bench.recordedInput.queryOptions({ occurredAt, id }));
+  const named = new Map<string, string>();
+  for (const { policyId, policy } of detail.hooks) if (policyId !== null) named.set(policyId, policy);
+  for (const { policyId, name } of recorded.data?.governedBy ?? []) named.set(policyId, name);
+  const open = (policyId: string, beside: boolean) => {
+    const where = new URLSearchParams({ try: "true", dispatch: keyText(detail) });
+    if (beside) where.set("beside", detail.agentId);
+    router.push(`/policies/${policyId}?${where}`);
+  };
+  const policies = [...named];
+  const items: MenuItem[] =
+    policies.length === 0
+      ? [{ label: "No policy governs this agent", onSelect: () => router.push("/policies") }]
+      : [
+          { kind: "label", label: "One policy alone" },
+          ...policies.map(([policyId, name]): MenuItem => ({ label: name, onSelect: () => open(policyId, false) })),
+          { kind: "separator" },
+          { kind: "label", label: `With all that binds ${detail.agentName}` },
+          ...policies.map(([policyId, name]): MenuItem => ({ label: name, onSelect: () => open(policyId, true) })),
+        ];
+  return (
+    <Menu
+      trigger={
+        <Button className="self-start">
+          <FlaskConical aria-hidden />
+          Open on the bench
+        </Button>
+      }
+      align="start"
+      items={items}
+    />
+  );
+}
