@@ -72,6 +72,16 @@ const dispatchLine = z.object({
 });
 export type DispatchLine = z.infer<typeof dispatchLine>;
 
+/** A dispatch of which only the leaf is told, as the server made it: enough to check the server's own database. */
+const heldLine = z.object({
+  type: z.literal("held"),
+  id: z.string(),
+  batch: z.string(),
+  place: z.number().int(),
+  leaf: text,
+  isErased: z.boolean(),
+}) satisfies z.ZodType<HeldRow>;
+
 const endLine = z.object({
   type: z.literal("end"),
   entries: z.number().int(),
@@ -85,6 +95,7 @@ export const exportLine = z.discriminatedUnion("type", [
   entryLine,
   checkpoint,
   dispatchLine,
+  heldLine,
   endLine,
 ]);
 export type ExportLine = z.infer<typeof exportLine>;

@@ -31,6 +31,8 @@ export function createChainCheck({ workspace, from, previous }: ChainStart, { al
   /** What the next entry may be linked to: the hash of the last as it stands, then as it should be. Empty: unknown. */
   let links = from === 1 ? [FIRST_HASH] : previous === null ? [] : [previous];
   let last: ChainedEntry | null = null;
+  /** The last one that holds. */
+  let good: ChainedEntry | null = null;
   let lastBad: Bad | null = null;
   let bad: Bad[] = [];
   const gaps: Gap[] = [];
@@ -46,10 +48,13 @@ export function createChainCheck({ workspace, from, previous }: ChainStart, { al
       return;
     }
     if (one.seq > expected) skip(expected, one.seq - 1);
-    link(one);
-    if (last !== null && one.chain < last.chain) note(one, "follows an older rule than the entry before it");
-    if (last !== null && one.chain >= CHAIN_VERSION && one.at < last.at)
-      note(one, `is dated ${one.at}, before entry ${last.seq}`);
+    if (link(one)) {
+      // A bad entry is named once; what else is odd about it follows from that.
+      if (good !== null && one.chain < good.chain) note(one, "follows an older rule than the entries before it");
+      if (good !== null && one.chain >= CHAIN_VERSION && one.at < good.at)
+        note(one, `is dated ${one.at}, before entry ${good.seq}`);
+      good = one;
+    }
     const said = fieldsIn(one.body)?.kind;
     if (one.chain === 1 && said !== one.kind) note(one, `says it is ${one.kind}, and its body says ${String(said)}`);
     last = one;
@@ -60,33 +65,30 @@ export function createChainCheck({ workspace, from, previous }: ChainStart, { al
     return altered.add({ seq, kind, says });
   }
 
-  function link(one: ChainedEntry): void {
+  /** Whether it holds, as far as can be told. */
+  function link(one: ChainedEntry): boolean {
     const [stands, shouldBe] = links;
-    if (stands === undefined) {
+    const made = stands === undefined ? one.hash : hashOf(one, stands);
+    const fitsRepaired = lastBad !== null && shouldBe !== undefined && hashOf(one, shouldBe) === one.hash;
+    if (stands === undefined || made === one.hash || fitsRepaired) {
+      if (lastBad !== null && made !== one.hash)
+        lastBad.finding.says = "its hash was changed; what it says is as it was recorded";
       links = [one.hash];
       lastBad = null;
-      return;
+      return true;
     }
-    const made = hashOf(one, stands);
-    if (made === one.hash) {
-      links = [one.hash];
-      lastBad = null;
-      return;
-    }
-    if (lastBad !== null && shouldBe !== undefined && hashOf(one, shouldBe) === one.hash) {
-      lastBad.finding.says = "its hash was changed; what it says is as it was recorded";
-      links = [one.hash];
-      lastBad = null;
-      return;
-    }
-    if (made === null) note(one, `is of chain version ${one.chain}, which this program does not know`);
-    const finding = note(one, whatDiffers(one, stands));
+    const isUnknown = made === null && whatFits(one, stands) === null;
+    const finding = note(
+      one,
+      isUnknown ? `is of chain version ${one.chain}, which this program does not know` : whatDiffers(one, stands),
+    );
     const now: Bad = { entry: one, previous: stands, finding };
     links = made === null ? [one.hash] : [one.hash, made];
     lastBad = now;
     const twin = bad.find((other) => changedPlaces(other, now));
     if (twin) exchanged(twin, now);
     else if (bad.length < REMEMBERED_MAX) bad.push(now);
+    return false;
   }
 
   /** Two entries that each fit where the other stands. */
@@ -149,22 +151,27 @@ function changedPlaces(first: Bad, second: Bad): boolean {
   return hashOf({ ...a, seq: b.seq }, before) === a.hash && hashOf({ ...b, seq: a.seq }, first.previous) === b.hash;
 }
 
-/** Tries, for what stands in an entry twice, whether the other one makes the hash fit. */
 function whatDiffers(one: ChainedEntry, previous: string): string {
-  const fields = fieldsIn(one.body);
-  if (fields === null) return "its body is not what was recorded: it is no JSON any more";
+  if (fieldsIn(one.body) === null) return "its body is not what was recorded: it is no JSON any more";
+  const what = whatFits(one, previous);
+  if (what !== null) return `${what} was changed`;
+  return one.chain === 1
+    ? "its body or its hash is not what was recorded"
+    : "its time, actor, place, target, body, changes or hash is not what was recorded";
+}
+
+/** Tries, for what stands in an entry twice, whether the other one makes the hash fit. Null: it is something else. */
+function whatFits(one: ChainedEntry, previous: string): string | null {
+  const fields = fieldsIn(one.body) ?? {};
   const attempts: [string, Partial<ChainedEntry>][] = [
     ["its kind", { kind: String(fields.kind) }],
     ["what it is about", { target: targetIn(fields) }],
     ["the rule it follows", { chain: one.chain === 1 ? 2 : 1 }],
+    ["the rule it follows", { chain: CHAIN_VERSION }],
   ];
   if (one.actor !== null && typeof fields.by === "string")
     attempts.push(["the name of who did it", { actor: { ...one.actor, name: fields.by } }]);
-  for (const [what, instead] of attempts)
-    if (hashOf({ ...one, ...instead }, previous) === one.hash) return `${what} was changed`;
-  return one.chain === 1
-    ? "its body or its hash is not what was recorded"
-    : "its time, actor, place, target, body, changes or hash is not what was recorded";
+  return attempts.find(([, instead]) => hashOf({ ...one, ...instead }, previous) === one.hash)?.[0] ?? null;
 }
 
 function fieldsIn(body: string): Readonly<Record<string, unknown>> | null {

@@ -38,6 +38,7 @@ export async function verifyExport(lines: AsyncIterable<string>, options: Export
       entries += 1;
       if (entries % PROGRESS_EVERY === 0) options.onProgress?.(entries);
     } else if (line.type === "dispatch") verifier.row(heldRow(line));
+    else if (line.type === "held") verifier.row(line);
     else if (line.type === "checkpoint") verifier.inside(line);
     else if (line.type === "end") {
       isEnded = true;

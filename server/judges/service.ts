@@ -24,10 +24,12 @@ import {
 } from "./schema.ts";
 
 export { dayOf } from "./account.ts";
+export { type AddressRule, addressRule, hostOf } from "./address.ts";
 export type { Budget } from "./model-client.ts";
 export type { Models } from "./models.ts";
 export { costAtMost } from "./price.ts";
 export { call, calls, summary } from "./report.ts";
+export { guardedLookup } from "./transport.ts";
 
 /** Every connection, the oldest first: the order in which a provider's name finds one. */
 export async function connections(db: Database, workspaceId: string): Promise<ConnectionView[]> {

@@ -29,7 +29,7 @@ export function createTransport(rule: AddressRule): Transport {
     if (refusal !== null) throw new ProviderFault("provider_error", refusal);
     const { signal } = init;
     signal?.throwIfAborted();
-    const response = await sent(url, init, { agents, lookup: guarded(rule, hostOf(url)) });
+    const response = await sent(url, init, { agents, lookup: guardedLookup(rule, hostOf(url)) });
     const body = await bodyOf(response, signal ?? null);
     const status = response.statusCode ?? 502;
     if (status >= 300 && status < 400)
@@ -103,7 +103,7 @@ async function bodyOf(response: IncomingMessage, signal: AbortSignal | null): Pr
 }
 
 /** Looks a name up and leaves only addresses that may be asked: a name that moves between two looks gains nothing. */
-function guarded(rule: AddressRule, host: string): LookupFunction {
+export function guardedLookup(rule: AddressRule, host: string): LookupFunction {
   return (name, options, done) => {
     systemLookup(name, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, []);

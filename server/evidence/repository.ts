@@ -1,0 +1,158 @@
+/** The record as it is stored, read in order. Every method takes the connection, then the workspace. */
+import type { ChainedEntry } from "../audit/chain.ts";
+import type { Checkpoint } from "../audit/checkpoint.ts";
+import type { DispatchLine } from "../audit/export-lines.ts";
+import { LEAF_SQL } from "../audit/leaf.ts";
+import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored.ts";
+import type { HeldRow } from "../audit/verify-batches.ts";
+import type { Pool, PoolClient } from "../platform/db.ts";
+
+export type Reader = Pool | PoolClient;
+
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export async function findHead(db: Reader, workspaceId: string): Promise<Head | null> {
+  const { rows } = await db.query<Head>(
+    "SELECT seq::float8 AS seq, encode(hash, 'hex') AS hash FROM audit_head WHERE workspace_id = $1",
+    [workspaceId],
+  );
+  return rows[0] ?? null;
+}
+
+/** The entries after `after` up to `to`, at most `limit`. */
+export async function listEntries(
+  db: Reader,
+  workspaceId: string,
+  { after, to, limit }: { readonly after: number; readonly to: number; readonly limit: number },
+): Promise<ChainedEntry[]> {
+  const { rows } = await db.query<StoredRow>({
+    name: "list_chain",
+    text: `SELECT ${STORED_COLUMNS} FROM audit_entry
+           WHERE workspace_id = $1 AND audit_entry.seq > $2 AND audit_entry.seq <= $3
+           ORDER BY audit_entry.seq LIMIT $4`,
+    values: [workspaceId, after, to, limit],
+  });
+  return rows.map(entryOfRow);
+}
+
+export async function findEntry(db: Reader, workspaceId: string, seq: number): Promise<ChainedEntry | null> {
+  const { rows } = await db.query<StoredRow>(
+    `SELECT ${STORED_COLUMNS} FROM audit_entry WHERE workspace_id = $1 AND audit_entry.seq = $2`,
+    [workspaceId, seq],
+  );
+  const [row] = rows;
+  return row ? entryOfRow(row) : null;
+}
+
+// The range lets the block-range index skip what is far away; the list picks the rows.
+const IN_BATCHES = `workspace_id = $1 AND batch BETWEEN $3::uuid AND $4::uuid AND batch = ANY ($2::uuid[])`;
+const boundsOf = (batches: readonly string[]) => {
+  const sorted = batches.toSorted();
+  return [sorted[0], sorted.at(-1)];
+};
+
+/** The dispatches of these batches with the leaves that they have now, made in the database: contents do not travel. */
+export async function listHeld(db: Reader, workspaceId: string, batches: readonly string[]): Promise<HeldRow[]> {
+  if (batches.length === 0) return [];
+  const { rows } = await db.query<HeldRow>({
+    text: `SELECT id, batch, coalesce(place, -1) AS place, ${LEAF_SQL} AS leaf, erased_at IS NOT NULL AS "isErased"
+           FROM dispatch WHERE ${IN_BATCHES} ORDER BY batch, place`,
+    values: [workspaceId, batches, ...boundsOf(batches)],
+  });
+  return rows;
+}
+
+const INSTANT = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const DISPATCH_COLUMNS = `batch, coalesce(place, -1) AS place, workspace_id AS "workspaceId", id,
+  ${INSTANT("occurred_at")} AS "occurredAt", ${INSTANT("received_at")} AS "receivedAt", agent_id AS "agentId",
+  agent_name AS "agentName", session_id AS "sessionId", event, lane, origin, tool_name AS "toolName",
+  tool_use_id AS "toolUseId", tool_error AS "toolError", verdict, revision, duration_us AS "durationUs",
+  salt, input, answer, hooks, detail, content_sha256 AS "contentSha256", erased_at IS NOT NULL AS "isErased"`;
+
+interface StoredDispatch extends Omit<DispatchLine, "type" | "content"> {
+  readonly salt: string | null;
+  readonly input: string;
+  readonly answer: string;
+  readonly hooks: string;
+  readonly detail: string | null;
+  readonly isErased: boolean;
+}
+
+/** The dispatches of these batches, whole. */
+export async function listDispatches(
+  db: Reader,
+  workspaceId: string,
+  batches: readonly string[],
+): Promise<DispatchLine[]> {
+  if (batches.length === 0) return [];
+  const { rows } = await db.query<StoredDispatch>({
+    text: `SELECT ${DISPATCH_COLUMNS} FROM dispatch WHERE ${IN_BATCHES} ORDER BY batch, place`,
+    values: [workspaceId, batches, ...boundsOf(batches)],
+  });
+  return rows.map(({ salt, input, answer, hooks, detail, isErased, ...row }) => ({
+    type: "dispatch",
+    ...row,
+    content: isErased ? null : { salt: salt ?? "", input, answer, hooks, detail },
+  }));
+}
+
+/** Dispatches that no entry speaks of; the first `limit`. */
+export async function listStrays(db: Reader, workspaceId: string, limit: number): Promise<HeldRow[]> {
+  const { rows } = await db.query<HeldRow>({
+    text: `SELECT id, coalesce(batch, '00000000-0000-0000-0000-000000000000') AS batch, coalesce(place, -1) AS place,
+             NULL AS leaf, false AS "isErased" FROM dispatch
+           WHERE workspace_id = $1 AND (CASE WHEN batch IS NULL
+             THEN NOT EXISTS (SELECT FROM audit_entry WHERE workspace_id = $1 AND kind = 'dispatches_recorded' AND chain_version = 1)
+             ELSE batch NOT IN (SELECT substring(body FROM '"batch":"([0-9a-f-]{36})"')::uuid FROM audit_entry
+               WHERE workspace_id = $1 AND kind = 'dispatches_recorded' AND chain_version = 2
+                 AND body ~ '"batch":"[0-9a-f-]{36}"') END)
+           LIMIT $2`,
+    values: [workspaceId, limit],
+  });
+  return rows;
+}
+
+export async function listCheckpoints(
+  db: Reader,
+  workspaceId: string,
+  { after, to }: { readonly after: number; readonly to: number },
+): Promise<Checkpoint[]> {
+  const { rows } = await db.query<Omit<Checkpoint, "type" | "workspace">>(
+    `SELECT seq::float8 AS seq, hash, at, key_id AS key, signature FROM audit_checkpoint
+     WHERE workspace_id = $1 AND seq > $2 AND seq <= $3 ORDER BY audit_checkpoint.seq`,
+    [workspaceId, after, to],
+  );
+  return rows.map((row) => ({ type: "checkpoint", workspace: workspaceId, ...row }));
+}
+
+export async function findLastCheckpoint(db: Reader, workspaceId: string): Promise<Checkpoint | null> {
+  const { rows } = await db.query<Omit<Checkpoint, "type" | "workspace">>(
+    `SELECT seq::float8 AS seq, hash, at, key_id AS key, signature FROM audit_checkpoint
+     WHERE workspace_id = $1 ORDER BY audit_checkpoint.seq DESC LIMIT 1`,
+    [workspaceId],
+  );
+  const [row] = rows;
+  return row ? { type: "checkpoint", workspace: workspaceId, ...row } : null;
+}
+
+export interface StoredKey {
+  readonly id: string;
+  readonly publicKey: string;
+  readonly since: Date;
+}
+
+export async function listKeys(db: Reader, workspaceId: string): Promise<StoredKey[]> {
+  const { rows } = await db.query<StoredKey>(
+    `SELECT key_id AS id, public_key AS "publicKey", since FROM audit_key WHERE workspace_id = $1 ORDER BY since`,
+    [workspaceId],
+  );
+  return rows;
+}
+
+export async function findWorkspaceName(db: Reader, workspaceId: string): Promise<string> {
+  const { rows } = await db.query<{ name: string }>("SELECT name FROM workspace WHERE id = $1", [workspaceId]);
+  return rows[0]?.name ?? "";
+}
