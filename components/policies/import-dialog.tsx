@@ -13,7 +13,8 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
-import { createPolicy, type ImportedView } from "@/server/policies/schema";
+import { textOfBytes } from "@/server/hooks/contract/text/utf8";
+import { createPolicy, IMPORT_BYTES_MAX, IMPORT_TOO_LARGE, type ImportedView } from "@/server/policies/schema";
 
 export interface ImportDialogProps {
   open: boolean;
@@ -52,7 +53,8 @@ function Form({ onClose, onTake }: { onClose: () => void; onTake?: (source: stri
 
   const read = (source: string, only = ALL_AGENTS) => {
     setAgent(only);
-    setWrong(null);
+    setWrong(source.length > IMPORT_BYTES_MAX ? IMPORT_TOO_LARGE : null);
+    if (source.length > IMPORT_BYTES_MAX) return;
     reading.mutate(
       { source, ...(only === ALL_AGENTS ? {} : { agent: only }) },
       {
@@ -66,7 +68,11 @@ function Form({ onClose, onTake }: { onClose: () => void; onTake?: (source: stri
   };
   const choose = async (chosen: File | undefined) => {
     if (!chosen) return;
-    const text = await chosen.text();
+    setFound(null);
+    if (chosen.size > IMPORT_BYTES_MAX) return setWrong(IMPORT_TOO_LARGE);
+    const decoded = textOfBytes(new Uint8Array(await chosen.arrayBuffer()));
+    if (!decoded.ok) return setWrong(decoded.says);
+    const text = decoded.text.replace(/^\ufeff/, "");
     setFile(text);
     setName(
       (before) =>
@@ -129,6 +135,7 @@ function Form({ onClose, onTake }: { onClose: () => void; onTake?: (source: stri
         />
       </Field>
       {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}
+      {wrong !== null && found === null ? <ErrorLine>{wrong}</ErrorLine> : null}
       {found ? (
         <>
           {found.agents.length > 1 ? (

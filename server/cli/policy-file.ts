@@ -1,11 +1,18 @@
 import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
+import { textOfBytes } from "../hooks/contract/text/utf8.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The text of a file, or of stdin for "-". Errors: a `Refusal` when it cannot be read. */
+/** The text of a file, or of stdin for "-". Errors: a `Refusal` when it cannot be read, or is no UTF-8. */
 export async function readPolicyFile(file: string): Promise<string> {
-  if (file === "-") return text(process.stdin);
-  return readFile(file, "utf8").catch((error: unknown) => {
+  const read = textOfBytes(await bytesOf(file));
+  if (!read.ok) throw new Refusal(`${shownName(file)}: ${read.says}`);
+  return read.text;
+}
+
+async function bytesOf(file: string): Promise<Uint8Array> {
+  if (file === "-") return buffer(process.stdin);
+  return readFile(file).catch((error: unknown) => {
     const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new Refusal(`${file} cannot be read${why}.`);
   });

@@ -8,6 +8,7 @@ import {
   isMap,
   isNode,
   isScalar,
+  LineCounter,
   type Node,
   type Pair,
   parseDocument,
@@ -19,6 +20,7 @@ import { AppError } from "../errors/app-error.ts";
 import { agentFlags, flagProblems, type HooksConfig, withFlags } from "../hooks/contract/config.ts";
 import { isEventName } from "../hooks/contract/events.ts";
 import { PROFILES, type Profile } from "../hooks/contract/profiles.ts";
+import { yamlWords } from "../hooks/contract/text/yaml-words.ts";
 import { readBundle } from "./bundle.ts";
 import { type Fields, isFields, versionNotes } from "./import-versions.ts";
 import { readPolicy } from "./source.ts";
@@ -120,14 +122,17 @@ function listed(keys: readonly string[]): string {
 const ALIASES_MAX = 100;
 
 function readRoot(source: string): { root: Fields; map: YAMLMap } {
-  const document = parseDocument(source, { uniqueKeys: true, prettyErrors: true, stringKeys: true });
+  const lines = new LineCounter();
+  const document = parseDocument(source, {
+    uniqueKeys: true,
+    prettyErrors: false,
+    stringKeys: true,
+    lineCounter: lines,
+  });
   const error = document.errors[0];
   if (error) {
-    const at = error.linePos?.[0];
-    const where = at ? `Line ${at.line}: ` : "";
-    throw refusal(
-      `The file is not YAML. ${where}${error.message.split("\n")[0]?.replace(/ at line \d+.*$/, "") ?? ""}`,
-    );
+    const where = `Line ${lines.linePos(error.pos[0]).line}: `;
+    throw refusal(`The file is not YAML. ${where}${yamlWords(error)}`);
   }
   let value: unknown;
   try {

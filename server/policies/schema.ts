@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PROFILES } from "../hooks/contract/events.ts";
 import { textFinding, textProblem } from "../hooks/contract/text/checked.ts";
 import { SOURCE_BYTES_MAX } from "../hooks/contract/text/policy-text.ts";
+import { unkeepable } from "../hooks/contract/text/utf8.ts";
 
 /** A policy's YAML text. */
 export const POLICY_SOURCE_BYTES_MAX = SOURCE_BYTES_MAX;
@@ -12,20 +13,20 @@ export const policyName = z
   .min(1, "Give the policy a name.")
   .max(64, "A name has at most 64 characters.")
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores.");
-// PostgreSQL stores no NUL, and no policy needs one.
-const storable = (text: string) => !text.includes("\0");
+// PostgreSQL stores no NUL and no half of a surrogate pair, and no policy needs one.
+const storable = (text: string) => unkeepable(text) === null;
 const source = z
   .string()
   .refine(
     (text) => new TextEncoder().encode(text).length <= POLICY_SOURCE_BYTES_MAX,
     "A policy has at most 512 KiB. Split it into several policies.",
   )
-  .refine(storable, "The text holds a NUL character. Remove it.");
+  .refine(storable, "The text holds a NUL, or half of a character that was cut in two. Remove it.");
 const note = z
   .string()
   .trim()
   .max(2_000, "A note has at most 2,000 characters.")
-  .refine(storable, "The note holds a NUL character. Remove it.");
+  .refine(storable, "The note holds a NUL, or half of a character that was cut in two. Remove it.");
 
 export const policyById = z.strictObject({ policyId: z.uuid() });
 export type PolicyById = z.infer<typeof policyById>;
@@ -97,14 +98,14 @@ export type PublishByName = z.infer<typeof publishByName>;
 export const checkPolicy = z.strictObject({ source });
 export type CheckPolicy = z.infer<typeof checkPolicy>;
 
+export const IMPORT_BYTES_MAX = 2 * POLICY_SOURCE_BYTES_MAX;
+export const IMPORT_TOO_LARGE =
+  "A file to import has at most 1 MiB. Cut out the agent that is meant, or split the file.";
 /** What a file that is imported may be: an agent file, settings, a hooks block, a bundle (whose JSON doubles quotes and line ends). */
 const importedFile = z
   .string()
-  .refine(
-    (text) => new TextEncoder().encode(text).length <= 2 * POLICY_SOURCE_BYTES_MAX,
-    "A file to import has at most 1 MiB.",
-  )
-  .refine(storable, "The file holds a NUL character. Remove it.");
+  .refine((text) => new TextEncoder().encode(text).length <= IMPORT_BYTES_MAX, IMPORT_TOO_LARGE)
+  .refine(storable, "The file holds a NUL, or half of a character that was cut in two. Remove it.");
 export const importFile = z.strictObject({
   source: importedFile,
   /** One agent of an agent file; absent for all. */

@@ -11,7 +11,7 @@ import {
   matcherEntry,
 } from "./hook.ts";
 import { blocksInVain, hookComplaints } from "./hook-rules.ts";
-import { compileMatcher } from "./matcher.ts";
+import { matcherProblem } from "./matcher-problem.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { PROFILE_RULES } from "./profiles.ts";
 
@@ -75,8 +75,8 @@ class Reader {
     const hooks = present(items.map((item, index) => this.hook(event, [...place, "hooks", index], item)));
     if (!entry) return undefined;
     if (PROFILE_RULES[this.profile].checksAtLoad) {
-      const matcher = compileMatcher(entry.matcher ?? "");
-      if (!matcher.ok) this.refuse(place, `invalid matcher: ${matcher.message}`);
+      const wrong = matcherProblem([...place], entry.matcher ?? "");
+      if (wrong) this.problems.push(wrong);
       if (entry.preempt_yolo !== undefined && !contractOf(event, this.profile).hasPreemptLane) {
         this.refuse(place, "preempt_yolo is only valid on pre_tool_use");
       }

@@ -4,7 +4,7 @@ import { didYouMean } from "./did-you-mean.ts";
 import type { EventName } from "./events.ts";
 import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } from "./hook.ts";
 import { REPLY_SCHEMAS } from "./judge.ts";
-import { compileMatcher } from "./matcher.ts";
+import { matcherProblem } from "./matcher-problem.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { templateProblem } from "./template/parse.ts";
 
@@ -38,10 +38,8 @@ export function runsLast(hook: HookDefinition): boolean {
 export function publishProblems(hooks: HooksConfig, has: Equipment): Problem[] {
   const problems: Problem[] = [];
   for (const { place, hook, matcher } of everyHook(hooks)) {
-    const compiled = compileMatcher(matcher ?? "");
-    if (!compiled.ok && place.at(-1) === 0) {
-      problems.push(problemAt(place.slice(0, 2), `invalid matcher: ${compiled.message}`));
-    }
+    const wrong = place.at(-1) === 0 ? matcherProblem(place.slice(0, 2), matcher ?? "") : undefined;
+    if (wrong) problems.push(wrong);
     if (hook.on_error && !(ON_ERROR as readonly string[]).includes(hook.on_error)) {
       problems.push(problemAt(place, "on_error must be warn, ignore, or block"));
     }

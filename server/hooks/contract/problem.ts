@@ -2,7 +2,7 @@
 export interface Problem {
   /** Where, for people: `hooks.pre_tool_use[0].hooks[1]`. */
   readonly path: string;
-  /** Where, for programs. Mirrors `path`, so the first segment is "hooks". */
+  /** Where, for programs. As `path`, or a step further to the very value; the first segment is "hooks". */
   readonly segments: readonly (string | number)[];
   /** What, without the path; `describeProblem` puts the two together. */
   readonly message: string;

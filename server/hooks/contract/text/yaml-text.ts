@@ -13,6 +13,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import type { TextProblem } from "./checked.ts";
+import { unkeepable } from "./utf8.ts";
 import { yamlWords } from "./yaml-words.ts";
 
 export const PROBLEMS_MAX = 50;
@@ -56,8 +57,10 @@ function read(source: string): YamlText {
     const to = lines.linePos(Math.max(end, start));
     return { path, message, line: from.line, column: from.col, endLine: to.line, endColumn: to.col };
   };
-  const problems =
-    document.errors.length > 0
+  const cut = unkeepable(source);
+  const problems = cut
+    ? [place([cut.at, cut.at + 1], "", cut.says)]
+    : document.errors.length > 0
       ? document.errors.slice(0, PROBLEMS_MAX).map((error) => place(error.pos, "", yamlWords(error)))
       : shapeProblems(document, place);
   return {
@@ -81,6 +84,11 @@ function shapeProblems(
     if (isMap(node)) for (const [range, key] of repeatedKeys(node)) add(range, `The key "${key}" is written twice.`);
     if (!isNode(node)) return undefined;
     const range = spanOf(node);
+    // Written with an escape it is no character of the text, and one of the value all the same.
+    if (isScalar(node) && typeof node.value === "string") {
+      const cut = unkeepable(node.value);
+      if (cut) add(range, cut.says);
+    }
     if (isAlias(node)) add(range, "Aliases (*name) are not taken in a policy. Write the value out.");
     if (!isCollection(node) || path.filter(isCollection).length < DEPTH_MAX) return undefined;
     add(range, `Nested deeper than ${DEPTH_MAX} levels.`);

@@ -2,6 +2,8 @@
 
 /** The parser's own words on the left, as it starts them; what it says beyond these is passed on as it is. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
+  // The parser descends into what is nested, until its stack ends.
+  [/^Maximum call stack size/, "Nested deeper than 64 levels."],
   [/^Tabs are not allowed/, "A tab stands where blanks belong. Indent with blanks."],
   [/^Flow (?:sequence|map).*end with a ([\]}])/, "The closing $1 is missing here, or stands too far left."],
   [/^All (?:mapping|sequence) items must start/, "This line is indented otherwise than its neighbours. Align them."],

@@ -1,0 +1,18 @@
+/** What is wrong with a matcher, for people: at which of its characters. */
+import { compileMatcher } from "./matcher.ts";
+import { type Problem, problemAt } from "./problem.ts";
+
+/** Undefined when it compiles. It is said of the entry, as docker-agent does, and points at its pattern. */
+export function matcherProblem(entry: readonly (string | number)[], pattern: string): Problem | undefined {
+  const matcher = compileMatcher(pattern);
+  if (matcher.ok) return undefined;
+  const problem = problemAt(entry, `invalid matcher: ${matcher.message}${characterOf(pattern, matcher.message)}`);
+  return { ...problem, segments: [...problem.segments, "matcher"] };
+}
+
+/** ` at character 3 of the pattern`: where what the compiler quotes stands. */
+function characterOf(pattern: string, message: string): string {
+  const quoted = /`([^`]+)`$/.exec(message)?.[1];
+  const at = quoted === undefined ? -1 : pattern.indexOf(quoted);
+  return at === -1 ? "" : ` at character ${at + 1} of the pattern`;
+}
