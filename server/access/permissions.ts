@@ -71,6 +71,9 @@ export function reasonAgainst(permission: Permission): string {
   return roles.length === 0 ? "You may not do this." : `You may not do this: it takes the role ${orList(roles)}.`;
 }
 
+/** The roles that hold a permission. */
+export const holdersOf = (permission: AdministratorPermission): readonly Role[] => rolesOf(permission);
+
 function rolesOf(permission: Permission): Role[] {
   const holders: readonly Holder[] = PERMISSIONS[permission];
   return ROLES.filter((role) => holders.includes(role));

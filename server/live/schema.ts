@@ -10,6 +10,7 @@ export const topic = z.enum([
   "costs",
   "compactions",
   "policies",
+  "reviews",
   "agents",
   "judges",
   "prompts",

@@ -37,11 +37,12 @@ export async function saveDraft(
   });
   // That a draft began is news to the list; every further keystroke is not.
   if (baseVersion === 0) bus.announce(workspaceId, ["policies"]);
+  if ("outdatedReview" in saved && saved.outdatedReview) bus.announce(workspaceId, ["reviews"]);
   return { version: saved.version, updatedAt: saved.updatedAt };
 }
 
 /** Throws the draft away: the text is the published one again. */
 export async function discardDraft(db: Database, bus: Bus, actor: Administrator, policyId: string): Promise<void> {
   await db.prisma.$transaction((tx) => drafts.remove(tx, actor.workspaceId, policyId));
-  bus.announce(actor.workspaceId, ["policies"]);
+  bus.announce(actor.workspaceId, ["policies", "reviews"]);
 }

@@ -74,6 +74,11 @@ interface ValidPolicy {
   readonly hooks: HooksConfig;
 }
 
+/** Errors: `policy_invalid` with every problem. */
+export function requirePublishable(source: string): void {
+  requireValid(source);
+}
+
 function requireValid(source: string): ValidPolicy {
   const { profile, hooks, problems } = readPolicy(source);
   if (hooks) return { profile, hooks };

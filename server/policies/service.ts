@@ -26,7 +26,7 @@ export { observe } from "./observing.ts";
 export { order, reorder } from "./ordering.ts";
 export { installedPacks, type PackText, type TakenPack, takePack } from "./pack-text.ts";
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./plans.ts";
-export { publish, publishByName } from "./publishing.ts";
+export { publish, publishByName, requirePublishable } from "./publishing.ts";
 export { policyView } from "./representation.ts";
 export { rollBack } from "./rolling-back.ts";
 export { readPolicy } from "./source.ts";

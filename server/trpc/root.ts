@@ -16,6 +16,7 @@ import { installationRouter } from "../people/installation/router.ts";
 import { accessRouter, peopleRouter, servicesRouter } from "../people/router.ts";
 import { policiesRouter } from "../policies/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
+import { reviewsRouter } from "../reviews/router.ts";
 import { statsRouter } from "../stats/router.ts";
 import { router } from "./init.ts";
 
@@ -40,6 +41,7 @@ export const appRouter = router({
   policies: policiesRouter,
   prompts: promptsRouter,
   services: servicesRouter,
+  reviews: reviewsRouter,
   stats: statsRouter,
 });
 export type AppRouter = typeof appRouter;

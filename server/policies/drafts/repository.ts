@@ -37,8 +37,8 @@ export async function update(
   const moved = await tx.policyDraft.updateMany({ where: { workspaceId, policyId, version }, data });
   if (moved.count !== 1) return null;
   await insertEditor(tx, workspaceId, policyId, by);
-  await outdateReviews(tx, workspaceId, policyId);
-  return { version: data.version, updatedAt: data.updatedAt };
+  const outdatedReview = await outdateReviews(tx, workspaceId, policyId);
+  return { version: data.version, updatedAt: data.updatedAt, outdatedReview };
 }
 
 export async function remove(tx: Tx, workspaceId: string, policyId: string): Promise<void> {

@@ -3,9 +3,13 @@ import type { Tx } from "../../platform/db.ts";
 
 const CURRENT = { in: ["open", "approved"] };
 
-/** What was sent for review is not what would be published any more. */
-export async function outdateReviews(tx: Tx, workspaceId: string, policyId: string): Promise<void> {
-  await tx.policyReview.updateMany({ where: { workspaceId, policyId, state: CURRENT }, data: { state: "outdated" } });
+/** What was sent for review is not what would be published any more. Answers whether anything was. */
+export async function outdateReviews(tx: Tx, workspaceId: string, policyId: string): Promise<boolean> {
+  const outdated = await tx.policyReview.updateMany({
+    where: { workspaceId, policyId, state: CURRENT },
+    data: { state: "outdated" },
+  });
+  return outdated.count > 0;
 }
 
 export function findCurrentReview(tx: Tx, workspaceId: string, policyId: string) {

@@ -1,0 +1,72 @@
+/** The switch that makes a policy's publication need a second person. Off takes two people as well. */
+import type { Administrator } from "../access/actor.ts";
+import { holdersOf } from "../access/permissions.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import * as reviews from "./repository.ts";
+import type { SetFourEyes } from "./schema.ts";
+
+/**
+ * On at once, while there is somebody else who could approve. Off in two steps: the first person asks, another one agrees
+ * by the same call; whoever asked takes it back by switching on.
+ *
+ * Errors: `second_person_needed` with why.
+ */
+export async function setFourEyes(db: Database, bus: Bus, actor: Administrator, input: SetFourEyes): Promise<void> {
+  const { workspaceId } = actor;
+  await db.prisma.$transaction(async (tx) => {
+    const policy = await reviews.findPolicyForUpdate(tx, workspaceId, input.policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    const asked =
+      policy.fourEyesOffBy === null ? null : { id: policy.fourEyesOffBy, name: policy.fourEyesOffName ?? "" };
+    if (input.isOn) await switchOn(tx, actor, policy, asked !== null);
+    else if (policy.fourEyes) await switchOff(tx, actor, policy.id, asked);
+    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["reviews"])})`;
+  });
+  bus.announce(workspaceId, ["reviews"]);
+}
+
+async function switchOn(
+  tx: Tx,
+  actor: Administrator,
+  policy: { readonly id: string; readonly fourEyes: boolean },
+  isAsked: boolean,
+): Promise<void> {
+  if (policy.fourEyes && !isAsked) return;
+  if (!policy.fourEyes && (await reviews.countPeople(tx, actor.workspaceId, holdersOf("policy:review"))) < 2)
+    throw new AppError("second_person_needed", policy.id, {
+      says: "You are the only person here who may review: with four eyes on, nothing could be published. Invite somebody first.",
+    });
+  await reviews.updateFourEyes(tx, actor.workspaceId, policy.id, { isOn: true, offBy: null });
+  const about = { by: actor.name, policy: policy.id };
+  if (policy.fourEyes)
+    await recordAudit(tx, actor, { kind: "four_eyes_off_asked", version: 1, ...about, isWithdrawn: true });
+  else await recordAudit(tx, actor, { kind: "four_eyes_set", version: 1, ...about, isOn: true, asked: null });
+}
+
+async function switchOff(
+  tx: Tx,
+  actor: Administrator,
+  policyId: string,
+  asked: { readonly id: string; readonly name: string } | null,
+): Promise<void> {
+  if (actor.kind !== "person")
+    throw new AppError("second_person_needed", policyId, {
+      says: "Four eyes are switched off by two people, not by a script or a service account.",
+    });
+  if (asked?.id === actor.id)
+    throw new AppError("second_person_needed", policyId, {
+      says: "You asked for this already. Somebody else has to agree before four eyes are off.",
+    });
+  const { workspaceId } = actor;
+  const about = { by: actor.name, policy: policyId };
+  if (asked === null) {
+    await reviews.updateFourEyes(tx, workspaceId, policyId, { isOn: true, offBy: actor });
+    await recordAudit(tx, actor, { kind: "four_eyes_off_asked", version: 1, ...about, isWithdrawn: false });
+  } else {
+    await reviews.updateFourEyes(tx, workspaceId, policyId, { isOn: false, offBy: null });
+    await recordAudit(tx, actor, { kind: "four_eyes_set", version: 1, ...about, isOn: false, asked });
+  }
+}

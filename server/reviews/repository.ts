@@ -1,0 +1,112 @@
+import type { Prisma } from "../../prisma/generated/client.ts";
+import type { Role } from "../access/schema.ts";
+import type { Tx } from "../platform/db.ts";
+import type { ReviewState } from "./schema.ts";
+
+const CURRENT: ReviewState[] = ["open", "approved"];
+
+const counted = {
+  policy: { select: { name: true, draft: { select: { editors: true } } } },
+  _count: { select: { comments: true } },
+} as const satisfies Prisma.PolicyReviewInclude;
+const query = { include: counted, omit: { source: true } } as const;
+
+export type ReviewRow = Prisma.PolicyReviewGetPayload<typeof query>;
+
+/** The newest first. */
+export function list(
+  tx: Tx,
+  workspaceId: string,
+  of: { policyId?: string | undefined; isCurrent?: boolean },
+  take: number,
+) {
+  const where = {
+    workspaceId,
+    ...(of.policyId === undefined ? {} : { policyId: of.policyId }),
+    ...(of.isCurrent ? { state: { in: CURRENT } } : {}),
+  };
+  return tx.policyReview.findMany({ where, ...query, orderBy: [{ createdAt: "desc" }, { id: "desc" }], take });
+}
+
+export function find(tx: Tx, workspaceId: string, id: string) {
+  return tx.policyReview.findUnique({
+    where: { workspaceId_id: { workspaceId, id } },
+    include: { ...counted, comments: { orderBy: [{ createdAt: "asc" }, { id: "asc" }], take: 500 } },
+  });
+}
+
+/** The policy that a review is of, locked: a draft that is saved at this moment waits. Null where there is no review. */
+export async function findForUpdate(tx: Tx, workspaceId: string, id: string) {
+  const found = await tx.policyReview.findUnique({
+    where: { workspaceId_id: { workspaceId, id } },
+    select: { policyId: true },
+  });
+  if (!found) return null;
+  await lockPolicy(tx, workspaceId, found.policyId);
+  return find(tx, workspaceId, id);
+}
+
+export async function insert(
+  tx: Tx,
+  workspaceId: string,
+  review: Omit<Prisma.PolicyReviewUncheckedCreateInput, "workspaceId">,
+): Promise<void> {
+  await tx.policyReview.create({ data: { workspaceId, ...review } });
+}
+
+export async function updateState(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  next: { state: ReviewState; decidedBy?: string; decidedName?: string; decidedAt?: Date },
+): Promise<void> {
+  await tx.policyReview.update({ where: { workspaceId_id: { workspaceId, id } }, data: next });
+}
+
+/** What was sent before makes room for what is sent now. */
+export async function outdate(tx: Tx, workspaceId: string, policyId: string): Promise<void> {
+  const where = { workspaceId, policyId, state: { in: CURRENT } };
+  await tx.policyReview.updateMany({ where, data: { state: "outdated" } });
+}
+
+export async function insertComment(
+  tx: Tx,
+  workspaceId: string,
+  comment: { id: string; reviewId: string; authorId: string; authorName: string; body: string },
+): Promise<void> {
+  await tx.policyReviewComment.create({ data: { workspaceId, ...comment } });
+}
+
+export function findPolicy(tx: Tx, workspaceId: string, id: string) {
+  return tx.policy.findUnique({ where: { workspaceId_id: { workspaceId, id } }, include: { draft: true } });
+}
+
+export async function findPolicyForUpdate(tx: Tx, workspaceId: string, id: string) {
+  await lockPolicy(tx, workspaceId, id);
+  return findPolicy(tx, workspaceId, id);
+}
+
+async function lockPolicy(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx.$queryRaw`SELECT id FROM policy WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`;
+}
+
+export async function updateFourEyes(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  next: { isOn: boolean; offBy: { id: string; name: string } | null },
+): Promise<void> {
+  const { isOn, offBy } = next;
+  const asked = { fourEyesOffBy: offBy?.id ?? null, fourEyesOffName: offBy?.name ?? null };
+  const data = { fourEyes: isOn, ...asked, fourEyesOffAt: offBy ? new Date() : null };
+  await tx.policy.update({ where: { workspaceId_id: { workspaceId, id } }, data });
+}
+
+export async function findRevisionText(tx: Tx, workspaceId: string, policyId: string, number: number) {
+  const where = { workspaceId_policyId_number: { workspaceId, policyId, number } };
+  return (await tx.policyRevision.findUnique({ where, select: { source: true } }))?.source ?? null;
+}
+
+export function countPeople(tx: Tx, workspaceId: string, roles: readonly Role[]): Promise<number> {
+  return tx.membership.count({ where: { workspaceId, role: { in: [...roles] } } });
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+
+/** `outdated`: the draft was changed, discarded, or another revision published, before this text was. */
+export const REVIEW_STATES = ["open", "approved", "changes_requested", "withdrawn", "published", "outdated"] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
+
+const words = (what: string) =>
+  z
+    .string()
+    .trim()
+    .max(4_000, `${what} has at most 4,000 characters.`)
+    .refine((text) => !text.includes("\0"), `${what} holds a NUL character. Remove it.`);
+
+export const requestReview = z.strictObject({
+  policyId: z.uuid(),
+  /** The draft's version that its author saw; another one is refused. */
+  draftVersion: z.number().int().min(1),
+  note: words("A note").default(""),
+});
+export type RequestReview = z.infer<typeof requestReview>;
+
+export const reviewById = z.strictObject({ reviewId: z.uuid() });
+export type ReviewById = z.infer<typeof reviewById>;
+
+export const decideReview = z
+  .strictObject({
+    reviewId: z.uuid(),
+    /** Of the text that was read. */
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    outcome: z.enum(["approved", "changes_requested"]),
+    comment: words("A comment").default(""),
+  })
+  .refine(({ outcome, comment }) => outcome === "approved" || comment !== "", {
+    path: ["comment"],
+    error: "Say what should change.",
+  });
+export type DecideReview = z.infer<typeof decideReview>;
+
+export const commentReview = z.strictObject({
+  reviewId: z.uuid(),
+  body: words("A comment").min(1, "Write something."),
+});
+export type CommentReview = z.infer<typeof commentReview>;
+
+export const listReviews = z.strictObject({
+  policyId: z.uuid().optional(),
+  /** `current`: open or approved; else those that ended too, the newest. */
+  which: z.enum(["current", "all"]).default("current"),
+});
+export type ListReviews = z.infer<typeof listReviews>;
+
+export const reviewedPolicy = z.strictObject({ policyId: z.uuid() });
+export const setFourEyes = z.strictObject({ policyId: z.uuid(), isOn: z.boolean() });
+export type SetFourEyes = z.infer<typeof setFourEyes>;
+
+export const reviewView = z.strictObject({
+  id: z.uuid(),
+  policyId: z.uuid(),
+  policyName: z.string(),
+  state: z.enum(REVIEW_STATES),
+  note: z.string(),
+  sha256: z.string(),
+  /** The newest revision when it was sent; 0 before the first. */
+  baseRevision: z.number(),
+  authorName: z.string(),
+  isMine: z.boolean(),
+  createdAt: z.date(),
+  decidedName: z.string().nullable(),
+  decidedAt: z.date().nullable(),
+  /** The revision it became. */
+  revision: z.number().nullable(),
+  comments: z.number(),
+  /** Null when the asker may approve it or ask for changes; else why not. */
+  whyNot: z.string().nullable(),
+});
+export type ReviewView = z.infer<typeof reviewView>;
+
+export const reviewDetailView = reviewView.extend({
+  source: z.string(),
+  /** The text of `baseRevision`; "" before the first, null when that revision is gone. */
+  baseSource: z.string().nullable(),
+  /** Whose text is in it; none of them can be its second person. Known while it is current. */
+  editors: z.array(z.string()),
+  said: z.array(z.strictObject({ id: z.uuid(), authorName: z.string(), body: z.string(), createdAt: z.date() })),
+});
+export type ReviewDetailView = z.infer<typeof reviewDetailView>;
+
+export const policyReviewView = z.strictObject({
+  fourEyes: z.boolean(),
+  /** Who asked to switch four eyes off; somebody else has to agree. */
+  offAsked: z.strictObject({ name: z.string(), at: z.date(), isMine: z.boolean() }).nullable(),
+  /** What is open or approved. */
+  current: reviewView.nullable(),
+  /** The newest that ended, when nothing is current. */
+  last: reviewView.nullable(),
+  /** How many people of the workspace could be a second person at all. */
+  reviewers: z.number(),
+});
+export type PolicyReviewView = z.infer<typeof policyReviewView>;

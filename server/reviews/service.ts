@@ -1,0 +1,142 @@
+/** Reviews: a text is sent, somebody else approves exactly that text or asks for changes. */
+import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { sha256 } from "../platform/secrets.ts";
+import { requirePublishable } from "../policies/service.ts";
+import * as reviews from "./repository.ts";
+import type { CommentReview, DecideReview, RequestReview } from "./schema.ts";
+import { reasonAgainstDeciding } from "./second-person.ts";
+
+export { setFourEyes } from "./four-eyes.ts";
+export { countWaiting, get, list, ofPolicy } from "./views.ts";
+
+/**
+ * Sends the draft's text for review; what was sent before is out of date. Errors: `policy_moved_on` when the draft is
+ * another by now, `policy_invalid` with every problem.
+ */
+export async function request(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: RequestReview,
+): Promise<{ reviewId: string }> {
+  const { workspaceId } = actor;
+  const reviewId = uuidv7();
+  await changing(db, bus, workspaceId, async (tx) => {
+    const policy = await reviews.findPolicyForUpdate(tx, workspaceId, input.policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    const { draft, latestRevision: baseRevision } = policy;
+    if (!draft || draft.version !== input.draftVersion) throw new AppError("policy_moved_on", policy.id);
+    requirePublishable(draft.source);
+    const hash = sha256(draft.source).toString("hex");
+    await reviews.outdate(tx, workspaceId, policy.id);
+    await reviews.insert(tx, workspaceId, {
+      ...{ id: reviewId, policyId: policy.id, source: draft.source, sha256: hash, baseRevision, note: input.note },
+      ...{ authorId: actor.id, authorName: actor.name },
+    });
+    await recordAudit(tx, actor, {
+      ...{ kind: "review_requested", version: 1, by: actor.name },
+      ...{ policy: policy.id, review: reviewId, sha256: hash, base: baseRevision },
+    });
+  });
+  return { reviewId };
+}
+
+/**
+ * A second person's word on exactly one text. Errors: `second_person_needed`, `review_settled`, and `policy_moved_on` when
+ * another text was read than is asked about.
+ */
+export async function decide(db: Database, bus: Bus, actor: Administrator, input: DecideReview): Promise<void> {
+  const { workspaceId } = actor;
+  const { outcome, comment } = input;
+  await changing(db, bus, workspaceId, async (tx) => {
+    const review = await requireReview(tx, workspaceId, input.reviewId);
+    requireCurrent(review.state);
+    if (review.sha256 !== input.sha256) throw new AppError("policy_moved_on", review.policyId);
+    const editors = review.policy.draft?.editors ?? [];
+    const reason = reasonAgainstDeciding(actor, { authorId: review.authorId, editors });
+    if (reason !== null) throw new AppError("second_person_needed", review.id, { says: reason });
+    const decided = { decidedBy: actor.id, decidedName: actor.name, decidedAt: new Date() };
+    await reviews.updateState(tx, workspaceId, review.id, { state: outcome, ...decided });
+    if (comment !== "") await addComment(tx, actor, review.id, comment);
+    await recordDecided(tx, actor, review, outcome);
+  });
+}
+
+/** Takes a text back that was sent. Errors: `review_settled`; `second_person_needed` when somebody else sent it. */
+export async function withdraw(db: Database, bus: Bus, actor: Administrator, reviewId: string): Promise<void> {
+  await changing(db, bus, actor.workspaceId, async (tx) => {
+    const review = await requireReview(tx, actor.workspaceId, reviewId);
+    requireCurrent(review.state);
+    if (review.authorId !== actor.id)
+      throw new AppError("second_person_needed", reviewId, { says: "Only who sent it for review can take it back." });
+    await reviews.updateState(tx, actor.workspaceId, reviewId, { state: "withdrawn" });
+    await recordDecided(tx, actor, review, "withdrawn");
+  });
+}
+
+export async function comment(db: Database, bus: Bus, actor: Administrator, input: CommentReview): Promise<void> {
+  await changing(db, bus, actor.workspaceId, async (tx) => {
+    const review = await requireReview(tx, actor.workspaceId, input.reviewId);
+    const id = await addComment(tx, actor, review.id, input.body);
+    await recordAudit(tx, actor, {
+      ...{ kind: "review_commented", version: 1, by: actor.name },
+      ...{ policy: review.policyId, review: review.id, comment: id },
+    });
+  });
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof reviews.find>>>;
+
+async function requireReview(tx: Tx, workspaceId: string, id: string): Promise<Found> {
+  const review = await reviews.findForUpdate(tx, workspaceId, id);
+  if (!review) throw new AppError("review_not_found", id);
+  return review;
+}
+
+const ENDED: Readonly<Record<string, string>> = {
+  changes_requested: "Changes were asked for. Send the changed text as a new review.",
+  withdrawn: "It was taken back by who sent it.",
+  published: "It was published already.",
+  outdated: "The draft was changed, discarded or overtaken by another revision since. Ask for the new text to be sent.",
+};
+
+function requireCurrent(state: string): void {
+  const ended = ENDED[state];
+  if (ended !== undefined) throw new AppError("review_settled", state, { says: `This review is closed. ${ended}` });
+}
+
+async function addComment(tx: Tx, actor: Administrator, reviewId: string, body: string): Promise<string> {
+  const id = uuidv7();
+  await reviews.insertComment(tx, actor.workspaceId, {
+    id,
+    reviewId,
+    authorId: actor.id,
+    authorName: actor.name,
+    body,
+  });
+  return id;
+}
+
+async function recordDecided(
+  tx: Tx,
+  actor: Administrator,
+  { id, policyId, sha256: hash }: Found,
+  outcome: "approved" | "changes_requested" | "withdrawn",
+): Promise<void> {
+  const about = { policy: policyId, review: id, sha256: hash };
+  await recordAudit(tx, actor, { kind: "review_decided", version: 1, by: actor.name, ...about, outcome });
+}
+
+/** Nothing that agents are bound by changes here: only those who look at reviews hear of it. */
+async function changing(db: Database, bus: Bus, workspaceId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
+  await db.prisma.$transaction(async (tx) => {
+    await work(tx);
+    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["reviews"])})`;
+  });
+  bus.announce(workspaceId, ["reviews"]);
+}
