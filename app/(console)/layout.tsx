@@ -1,9 +1,10 @@
 import { TRPCError } from "@trpc/server";
 import type { ReactNode } from "react";
-import { whoami } from "@/app/prefetch";
+import { HydrateClient, prefetch, trpc, whoami } from "@/app/prefetch";
 import { DemoNotice } from "@/components/access/demo-notice";
 import { GoToSignIn } from "@/components/access/go-to-sign-in";
 import { AppShell } from "@/components/layout/app-shell";
+import { FreezeBanner } from "@/components/policies/rollout/freeze-banner";
 
 /** Signed-in pages. Who is asking depends on the cookie, so nothing here is rendered ahead of the request. */
 export const dynamic = "force-dynamic";
@@ -15,9 +16,21 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   });
   // A layout does not know the page's address; the browser does, and keeps it for after signing in.
   if (me === null) return <GoToSignIn />;
+  await prefetch(trpc.access.me.queryOptions(), trpc.policies.frozen.queryOptions());
   return (
-    <AppShell person={me.name} workspace={me.workspace} banner={me.hasDemo ? <DemoNotice /> : null}>
-      {children}
-    </AppShell>
+    <HydrateClient>
+      <AppShell
+        person={me.name}
+        workspace={me.workspace}
+        banner={
+          <>
+            {me.hasDemo ? <DemoNotice /> : null}
+            <FreezeBanner />
+          </>
+        }
+      >
+        {children}
+      </AppShell>
+    </HydrateClient>
   );
 }

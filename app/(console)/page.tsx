@@ -3,6 +3,7 @@ import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { OpenCircuits } from "@/components/circuits/open-circuits";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { OverviewPage } from "@/components/overview/overview-page";
+import { ObservedNotice } from "@/components/policies/rollout/observed-notice";
 
 export const metadata: Metadata = { title: "Overview" };
 
@@ -21,10 +22,12 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.overview.recentDenials.queryOptions(input),
     trpc.overview.topDenied.queryOptions(input),
     trpc.overview.agents.queryOptions(input),
+    trpc.observations.sums.queryOptions(),
   );
   return (
     <HydrateClient>
       <OpenCircuits />
+      <ObservedNotice />
       <OverviewPage />
     </HydrateClient>
   );

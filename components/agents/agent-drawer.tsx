@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import { ApplyingSection } from "@/components/agents/applying-section";
 import { Drift, standingSentence } from "@/components/agents/drift";
 import { Enrolment } from "@/components/agents/enrolment";
 import { ExportPolicy } from "@/components/agents/export-policy";
@@ -51,6 +52,7 @@ export function AgentDrawer({ agent, onClose, onPrevious, onNext, onCreated }: A
       {agent === null ? null : (
         <div className="flex flex-col gap-6">
           <Facts agent={agent} />
+          <ApplyingSection agentId={agent.id} />
           <KeysSection key={agent.id} agent={agent} onCreated={onCreated} />
           <Section title="Enrol it">
             <Enrolment />
@@ -87,24 +89,6 @@ function Facts({ agent }: { agent: AgentView }) {
                 agent.lastRevision
               ),
             mono: true,
-          },
-          {
-            label: "Bound by",
-            value:
-              agent.policies.length === 0 ? (
-                <Missing reason="no policy binds this agent" />
-              ) : (
-                <ul>
-                  {agent.policies.map(({ id, name, revision }) => (
-                    <li key={id}>
-                      <Link className="link" href={`/policies/${id}`}>
-                        {name}
-                      </Link>
-                      , revision {revision}
-                    </li>
-                  ))}
-                </ul>
-              ),
           },
           { label: "Enrolled", value: <ExactTime at={agent.createdAt} /> },
         ]}

@@ -4,9 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Bot, Plus } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
+import { Permitted } from "@/components/access/permitted";
 import { AgentDrawer } from "@/components/agents/agent-drawer";
 import { agentColumns } from "@/components/agents/columns";
 import { CreateAgentDialog } from "@/components/agents/create-agent-dialog";
+import { GroupsSection } from "@/components/agents/groups-section";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
 import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -46,9 +48,13 @@ export function AgentsPage() {
         title="Agents"
         live
         primary={
-          <Button variant="primary" onClick={() => setCreating(true)}>
-            <Plus aria-hidden /> New agent
-          </Button>
+          <Permitted to="agent:write">
+            {(isDisabled) => (
+              <Button variant="primary" disabled={isDisabled} onClick={() => setCreating(true)}>
+                <Plus aria-hidden /> New agent
+              </Button>
+            )}
+          </Permitted>
         }
       />
       <PageBody width="fill">
@@ -84,6 +90,9 @@ export function AgentsPage() {
           }
         />
       </PageBody>
+      <div className="shrink-0 px-4 pb-4 max-sm:px-3 md:px-6">
+        <GroupsSection agents={rows} />
+      </div>
       <AgentDrawer
         agent={rows.find((row) => row.id === open) ?? null}
         onClose={() => void setOpen(null)}

@@ -1,4 +1,8 @@
+"use client";
+
+import { useState } from "react";
 import { InForceMark } from "@/components/policies/rollout/in-force-mark";
+import { ObserveDialog } from "@/components/policies/rollout/observe-dialog";
 import { type Binding, whom } from "@/components/policies/words";
 import { Button } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -14,6 +18,7 @@ export function InForce({
   binding: Binding;
   onChange: () => void;
 }) {
+  const [isObserving, setObserving] = useState(false);
   const isFirst = policy.latestRevision === 0;
   const by = policy.liveRevision > 0 && policy.observed === null;
   return (
@@ -40,6 +45,12 @@ export function InForce({
         <Button variant="link" size="sm" onClick={onChange}>
           Change
         </Button>
+        {policy.liveRevision > 0 && policy.observed === null && binding.scope !== "nobody" ? (
+          <Button variant="link" size="sm" onClick={() => setObserving(true)}>
+            Only observe…
+          </Button>
+        ) : null}
+        <ObserveDialog open={isObserving} onClose={() => setObserving(false)} policy={policy} binding={binding} />
       </span>
     </div>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { FileCode, FileInput, Package, Plus } from "lucide-react";
+import { FileCode, FileInput, ListOrdered, Package, Plus, Snowflake } from "lucide-react";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useMemo, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
@@ -12,6 +12,9 @@ import { type PolicyRow, policyColumns } from "@/components/policies/columns";
 import { CreatePolicyDialog } from "@/components/policies/create-policy-dialog";
 import { ImportDialog } from "@/components/policies/import-dialog";
 import { PacksDrawer } from "@/components/policies/packs/packs-drawer";
+import { FreezeDialog } from "@/components/policies/rollout/freeze-dialog";
+import { ObservedNotice } from "@/components/policies/rollout/observed-notice";
+import { OrderDialog } from "@/components/policies/rollout/order-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
@@ -29,6 +32,8 @@ export function PoliciesPage() {
   const agents = useQuery(trpc.agents.list.queryOptions());
   const [isCreating, setCreating] = useState(false);
   const [isImporting, setImporting] = useState(false);
+  const [isOrdering, setOrdering] = useState(false);
+  const [isFreezing, setFreezing] = useState(false);
   const arePacksOpen = useSearchParams().get("packs") === "1";
   const showPacks = () => router.push("/policies?packs=1", { scroll: false });
   const stale = useStaleSentence();
@@ -41,6 +46,8 @@ export function PoliciesPage() {
   useCommands([
     { id: "policy.new", label: "New policy", icon: FileCode, keys: "c", run: () => setCreating(true) },
     { id: "policy.packs", label: "Start from a pack", icon: Package, run: showPacks },
+    { id: "policy.order", label: "Change the order of policies", icon: ListOrdered, run: () => setOrdering(true) },
+    { id: "policy.freeze", label: "Freeze what is in force", icon: Snowflake, run: () => setFreezing(true) },
     { id: "policy.import", label: "Import a policy", icon: FileInput, run: () => setImporting(true) },
   ]);
   const create = (
@@ -58,6 +65,12 @@ export function PoliciesPage() {
             <Button onClick={showPacks}>
               <Package aria-hidden /> <span className="max-sm:sr-only">Packs</span>
             </Button>
+            <Button onClick={() => setOrdering(true)}>
+              <ListOrdered aria-hidden /> <span className="max-lg:sr-only">Order…</span>
+            </Button>
+            <Button onClick={() => setFreezing(true)}>
+              <Snowflake aria-hidden /> <span className="max-lg:sr-only">Freeze…</span>
+            </Button>
             <Button onClick={() => setImporting(true)}>
               <FileInput aria-hidden /> <span className="max-sm:sr-only">Import…</span>
             </Button>
@@ -65,6 +78,7 @@ export function PoliciesPage() {
         }
         primary={create}
       />
+      <ObservedNotice />
       <PageBody width="fill">
         <DataTable
           id="policies"
@@ -104,6 +118,8 @@ export function PoliciesPage() {
       <PacksDrawer open={arePacksOpen} onClose={() => router.replace("/policies", { scroll: false })} />
       <CreatePolicyDialog open={isCreating} onOpenChange={setCreating} />
       <ImportDialog open={isImporting} onOpenChange={setImporting} />
+      <OrderDialog open={isOrdering} onOpenChange={setOrdering} />
+      <FreezeDialog open={isFreezing} onOpenChange={setFreezing} />
     </>
   );
 }

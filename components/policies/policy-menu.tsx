@@ -117,7 +117,7 @@ export function PolicyMenu({ policy, binding, draft, keeper }: PolicyMenuProps) 
         confirm="Discard draft"
         onConfirm={discardIt}
       >
-        <p>The editor goes back to revision {policy.latestRevision}, which is in force. No agent notices.</p>
+        <p>The editor goes back to what was published last. No agent notices.</p>
       </ConfirmDialog>
       <ConfirmDialog
         open={asked === "remove"}

@@ -7,8 +7,6 @@ import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
-import { PutInForceDialog, type PutInForceDialogProps } from "@/components/policies/rollout/put-in-force-dialog";
-import { RolloutStrip } from "@/components/policies/rollout/rollout-strip";
 import { SaveState } from "@/components/layout/draft/save-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -31,6 +29,8 @@ import { ProblemsPanel } from "@/components/policies/problems-panel";
 import { PublishDialog } from "@/components/policies/publish-dialog";
 import { RevisionDrawer } from "@/components/policies/revision-drawer";
 import { RevisionsView } from "@/components/policies/revisions-view";
+import { PutInForceDialog, type PutInForceDialogProps } from "@/components/policies/rollout/put-in-force-dialog";
+import { RolloutStrip } from "@/components/policies/rollout/rollout-strip";
 import { useCheck } from "@/components/policies/use-check";
 import { useDraft } from "@/components/policies/use-draft";
 import { HANDS, useHand } from "@/components/policies/use-hand";
@@ -246,7 +246,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         <div className="basis-full sm:hidden">
           <SaveState draft={draft} onRetry={save} />
         </div>
-      <RolloutStrip policy={policy} binding={binding} />
+        <RolloutStrip policy={policy} binding={binding} />
       </div>
       {draft.conflict ? <ConflictNotice conflict={draft.conflict} text={draft.text} keeper={keeper} /> : null}
       {draft.merged ? <MergeNotice merged={draft.merged} text={draft.text} keeper={keeper} /> : null}

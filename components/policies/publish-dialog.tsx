@@ -188,7 +188,12 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <Button onClick={() => onOpenChange(false)}>Not now</Button>
-        <Button type="submit" variant="primary" disabled={refusal !== null || typeof rollout === "string"} busy={publish.isPending}>
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={refusal !== null || typeof rollout === "string"}
+          busy={publish.isPending}
+        >
           Publish revision {next}
           <Kbd keys="mod+enter" inverse className="max-sm:hidden" />
         </Button>

@@ -21,12 +21,15 @@ export interface RevisionDrawerProps {
   policyId: string;
   policyName: string;
   latest: number;
+  live: number;
   number: number | null;
   /** The text in the editor, to compare with. */
   draftText: string;
   onShow: (number: number | null) => void;
   /** Puts a revision's text into the editor. */
   onTakeUp: (source: string, number: number) => void;
+  /** Asks whether the revision is to be in force. */
+  onPutInForce: (chosen: { number: number; source: string }) => void;
 }
 
 type Against = "before" | "draft" | "whole";
@@ -36,10 +39,12 @@ export function RevisionDrawer({
   policyId,
   policyName,
   latest,
+  live,
   number,
   draftText,
   onShow,
   onTakeUp,
+  onPutInForce,
 }: RevisionDrawerProps) {
   const trpc = useTRPC();
   const [against, setAgainst] = useState<Against>("before");
@@ -61,7 +66,7 @@ export function RevisionDrawer({
       width="lg"
       title={
         <>
-          Revision {shown} {shown === latest ? <Mark tone="allow" label="in force" /> : null}
+          Revision {shown} {shown === live ? <Mark tone="allow" label="in force" /> : null}
         </>
       }
       subtitle={policyName}
@@ -78,8 +83,15 @@ export function RevisionDrawer({
             >
               Export
             </Button>
-            <Button variant="primary" disabled={data.source === draftText} onClick={() => onTakeUp(data.source, shown)}>
+            <Button disabled={data.source === draftText} onClick={() => onTakeUp(data.source, shown)}>
               Edit this text
+            </Button>
+            <Button
+              variant="primary"
+              disabled={shown === live}
+              onClick={() => onPutInForce({ number: shown, source: data.source })}
+            >
+              Put in force…
             </Button>
           </>
         ) : null

@@ -14,20 +14,21 @@ import type { RevisionView } from "@/server/policies/schema";
 
 export interface RevisionsViewProps {
   policyId: string;
-  latest: number;
+  live: number;
+  canary: number | null;
   openNumber: number | null;
   onOpen: (number: number) => void;
 }
 
 /** Everything that was ever in force, newest first. */
-export function RevisionsView({ policyId, latest, openNumber, onOpen }: RevisionsViewProps) {
+export function RevisionsView({ policyId, live, canary, openNumber, onOpen }: RevisionsViewProps) {
   const trpc = useTRPC();
   const revisions = useQuery(trpc.policies.revisions.queryOptions({ policyId }));
   return (
     <DataTable
       id="revisions"
       label="revisions"
-      columns={columnsFor(latest)}
+      columns={columnsFor(live, canary)}
       rows={revisions.data ?? []}
       getRowId={(row) => String(row.number)}
       status={revisions.status}
@@ -45,16 +46,17 @@ export function RevisionsView({ policyId, latest, openNumber, onOpen }: Revision
   );
 }
 
-const byLatest = new Map<number, readonly Column<RevisionView>[]>();
+const known = new Map<string, readonly Column<RevisionView>[]>();
 
-/** One array a revision in force: the table is rebuilt when it moves, not on every render. */
-function columnsFor(latest: number): readonly Column<RevisionView>[] {
-  const known = byLatest.get(latest) ?? columns(latest);
-  byLatest.set(latest, known);
-  return known;
+/** One array a state of things: the table is rebuilt when it moves, not on every render. */
+function columnsFor(live: number, canary: number | null): readonly Column<RevisionView>[] {
+  const key = `${live} ${canary}`;
+  const made = known.get(key) ?? columns(live, canary);
+  known.set(key, made);
+  return made;
 }
 
-const columns = (latest: number): readonly Column<RevisionView>[] => [
+const columns = (live: number, canary: number | null): readonly Column<RevisionView>[] => [
   {
     id: "number",
     header: "Revision",
@@ -65,7 +67,8 @@ const columns = (latest: number): readonly Column<RevisionView>[] => [
     cell: (row) => (
       <span className="flex items-center gap-2">
         <span className="font-medium">{row.number}</span>
-        {row.number === latest ? <Mark tone="allow" label="in force" /> : null}
+        {row.number === live ? <Mark tone="allow" label="in force" /> : null}
+        {row.number === canary ? <Mark tone="ask" label="in canary" /> : null}
       </span>
     ),
   },

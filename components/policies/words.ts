@@ -50,12 +50,16 @@ export function listed(names: readonly string[], most = 3): string {
   return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
 }
 
-/** What publishing does, sentence by sentence. */
-export function publishWords(next: number, binding: Binding): string[] {
+/** What publishing does, sentence by sentence. `live` is what it replaces; 0 when nothing is in force. */
+export function publishWords(next: number, binding: Binding, live = next - 1): string[] {
   const isFirst = next === 1;
   // A first publication that nobody assigned binds everyone: the server sees to it.
   const after: Binding = isFirst && binding.scope === "nobody" ? { ...binding, scope: "workspace" } : binding;
-  const replaces = isFirst ? "It is the first revision of this policy." : `It replaces revision ${next - 1}.`;
+  const replaces = isFirst
+    ? "It is the first revision of this policy."
+    : live === 0
+      ? "Nothing was in force for everyone before."
+      : `It replaces revision ${live}.`;
   if (after.scope === "workspace") {
     const now =
       after.enrolled === 0

@@ -5,7 +5,11 @@ import { PoliciesPage } from "@/components/policies/policies-page";
 export const metadata: Metadata = { title: "Policies" };
 
 export default async function Page() {
-  await prefetch(trpc.policies.list.queryOptions(), trpc.agents.list.queryOptions());
+  await prefetch(
+    trpc.policies.list.queryOptions(),
+    trpc.agents.list.queryOptions(),
+    trpc.observations.sums.queryOptions(),
+  );
   return (
     <HydrateClient>
       <PoliciesPage />

@@ -107,8 +107,10 @@ export class DraftKeeper {
 
   /** A newer view from the server. Untouched text follows it; typed text stays and finds out when it saves. */
   renew(held: Held): void {
-    const isOlder = held.draftVersion === this.state.version && held.latestRevision === this.state.revision;
-    if (isOlder || this.saving || this.isDirty || this.state.phase === "conflict") return;
+    const isOnSameGround = held.draftVersion === this.state.version && held.latestRevision === this.state.revision;
+    // Putting another revision in force changes the text and neither number.
+    const isKnown = isOnSameGround && held.source === this.state.saved;
+    if (isKnown || this.saving || this.isDirty || this.state.phase === "conflict") return;
     this.set(stateOf(held));
   }
 

@@ -1,0 +1,61 @@
+/** Why a policy applies to an agent, or does not, in words. Pure. */
+import { exactTime } from "@/components/ui/format/instant";
+import type { Tone } from "@/components/ui/tone";
+import type { ApplyingView } from "@/server/policies/schema";
+
+type Applying = ApplyingView["policies"][number];
+
+export interface Words {
+  readonly tone: Tone;
+  readonly label: string;
+  /** What else there is to know; "" when the label says it all. */
+  readonly why: string;
+}
+
+/** `nowMs` is null until the viewer's clock and zone are known. */
+export function applyingWords(policy: Applying, nowMs: number | null): Words {
+  const { state, revision, canary, observeUntil, liveRevision } = policy;
+  const tries = canaryWords(canary, liveRevision);
+  switch (state) {
+    case "enforced":
+      return { tone: canary?.isInside ? "ask" : "allow", label: `revision ${revision}, enforced`, why: tries };
+    case "observed": {
+      const until = observeUntil === null ? "" : nowMs === null ? observeUntil.toISOString() : exactTime(observeUntil);
+      const why = [`It answers nobody until ${until}; then it is enforced by itself.`, tries].filter(Boolean).join(" ");
+      return { tone: "observe", label: `revision ${revision}, observed only`, why };
+    }
+    case "outside_canary":
+      return { tone: "unknown", label: "not in force for it", why: tries };
+    case "unpublished":
+      return {
+        tone: "unknown",
+        label: "nothing in force",
+        why: "It is applied to this agent, and nothing of it is published yet.",
+      };
+  }
+}
+
+function canaryWords(canary: Applying["canary"], liveRevision: number): string {
+  if (!canary) return "";
+  const whose = canary.share > 0 ? `the ${canary.share} %` : "the group";
+  if (canary.isInside) return `Canary: this agent is among those that try revision ${canary.revision} first.`;
+  const instead =
+    liveRevision === 0 ? "and nothing is in force for the others" : `and stays on revision ${liveRevision}`;
+  return `Canary: this agent is outside ${whose} that try revision ${canary.revision}, ${instead}.`;
+}
+
+/** "through the workspace", "through group nightly, and itself". */
+export function throughWords(through: Applying["through"]): string {
+  const names = through.map(({ scope, group }) =>
+    scope === "workspace" ? "the workspace" : scope === "group" ? `group ${group ?? ""}` : "this agent itself",
+  );
+  const [first = "", ...others] = names;
+  return others.length === 0 ? `through ${first}` : `through ${first}, also ${others.join(", ")}`;
+}
+
+export function otherWords({ isApplied, groups }: ApplyingView["others"][number]): string {
+  if (!isApplied) return "it is applied to nobody.";
+  if (groups.length > 0)
+    return `it is applied to ${groups.map((name) => `group ${name}`).join(", ")}, and this agent is in none of them.`;
+  return "it is applied to other agents.";
+}

@@ -1,0 +1,135 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ArrowDown, ArrowUp, Pencil, Plus, Trash2, Users } from "lucide-react";
+import Link from "next/link";
+import { useState } from "react";
+import { GroupDialog } from "@/components/agents/group-dialog";
+import { useGroupWork } from "@/components/agents/use-group-work";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { plural } from "@/components/ui/format/count";
+import { IconButton } from "@/components/ui/icon-button";
+import { Section } from "@/components/ui/section";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import type { GroupView } from "@/server/agents/schema";
+
+export interface GroupsSectionProps {
+  /** Everyone enrolled. */
+  agents: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Every group in order, with its members and what is applied to it. */
+export function GroupsSection({ agents }: GroupsSectionProps) {
+  const trpc = useTRPC();
+  const groups = useQuery(trpc.agents.groups.queryOptions());
+  const [editing, setEditing] = useState<GroupView | "new" | null>(null);
+  const [deleting, setDeleting] = useState<GroupView | null>(null);
+  const work = useGroupWork();
+  const remove = useMutation(trpc.agents.deleteGroup.mutationOptions());
+  const order = useMutation(trpc.agents.orderGroups.mutationOptions());
+  const rows = groups.data ?? [];
+  const move = async (from: number, by: -1 | 1) => {
+    const ids = rows.map(({ id }) => id);
+    const [id] = ids.splice(from, 1);
+    if (id === undefined) return;
+    ids.splice(from + by, 0, id);
+    try {
+      await work(order.mutateAsync({ groupIds: ids }));
+    } catch (error) {
+      toast.error("The order stays as it was", { description: failureSentence(error) });
+    }
+  };
+  const create = (
+    <Button size="sm" onClick={() => setEditing("new")}>
+      <Plus aria-hidden /> New group
+    </Button>
+  );
+  return (
+    <Section
+      title="Groups"
+      aside={rows.length > 1 ? "in the order of their policies" : null}
+      actions={rows.length > 0 ? create : null}
+    >
+      {groups.error ? (
+        <ErrorState
+          compact
+          title="The groups could not be loaded"
+          reason={failureSentence(groups.error)}
+          stillWorks="Their policies still bind."
+          onRetry={() => void groups.refetch()}
+        />
+      ) : groups.data === undefined ? (
+        <Loading label="the groups">
+          <SkeletonText lines={3} />
+        </Loading>
+      ) : rows.length === 0 ? (
+        <EmptyState icon={Users} compact title="No groups yet" action={create}>
+          A group holds agents that policies are applied to together, or that try a revision before the others.
+        </EmptyState>
+      ) : (
+        <ol aria-label="Groups in order" className="flex flex-col divide-y divide-line rounded-md border bg-surface">
+          {rows.map((group, index) => (
+            <li key={group.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+              <span className="min-w-32 font-medium">{group.name}</span>
+              <span className="min-w-0 flex-1 text-muted text-sm">
+                {plural(group.agentIds.length, "agent")}
+                {group.policies.length === 0 ? ", no policy is applied to it" : ": "}
+                {group.policies.map(({ id, name, isCanary }, place) => (
+                  <span key={`${id} ${isCanary}`}>
+                    {place > 0 ? ", " : ""}
+                    <Link className="link" href={`/policies/${id}`}>
+                      {name}
+                    </Link>
+                    {isCanary ? " (canary)" : ""}
+                  </span>
+                ))}
+              </span>
+              <span className="flex items-center">
+                <IconButton
+                  icon={ArrowUp}
+                  size="sm"
+                  label={`Move ${group.name} up`}
+                  disabled={index === 0 || order.isPending}
+                  onClick={() => void move(index, -1)}
+                />
+                <IconButton
+                  icon={ArrowDown}
+                  size="sm"
+                  label={`Move ${group.name} down`}
+                  disabled={index === rows.length - 1 || order.isPending}
+                  onClick={() => void move(index, 1)}
+                />
+                <IconButton icon={Pencil} size="sm" label={`Edit ${group.name}`} onClick={() => setEditing(group)} />
+                <IconButton icon={Trash2} size="sm" label={`Delete ${group.name}`} onClick={() => setDeleting(group)} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {editing === null ? null : (
+        <GroupDialog group={editing === "new" ? null : editing} agents={agents} onClose={() => setEditing(null)} />
+      )}
+      {deleting === null ? null : (
+        <ConfirmDialog
+          open
+          onOpenChange={(isOpen) => (isOpen ? undefined : setDeleting(null))}
+          title={`Delete the group ${deleting.name}?`}
+          confirm="Delete group"
+          onConfirm={() => work(remove.mutateAsync({ groupId: deleting.id }))}
+        >
+          <p>
+            {deleting.policies.length > 0
+              ? `It is used by ${deleting.policies.map(({ name }) => name).join(", ")}. Take it off there first.`
+              : `${plural(deleting.agentIds.length, "agent")} ${deleting.agentIds.length === 1 ? "leaves" : "leave"} it and stay enrolled. No policy is applied to it, so nothing in force changes.`}
+          </p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}

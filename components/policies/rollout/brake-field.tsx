@@ -1,0 +1,35 @@
+"use client";
+
+import { useFreeze } from "@/components/policies/rollout/use-rollout";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Notice } from "@/components/ui/notice";
+
+export interface BrakeFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** In a frozen workspace: why this cannot wait. Nothing is drawn in another. */
+export function BrakeField({ value, onChange }: BrakeFieldProps) {
+  const freeze = useFreeze();
+  if (!freeze) return null;
+  return (
+    <>
+      <Notice kind="warning">
+        {freeze.by} froze the workspace: {freeze.reason} Taking back what harms is possible all the same, and is written
+        down with its reason.
+      </Notice>
+      <Field label="Why it cannot wait">
+        <Input value={value} maxLength={300} onChange={(event) => onChange(event.target.value)} autoComplete="off" />
+      </Field>
+    </>
+  );
+}
+
+/** The part of an input that says why; absent outside a freeze. Errors: a sentence when the reason is missing. */
+export function duringFreeze(isFrozen: boolean, reason: string): { duringFreeze?: string } {
+  if (!isFrozen) return {};
+  if (reason.trim() === "") throw new Error("Say why it cannot wait until the freeze is lifted.");
+  return { duringFreeze: reason.trim() };
+}

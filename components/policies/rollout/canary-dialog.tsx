@@ -1,0 +1,63 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { type CanaryChoice, CanaryFields, readCanary } from "@/components/policies/rollout/canary-fields";
+import { useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import type { Binding } from "@/components/policies/words";
+import { counted, reach } from "@/components/policies/words";
+import { useTRPC } from "@/components/trpc/client";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { toast } from "@/components/ui/toast";
+import type { PolicyDetailView } from "@/server/policies/schema";
+
+export interface CanaryDialogProps {
+  open: boolean;
+  onClose: () => void;
+  policy: PolicyDetailView;
+  revision: number;
+  binding: Binding;
+}
+
+/** Begins a canary with a published revision, or changes whom it reaches. */
+export function CanaryDialog(props: CanaryDialogProps) {
+  return props.open ? <Choice {...props} /> : null;
+}
+
+function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
+  const trpc = useTRPC();
+  const renew = useRenew();
+  const { canary } = policy;
+  const [choice, setChoice] = useState<CanaryChoice>({
+    share: String(canary?.share ?? 10),
+    groupId: canary?.group?.id ?? null,
+  });
+  const set = useMutation(trpc.policies.setCanary.mutationOptions());
+  const act = async () => {
+    const read = readCanary(choice);
+    if (typeof read === "string") throw new Error(read);
+    const expectedCanary = canary?.revision ?? null;
+    await worded(set.mutateAsync({ policyId: policy.id, revision, ...read, expectedCanary }));
+    await renew();
+    toast.success(`Revision ${revision} is in canary`);
+  };
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      title={
+        canary ? `Who has revision ${revision} before the others?` : `Try revision ${revision} on some agents first?`
+      }
+      confirm={canary ? "Change the canary" : "Begin the canary"}
+      danger={false}
+      onConfirm={act}
+    >
+      <CanaryFields value={choice} onChange={setChoice} />
+      <p>
+        Of {counted(reach(binding), "agent")} that the policy binds; the others{" "}
+        {policy.liveRevision === 0 ? "are not bound by it" : `stay on revision ${policy.liveRevision}`}. Figures begin
+        anew with every change.
+      </p>
+    </ConfirmDialog>
+  );
+}

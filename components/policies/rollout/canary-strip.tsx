@@ -1,0 +1,125 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Bird } from "lucide-react";
+import { useState } from "react";
+import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
+import { CanaryDialog } from "@/components/policies/rollout/canary-dialog";
+import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-words";
+import { useFreeze, useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import { type Binding, counted, reach } from "@/components/policies/words";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { toast } from "@/components/ui/toast";
+import type { CanaryView, PolicyDetailView } from "@/server/policies/schema";
+
+const REFRESH_MS = 15_000;
+
+export interface CanaryStripProps {
+  policy: PolicyDetailView;
+  canary: CanaryView;
+  binding: Binding;
+}
+
+/** Which agents try a revision before the others, how both fare, and the ways it ends. */
+export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
+  const trpc = useTRPC();
+  const renew = useRenew();
+  const isFrozen = useFreeze() != null;
+  const [asked, setAsked] = useState<"promoted" | "abandoned" | "share" | null>(null);
+  const [reason, setReason] = useState("");
+  const end = useMutation(trpc.policies.endCanary.mutationOptions());
+  const figures = useQuery({
+    ...trpc.policies.canaryFigures.queryOptions({ policyId: policy.id }),
+    refetchInterval: REFRESH_MS,
+  });
+  const { revision, inside } = canary;
+  const others = Math.max(0, reach(binding) - inside);
+  const theirs = policy.liveRevision === 0 ? "without this policy" : `on revision ${policy.liveRevision}`;
+  const finish = async (outcome: "promoted" | "abandoned") => {
+    const which = { policyId: policy.id, revision };
+    await worded(
+      end.mutateAsync(
+        outcome === "promoted" ? { ...which, outcome } : { ...which, outcome, ...duringFreeze(isFrozen, reason) },
+      ),
+    );
+    await renew();
+    setReason("");
+    toast.success(
+      outcome === "promoted" ? `Revision ${revision} is in force for everyone` : `Revision ${revision} is withdrawn`,
+    );
+  };
+  return (
+    <section
+      aria-label="Canary"
+      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-ask-line border-b bg-ask-soft px-4 py-2.5 md:px-6"
+    >
+      <Bird aria-hidden className="size-5 shrink-0 text-ask" />
+      <div className="min-w-56 flex-1 text-sm">
+        <p className="font-semibold text-ask text-base">
+          Canary: revision {revision} for {canaryWhom(canary)}, {counted(inside, "agent")} of {reach(binding)}; the
+          other {others} {others === 1 ? "is" : "are"} {theirs}.
+        </p>
+        {figures.isError ? (
+          <p>How they fare could not be loaded. {failureSentence(figures.error)}</p>
+        ) : figures.data ? (
+          <p>
+            Inside: {sideWords(figures.data.inside)} Others: {sideWords(figures.data.others)} Denied by any policy,
+            since <RelativeTime at={figures.data.from} />.
+          </p>
+        ) : (
+          <p>
+            Since <RelativeTime at={canary.since} />, by {canary.by}.
+          </p>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => setAsked("abandoned")}>
+          Abandon…
+        </Button>
+        <Button size="sm" onClick={() => setAsked("share")}>
+          Change share…
+        </Button>
+        <Button size="sm" variant="primary" onClick={() => setAsked("promoted")}>
+          Promote…
+        </Button>
+      </div>
+      <CanaryDialog
+        open={asked === "share"}
+        onClose={() => setAsked(null)}
+        policy={policy}
+        revision={revision}
+        binding={binding}
+      />
+      <ConfirmDialog
+        open={asked === "promoted"}
+        onOpenChange={(isOpen) => setAsked(isOpen ? "promoted" : null)}
+        title={`Put revision ${revision} in force for everyone?`}
+        confirm="Promote"
+        danger={false}
+        onConfirm={() => finish("promoted")}
+      >
+        <p>
+          {counted(others, "agent")} more {others === 1 ? "gets" : "get"} revision {revision}, from their next event on.
+          {policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} is not in force any more.` : ""}
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asked === "abandoned"}
+        onOpenChange={(isOpen) => setAsked(isOpen ? "abandoned" : null)}
+        title={`Withdraw revision ${revision}?`}
+        confirm="Abandon the canary"
+        onConfirm={() => finish("abandoned")}
+      >
+        <p>
+          {counted(inside, "agent")} {inside === 1 ? "is" : "are"} {theirs} again, from their next event on. The
+          revision stays in the list.
+        </p>
+        <BrakeField value={reason} onChange={setReason} />
+      </ConfirmDialog>
+    </section>
+  );
+}

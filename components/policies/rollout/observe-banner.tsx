@@ -1,0 +1,82 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Eye } from "lucide-react";
+import { useQueryState } from "nuqs";
+import { useState } from "react";
+import { ObserveDialog } from "@/components/policies/rollout/observe-dialog";
+import { ObservedDrawer } from "@/components/policies/rollout/observed-drawer";
+import { observedWords, untilWords } from "@/components/policies/rollout/observed-words";
+import { useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import type { Binding } from "@/components/policies/words";
+import { counted, reach } from "@/components/policies/words";
+import { useTRPC } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { useNow } from "@/components/ui/format/clock";
+import { toast } from "@/components/ui/toast";
+import type { PolicyDetailView } from "@/server/policies/schema";
+
+/** Loud while a policy answers nobody: until when, and what it would have done. */
+export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; binding: Binding }) {
+  const trpc = useTRPC();
+  const renew = useRenew();
+  const nowMs = useNow(1_000);
+  const [asked, setAsked] = useState<"enforce" | "extend" | null>(null);
+  const [seen, setSeen] = useQueryState("observed");
+  const sums = useQuery({ ...trpc.observations.sums.queryOptions(), enabled: policy.observed !== null });
+  const observe = useMutation(trpc.policies.observe.mutationOptions());
+  const { observed } = policy;
+  const drawer = <ObservedDrawer policy={policy} open={seen === "1"} onClose={() => void setSeen(null)} />;
+  if (!observed) return drawer;
+  const own = sums.data?.find((one) => one.policyId === policy.id);
+  const isWhole = observed.agents === reach(binding);
+  const enforce = async () => {
+    await worded(observe.mutateAsync({ policyId: policy.id, until: null }));
+    await renew();
+    toast.success(`${policy.name} is enforced`);
+  };
+  return (
+    <section
+      aria-label="Observed only"
+      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-observe-line border-b-2 bg-observe-soft px-4 py-2.5 md:px-6"
+    >
+      <Eye aria-hidden className="size-5 shrink-0 text-observe" />
+      <div className="min-w-56 flex-1">
+        <p className="font-semibold text-observe">
+          Observed only{isWhole ? "" : ` for ${counted(observed.agents, "agent")}`}: it answers nobody
+          {isWhole ? "" : " there"}, and what it denies runs.
+        </p>
+        <p className="text-sm">
+          {untilWords(observed.until, nowMs)} Chosen by {observed.by}. {own ? observedWords(own) : ""}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => void setSeen("1")}>
+          What it would change
+        </Button>
+        <Button size="sm" onClick={() => setAsked("extend")}>
+          Extend…
+        </Button>
+        <Button size="sm" variant="primary" onClick={() => setAsked("enforce")}>
+          Enforce now…
+        </Button>
+      </div>
+      <ObserveDialog open={asked === "extend"} onClose={() => setAsked(null)} policy={policy} binding={binding} />
+      <ConfirmDialog
+        open={asked === "enforce"}
+        onOpenChange={(isOpen) => setAsked(isOpen ? "enforce" : null)}
+        title={`Enforce ${policy.name} now?`}
+        confirm="Enforce now"
+        danger={false}
+        onConfirm={enforce}
+      >
+        <p>
+          It answers {counted(reach(binding), "agent")} from their next event on, with revision {policy.liveRevision}.
+        </p>
+        {own ? <p>{observedWords(own)}</p> : null}
+      </ConfirmDialog>
+      {drawer}
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import { type Binding, counted, reach } from "@/components/policies/words";
+import { useTRPC } from "@/components/trpc/client";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { Field } from "@/components/ui/field";
+import { useNow } from "@/components/ui/format/clock";
+import { exactTime } from "@/components/ui/format/instant";
+import { Notice } from "@/components/ui/notice";
+import { Select } from "@/components/ui/select";
+import { toast } from "@/components/ui/toast";
+import type { PolicyDetailView } from "@/server/policies/schema";
+
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  { value: "1", label: "1 hour" },
+  { value: "24", label: "1 day" },
+  { value: "72", label: "3 days" },
+  { value: "168", label: "7 days" },
+  { value: "336", label: "14 days" },
+  { value: "720", label: "30 days, the most" },
+] as const;
+type Span = (typeof SPANS)[number]["value"];
+
+export interface ObserveDialogProps {
+  open: boolean;
+  onClose: () => void;
+  policy: PolicyDetailView;
+  binding: Binding;
+}
+
+/** Opens a gate for a time, and says so: until when, for how many, and that it closes by itself. */
+export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogProps) {
+  const trpc = useTRPC();
+  const renew = useRenew();
+  const nowMs = useNow(1_000) ?? 0;
+  const [span, setSpan] = useState<Span>("24");
+  const observe = useMutation(trpc.policies.observe.mutationOptions());
+  const untilAt = (ms: number) => new Date(ms + Number(span) * HOUR_MS);
+  const isOn = policy.observed !== null;
+  const act = async () => {
+    await worded(observe.mutateAsync({ policyId: policy.id, until: untilAt(Date.now()) }));
+    await renew();
+    toast.success(isOn ? "It is observed for longer" : `${policy.name} is observed only`, {
+      description: `Until ${exactTime(untilAt(Date.now()))}. Then it is enforced.`,
+    });
+  };
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      title={isOn ? `Observe ${policy.name} for longer?` : `Only observe ${policy.name}?`}
+      confirm={isOn ? "Extend" : "Only observe"}
+      onConfirm={act}
+    >
+      <Field label="For">
+        <Select<Span> value={span} onChange={setSpan} options={SPANS} />
+      </Field>
+      <Notice kind="danger">
+        <p>
+          Until {exactTime(untilAt(nowMs))} it answers nobody: what it denies will run, for{" "}
+          {counted(reach(binding), "agent")}.
+        </p>
+        <p>Then it is enforced by itself, without anybody asking again.</p>
+      </Notice>
+      <p>
+        Its hooks on this server run after each answer, and what they would have decided is recorded. Hooks that run
+        beside the agent are not given to it meanwhile.
+      </p>
+    </ConfirmDialog>
+  );
+}

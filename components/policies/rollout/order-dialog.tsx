@@ -1,0 +1,167 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { useState } from "react";
+import { useRenew } from "@/components/policies/rollout/use-rollout";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine, ErrorState } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { IconButton } from "@/components/ui/icon-button";
+import { Select } from "@/components/ui/select";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import type { AssignmentTarget, OrderedPolicyView } from "@/server/policies/schema";
+
+const WORKSPACE = "workspace";
+
+/** Which policy comes first for the workspace, a group or an agent. */
+export function OrderDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="The order of policies"
+      description="An agent has the workspace's policies first, then its groups', then its own. Their hooks run in this order where order matters: rewriting, and whose reason is told."
+    >
+      {open ? <Order onClose={() => onOpenChange(false)} /> : null}
+    </Dialog>
+  );
+}
+
+function Order({ onClose }: { onClose: () => void }) {
+  const trpc = useTRPC();
+  const groups = useQuery(trpc.agents.groups.queryOptions());
+  const policies = useQuery(trpc.policies.list.queryOptions());
+  const agents = new Map((policies.data ?? []).flatMap((policy) => policy.agents.map(({ id, name }) => [id, name])));
+  const [where, setWhere] = useState(WORKSPACE);
+  const [scope = "", targetId] = where.split(" ");
+  const target: AssignmentTarget =
+    scope === "group" || scope === "agent"
+      ? { scope, targetId: targetId ?? null }
+      : { scope: "workspace", targetId: null };
+  const asked = useQuery(trpc.policies.order.queryOptions(target));
+  return (
+    <div className="flex flex-col gap-4 pb-3">
+      <Field label="Of">
+        <Select<string>
+          value={where}
+          onChange={setWhere}
+          options={[
+            { value: WORKSPACE, label: "The whole workspace" },
+            ...(groups.data ?? []).map(({ id, name }) => ({ value: `group ${id}`, label: `Group ${name}` })),
+            ...[...agents].map(([id, name]) => ({ value: `agent ${id}`, label: `Agent ${name}` })),
+          ]}
+        />
+      </Field>
+      {asked.error ? (
+        <ErrorState
+          compact
+          title="The order could not be loaded"
+          reason={failureSentence(asked.error)}
+          onRetry={() => void asked.refetch()}
+        />
+      ) : asked.data === undefined ? (
+        <Loading label="the order">
+          <SkeletonText lines={3} />
+        </Loading>
+      ) : (
+        <Arranged
+          key={`${where} ${asked.data.map(({ id }) => id).join()}`}
+          target={target}
+          held={asked.data}
+          onClose={onClose}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ArrangedProps {
+  target: AssignmentTarget;
+  held: readonly OrderedPolicyView[];
+  onClose: () => void;
+}
+
+function Arranged({ target, held, onClose }: ArrangedProps) {
+  const trpc = useTRPC();
+  const renew = useRenew();
+  const [rows, setRows] = useState(held);
+  const [told, setTold] = useState("");
+  const reorder = useMutation(trpc.policies.reorder.mutationOptions());
+  const isSame = rows.every((row, index) => row.id === held[index]?.id);
+  const move = (from: number, by: -1 | 1) => {
+    const to = from + by;
+    const row = rows[from];
+    if (!row || to < 0 || to >= rows.length) return;
+    const next = rows.filter((_, index) => index !== from);
+    next.splice(to, 0, row);
+    setRows(next);
+    setTold(`${row.name} is number ${to + 1} of ${rows.length}`);
+  };
+  const save = () =>
+    reorder.mutate(
+      { ...target, policyIds: rows.map(({ id }) => id) },
+      {
+        onSuccess: async () => {
+          await renew();
+          toast.success("The order is in force");
+          onClose();
+        },
+      },
+    );
+  return (
+    <>
+      {rows.length === 0 ? (
+        <p className="text-muted">No policy is applied here. Say on a policy's page whom it binds.</p>
+      ) : (
+        <ol aria-label="Policies in order" className="flex flex-col divide-y divide-line rounded-md border">
+          {rows.map((row, index) => (
+            <li
+              key={row.id}
+              className="flex items-center gap-2 px-3 py-1.5"
+              onKeyDown={(event) => {
+                if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+                event.preventDefault();
+                move(index, event.key === "ArrowUp" ? -1 : 1);
+              }}
+            >
+              <span className="w-5 text-faint">{index + 1}</span>
+              <span className="min-w-0 flex-1 truncate">
+                {row.name}
+                {row.isPublished ? "" : " (nothing published yet)"}
+              </span>
+              <IconButton
+                icon={ArrowUp}
+                size="sm"
+                label={`Move ${row.name} up`}
+                disabled={index === 0}
+                onClick={() => move(index, -1)}
+              />
+              <IconButton
+                icon={ArrowDown}
+                size="sm"
+                label={`Move ${row.name} down`}
+                disabled={index === rows.length - 1}
+                onClick={() => move(index, 1)}
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+      <p aria-live="polite" className="sr-only">
+        {told}
+      </p>
+      {reorder.error ? <ErrorLine>{failureSentence(reorder.error)}</ErrorLine> : null}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Keep as it is</Button>
+        <Button variant="primary" disabled={isSame} busy={reorder.isPending} onClick={save}>
+          Put this order in force
+        </Button>
+      </div>
+    </>
+  );
+}

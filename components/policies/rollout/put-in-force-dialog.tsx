@@ -1,0 +1,120 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
+import { useFreeze, useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import { useServerCheck } from "@/components/policies/use-check";
+import { type Binding, counted, eventChanges, eventChangeWords, whom } from "@/components/policies/words";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { toast } from "@/components/ui/toast";
+import type { PolicyDetailView } from "@/server/policies/schema";
+
+export interface PutInForceDialogProps {
+  policy: PolicyDetailView;
+  binding: Binding;
+  /** The revision to put in force, and its text; closed when null. */
+  chosen: { readonly number: number; readonly source: string } | null;
+  onClose: () => void;
+}
+
+/** Another published revision for everyone, said before it is done; and back again by one click after. */
+export function PutInForceDialog({ policy, binding, chosen, onClose }: PutInForceDialogProps) {
+  const isFrozen = useFreeze() != null;
+  const [reason, setReason] = useState("");
+  const putInForce = usePutInForce();
+  if (chosen === null) return null;
+  const { number } = chosen;
+  const close = () => {
+    setReason("");
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(isOpen) => (isOpen ? undefined : close())}
+      title={`Put revision ${number} of ${policy.name} in force?`}
+      confirm={`Put revision ${number} in force`}
+      danger={false}
+      onConfirm={() =>
+        putInForce({
+          policyId: policy.id,
+          number,
+          expectedLive: policy.liveRevision,
+          ...duringFreeze(isFrozen, reason),
+        })
+      }
+    >
+      <p>
+        {binding.scope === "nobody"
+          ? "The policy binds nobody now, so no agent notices."
+          : `It answers ${whom(binding)}, from their next event on.`}{" "}
+        {policy.liveRevision === 0
+          ? "Nothing is in force for everyone now."
+          : `Revision ${policy.liveRevision} is not in force any more; it stays in the list.`}
+      </p>
+      <Differences before={policy.publishedSource} after={chosen.source} live={policy.liveRevision} />
+      {policy.canary ? (
+        <p>
+          The canary of revision {policy.canary.revision} ends: {counted(policy.canary.inside, "agent")} in it get
+          revision {number} too.
+        </p>
+      ) : null}
+      {policy.observed ? (
+        <p>The policy stays observed only: revision {number} answers nobody until that ends.</p>
+      ) : null}
+      <p>The draft stays as it is.</p>
+      <BrakeField value={reason} onChange={setReason} />
+    </ConfirmDialog>
+  );
+}
+
+function Differences({ before, after, live }: { before: string; after: string; live: number }) {
+  const was = useServerCheck(before);
+  const will = useServerCheck(after);
+  if (live === 0 || !was.view || !will.view) return null;
+  const changes = eventChanges(was.view.events, will.view.events);
+  if (before === after) return <p>The two texts are the same.</p>;
+  if (changes.length === 0) return <p>The same events have as many hooks as before; their text differs.</p>;
+  return (
+    <ul className="list-disc pl-4">
+      {changes.map((change) => (
+        <li key={change.event}>
+          <code>{eventChangeWords(change)}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Chosen {
+  readonly policyId: string;
+  readonly number: number;
+  readonly expectedLive: number;
+  readonly duringFreeze?: string;
+}
+
+/** Puts a revision in force, tells it, and offers the way back. Rejects with a sentence. */
+export function usePutInForce(): (chosen: Chosen) => Promise<void> {
+  const trpc = useTRPC();
+  const renew = useRenew();
+  const rollBack = useMutation(trpc.policies.rollBack.mutationOptions());
+  const put = async (chosen: Chosen): Promise<void> => {
+    const done = await worded(rollBack.mutateAsync(chosen));
+    await renew();
+    const { policyId, number, from, agents, name } = done;
+    const back = { ...chosen, policyId, number: from, expectedLive: number };
+    toast.success(`Revision ${number} of ${name} is in force`, {
+      description: `It binds ${counted(agents, "agent")}.`,
+      duration: 15_000,
+      ...(from > 0 ? { action: { label: "Undo", onClick: () => void undo(back) } } : {}),
+    });
+  };
+  const undo = (back: Chosen) =>
+    put(back).catch((error: unknown) => {
+      toast.error("Nothing was undone", { description: failureSentence(error) });
+    });
+  return put;
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { useId } from "react";
+import { type CanaryChoice, CanaryFields, readCanary } from "@/components/policies/rollout/canary-fields";
+import { Notice } from "@/components/ui/notice";
+import type { PolicyDetailView, Rollout } from "@/server/policies/schema";
+
+export interface Chosen extends CanaryChoice {
+  readonly kind: Rollout["kind"];
+}
+
+export const EVERYONE: Chosen = { kind: "everyone", share: "10", groupId: null };
+
+/** What a choice means for the server; a sentence when it cannot be taken. */
+export function rolloutOf(chosen: Chosen): Rollout | string {
+  if (chosen.kind === "everyone") return { kind: "everyone" };
+  const read = readCanary(chosen);
+  return typeof read === "string" ? read : { kind: "canary", ...read };
+}
+
+export interface RolloutChoiceProps {
+  policy: Pick<PolicyDetailView, "liveRevision" | "latestRevision" | "canary" | "observed">;
+  value: Chosen;
+  onChange: (value: Chosen) => void;
+}
+
+/** Who gets the new revision: everyone at once, or some first. */
+export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
+  const name = useId();
+  const { liveRevision, canary, observed } = policy;
+  const options = [
+    { kind: "everyone", label: "Everyone it binds" },
+    { kind: "canary", label: "Some first, as a canary" },
+  ] as const;
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium text-sm">Who gets it</legend>
+      <div className="flex flex-wrap gap-x-6 gap-y-1">
+        {options.map(({ kind, label }) => (
+          <label key={kind} className="flex cursor-pointer items-center gap-2">
+            <input
+              type="radio"
+              name={name}
+              className="accent-accent"
+              checked={value.kind === kind}
+              onChange={() => onChange({ ...value, kind })}
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+      {value.kind === "canary" ? (
+        <>
+          <CanaryFields value={value} onChange={(next) => onChange({ ...value, ...next })} />
+          <p className="text-muted text-sm">
+            {liveRevision === 0
+              ? "Nothing is in force for everyone, so agents outside the canary are not bound by this policy at all."
+              : `Agents outside the canary stay on revision ${liveRevision}.`}
+          </p>
+        </>
+      ) : null}
+      {canary ? (
+        <Notice kind="warning">
+          The canary of revision {canary.revision} ends with this:{" "}
+          {value.kind === "everyone" ? "everyone gets the new revision." : "the new revision takes its place."}
+        </Notice>
+      ) : null}
+      {observed ? (
+        <Notice kind="info">The policy is observed only: the new revision answers nobody until that ends.</Notice>
+      ) : null}
+    </fieldset>
+  );
+}

@@ -1,0 +1,18 @@
+"use client";
+
+import { CanaryStrip } from "@/components/policies/rollout/canary-strip";
+import { ObserveBanner } from "@/components/policies/rollout/observe-banner";
+import type { Binding } from "@/components/policies/words";
+import { useLive } from "@/components/trpc/live";
+import type { PolicyDetailView } from "@/server/policies/schema";
+
+/** What is not simply in force for everyone: a policy that is only observed, a revision that some try first. */
+export function RolloutStrip({ policy, binding }: { policy: PolicyDetailView; binding: Binding }) {
+  useLive(["observations"]);
+  return (
+    <>
+      <ObserveBanner policy={policy} binding={binding} />
+      {policy.canary ? <CanaryStrip policy={policy} canary={policy.canary} binding={binding} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+
+/** Asks again for everything that shows what is in force; settles when it is here. */
+export function useRenew(): () => Promise<void> {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  return async () => {
+    await Promise.all(
+      [trpc.policies, trpc.agents, trpc.observations].map((room) =>
+        queries.invalidateQueries({ queryKey: room.pathKey() }),
+      ),
+    );
+  };
+}
+
+/** The freeze of the workspace; null when there is none, undefined while it is not known. */
+export function useFreeze() {
+  const trpc = useTRPC();
+  return useQuery(trpc.policies.frozen.queryOptions()).data;
+}
+
+/** The work, failing with a sentence for people. */
+export const worded = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw new Error(failureSentence(error));
+  });
