@@ -44,6 +44,9 @@ export async function prefetch(...options: readonly Prefetched[]): Promise<void>
 /** The answer itself, for layouts that decide by it. Throws what the procedure throws. */
 export const whoami = cache(() => queryClient().fetchQuery({ ...trpc.access.whoami.queryOptions(), retry: false }));
 
+/** What the sign-in page offers. */
+export const waysIn = cache(() => queryClient().fetchQuery(trpc.access.waysIn.queryOptions()));
+
 /** Hands everything prefetched so far to the browser. */
 export function HydrateClient({ children }: { children: ReactNode }) {
   return <HydrationBoundary state={dehydrate(queryClient())}>{children}</HydrationBoundary>;

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { whoami } from "@/app/prefetch";
+import { waysIn, whoami } from "@/app/prefetch";
 import { SignIn } from "@/components/access/sign-in";
 import { FullPage } from "@/components/layout/full-page";
 
@@ -21,9 +21,10 @@ export default async function Page({
           .then(({ name }) => name)
           .catch(() => null)
       : null;
+  const ways = await waysIn();
   return (
     <FullPage>
-      <SignIn token={token} next={text("next")} person={person} />
+      <SignIn token={token} next={text("next")} person={person} failure={text("error")} {...ways} />
     </FullPage>
   );
 }

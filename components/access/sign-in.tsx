@@ -4,12 +4,23 @@ import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
 import { useEffect, useRef } from "react";
 import { nextPage } from "@/components/access/next-page";
+import { PasswordSignIn } from "@/components/access/password-sign-in";
+import { SignOnButton } from "@/components/access/sign-on-button";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Spinner } from "@/components/ui/spinner";
+
+/** What the account library calls what went wrong at the provider or with what it said. */
+const SIGN_ON_FAILURES: Readonly<Record<string, string>> = {
+  not_invited: "Nobody has invited this address, or your provider has not verified it.",
+  account_not_linked:
+    "This address belongs to an account here that it was not proven for. Sign in another way, and connect it in the settings.",
+  no_workspace: "You are in no workspace any more. Ask an admin to invite you.",
+  access_denied: "Your provider did not let you in.",
+};
 
 const COMMAND = "npm run -s quarterdeck -- sign-in";
 
@@ -20,10 +31,16 @@ export interface SignInProps {
   next: string | null;
   /** Who is signed in already. */
   person: string | null;
+  /** The text of the sign-on button; null without a provider. */
+  signOn: string | null;
+  /** Whether anybody has a password yet. */
+  hasPasswords: boolean;
+  /** Why sign-on did not work, as a code. */
+  failure: string | null;
 }
 
 /** Spends a sign-in link and goes where the person wanted to go; without a link, says how to get one. */
-export function SignIn({ token, next, person }: SignInProps) {
+export function SignIn({ token, next, person, signOn, hasPasswords, failure }: SignInProps) {
   const trpc = useTRPC();
   const page = nextPage(next);
   const isSpent = useRef(false);
@@ -73,9 +90,15 @@ export function SignIn({ token, next, person }: SignInProps) {
           Try again
         </Button>
       ) : null}
+      {failure && !error ? (
+        <ErrorLine>{SIGN_ON_FAILURES[failure] ?? "Signing in by your provider did not work."}</ErrorLine>
+      ) : null}
+      {signOn === null || error ? null : <SignOnButton label={signOn} next={page} path="/sign-in/social" />}
+      {hasPasswords && !error ? <PasswordSignIn onSignedIn={() => window.location.replace(page)} /> : null}
       <p className="text-muted">
-        Quarterdeck lets in whoever can run a command on its machine. There, in the project's directory, this prints a
-        link that signs you in once:
+        {hasPasswords || signOn !== null
+          ? "Or by a link, for whoever can run a command on this machine: in the project's directory, this prints one."
+          : "Quarterdeck lets in whoever can run a command on its machine. There, in the project's directory, this prints a link that signs you in once:"}
       </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{COMMAND}</code>

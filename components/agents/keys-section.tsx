@@ -3,16 +3,20 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { Permitted, useStanding } from "@/components/access/permitted";
+import { AddKeyDialog } from "@/components/agents/add-key-dialog";
 import { KeyMark } from "@/components/agents/key-state";
 import type { NewKey } from "@/components/agents/new-key-dialog";
+import { RotateKeyDialog } from "@/components/agents/rotate-key-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { ErrorLine } from "@/components/ui/error-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
+import { KEY_SCOPES } from "@/server/access/schema";
 import type { AgentView, KeyView } from "@/server/agents/schema";
 
 /** The keys that speak for an agent: add one beside the others, end one at once. */
@@ -21,14 +25,13 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
   const queries = useQueryClient();
   const [ending, setEnding] = useState<KeyView | null>(null);
   const renew = () => queries.invalidateQueries({ queryKey: trpc.agents.list.queryKey() });
-  const add = useMutation(
-    trpc.agents.createKey.mutationOptions({
-      onSuccess: async ({ key }) => {
-        onCreated({ agentName: agent.name, key });
-        await renew();
-      },
-    }),
-  );
+  const [isAdding, setAdding] = useState(false);
+  const [rotating, setRotating] = useState<KeyView | null>(null);
+  const made = (key: string) => {
+    onCreated({ agentName: agent.name, key });
+    return renew();
+  };
+  const { isGranted: mayWrite } = useStanding("agent:write");
   const revoke = useMutation(trpc.agents.revokeKey.mutationOptions());
   const open = agent.keys.filter((key) => key.revokedAt === null);
   const isLast = open.length === 1 && open[0]?.id === ending?.id;
@@ -44,12 +47,15 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
     <Section
       title="Keys"
       actions={
-        <Button size="sm" busy={add.isPending} onClick={() => add.mutate({ agentId: agent.id })}>
-          <Plus aria-hidden /> Add a key
-        </Button>
+        <Permitted to="agent:write">
+          {(isDisabled) => (
+            <Button size="sm" disabled={isDisabled} onClick={() => setAdding(true)}>
+              <Plus aria-hidden /> Add a key
+            </Button>
+          )}
+        </Permitted>
       }
     >
-      {add.error ? <ErrorLine>{failureSentence(add.error)}</ErrorLine> : null}
       <ul className="flex flex-col divide-y divide-line rounded-md border bg-surface">
         {agent.keys.map((key) => (
           <li key={key.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
@@ -66,16 +72,26 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
                   , ends <RelativeTime at={key.expiresAt} />
                 </>
               ) : null}
+              {key.lastUsedAt ? (
+                <>
+                  , used <RelativeTime at={key.lastUsedAt} />
+                </>
+              ) : (
+                ", never used"
+              )}
             </span>
-            {key.revokedAt === null ? (
-              <Button
-                size="sm"
-                className="ml-auto"
-                onClick={() => setEnding(key)}
-                aria-label={`Revoke the key ${key.hint}`}
-              >
-                Revoke…
-              </Button>
+            {key.scopes.length < KEY_SCOPES.length
+              ? key.scopes.map((scope) => <Badge key={scope}>{scope}</Badge>)
+              : null}
+            {key.revokedAt === null && mayWrite ? (
+              <span className="ml-auto flex gap-1">
+                <Button size="sm" onClick={() => setRotating(key)} aria-label={`Replace the key ${key.hint}`}>
+                  Replace…
+                </Button>
+                <Button size="sm" onClick={() => setEnding(key)} aria-label={`Revoke the key ${key.hint}`}>
+                  Revoke…
+                </Button>
+              </span>
             ) : null}
           </li>
         ))}
@@ -83,6 +99,8 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
           <li className="px-3 py-2 text-muted">No key: this agent cannot ask anything.</li>
         ) : null}
       </ul>
+      <AddKeyDialog agent={agent} open={isAdding} onOpenChange={setAdding} onAdded={made} />
+      <RotateKeyDialog agent={agent} rotating={rotating} onClose={() => setRotating(null)} onRotated={made} />
       <ConfirmDialog
         open={ending !== null}
         onOpenChange={(isOpen) => (isOpen ? undefined : setEnding(null))}

@@ -1,4 +1,14 @@
-import { Bot, ChartColumn, FileCode, FoldVertical, Gavel, LayoutDashboard, type LucideIcon, Scale } from "lucide-react";
+import {
+  Bot,
+  ChartColumn,
+  FileCode,
+  FoldVertical,
+  Gavel,
+  LayoutDashboard,
+  type LucideIcon,
+  Scale,
+  Settings,
+} from "lucide-react";
 
 export interface NavPage {
   href: string;
@@ -23,6 +33,7 @@ export const navGroups: readonly (readonly NavPage[])[] = [
     { href: "/judges", label: "Judges", icon: Scale, jump: "j", about: "models that decide, caps, failures" },
     { href: "/agents", label: "Agents", icon: Bot, jump: "a", about: "keys, enrolment, last seen" },
   ],
+  [{ href: "/settings", label: "Settings", icon: Settings, jump: "t", about: "you, people, tokens, sign-on, mail" }],
 ];
 
 export const navPages: readonly NavPage[] = navGroups.flat();

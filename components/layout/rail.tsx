@@ -8,6 +8,7 @@ import { ConnectionState } from "@/components/layout/connection-state";
 import { navGroups, pageOf } from "@/components/layout/nav";
 import { useShell } from "@/components/layout/shell-context";
 import { ThemeMenu } from "@/components/layout/theme-menu";
+import { WorkspaceSwitch } from "@/components/layout/workspace-switch";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/icon-button";
 import { Kbd } from "@/components/ui/kbd";
@@ -35,6 +36,7 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
           <Brand compact={compact} />
         </Link>
       </div>
+      <WorkspaceSwitch compact={compact} />
       <div className="px-2 pb-2">
         <Tooltip content={compact ? "Go anywhere" : null} side="right">
           <button

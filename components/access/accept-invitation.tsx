@@ -1,0 +1,87 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { callAccount } from "@/components/access/account-call";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ErrorLine, ErrorState } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Spinner } from "@/components/ui/spinner";
+import { acceptInvitation } from "@/server/people/schema";
+
+/** What an invitation's link leads to: an account for somebody new, a word for somebody known. */
+export function AcceptInvitation({ token }: { token: string }) {
+  const trpc = useTRPC();
+  const invitation = useQuery({ ...trpc.access.openInvitation.queryOptions({ token }), retry: false });
+  const accept = useMutation(trpc.access.acceptInvitation.mutationOptions());
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const [wrongs, setWrongs] = useState<Readonly<Record<string, string>>>({});
+  if (invitation.isPending)
+    return (
+      <p role="status" className="flex items-center gap-2 text-muted">
+        <Spinner /> Looking at your invitation…
+      </p>
+    );
+  if (invitation.error)
+    return <ErrorState compact title="This invitation opens nothing" reason={failureSentence(invitation.error)} />;
+  const { workspace, email, role, isKnown } = invitation.data;
+  const submit = async () => {
+    const input = { token, ...(isKnown ? {} : { account: { name, password } }) };
+    const parsed = acceptInvitation.safeParse(input);
+    setWrongs(
+      parsed.success
+        ? {}
+        : Object.fromEntries(parsed.error.issues.map((issue) => [String(issue.path.at(-1)), issue.message])),
+    );
+    if (!parsed.success) return;
+    await accept.mutateAsync(parsed.data);
+    if (!isKnown) await callAccount("/sign-in/email", { email, password });
+    window.location.assign("/");
+  };
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit().catch(() => undefined); // shown below
+      }}
+    >
+      <h1 className="text-lg">Join {workspace}</h1>
+      <p className="text-muted">
+        You are invited as <strong className="font-semibold text-text">{role}</strong>, with the address {email}.
+      </p>
+      {isKnown ? (
+        <p className="text-muted">You have an account already. Sign in with it first, then join.</p>
+      ) : (
+        <>
+          <Field label="Your name" error={wrongs.name}>
+            <Input
+              autoFocus
+              autoComplete="name"
+              maxLength={80}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </Field>
+          <Field label="Password" help="At least 12 characters." error={wrongs.password}>
+            <Input
+              type="password"
+              autoComplete="new-password"
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          </Field>
+        </>
+      )}
+      {accept.error ? <ErrorLine>{failureSentence(accept.error)}</ErrorLine> : null}
+      <Button type="submit" variant="primary" size="lg" busy={accept.isPending} className="self-start">
+        Join
+      </Button>
+    </form>
+  );
+}

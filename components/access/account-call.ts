@@ -1,0 +1,55 @@
+/** The account routes: passwords, second factors, sign-on. They set the session's cookie, which is why they are no procedures. */
+
+export interface AccountFailure {
+  readonly code: string;
+  readonly says: string;
+}
+
+export type AccountAnswer =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly failure: AccountFailure };
+
+/** What the library's codes mean to a person. */
+const SAYS: Readonly<Record<string, string>> = {
+  INVALID_EMAIL_OR_PASSWORD: "The e-mail address and the password do not match.",
+  INVALID_EMAIL: "Write an e-mail address such as ada@example.org.",
+  INVALID_PASSWORD: "This is not your password.",
+  INVALID_CODE: "This code is not right. Codes change every 30 seconds.",
+  INVALID_BACKUP_CODE: "This is not one of your recovery codes, or it was used already.",
+  INVALID_TWO_FACTOR_COOKIE: "This took too long. Sign in again from the start.",
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many wrong codes. Sign in again from the start.",
+  INVALID_TOKEN: "This link was used or has expired. Ask for a new one.",
+  PASSWORD_TOO_SHORT: "A password has at least 12 characters.",
+  PASSWORD_TOO_LONG: "A password has at most 128 characters.",
+  SESSION_NOT_FRESH: "For this, sign in once more: it has been a while.",
+  no_workspace: "You are in no workspace any more. Ask an admin to invite you.",
+};
+
+/** Sends one; never throws. */
+export async function callAccount(path: string, body: Readonly<Record<string, unknown>>): Promise<AccountAnswer> {
+  try {
+    const response = await fetch(`/api/auth${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const value: unknown = await response.json().catch(() => ({}));
+    const fields = isRecord(value) ? value : {};
+    if (response.ok) return { ok: true, value: fields };
+    // Our own refusals wrap what they say; the library's do not.
+    const said = isRecord(fields.error) ? fields.error : fields;
+    const code = typeof said.code === "string" ? said.code : `HTTP ${response.status}`;
+    const plain = typeof said.message === "string" ? said.message : "This did not work. Try again.";
+    const says = response.status === 429 ? "Too many attempts. Wait a little, then try again." : (SAYS[code] ?? plain);
+    return { ok: false, failure: { code, says } };
+  } catch {
+    return {
+      ok: false,
+      failure: { code: "unreachable", says: "The console could not be reached. It may be restarting." },
+    };
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

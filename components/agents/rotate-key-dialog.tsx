@@ -1,0 +1,71 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { Select } from "@/components/ui/select";
+import type { AgentView, KeyView } from "@/server/agents/schema";
+
+export interface RotateKeyDialogProps {
+  agent: AgentView;
+  /** The key that gives way; null when the dialog is closed. */
+  rotating: KeyView | null;
+  onClose: () => void;
+  onRotated: (key: string) => Promise<unknown>;
+}
+
+const OVERLAPS = [
+  { value: "1", label: "1 hour" },
+  { value: "24", label: "1 day" },
+  { value: "168", label: "7 days" },
+  { value: "0", label: "not at all" },
+] as const;
+
+/** A new key for the same; the old one opens a while longer, so that nothing stands still. */
+export function RotateKeyDialog({ agent, rotating, onClose, onRotated }: RotateKeyDialogProps) {
+  const trpc = useTRPC();
+  const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]["value"]>("24");
+  const rotate = useMutation(
+    trpc.agents.rotateKey.mutationOptions({
+      onSuccess: async ({ key }) => {
+        onClose();
+        await onRotated(key);
+      },
+    }),
+  );
+  return (
+    <Dialog
+      open={rotating !== null}
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      size="sm"
+      title={`Replace the key ${rotating?.hint ?? ""}… of ${agent.name}`}
+      description="The new key is for the same. Put it where the old one is before the old one ends."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            busy={rotate.isPending}
+            onClick={() =>
+              rotating && rotate.mutate({ agentId: agent.id, keyId: rotating.id, overlapHours: Number(overlap) })
+            }
+          >
+            Make the new key
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Field label="The old key still opens for">
+          <Select value={overlap} onChange={setOverlap} options={OVERLAPS} />
+        </Field>
+        {rotate.error ? <ErrorLine>{failureSentence(rotate.error)}</ErrorLine> : null}
+      </div>
+    </Dialog>
+  );
+}

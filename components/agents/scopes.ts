@@ -1,0 +1,8 @@
+import type { KeyScope } from "@/server/access/schema";
+
+/** What each scope of a key opens. */
+export const SCOPE_SAYS: Readonly<Record<KeyScope, string>> = {
+  dispatch: "asks what may be done, event by event",
+  report: "tells what was decided beside the agent",
+  policy: "fetches the policy in force",
+};

@@ -1,0 +1,53 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Loaded } from "@/components/settings/loaded";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Section } from "@/components/ui/section";
+import { toast } from "@/components/ui/toast";
+
+/** Invitations that nobody accepted yet. */
+export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unknown> }) {
+  const trpc = useTRPC();
+  const invitations = useQuery(trpc.people.invitations.queryOptions());
+  const withdraw = useMutation(
+    trpc.people.withdraw.mutationOptions({
+      onSuccess: () => void onChanged(),
+      onError: (error) => toast.error("It is still open", { description: failureSentence(error) }),
+    }),
+  );
+  return (
+    <Section title="Invitations" framed flush>
+      <Loaded query={invitations} what="The invitations">
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="px-3 py-3 text-muted">None is open. Invite somebody, and they stand here until they join.</p>
+          ) : (
+            <ul className="flex flex-col divide-y divide-line" aria-label="Invitations">
+              {rows.map((one) => (
+                <li key={one.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+                  <span className="font-medium">{one.email}</span>
+                  <span className="text-muted text-sm">
+                    as {one.role}, by {one.invitedBy}, ends <RelativeTime at={one.expiresAt} />
+                  </span>
+                  <Button
+                    size="sm"
+                    className="ml-auto"
+                    aria-label={`Withdraw the invitation of ${one.email}`}
+                    busy={withdraw.isPending && withdraw.variables?.invitationId === one.id}
+                    onClick={() => withdraw.mutate({ invitationId: one.id })}
+                  >
+                    Withdraw
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

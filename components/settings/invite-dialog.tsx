@@ -1,0 +1,112 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useStanding } from "@/components/access/permitted";
+import { ROLE_OPTIONS, ROLE_SAYS } from "@/components/settings/roles";
+import { ShownOnce } from "@/components/settings/shown-once";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Notice } from "@/components/ui/notice";
+import { Select } from "@/components/ui/select";
+import type { Role } from "@/server/access/schema";
+import { type InvitedView, invite as inviteInput } from "@/server/people/schema";
+
+export interface InviteDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onInvited: () => Promise<unknown>;
+}
+
+/** Invites one address; the link goes by mail, or is copied. */
+export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProps) {
+  const [invited, setInvited] = useState<InvitedView | null>(null);
+  return (
+    <>
+      <Dialog
+        open={open}
+        onOpenChange={onOpenChange}
+        size="sm"
+        title="Invite somebody"
+        description="They get a link that works once, within a week, for this address."
+      >
+        {open ? (
+          <Form
+            onClose={() => onOpenChange(false)}
+            onInvited={(made) => {
+              onOpenChange(false);
+              setInvited(made);
+              void onInvited();
+            }}
+          />
+        ) : null}
+      </Dialog>
+      <ShownOnce
+        secret={invited?.link ?? null}
+        title={invited?.isMailed ? "The invitation is on its way" : "Hand over this link"}
+        description={
+          invited?.isMailed
+            ? "It was mailed. The same link, should it not arrive:"
+            : "Whoever opens it joins. It is shown this once."
+        }
+        noun="link"
+        onClose={() => setInvited(null)}
+      >
+        {invited?.mailProblem ? <Notice kind="warning">{invited.mailProblem}</Notice> : null}
+      </ShownOnce>
+    </>
+  );
+}
+
+function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (made: InvitedView) => void }) {
+  const trpc = useTRPC();
+  const owners = useStanding("owner:manage");
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const [wrong, setWrong] = useState<string | undefined>();
+  const invite = useMutation(trpc.people.invite.mutationOptions({ onSuccess: onInvited }));
+  const submit = () => {
+    const parsed = inviteInput.safeParse({ email, role });
+    setWrong(parsed.error?.issues[0]?.message);
+    if (parsed.success) invite.mutate(parsed.data);
+  };
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4 pb-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field label="E-mail" error={wrong}>
+        <Input
+          type="email"
+          autoFocus
+          autoComplete="off"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </Field>
+      <Field label="Role" help={`A person who ${ROLE_SAYS[role]}.`}>
+        <Select
+          value={role}
+          onChange={setRole}
+          options={ROLE_OPTIONS.map((one) => ({ ...one, disabled: one.value === "owner" && !owners.isGranted }))}
+        />
+      </Field>
+      {invite.error ? <ErrorLine>{failureSentence(invite.error)}</ErrorLine> : null}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={invite.isPending}>
+          Make the invitation
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,156 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, UserPlus } from "lucide-react";
+import { useState } from "react";
+import { useStanding } from "@/components/access/permitted";
+import { InvitationsSection } from "@/components/settings/invitations-section";
+import { InviteDialog } from "@/components/settings/invite-dialog";
+import { Loaded } from "@/components/settings/loaded";
+import { ROLE_OPTIONS } from "@/components/settings/roles";
+import { ShownOnce } from "@/components/settings/shown-once";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { IconButton } from "@/components/ui/icon-button";
+import { Mark } from "@/components/ui/mark";
+import { Menu } from "@/components/ui/menu";
+import { Section } from "@/components/ui/section";
+import { Select } from "@/components/ui/select";
+import { toast } from "@/components/ui/toast";
+import type { MemberView } from "@/server/people/schema";
+
+/** Who is in the workspace and as what; whoever is invited. */
+export function PeopleTab() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const people = useQuery(trpc.people.list.queryOptions());
+  const [isInviting, setInviting] = useState(false);
+  const renew = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: trpc.people.list.queryKey() }),
+      queries.invalidateQueries({ queryKey: trpc.people.invitations.queryKey() }),
+      queries.invalidateQueries({ queryKey: trpc.access.me.queryKey() }),
+    ]);
+  return (
+    <div className="flex flex-col gap-6">
+      <Section
+        title="People"
+        aside={people.data ? plural(people.data.length, "person", "people") : undefined}
+        framed
+        flush
+        actions={
+          <Button variant="primary" onClick={() => setInviting(true)}>
+            <UserPlus aria-hidden /> Invite
+          </Button>
+        }
+      >
+        <Loaded query={people} what="The people">
+          {(rows) => (
+            <ul className="flex flex-col divide-y divide-line" aria-label="People">
+              {rows.map((member) => (
+                <Row key={member.personId} member={member} onChanged={renew} />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </Section>
+      <InvitationsSection onChanged={renew} />
+      <InviteDialog open={isInviting} onOpenChange={setInviting} onInvited={renew} />
+    </div>
+  );
+}
+
+function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promise<unknown> }) {
+  const trpc = useTRPC();
+  const owners = useStanding("owner:manage");
+  const [isRemoving, setRemoving] = useState(false);
+  const [link, setLink] = useState<string | null>(null);
+  const setRole = useMutation(
+    trpc.people.setRole.mutationOptions({
+      onSuccess: async (_nothing, { role }) => {
+        toast.success(`${member.name} is ${role} now`);
+        await onChanged();
+      },
+      onError: (error) =>
+        toast.error(`${member.name} is still ${member.role}`, { description: failureSentence(error) }),
+    }),
+  );
+  const remove = useMutation(trpc.people.remove.mutationOptions());
+  const reset = useMutation(
+    trpc.people.createResetLink.mutationOptions({
+      onSuccess: (made) => setLink(made.link),
+      onError: (error) => toast.error("No link was made", { description: failureSentence(error) }),
+    }),
+  );
+  const isLocked = member.role === "owner" && !owners.isGranted;
+  return (
+    <li className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+      <div className="min-w-40 flex-1">
+        <p className="flex items-center gap-2 font-medium">
+          {member.name} {member.isYou ? <Badge>you</Badge> : null}
+        </p>
+        <p className="text-muted text-sm">
+          {member.email ?? "no e-mail address"} ·{" "}
+          {member.lastSeenAt ? (
+            <>
+              seen <RelativeTime at={member.lastSeenAt} />
+            </>
+          ) : (
+            "not signed in"
+          )}
+        </p>
+      </div>
+      <Mark
+        tone={member.hasSecondFactor ? "allow" : "unknown"}
+        label={member.hasSecondFactor ? "second factor" : "password or link alone"}
+        look="plain"
+      />
+      <Select
+        aria-label={`Role of ${member.name}`}
+        size="sm"
+        value={member.role}
+        disabled={isLocked || setRole.isPending}
+        onChange={(role) => setRole.mutate({ personId: member.personId, role })}
+        options={ROLE_OPTIONS.map((one) => ({ ...one, disabled: one.value === "owner" && !owners.isGranted }))}
+      />
+      <Menu
+        trigger={<IconButton icon={Ellipsis} label={`More about ${member.name}`} />}
+        items={[
+          {
+            label: "Make a password link",
+            disabled: isLocked,
+            onSelect: () => reset.mutate({ personId: member.personId }),
+          },
+          { label: "Remove from the workspace…", danger: true, disabled: isLocked, onSelect: () => setRemoving(true) },
+        ]}
+      />
+      <ConfirmDialog
+        open={isRemoving}
+        onOpenChange={setRemoving}
+        title={`Remove ${member.name}?`}
+        confirm="Remove"
+        onConfirm={async () => {
+          await remove.mutateAsync({ personId: member.personId }).catch((error: unknown) => {
+            throw new Error(failureSentence(error));
+          });
+          toast.success(`${member.name} is no longer in this workspace`);
+          await onChanged();
+        }}
+      >
+        <p>They are signed out of this workspace at once. What they published and did stays in the record.</p>
+      </ConfirmDialog>
+      <ShownOnce
+        secret={link}
+        title={`A password link for ${member.name}`}
+        description="It sets a new password, once, within the hour. Hand it to nobody else."
+        noun="link"
+        onClose={() => setLink(null)}
+      />
+    </li>
+  );
+}

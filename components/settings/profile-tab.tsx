@@ -1,0 +1,94 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { SignOnButton } from "@/components/access/sign-on-button";
+import { BrowsersSection } from "@/components/settings/browsers-section";
+import { Loaded } from "@/components/settings/loaded";
+import { PasswordSection } from "@/components/settings/password-section";
+import { SecondFactorSection } from "@/components/settings/second-factor-section";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Section } from "@/components/ui/section";
+import { toast } from "@/components/ui/toast";
+import { rename as renameInput } from "@/server/people/schema";
+
+/** One's own account: name, password, second factor, browsers. */
+export function ProfileTab() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const security = useQuery(trpc.access.security.queryOptions());
+  const ways = useQuery(trpc.access.waysIn.queryOptions());
+  const renew = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: trpc.access.security.queryKey() }),
+      queries.invalidateQueries({ queryKey: trpc.access.me.queryKey() }),
+    ]);
+  return (
+    <Loaded query={security} what="Your account">
+      {(me) => (
+        <div className="flex flex-col gap-6">
+          <NameSection key={me.name} name={me.name} onSaved={renew} />
+          <PasswordSection email={me.email} hasPassword={me.hasPassword} onChanged={renew} />
+          {me.hasPassword ? <SecondFactorSection isOn={me.hasSecondFactor} onChanged={renew} /> : null}
+          {ways.data?.signOn ? (
+            <Section title="Sign-on" framed>
+              {me.hasSignOn ? (
+                <p>Your account is connected: “{ways.data.signOn}” signs you in.</p>
+              ) : (
+                <div className="flex flex-col gap-3">
+                  <p className="text-muted">Connect your account at the provider; both must have the same address.</p>
+                  <SignOnButton label="Connect" next="/settings" path="/link-social" />
+                </div>
+              )}
+            </Section>
+          ) : null}
+          <BrowsersSection sessions={me.sessions} onChanged={renew} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function NameSection({ name: before, onSaved }: { name: string; onSaved: () => Promise<unknown> }) {
+  const trpc = useTRPC();
+  const [name, setName] = useState(before);
+  const [wrong, setWrong] = useState<string | undefined>();
+  const save = useMutation(trpc.access.rename.mutationOptions());
+  const submit = async () => {
+    const parsed = renameInput.safeParse({ name });
+    setWrong(parsed.error?.issues[0]?.message);
+    if (!parsed.success) return;
+    await save.mutateAsync(parsed.data);
+    toast.success("Your name is saved");
+    await onSaved();
+  };
+  return (
+    <Section title="You" framed>
+      <form
+        noValidate
+        className="flex max-w-100 flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit().catch(() => undefined); // shown below
+        }}
+      >
+        <Field
+          label="Name"
+          help="How others see you: in lists, beside what you publish, in the audit record."
+          error={wrong}
+        >
+          <Input value={name} maxLength={80} autoComplete="name" onChange={(event) => setName(event.target.value)} />
+        </Field>
+        {save.error ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
+        <Button type="submit" busy={save.isPending} disabled={name === before} className="self-start">
+          Save name
+        </Button>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,159 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeySquare, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { CreateServiceDialog } from "@/components/settings/create-service-dialog";
+import { Loaded } from "@/components/settings/loaded";
+import { ShownOnce } from "@/components/settings/shown-once";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { EmptyState } from "@/components/ui/empty-state";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { IconButton } from "@/components/ui/icon-button";
+import { Section } from "@/components/ui/section";
+import { toast } from "@/components/ui/toast";
+import type { ServiceView } from "@/server/people/schema";
+
+const TOKEN_DAYS = 90;
+
+/** What CI jobs sign in as: an account with a role, and tokens that end by themselves. */
+export function ServicesTab() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const services = useQuery(trpc.services.list.queryOptions());
+  const [isCreating, setCreating] = useState(false);
+  const renew = () => queries.invalidateQueries({ queryKey: trpc.services.list.queryKey() });
+  const add = (
+    <Button variant="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden /> New service account
+    </Button>
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      <header className="flex flex-wrap items-center justify-between gap-2">
+        <p className="max-w-140 text-muted">
+          A service account is for a pipeline that publishes or tests policies. It shows its token as{" "}
+          <code>Authorization: Bearer qds_…</code>, or the command line reads it from QUARTERDECK_TOKEN.
+        </p>
+        {services.data?.length ? add : null}
+      </header>
+      <Loaded query={services} what="The service accounts">
+        {(rows) =>
+          rows.length === 0 ? (
+            <EmptyState icon={KeySquare} title="No service accounts yet" action={add}>
+              A pipeline would use one to publish what was reviewed elsewhere.
+            </EmptyState>
+          ) : (
+            rows.map((service) => <Service key={service.id} service={service} onChanged={renew} />)
+          )
+        }
+      </Loaded>
+      <CreateServiceDialog open={isCreating} onOpenChange={setCreating} onCreated={renew} />
+    </div>
+  );
+}
+
+function Service({ service, onChanged }: { service: ServiceView; onChanged: () => Promise<unknown> }) {
+  const trpc = useTRPC();
+  const [token, setToken] = useState<string | null>(null);
+  const [isRemoving, setRemoving] = useState(false);
+  const onError = (error: unknown) => toast.error("Nothing was changed", { description: failureSentence(error) });
+  const create = useMutation(
+    trpc.services.createToken.mutationOptions({
+      onError,
+      onSuccess: async (made) => {
+        setToken(made.token);
+        await onChanged();
+      },
+    }),
+  );
+  const revoke = useMutation(trpc.services.revokeToken.mutationOptions({ onError, onSuccess: () => void onChanged() }));
+  const remove = useMutation(trpc.services.remove.mutationOptions());
+  return (
+    <Section
+      title={
+        <span className="flex items-center gap-2">
+          {service.name} <Badge>{service.role}</Badge>
+        </span>
+      }
+      framed
+      flush
+      actions={
+        <>
+          <Button
+            size="sm"
+            busy={create.isPending}
+            onClick={() => create.mutate({ serviceId: service.id, days: TOKEN_DAYS })}
+          >
+            <Plus aria-hidden /> Add a token
+          </Button>
+          <IconButton icon={Trash2} label={`Remove ${service.name}`} size="sm" onClick={() => setRemoving(true)} />
+        </>
+      }
+    >
+      <ul className="flex flex-col divide-y divide-line" aria-label={`Tokens of ${service.name}`}>
+        {service.tokens.length === 0 ? (
+          <li className="px-3 py-2 text-muted">No token: it cannot ask anything.</li>
+        ) : null}
+        {service.tokens.map((one) => (
+          <li key={one.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+            <code>{one.hint}…</code>
+            <span className="text-muted text-sm">
+              {one.revokedAt ? (
+                <>
+                  revoked <RelativeTime at={one.revokedAt} />
+                </>
+              ) : (
+                <>
+                  ends <RelativeTime at={one.expiresAt} />
+                </>
+              )}
+              {one.lastUsedAt ? (
+                <>
+                  , used <RelativeTime at={one.lastUsedAt} />
+                </>
+              ) : (
+                ", never used"
+              )}
+            </span>
+            {one.revokedAt ? null : (
+              <Button
+                size="sm"
+                className="ml-auto"
+                aria-label={`Revoke the token ${one.hint}`}
+                onClick={() => revoke.mutate({ serviceId: service.id, tokenId: one.id })}
+              >
+                Revoke
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <ShownOnce
+        secret={token}
+        title={`A token of ${service.name}`}
+        description={`It ends in ${TOKEN_DAYS} days. It is shown this once.`}
+        noun="token"
+        onClose={() => setToken(null)}
+      />
+      <ConfirmDialog
+        open={isRemoving}
+        onOpenChange={setRemoving}
+        title={`Remove ${service.name}?`}
+        confirm="Remove"
+        onConfirm={async () => {
+          await remove.mutateAsync({ serviceId: service.id }).catch((error: unknown) => {
+            throw new Error(failureSentence(error));
+          });
+          await onChanged();
+        }}
+      >
+        <p>Every pipeline that uses one of its tokens is refused from then on.</p>
+      </ConfirmDialog>
+    </Section>
+  );
+}
