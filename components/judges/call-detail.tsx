@@ -3,6 +3,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { CallCost } from "@/components/judges/cost";
+import { LabelBar } from "@/components/judges/prompts/label-bar";
 import { verdictLook } from "@/components/judges/words";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { plural } from "@/components/ui/format/count";
@@ -12,9 +13,10 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { causeWords, type JudgeCallDetail, wasSent } from "@/server/judges/schema";
+import { decisionOf } from "@/server/prompts/schema";
 
 /** One question: what came of it, the exact words both ways, and what it took. */
-export function CallDetail({ detail }: { detail: JudgeCallDetail }) {
+export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext?: (() => void) | undefined }) {
   const { prompt, reply, system, cause } = detail;
   const isSent = wasSent(cause, detail.provider);
   return (
@@ -32,6 +34,13 @@ export function CallDetail({ detail }: { detail: JudgeCallDetail }) {
           </Link>
         ) : null}
       </section>
+      {decisionOf(detail.verdict) === null ? null : (
+        <LabelBar
+          subject={{ kind: "call", call: { occurredAt: detail.occurredAt, id: detail.id, place: detail.place } }}
+          verdict={detail.verdict}
+          onNext={onNext}
+        />
+      )}
       <Words
         title={isSent ? "Asked" : "Would have asked"}
         text={prompt}
@@ -72,6 +81,7 @@ function factsOf(detail: JudgeCallDetail): { label: string; value: ReactNode | u
   return [
     { label: "When", value: <ExactTime at={detail.occurredAt} /> },
     { label: "Judge", value: `${detail.policy} revision ${detail.revision}, ${detail.hook}` },
+    { label: "Prompt", value: detail.label ?? undefined, mono: true },
     { label: "About", value: detail.tool ?? detail.event, mono: true },
     { label: "Model", value: detail.model, mono: true },
     { label: "Answered by", value: detail.answeredBy ?? undefined, mono: true },

@@ -33,7 +33,7 @@ export function CallDrawer(list: ListDrawerProps) {
         </>
       }
     >
-      {detail ? <CallDetail detail={detail} /> : null}
+      {detail ? <CallDetail key={`${detail.id} ${detail.place}`} detail={detail} onNext={list.onNext} /> : null}
     </RecordDrawer>
   );
 }

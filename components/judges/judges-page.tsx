@@ -1,7 +1,8 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Plus, Scale } from "lucide-react";
+import { Plus, Scale, ScrollText } from "lucide-react";
+import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
 import { CallsView } from "@/components/judges/calls-view";
@@ -57,6 +58,13 @@ export function JudgesPage() {
         title="Judges"
         range
         live
+        actions={
+          <Button asChild>
+            <Link href="/judges/prompts">
+              <ScrollText aria-hidden /> <span className="max-sm:sr-only">Prompts</span>
+            </Link>
+          </Button>
+        }
         primary={
           <Button variant="primary" onClick={add}>
             <Plus aria-hidden />

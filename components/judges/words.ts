@@ -1,5 +1,5 @@
 import type { Tone } from "@/components/ui/tone";
-import type { JudgeCallView, Provider } from "@/server/judges/schema";
+import { causeWords, type JudgeCallView, type Provider } from "@/server/judges/schema";
 
 const VERDICTS = {
   allow: { tone: "allow", label: "Allowed" },
@@ -29,3 +29,6 @@ export const costlessBecause = ({ pricing }: Pick<JudgeCallView, "pricing">): st
   pricing === "unanswered"
     ? "There was no answer to price. What the provider bills for it, if anything, is not known."
     : "The connection has no price for this model, or the provider reported no usage. It is in no total.";
+
+/** Why a question of a trial came to nothing. Beside the causes of live calls: the template could not be filled in. */
+export const causeLabel = (cause: string): string => (cause === "template" ? "not rendered" : causeWords(cause).label);

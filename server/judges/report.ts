@@ -109,11 +109,12 @@ export async function call(db: Database, workspaceId: string, key: JudgeCallKey)
   const row = await recorded.findCall(db.pool, workspaceId, key);
   const hook = row ? storedHooks.parse(JSON.parse(row.hooks))[row.place] : undefined;
   if (!row || !hook?.judge) throw new AppError("dispatch_not_found", key.id);
-  const { answeredBy, schema, system, prompt, reply } = hook.judge;
+  const { answeredBy, schema, label, system, prompt, reply } = hook.judge;
   return {
     ...viewOf(row),
     answeredBy: answeredBy ?? null,
     schema: schema ?? null,
+    label: label ?? null,
     system: system ?? null,
     prompt: prompt ?? null,
     reply: reply ?? null,

@@ -210,6 +210,8 @@ export type JudgeCallPage = z.infer<typeof judgeCallPage>;
 export const judgeCallDetail = judgeCallView.extend({
   answeredBy: z.string().nullable(),
   schema: z.string().nullable(),
+  /** The judge prompt and revision its hook was labelled with. */
+  label: z.string().nullable(),
   system: z.string().nullable(),
   prompt: z.string().nullable(),
   reply: z.string().nullable(),

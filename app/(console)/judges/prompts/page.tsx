@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { PromptsPage } from "@/components/judges/prompts/prompts-page";
+
+export const metadata: Metadata = { title: "Judge prompts" };
+
+export default async function Page() {
+  await prefetch(trpc.prompts.list.queryOptions());
+  return (
+    <HydrateClient>
+      <PromptsPage />
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,194 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Columns2 } from "lucide-react";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { LatencyOf, SpendOf } from "@/components/judges/prompts/figures";
+import { DECISION_WORDS, whatWas } from "@/components/judges/prompts/label-words";
+import { verdictLook } from "@/components/judges/words";
+import { PageBody } from "@/components/layout/page-body";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { EmptyState } from "@/components/ui/empty-state";
+import { formatCount } from "@/components/ui/format/count";
+import { exactTime } from "@/components/ui/format/instant";
+import { Missing } from "@/components/ui/format/missing";
+import { Mark } from "@/components/ui/mark";
+import { Notice } from "@/components/ui/notice";
+import { Segmented } from "@/components/ui/segmented";
+import { Select } from "@/components/ui/select";
+import { DataTable } from "@/components/ui/table/data-table";
+import type { Column } from "@/components/ui/table/types";
+import type { ComparisonView, SideView, TrialView } from "@/server/prompts/schema";
+
+type Row = ComparisonView["rows"][number];
+const SHOWN = ["all", "changed", "agree"] as const;
+const NOWHERE = "00000000-0000-7000-8000-000000000000";
+
+/** Two trials on the same calls, verdict beside verdict; what changed comes first. */
+export function CompareView({ promptId }: { promptId: string }) {
+  const trpc = useTRPC();
+  const trials = useQuery(trpc.prompts.trials.queryOptions({ promptId }));
+  const [leftId, setLeft] = useQueryState("left", parseAsString);
+  const [rightId, setRight] = useQueryState("right", parseAsString);
+  const [shown, setShown] = useQueryState("show", parseAsStringLiteral(SHOWN).withDefault("all"));
+  const all = trials.data ?? [];
+  const right = rightId ?? all[0]?.id ?? null;
+  const left = leftId ?? all.find(({ id }) => id !== right)?.id ?? null;
+  const isChosen = left !== null && right !== null;
+  const compared = useQuery({
+    ...trpc.prompts.compare.queryOptions({ left: left ?? NOWHERE, right: right ?? NOWHERE }),
+    enabled: isChosen,
+  });
+  if (trials.isSuccess && all.length < 2)
+    return (
+      <PageBody>
+        <EmptyState icon={Columns2} title="Two trials are needed">
+          Try a revision, edit the text, and try it on the same calls: "Calls from" offers the earlier trial.
+        </EmptyState>
+      </PageBody>
+    );
+  const options = all.map((trial) => ({
+    value: trial.id,
+    label: `${whatWas(trial)}, ${exactTime(trial.startedAt)}`,
+  }));
+  const rows = (compared.data?.rows ?? []).filter(({ state }) => shown === "all" || state === shown);
+  const count = (state: Row["state"]) => compared.data?.rows.filter((row) => row.state === state).length ?? 0;
+  return (
+    <PageBody width="fill">
+      <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 pb-3">
+        <Select
+          aria-label="Left trial"
+          value={left ?? undefined}
+          onChange={(next) => void setLeft(next)}
+          options={options}
+        />
+        <Select
+          aria-label="Right trial"
+          value={right ?? undefined}
+          onChange={(next) => void setRight(next)}
+          options={options}
+        />
+        <Segmented
+          label="Which calls"
+          value={shown}
+          onChange={(next) => void setShown(next)}
+          options={[
+            { value: "all", label: `All ${formatCount(compared.data?.rows.length ?? 0)}` },
+            { value: "changed", label: `Changed ${formatCount(count("changed"))}` },
+            { value: "agree", label: `Agree ${formatCount(count("agree"))}` },
+          ]}
+        />
+      </div>
+      {compared.data ? (
+        <div className="grid shrink-0 grid-cols-1 gap-x-6 gap-y-1 pb-3 text-sm sm:grid-cols-2">
+          <Totals side="Left" trial={compared.data.left} />
+          <Totals side="Right" trial={compared.data.right} />
+        </div>
+      ) : null}
+      {compared.data && compared.data.apart > 0 ? (
+        <Notice className="mb-3">
+          {formatCount(compared.data.apart)} calls were asked in only one of the two trials.
+        </Notice>
+      ) : null}
+      <DataTable
+        id="verdicts-side-by-side"
+        label="verdicts side by side"
+        columns={columns}
+        rows={rows}
+        getRowId={(row) => `${row.occurredAt.getTime()}.${row.id}`}
+        status={isChosen ? compared.status : "pending"}
+        error={compared.error ? failureSentence(compared.error) : null}
+        onRetry={() => void compared.refetch()}
+        rowHeight={40}
+        empty={
+          <EmptyState icon={Columns2} title="No such call">
+            Both trials were asked about no call in common, or none is {shown}.
+          </EmptyState>
+        }
+      />
+    </PageBody>
+  );
+}
+
+function Totals({ side, trial }: { side: string; trial: TrialView }) {
+  return (
+    <p>
+      <span className="font-medium">
+        {side}: {whatWas(trial)}
+      </span>{" "}
+      {trial.asked} answers, {trial.failed} failed, <SpendOf spend={trial.spend} /> in total,{" "}
+      <LatencyOf latency={trial.latency} />
+    </p>
+  );
+}
+
+const STATES = {
+  changed: { tone: "ask", label: "changed" },
+  agree: { tone: "allow", label: "agree" },
+  unknown: { tone: "unknown", label: "not known" },
+} as const;
+
+function Side({ side }: { side: SideView }) {
+  if (side.verdict === null)
+    return <Missing reason={side.answers.length === 0 ? "It was not asked." : `It failed: ${side.reason}`} />;
+  const isDecided = side.verdict !== "split" && side.verdict !== "other";
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      {isDecided ? (
+        <Mark {...verdictLook(side.verdict)} />
+      ) : (
+        <Mark
+          tone="unknown"
+          label={side.verdict === "split" ? `split: ${side.answers.join(", ")}` : "another answer"}
+        />
+      )}
+      <span className="truncate text-muted" title={side.reason}>
+        {side.reason}
+      </span>
+    </span>
+  );
+}
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: "about",
+    header: "About",
+    width: 140,
+    priority: 1,
+    fixed: true,
+    value: (row) => row.tool ?? row.event,
+    cell: (row) => <span className="truncate font-mono text-sm">{row.tool ?? row.event}</span>,
+  },
+  {
+    id: "state",
+    header: "Both",
+    width: 110,
+    priority: 1,
+    value: (row) => row.state,
+    cell: (row) => <Mark {...STATES[row.state]} />,
+  },
+  { id: "left", header: "Left", width: 280, value: (row) => row.left.verdict, cell: (row) => <Side side={row.left} /> },
+  {
+    id: "right",
+    header: "Right",
+    width: 280,
+    grow: true,
+    value: (row) => row.right.verdict,
+    cell: (row) => <Side side={row.right} />,
+  },
+  {
+    id: "expected",
+    header: "Expected",
+    width: 100,
+    value: (row) => row.expected,
+    cell: (row) =>
+      row.expected === null ? (
+        <Missing reason="Nobody labelled this call." />
+      ) : row.expected === "disputed" ? (
+        "disputed"
+      ) : (
+        DECISION_WORDS[row.expected].toLowerCase()
+      ),
+  },
+];

@@ -1,0 +1,51 @@
+"use client";
+
+import { useState } from "react";
+import type { DraftKeeper } from "@/components/layout/draft/keeper";
+import type { Conflict } from "@/components/layout/draft/state";
+import { Button } from "@/components/ui/button";
+import { DiffBlock } from "@/components/ui/code/diff-block";
+import { Dialog } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
+
+/** Two people changed the same lines of one prompt. Nobody's text is thrown away before somebody says so. */
+export function ConflictNotice({ conflict, text, keeper }: { conflict: Conflict; text: string; keeper: DraftKeeper }) {
+  const [isOpen, setOpen] = useState(false);
+  const take = (taken: string) => {
+    keeper.settle(taken);
+    setOpen(false);
+  };
+  return (
+    <>
+      <Notice
+        kind="warning"
+        className="m-3 mb-0"
+        action={
+          <Button size="sm" onClick={() => setOpen(true)}>
+            Compare and choose…
+          </Button>
+        }
+      >
+        {conflict.by ?? "Somebody"} changed this prompt in the same place while you had it open. Your text is kept in
+        this browser and is not saved.
+      </Notice>
+      <Dialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        size="lg"
+        title="Two texts of one prompt"
+        description="Take the other text and lose yours, or save yours over it."
+        footer={
+          <>
+            <Button onClick={() => take(conflict.theirs)}>Take theirs</Button>
+            <Button variant="primary" onClick={() => take(text)}>
+              Keep mine
+            </Button>
+          </>
+        }
+      >
+        <DiffBlock before={conflict.theirs} after={text} label="Theirs, then yours" />
+      </Dialog>
+    </>
+  );
+}

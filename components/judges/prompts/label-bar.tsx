@@ -1,0 +1,121 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { DECISION_WORDS, LABELS } from "@/components/judges/prompts/label-words";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ErrorLine } from "@/components/ui/error-state";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Input } from "@/components/ui/input";
+import { Kbd } from "@/components/ui/kbd";
+import { Mark } from "@/components/ui/mark";
+import { Segmented } from "@/components/ui/segmented";
+import { decisionOf, expectations, LABEL_WORDS, type LabelSubject, type LabelWord } from "@/server/prompts/schema";
+
+interface LabelBarProps {
+  subject: LabelSubject;
+  /** What the judge said. */
+  verdict: string;
+  /** The next answer to label, once this one has its label. */
+  onNext?: (() => void) | undefined;
+}
+
+/** What a person thinks of a judge's answer: 1, 2, 3, and on to the next. */
+export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const said = decisionOf(verdict);
+  const labels = useQuery(trpc.prompts.labels.queryOptions({ subject }));
+  const mine = labels.data?.find(({ isMine }) => isMine) ?? null;
+  const [note, setNote] = useState("");
+  const renew = () => queries.invalidateQueries({ queryKey: trpc.prompts.pathKey() });
+  const set = useMutation(trpc.prompts.label.mutationOptions({ onSuccess: renew }));
+  const unset = useMutation(trpc.prompts.unlabel.mutationOptions({ onSuccess: renew }));
+  const label = (word: LabelWord) => {
+    if (said === null) return;
+    const choices = expectations(said, word);
+    if (choices.length === 0 || set.isPending) return;
+    // Where more than one decision may be meant, the next waits until a person has seen which.
+    set.mutate({ subject, word, note }, { onSuccess: () => (choices.length === 1 ? onNext?.() : undefined) });
+  };
+  useHotkey("1", () => label("right"), { label: "The judge is right", group: "Labels", enabled: said !== null });
+  useHotkey("2", () => label("too_strict"), {
+    label: "The judge is too strict",
+    group: "Labels",
+    enabled: said !== null,
+  });
+  useHotkey("3", () => label("too_loose"), {
+    label: "The judge is too loose",
+    group: "Labels",
+    enabled: said !== null,
+  });
+  if (said === null)
+    return (
+      <p className="text-muted text-sm">Only decisions can be labelled: what failed is neither right nor wrong.</p>
+    );
+  const choices = mine ? expectations(said, mine.word) : [];
+  const others = (labels.data ?? []).filter(({ isMine }) => !isMine);
+  return (
+    <section aria-label="Your label" className="flex flex-col gap-3 rounded-md border px-4 py-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="font-medium text-sm">Is this verdict right?</span>
+        {LABEL_WORDS.map((word) => (
+          <Button
+            key={word}
+            aria-pressed={mine?.word === word}
+            variant={mine?.word === word ? "primary" : "secondary"}
+            disabled={expectations(said, word).length === 0}
+            onClick={() => label(word)}
+          >
+            {LABELS[word].label} <Kbd keys={LABELS[word].keys} />
+          </Button>
+        ))}
+        {mine ? (
+          <Button variant="ghost" onClick={() => unset.mutate({ subject })} busy={unset.isPending}>
+            Take back
+          </Button>
+        ) : null}
+        {onNext ? (
+          <Button variant="ghost" className="ml-auto" onClick={onNext}>
+            Next
+          </Button>
+        ) : null}
+      </div>
+      {mine && choices.length > 1 ? (
+        <div className="flex flex-wrap items-center gap-2 text-sm">
+          <span>It should have said</span>
+          <Segmented
+            label="Expected decision"
+            value={mine.expected}
+            onChange={(expected) => set.mutate({ subject, word: mine.word, expected, note: mine.note })}
+            options={choices.map((decision) => ({ value: decision, label: DECISION_WORDS[decision] }))}
+          />
+        </div>
+      ) : mine ? (
+        <p className="text-muted text-sm">It should say {DECISION_WORDS[mine.expected].toLowerCase()}.</p>
+      ) : null}
+      <Input
+        aria-label="Note, optional"
+        placeholder="Note, optional: why"
+        maxLength={2_000}
+        value={mine && note === "" ? mine.note : note}
+        onChange={(event) => setNote(event.target.value)}
+        onBlur={() => {
+          if (mine && note !== "" && note !== mine.note)
+            set.mutate({ subject, word: mine.word, expected: mine.expected, note });
+        }}
+      />
+      {set.error ? <ErrorLine>{failureSentence(set.error)}</ErrorLine> : null}
+      {labels.error ? <ErrorLine>{failureSentence(labels.error)}</ErrorLine> : null}
+      {others.map((one) => (
+        <p key={`${one.person} ${one.at.getTime()}`} className="flex flex-wrap items-center gap-2 text-sm">
+          <Mark tone={LABELS[one.word].tone} label={LABELS[one.word].label} /> {one.person}{" "}
+          <RelativeTime at={one.at} className="text-muted" /> {one.note}
+        </p>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,181 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
+import { Money } from "@/components/ui/format/money";
+import { Notice } from "@/components/ui/notice";
+import { Select } from "@/components/ui/select";
+import { Spinner } from "@/components/ui/spinner";
+import type { EventName } from "@/server/hooks/contract/events";
+import type { JudgedText, PreviewView, RecordedView } from "@/server/prompts/schema";
+
+interface PreviewPanelProps {
+  promptId: string;
+  text: JudgedText;
+  event: EventName;
+  /** Told of the arguments of the call in sight. */
+  onKeys: (keys: PreviewView["keys"]) => void;
+}
+
+const QUIET_MS = 300;
+const SAMPLE = "sample";
+const keyOf = ({ occurredAt, id }: RecordedView) => `${occurredAt.getTime()}.${id}`;
+const NONE: readonly RecordedView[] = [];
+
+/** What a model would be sent for one recorded call, drawn again a moment after every change. */
+export function PreviewPanel({ promptId, text, event, onKeys }: PreviewPanelProps) {
+  const trpc = useTRPC();
+  const recorded = useQuery(
+    trpc.prompts.recorded.queryOptions({
+      promptId,
+      event,
+      tool: null,
+      agent: null,
+      only: "all",
+      judge: null,
+      limit: 50,
+    }),
+  );
+  const calls = recorded.data ?? NONE;
+  const [wanted, setWanted] = useQueryState("call", parseAsString);
+  const call = wanted === SAMPLE ? null : (calls.find((one) => keyOf(one) === wanted) ?? calls[0] ?? null);
+  const isKnown = recorded.isSuccess || recorded.isError;
+  const { preview, failure, isDrawing } = usePreview(isKnown, text, event, call);
+  useEffect(() => {
+    if (preview) onKeys(preview.keys);
+  }, [preview, onKeys]);
+  return (
+    <section
+      aria-label="Preview"
+      className="flex min-h-0 w-full flex-col gap-3 overflow-y-auto p-4 lg:w-[44%] lg:shrink-0"
+    >
+      <Field
+        label="Previewed on"
+        help={
+          calls.length === 0 && isKnown
+            ? "No such call was recorded in the last 30 days; this is a made-up one."
+            : undefined
+        }
+      >
+        <Select
+          value={call ? keyOf(call) : SAMPLE}
+          onChange={(next) => void setWanted(next)}
+          options={[
+            ...calls.map((one) => ({ value: keyOf(one), label: labelOf(one), aside: one.agentName })),
+            { value: SAMPLE, label: "A made-up call" },
+          ]}
+        />
+      </Field>
+      {recorded.error ? <ErrorLine>{failureSentence(recorded.error)}</ErrorLine> : null}
+      {failure ? <ErrorLine>{failure}</ErrorLine> : null}
+      {preview ? <Drawn preview={preview} /> : isDrawing ? <Spinner /> : null}
+    </section>
+  );
+}
+
+const labelOf = ({ tool, event, excerpt }: RecordedView) => {
+  const text = `${tool ?? event}: ${excerpt}`;
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+};
+
+/** The server's rendering: templates are rendered where judges are asked, so that it is the same text. */
+function usePreview(isReady: boolean, text: JudgedText, event: EventName, call: RecordedView | null) {
+  const client = useTRPCClient();
+  const { template, model, schema } = text;
+  const [drawn, setDrawn] = useState<{ preview: PreviewView | null; failure: string | null }>({
+    preview: null,
+    failure: null,
+  });
+  const [isDrawing, setDrawing] = useState(true);
+  const [atMs, id] = [call?.occurredAt.getTime() ?? null, call?.id ?? null];
+  useEffect(() => {
+    // Synchronises with the server's reading of the text.
+    if (!isReady) return;
+    const abort = new AbortController();
+    const key = atMs === null || id === null ? null : { occurredAt: new Date(atMs), id };
+    const timer = setTimeout(() => {
+      setDrawing(true);
+      client.prompts.preview
+        .mutate({ template, model, schema, event, call: key }, { signal: abort.signal })
+        .then((preview) => setDrawn({ preview, failure: null }))
+        .catch((error: unknown) => {
+          if (!abort.signal.aborted) setDrawn((before) => ({ ...before, failure: failureSentence(error) }));
+        })
+        .finally(() => {
+          if (!abort.signal.aborted) setDrawing(false);
+        });
+    }, QUIET_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [client, isReady, template, model, schema, event, atMs, id]);
+  return { ...drawn, isDrawing };
+}
+
+function Drawn({ preview }: { preview: PreviewView }) {
+  const { problem, system, prompt, redactions } = preview;
+  if (problem)
+    return (
+      <Notice kind="danger">
+        {problem.line === null ? "" : `Line ${problem.line}, column ${problem.column}: `}
+        {problem.message}
+      </Notice>
+    );
+  return (
+    <>
+      <p role="status" aria-label="Size and cost" className="text-sm">
+        {formatCount(preview.characters)} characters, about {formatTokens(preview.tokens)} tokens;{" "}
+        <Cost cost={preview.cost} />
+        {redactions > 0 ? <span className="text-ask">; {plural(redactions, "secret")} hidden</span> : null}
+      </p>
+      <Words title="System" text={system ?? ""} />
+      <Words title="Prompt" text={prompt ?? ""} />
+    </>
+  );
+}
+
+function Cost({ cost }: { cost: PreviewView["cost"] }) {
+  if (cost.kind === "unconnected") return <span className="text-ask">no connection answers for this model</span>;
+  if (cost.kind === "unpriced") return <Money nano={null} reason="The connection has no price for this model." />;
+  return (
+    <span>
+      <Money nano={cost.question} zeroIsFree /> for the question, at most <Money nano={cost.atMost} /> with its answer
+    </span>
+  );
+}
+
+function Words({ title, text }: { title: string; text: string }) {
+  return (
+    <figure className="min-w-0 rounded-md border bg-sunken">
+      <figcaption className="border-line border-b px-3 py-1.5 text-muted text-sm">{title}</figcaption>
+      <section
+        aria-label={title}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="inset-focus max-h-96 overflow-auto px-3 py-2"
+      >
+        <code className="whitespace-pre-wrap break-words">{marked(text)}</code>
+      </section>
+    </figure>
+  );
+}
+
+const HIDDEN = "[REDACTED]";
+
+/** What was hidden stands out: the model sees the marker too. */
+function marked(text: string): ReactNode {
+  return text.split(HIDDEN).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+    <Fragment key={at}>
+      {at > 0 ? <mark className="rounded-sm bg-ask-soft px-0.5 text-ask">{HIDDEN}</mark> : null}
+      {part}
+    </Fragment>
+  ));
+}

@@ -1,0 +1,86 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, FileCode, Trash2, Undo2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import type { DraftState } from "@/components/layout/draft/state";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { IconButton } from "@/components/ui/icon-button";
+import { Menu } from "@/components/ui/menu";
+import { toast } from "@/components/ui/toast";
+import type { PromptDetailView } from "@/server/prompts/schema";
+
+interface PromptMenuProps {
+  prompt: PromptDetailView;
+  draft: DraftState;
+  onUse: () => void;
+}
+
+/** What is done with a prompt beside writing it. */
+export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const [isDeleting, setDeleting] = useState(false);
+  const discard = useMutation(trpc.prompts.discardDraft.mutationOptions());
+  const remove = useMutation(trpc.prompts.remove.mutationOptions());
+  const { id: promptId, usedBy, latestRevision } = prompt;
+  return (
+    <>
+      <Button onClick={onUse} disabled={latestRevision === 0} className="max-sm:hidden">
+        <FileCode aria-hidden /> Use in a policy…
+      </Button>
+      <Menu
+        trigger={<IconButton icon={Ellipsis} label="More about this prompt" />}
+        items={[
+          { label: "Use in a policy…", icon: FileCode, onSelect: onUse, disabled: latestRevision === 0 },
+          {
+            label: "Discard the draft",
+            icon: Undo2,
+            disabled: draft.version === 0 || latestRevision === 0,
+            onSelect: () =>
+              discard.mutate(
+                { promptId },
+                {
+                  onSuccess: () => {
+                    void queries.invalidateQueries({ queryKey: trpc.prompts.get.queryKey({ promptId }) });
+                    toast.success(`The text is that of revision ${latestRevision} again`);
+                  },
+                  onError: (error) =>
+                    toast.error("The draft was not discarded", { description: failureSentence(error) }),
+                },
+              ),
+          },
+          { kind: "separator" },
+          {
+            label: "Delete…",
+            icon: Trash2,
+            danger: true,
+            disabled: usedBy.length > 0,
+            onSelect: () => setDeleting(true),
+          },
+        ]}
+      />
+      <ConfirmDialog
+        open={isDeleting}
+        onOpenChange={setDeleting}
+        title={`Delete ${prompt.name}?`}
+        confirm="Delete prompt"
+        typed={prompt.name}
+        onConfirm={async () => {
+          await remove.mutateAsync({ promptId }).catch((error: unknown) => {
+            throw new Error(failureSentence(error));
+          });
+          await queries.invalidateQueries({ queryKey: trpc.prompts.list.queryKey() });
+          router.push("/judges/prompts");
+        }}
+      >
+        Its revisions, trials and labels go with it. No policy holds it, so nothing that agents meet changes.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ScrollText } from "lucide-react";
+import Link from "next/link";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useState } from "react";
+import { CompareView } from "@/components/judges/prompts/compare-view";
+import { ConflictNotice } from "@/components/judges/prompts/conflict-notice";
+import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
+import { PromptMenu } from "@/components/judges/prompts/prompt-menu";
+import { PublishPromptDialog } from "@/components/judges/prompts/publish-prompt-dialog";
+import { RevisionsView } from "@/components/judges/prompts/revisions-view";
+import { TrialsView } from "@/components/judges/prompts/trials-view";
+import { UseInPolicyDialog } from "@/components/judges/prompts/use-in-policy-dialog";
+import { usePromptDraft } from "@/components/judges/prompts/use-prompt-draft";
+import { WriteView } from "@/components/judges/prompts/write-view";
+import { useCommands } from "@/components/layout/commands";
+import { SaveState } from "@/components/layout/draft/save-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTRPC } from "@/components/trpc/client";
+import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Segmented } from "@/components/ui/segmented";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import type { PromptDetailView } from "@/server/prompts/schema";
+
+const CRUMBS = [
+  { label: "Judges", href: "/judges" },
+  { label: "Prompts", href: "/judges/prompts" },
+];
+
+/** One judge prompt: its text, what it was tried on, what people think of its answers, and its revisions. */
+export function PromptPage({ promptId }: { promptId: string }) {
+  useLive(["prompts", "judges", "policies"]);
+  const trpc = useTRPC();
+  const prompt = useQuery(trpc.prompts.get.queryOptions({ promptId }));
+  if (prompt.data) return <Studio key={promptId} prompt={prompt.data} />;
+  const isGone = appCodeOf(prompt.error) === "prompt_not_found";
+  return (
+    <>
+      <PageHeader title="Prompt" crumbs={CRUMBS} />
+      <PageBody>
+        {prompt.error ? (
+          <ErrorState
+            title={isGone ? "This judge prompt does not exist" : "The prompt could not be loaded"}
+            reason={isGone ? "It was deleted, or the link is wrong." : failureSentence(prompt.error)}
+            stillWorks={isGone ? undefined : "Judges are still asked with the texts that policies hold."}
+            {...(isGone ? {} : { onRetry: () => void prompt.refetch() })}
+            action={
+              <Button asChild>
+                <Link href="/judges/prompts">All prompts</Link>
+              </Button>
+            }
+          />
+        ) : (
+          <Loading label="the prompt">
+            <SkeletonText lines={12} />
+          </Loading>
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+const VIEWS = ["write", "trials", "compare", "revisions"] as const;
+
+function Studio({ prompt }: { prompt: PromptDetailView }) {
+  const { draft, keeper } = usePromptDraft(prompt);
+  const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("write"));
+  const [dialog, setDialog] = useState<"publish" | "use" | null>(null);
+  const text = judgedOf(draft.text);
+  const { latestRevision } = prompt;
+  const save = () =>
+    void keeper.saveNow().then((isSaved) => {
+      if (isSaved) toast.success("The draft is saved", { id: "draft-saved", duration: 1_500 });
+    });
+  const publish = () => {
+    void keeper.saveNow();
+    setDialog("publish");
+  };
+  useHotkey("mod+s", save, { label: "Save the draft", group: "This prompt", anywhere: true });
+  useHotkey("mod+enter", publish, {
+    label: "Publish a revision",
+    group: "This prompt",
+    anywhere: true,
+    enabled: dialog === null,
+  });
+  useCommands([
+    {
+      id: "prompt.publish",
+      label: "Publish a revision of this prompt",
+      icon: ScrollText,
+      keys: "mod+enter",
+      run: publish,
+    },
+    { id: "prompt.use", label: "Use this prompt in a policy", icon: ScrollText, run: () => setDialog("use") },
+  ]);
+  return (
+    <>
+      <PageHeader
+        title={prompt.name}
+        crumbs={CRUMBS}
+        aside={<SaveState noun="prompt" draft={draft} onRetry={save} />}
+        actions={<PromptMenu prompt={prompt} draft={draft} onUse={() => setDialog("use")} />}
+        primary={
+          <Button variant="primary" onClick={publish}>
+            Publish…
+          </Button>
+        }
+      />
+      <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-2 md:px-6">
+        <Segmented
+          label="What to see of this prompt"
+          value={view}
+          onChange={(next) => void setView(next)}
+          options={[
+            { value: "write", label: "Write" },
+            { value: "trials", label: "Trials" },
+            { value: "compare", label: "Compare" },
+            { value: "revisions", label: `Revisions ${latestRevision}` },
+          ]}
+        />
+        <span className="text-muted text-sm">
+          {latestRevision === 0
+            ? "Not published yet"
+            : draft.text === (prompt.published ? draftText(prompt.published) : "")
+              ? `As revision ${latestRevision}`
+              : `Differs from revision ${latestRevision}`}
+          {prompt.usedBy.length > 0 ? `, used by ${prompt.usedBy.map(({ policy }) => policy).join(", ")}` : ""}
+        </span>
+        <div className="basis-full sm:hidden">
+          <SaveState noun="prompt" draft={draft} onRetry={save} />
+        </div>
+      </div>
+      {draft.conflict ? <ConflictNotice conflict={draft.conflict} text={draft.text} keeper={keeper} /> : null}
+      {view === "write" ? (
+        <WriteView
+          prompt={prompt}
+          text={text}
+          onText={(next) => keeper.type(draftText(next))}
+          onSave={save}
+          onPublish={publish}
+        />
+      ) : view === "trials" ? (
+        <TrialsView prompt={prompt} text={text} />
+      ) : view === "compare" ? (
+        <CompareView promptId={prompt.id} />
+      ) : (
+        <RevisionsView prompt={prompt} />
+      )}
+      <PublishPromptDialog
+        open={dialog === "publish"}
+        onOpenChange={(isOpen) => setDialog(isOpen ? "publish" : null)}
+        prompt={prompt}
+        text={text}
+        keeper={keeper}
+      />
+      <UseInPolicyDialog
+        prompt={prompt}
+        open={dialog === "use"}
+        onOpenChange={(isOpen) => setDialog(isOpen ? "use" : null)}
+      />
+    </>
+  );
+}

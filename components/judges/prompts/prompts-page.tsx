@@ -1,0 +1,153 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Plus, ScrollText } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { CreatePromptDialog } from "@/components/judges/prompts/create-prompt-dialog";
+import { useCommands } from "@/components/layout/commands";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Missing } from "@/components/ui/format/missing";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { DataTable } from "@/components/ui/table/data-table";
+import type { Column } from "@/components/ui/table/types";
+import type { PromptView } from "@/server/prompts/schema";
+
+const CRUMBS = [{ label: "Judges", href: "/judges" }];
+
+/** Every judge prompt: what judges are asked, in which revision, and which policies ask it. */
+export function PromptsPage() {
+  useLive(["prompts", "policies"]);
+  const trpc = useTRPC();
+  const router = useRouter();
+  const prompts = useQuery(trpc.prompts.list.queryOptions());
+  const [isCreating, setCreating] = useState(false);
+  const stale = useStaleSentence();
+  const create = () => setCreating(true);
+  useHotkey("c", create, { label: "New judge prompt", group: "Judge prompts" });
+  useCommands([{ id: "prompt.new", label: "New judge prompt", icon: ScrollText, keys: "c", run: create }]);
+  return (
+    <>
+      <PageHeader
+        title="Prompts"
+        crumbs={CRUMBS}
+        live
+        primary={
+          <Button variant="primary" onClick={create}>
+            <Plus aria-hidden /> New prompt
+          </Button>
+        }
+      />
+      <PageBody width="fill">
+        <DataTable
+          id="prompts"
+          label="judge prompts"
+          columns={columns}
+          rows={prompts.data ?? NONE}
+          getRowId={(row) => row.id}
+          status={prompts.status}
+          error={prompts.error ? failureSentence(prompts.error) : null}
+          stillWorks="Judges are still asked with the texts that policies hold."
+          onRetry={() => void prompts.refetch()}
+          stale={stale}
+          onOpen={(row) => router.push(`/judges/prompts/${row.id}`)}
+          rowHeight={40}
+          empty={
+            <EmptyState
+              icon={ScrollText}
+              title="No judge prompts yet"
+              action={
+                <Button onClick={create}>
+                  <Plus aria-hidden /> Write a prompt
+                </Button>
+              }
+            >
+              A prompt is what a judge is asked, with its model and schema. Try it on recorded calls, label its answers,
+              publish it as a revision, and take it into a policy.
+            </EmptyState>
+          }
+        />
+      </PageBody>
+      <CreatePromptDialog open={isCreating} onOpenChange={setCreating} />
+    </>
+  );
+}
+
+const NONE: readonly PromptView[] = [];
+
+const columns: readonly Column<PromptView>[] = [
+  {
+    id: "name",
+    header: "Prompt",
+    width: 220,
+    grow: true,
+    priority: 1,
+    fixed: true,
+    value: (row) => row.name,
+    cell: (row) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate font-medium">{row.name}</span>
+        {row.hasDraft ? <Badge look="accent">draft</Badge> : null}
+      </span>
+    ),
+  },
+  {
+    id: "revision",
+    header: "Revision",
+    width: 90,
+    priority: 1,
+    value: (row) => row.latestRevision,
+    cell: (row) => (row.latestRevision === 0 ? <Missing reason="Nothing was published yet." /> : row.latestRevision),
+  },
+  {
+    id: "model",
+    header: "Model",
+    width: 200,
+    value: (row) => row.model,
+    cell: (row) =>
+      row.model === "" ? (
+        <Missing reason="No model was chosen yet." />
+      ) : (
+        <span className="truncate font-mono text-sm">{row.model}</span>
+      ),
+  },
+  {
+    id: "used",
+    header: "Used by",
+    width: 220,
+    value: (row) => row.usedBy.map(({ policy }) => policy).join(", "),
+    cell: ({ usedBy }) =>
+      usedBy.length === 0 ? (
+        <Missing reason="No policy holds a revision of it." />
+      ) : (
+        <span className="truncate">
+          {usedBy
+            .map(({ policy, revisions }) => `${policy} (${revisions.map((one) => `@${one}`).join(", ")})`)
+            .join(", ")}
+        </span>
+      ),
+  },
+  {
+    id: "published",
+    header: "Published",
+    width: 150,
+    value: (row) => row.publishedAt,
+    cell: (row) =>
+      row.publishedAt === null ? (
+        <Missing reason="Nothing was published yet." />
+      ) : (
+        <span className="truncate">
+          <RelativeTime at={row.publishedAt} /> by {row.publishedBy}
+        </span>
+      ),
+  },
+];

@@ -1,0 +1,109 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
+import type { DraftKeeper } from "@/components/layout/draft/keeper";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { DiffBlock } from "@/components/ui/code/diff-block";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { Textarea } from "@/components/ui/textarea";
+import { toast } from "@/components/ui/toast";
+import { templateProblem } from "@/server/hooks/contract/template/parse";
+import type { JudgedText, PromptDetailView } from "@/server/prompts/schema";
+
+interface PublishPromptDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  prompt: PromptDetailView;
+  text: JudgedText;
+  keeper: DraftKeeper;
+}
+
+/** Makes the text a revision that nobody can change. Policies go on with the one they hold. */
+export function PublishPromptDialog(props: PublishPromptDialogProps) {
+  const { open, onOpenChange, prompt } = props;
+  const { name, latestRevision, usedBy } = prompt;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="lg"
+      title={`Publish ${name}@${latestRevision + 1}`}
+      description={
+        usedBy.length === 0
+          ? "No policy holds this prompt yet; nothing that agents meet changes."
+          : "Policies go on with the revision they hold, and say that a newer one exists."
+      }
+    >
+      {open ? <Form {...props} /> : null}
+    </Dialog>
+  );
+}
+
+function Form({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [note, setNote] = useState("");
+  const publish = useMutation(trpc.prompts.publish.mutationOptions());
+  const { published, latestRevision } = prompt;
+  const wrong = refusalOf(text, published);
+  const act = async () => {
+    if (!(await keeper.saveNow())) return;
+    const { text: source, version, revision } = keeper.state;
+    const made = await publish.mutateAsync({
+      promptId: prompt.id,
+      ...judgedOf(source),
+      note,
+      baseRevision: revision,
+      draftVersion: version,
+    });
+    keeper.published(made.number);
+    onOpenChange(false);
+    await queries.invalidateQueries({ queryKey: trpc.prompts.pathKey() });
+    toast.success(`${prompt.name}@${made.number} is published`);
+  };
+  return (
+    <form
+      className="flex flex-col gap-4 pb-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        // The failure is shown by the mutation's own state.
+        if (wrong === null && !publish.isPending) act().catch(() => undefined);
+      }}
+    >
+      {wrong === null ? null : <Notice kind="warning">{wrong}</Notice>}
+      {published ? (
+        <DiffBlock
+          before={draftText(published)}
+          after={draftText(text)}
+          label={`Revision ${latestRevision} to ${latestRevision + 1}: model, schema, template`}
+          maxHeight={300}
+        />
+      ) : null}
+      <Field label="Note" aside="optional" help="What is better now. It stays with the revision.">
+        <Textarea value={note} maxLength={2_000} onChange={(event) => setNote(event.target.value)} />
+      </Field>
+      {publish.error ? <ErrorLine>{failureSentence(publish.error)}</ErrorLine> : null}
+      <div className="flex justify-end gap-2">
+        <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={publish.isPending} disabled={wrong !== null}>
+          Publish revision {latestRevision + 1}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function refusalOf(text: JudgedText, published: JudgedText | null): string | null {
+  if (text.model.trim() === "") return "Choose a model first.";
+  if (text.template.trim() === "") return "Write what the judge is asked first.";
+  const problem = templateProblem(text.template);
+  if (problem !== undefined) return `The template does not parse: ${problem}.`;
+  return published && draftText(published) === draftText(text) ? "Nothing differs from the latest revision." : null;
+}

@@ -1,0 +1,276 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ArrowLeft } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { CallCost } from "@/components/judges/cost";
+import { LatencyOf, ShareOf, SpendOf } from "@/components/judges/prompts/figures";
+import { LabelBar } from "@/components/judges/prompts/label-bar";
+import { DECISION_WORDS, LABELS, stateLook, whatWas } from "@/components/judges/prompts/label-words";
+import { causeLabel, verdictLook } from "@/components/judges/words";
+import { PageBody } from "@/components/layout/page-body";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Drawer } from "@/components/ui/drawer";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorLine, ErrorState } from "@/components/ui/error-state";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Missing } from "@/components/ui/format/missing";
+import { KeyValue } from "@/components/ui/key-value";
+import { Mark } from "@/components/ui/mark";
+import { Notice } from "@/components/ui/notice";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { DataTable } from "@/components/ui/table/data-table";
+import { neighbours } from "@/components/ui/table/hold-rows";
+import type { Column } from "@/components/ui/table/types";
+import { decisionOf, type TrialCallView, type TrialDetailView } from "@/server/prompts/schema";
+
+const keyOf = ({ place, repeat }: TrialCallView) => `${place}.${repeat}`;
+
+/** One trial as it goes on: what it came to so far, and every answer, to be labelled. */
+export function TrialDetail({ trialId, onBack }: { trialId: string; onBack: () => void }) {
+  const trpc = useTRPC();
+  const found = useQuery(trpc.prompts.trial.queryOptions({ trialId }));
+  if (!found.data)
+    return (
+      <PageBody>
+        {found.error ? (
+          <ErrorState
+            title="The trial could not be loaded"
+            reason={failureSentence(found.error)}
+            stillWorks="What was asked is kept."
+            onRetry={() => void found.refetch()}
+          />
+        ) : (
+          <Loading label="the trial">
+            <SkeletonText lines={8} />
+          </Loading>
+        )}
+      </PageBody>
+    );
+  return <Detail detail={found.data} onBack={onBack} />;
+}
+
+function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => void }) {
+  const trpc = useTRPC();
+  const { trial, calls } = detail;
+  const cancel = useMutation(trpc.prompts.cancelTrial.mutationOptions());
+  const [open, setOpen] = useQueryState("answer", parseAsString);
+  const near = neighbours(calls, keyOf, open);
+  const shown = calls.find((call) => keyOf(call) === open) ?? null;
+  const at = shown ? calls.indexOf(shown) : -1;
+  const next = calls.slice(at + 1).find((call) => decisionOf(call.verdict) !== null && call.mine === null);
+  const show = (key: string | null) => void setOpen(key);
+  return (
+    <PageBody width="fill">
+      <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-2 pb-3">
+        <Button variant="ghost" onClick={onBack}>
+          <ArrowLeft aria-hidden /> All trials
+        </Button>
+        <h2 className="text-md">Trial of {whatWas(trial)}</h2>
+        <Mark {...stateLook(trial.state)} />
+        <p role="status" aria-label="Progress" className="text-sm">
+          {trial.asked} of {trial.planned} asked, {trial.failed} failed
+        </p>
+        <span className="text-sm">
+          <SpendOf spend={trial.spend} />
+          {trial.budget.nano === null ? null : (
+            <span className="text-muted">
+              {" "}
+              of <SpendOf spend={{ priced: 1, free: 0, unpriced: 0, unanswered: 0, nano: trial.budget.nano }} />
+            </span>
+          )}
+        </span>
+        <span className="text-sm">
+          <LatencyOf latency={trial.latency} />
+        </span>
+        {trial.repeats > 1 ? (
+          <span className="text-sm">
+            flips <ShareOf share={trial.flips} missing="No call was answered twice yet." />
+          </span>
+        ) : null}
+        {trial.state === "running" ? (
+          <Button busy={cancel.isPending} onClick={() => cancel.mutate({ trialId: trial.id })} className="ml-auto">
+            Cancel the trial
+          </Button>
+        ) : null}
+      </div>
+      {cancel.error ? <ErrorLine>{failureSentence(cancel.error)}</ErrorLine> : null}
+      {trial.says === "" ? null : (
+        <Notice kind="warning" className="mb-3">
+          {trial.says}
+        </Notice>
+      )}
+      {trial.state === "interrupted" ? (
+        <Notice kind="warning" className="mb-3">
+          The server that ran it went away. What was asked is kept; start another trial on the same calls.
+        </Notice>
+      ) : null}
+      <DataTable
+        id="trial-answers"
+        label="answers"
+        columns={columns}
+        rows={calls}
+        getRowId={keyOf}
+        onOpen={(row) => show(keyOf(row))}
+        openId={open}
+        rowHeight={40}
+        empty={<EmptyState icon={ArrowLeft} title="This trial asks nothing" />}
+      />
+      <Drawer
+        open={shown !== null}
+        onClose={() => show(null)}
+        title={shown ? (shown.tool ?? shown.event) : "Answer"}
+        subtitle={shown?.agentName}
+        onPrevious={near.previous === null ? undefined : () => show(near.previous)}
+        onNext={near.next === null ? undefined : () => show(near.next)}
+        width="lg"
+      >
+        {shown ? (
+          <Answer key={keyOf(shown)} detail={detail} call={shown} onNext={next ? () => show(keyOf(next)) : undefined} />
+        ) : null}
+      </Drawer>
+    </PageBody>
+  );
+}
+
+interface AnswerProps {
+  detail: TrialDetailView;
+  call: TrialCallView;
+  onNext: (() => void) | undefined;
+}
+
+function Answer({ detail, call, onNext }: AnswerProps) {
+  const { trial } = detail;
+  const { verdict, place, repeat } = call;
+  if (verdict === null)
+    return <p className="text-muted">This question was not put{trial.state === "running" ? " yet" : ""}.</p>;
+  return (
+    <div className="flex flex-col gap-5">
+      <section aria-label="Verdict" className="flex flex-col gap-2 rounded-md border bg-sunken px-4 py-3">
+        <div className="flex flex-wrap items-center gap-2">
+          <Mark {...verdictLook(verdict)} look="large" />
+          {call.cause === null ? null : <span className="font-medium text-error">{causeLabel(call.cause)}</span>}
+        </div>
+        <p className="break-words">{call.reason}</p>
+      </section>
+      <LabelBar subject={{ kind: "trial", trialId: trial.id, place, repeat }} verdict={verdict} onNext={onNext} />
+      <Question detail={detail} call={call} />
+      <KeyValue
+        items={[
+          { label: "Took", value: call.latencyMs === null ? undefined : formatDuration(call.latencyMs) },
+          { label: "Cost", value: <CallCost call={{ pricing: call.pricing ?? "unanswered", nano: call.nano }} /> },
+          {
+            label: "Tokens",
+            value: call.inputTokens === null ? undefined : `${call.inputTokens} in, ${call.outputTokens ?? 0} out`,
+          },
+          { label: "Expected", value: call.expected === null ? undefined : expectedWords(call.expected) },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** The words of the question, rendered again from the recorded call. */
+function Question({ detail, call }: { detail: TrialDetailView; call: TrialCallView }) {
+  const trpc = useTRPC();
+  const input = {
+    ...detail.text,
+    event: call.event as "pre_tool_use",
+    call: { occurredAt: call.occurredAt, id: call.id },
+  }; // a recorded event's name; the server reads it again
+  const preview = useMutation(trpc.prompts.preview.mutationOptions());
+  return (
+    <details onToggle={(event) => event.currentTarget.open && preview.isIdle && preview.mutate(input)}>
+      <summary className="text-sm">What it was asked</summary>
+      {preview.error ? <ErrorLine>{failureSentence(preview.error)}</ErrorLine> : null}
+      <pre className="mt-2 max-h-80 overflow-auto whitespace-pre-wrap break-words rounded-md border bg-sunken p-3 text-sm">
+        {preview.data?.prompt ?? preview.data?.problem?.message ?? "…"}
+      </pre>
+    </details>
+  );
+}
+
+const expectedWords = (expected: NonNullable<TrialCallView["expected"]>): string =>
+  expected === "disputed" ? "disputed" : DECISION_WORDS[expected].toLowerCase();
+
+const columns: readonly Column<TrialCallView>[] = [
+  {
+    id: "about",
+    header: "About",
+    width: 140,
+    priority: 1,
+    fixed: true,
+    value: (row) => row.tool ?? row.event,
+    cell: (row) => (
+      <span className="truncate font-mono text-sm">
+        {row.tool ?? row.event}
+        {row.repeat > 0 ? ` ·${row.repeat + 1}` : ""}
+      </span>
+    ),
+  },
+  {
+    id: "agent",
+    header: "Agent",
+    width: 120,
+    priority: 3,
+    value: (row) => row.agentName,
+    cell: (row) => row.agentName,
+  },
+  {
+    id: "verdict",
+    header: "Verdict",
+    width: 140,
+    priority: 1,
+    value: (row) => row.verdict,
+    cell: (row) =>
+      row.verdict === null ? <Missing reason="It was not asked." /> : <Mark {...verdictLook(row.verdict)} />,
+  },
+  {
+    id: "reason",
+    header: "Reason",
+    width: 260,
+    grow: true,
+    value: (row) => row.reason,
+    cell: (row) => (
+      <span className="truncate">{row.cause === null ? row.reason : `${causeLabel(row.cause)}: ${row.reason}`}</span>
+    ),
+  },
+  {
+    id: "label",
+    header: "Your label",
+    width: 120,
+    value: (row) => row.mine?.word,
+    cell: (row) =>
+      row.mine ? (
+        <Mark tone={LABELS[row.mine.word].tone} label={LABELS[row.mine.word].label} />
+      ) : (
+        <Missing reason="You have not labelled it." />
+      ),
+  },
+  {
+    id: "expected",
+    header: "Expected",
+    width: 100,
+    value: (row) => row.expected,
+    cell: (row) =>
+      row.expected === null ? <Missing reason="Nobody labelled this call." /> : expectedWords(row.expected),
+  },
+  {
+    id: "latency",
+    header: "Took",
+    width: 80,
+    align: "right",
+    value: (row) => row.latencyMs,
+    cell: (row) => (row.latencyMs === null ? <Missing reason="It was not asked." /> : formatDuration(row.latencyMs)),
+  },
+  {
+    id: "cost",
+    header: "Cost",
+    width: 90,
+    align: "right",
+    value: (row) => row.nano,
+    cell: (row) => <CallCost call={{ pricing: row.pricing ?? "unanswered", nano: row.nano }} />,
+  },
+];

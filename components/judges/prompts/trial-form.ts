@@ -1,0 +1,75 @@
+/** A trial as it stands in the form, text by text, and as it is started. Pure. */
+import { nanoOf } from "@/components/judges/dollars";
+import type { EventName } from "@/server/hooks/contract/events";
+import {
+  type JudgedText,
+  type RecordedFilter,
+  type StartTrial,
+  startTrial,
+  TRIAL_LIMITS,
+} from "@/server/prompts/schema";
+
+export interface TrialDraft {
+  /** "draft", or a revision's number. */
+  readonly what: string;
+  readonly event: EventName;
+  readonly tool: string;
+  readonly agent: string;
+  /** "all", "judged", "labelled", or "same" and a trial's id. */
+  readonly on: string;
+  readonly calls: string;
+  readonly repeats: string;
+  readonly timeout: string;
+  readonly dollars: string;
+  readonly callsMax: string;
+}
+
+interface Around {
+  readonly promptId: string;
+  readonly text: JudgedText;
+  readonly isPriced: boolean;
+}
+
+export function readTrial(
+  draft: TrialDraft,
+  { promptId, text, isPriced }: Around,
+): { input: StartTrial } | { wrongs: Readonly<Record<string, string>> } {
+  const wrongs: Record<string, string> = {};
+  const whole = (field: "calls" | "repeats" | "timeout", max: number) => {
+    const number = /^\d{1,4}$/.test(draft[field].trim()) ? Number(draft[field]) : 0;
+    if (number < 1 || number > max) wrongs[field] = `Write a whole number from 1 to ${max}.`;
+    return number;
+  };
+  const [, sameAs] = /^same (.+)$/.exec(draft.on) ?? [];
+  const calls = sameAs === undefined ? whole("calls", TRIAL_LIMITS.calls) : TRIAL_LIMITS.calls;
+  const repeats = whole("repeats", TRIAL_LIMITS.repeats);
+  const timeoutSeconds = whole("timeout", TRIAL_LIMITS.timeoutSeconds);
+  const nano = isPriced ? nanoOf(draft.dollars) : null;
+  if (isPriced && (nano === null || nano === 0n)) wrongs.dollars = "Write dollars, such as 0.50.";
+  const callsMax =
+    draft.callsMax.trim() === "" ? Math.min(calls * repeats, TRIAL_LIMITS.questions) : Number(draft.callsMax);
+  if (!Number.isInteger(callsMax) || callsMax < 1 || callsMax > TRIAL_LIMITS.questions)
+    wrongs.callsMax = "Write a whole number from 1 to 1,000, or leave it empty.";
+  if (sameAs === undefined && calls * repeats > TRIAL_LIMITS.questions)
+    wrongs.repeats = "A trial asks at most 1,000 times. Take fewer calls or repeats.";
+  const only = (["all", "judged", "labelled"] as const).find((one) => one === draft.on) ?? "all";
+  const filter: RecordedFilter = {
+    event: draft.event,
+    tool: draft.tool.trim() || null,
+    agent: draft.agent.trim() || null,
+    only,
+    judge: null,
+  };
+  const parsed = startTrial.safeParse({
+    promptId,
+    what: draft.what === "draft" ? { kind: "draft", text } : { kind: "revision", number: Number(draft.what) },
+    on: sameAs === undefined ? { kind: "filter", filter, calls } : { kind: "same", trialId: sameAs },
+    repeats,
+    timeoutSeconds,
+    budget: { calls: callsMax, nano },
+  });
+  if (Object.keys(wrongs).length > 0) return { wrongs };
+  return parsed.success
+    ? { input: parsed.data }
+    : { wrongs: { calls: parsed.error.issues[0]?.message ?? "This cannot be tried." } };
+}

@@ -1,0 +1,144 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { FlaskConical } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { useState } from "react";
+import { LatencyOf, ShareOf, SpendOf } from "@/components/judges/prompts/figures";
+import { stateLook, whatWas } from "@/components/judges/prompts/label-words";
+import { TrialDetail } from "@/components/judges/prompts/trial-detail";
+import { TrialDialog } from "@/components/judges/prompts/trial-dialog";
+import { PageBody } from "@/components/layout/page-body";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import { DataTable } from "@/components/ui/table/data-table";
+import type { Column } from "@/components/ui/table/types";
+import type { JudgedText, PromptDetailView, TrialView } from "@/server/prompts/schema";
+
+const NONE: readonly TrialView[] = [];
+
+/** Every trial of the prompt, and the one that is looked at. */
+export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: JudgedText }) {
+  const trpc = useTRPC();
+  const trials = useQuery(trpc.prompts.trials.queryOptions({ promptId: prompt.id }));
+  const [open, setOpen] = useQueryState("trial", parseAsString.withOptions({ history: "push" }));
+  const [isStarting, setStarting] = useState(false);
+  const start = (
+    <Button onClick={() => setStarting(true)}>
+      <FlaskConical aria-hidden /> New trial…
+    </Button>
+  );
+  return (
+    <>
+      {open ? (
+        <TrialDetail trialId={open} onBack={() => void setOpen(null)} />
+      ) : (
+        <PageBody width="fill">
+          <DataTable
+            id="judge-trials"
+            label="trials"
+            columns={columns}
+            rows={trials.data ?? NONE}
+            getRowId={(row) => row.id}
+            status={trials.status}
+            error={trials.error ? failureSentence(trials.error) : null}
+            stillWorks="A trial that runs goes on."
+            onRetry={() => void trials.refetch()}
+            onOpen={(row) => void setOpen(row.id)}
+            rowHeight={40}
+            toolbar={start}
+            empty={
+              <EmptyState icon={FlaskConical} title="Nothing was tried yet" action={start}>
+                A trial asks the model about calls that agents really made, within a budget. Label its answers, and
+                every revision shows how often it is right.
+              </EmptyState>
+            }
+          />
+        </PageBody>
+      )}
+      <TrialDialog
+        open={isStarting}
+        onOpenChange={setStarting}
+        prompt={prompt}
+        text={text}
+        trials={trials.data ?? NONE}
+        onStarted={(id) => void setOpen(id)}
+      />
+    </>
+  );
+}
+
+const columns: readonly Column<TrialView>[] = [
+  {
+    id: "what",
+    header: "Tried",
+    width: 140,
+    priority: 1,
+    fixed: true,
+    value: whatWas,
+    cell: (row) => <span className="font-medium">{whatWas(row)}</span>,
+  },
+  {
+    id: "state",
+    header: "State",
+    width: 140,
+    priority: 1,
+    value: (row) => row.state,
+    cell: (row) => <Mark {...stateLook(row.state)} />,
+  },
+  {
+    id: "asked",
+    header: "Asked",
+    width: 110,
+    value: (row) => row.asked,
+    cell: (row) => `${row.asked} of ${row.planned}`,
+  },
+  {
+    id: "verdicts",
+    header: "Verdicts",
+    width: 220,
+    grow: true,
+    value: (row) => row.verdicts.map(({ verdict, answers }) => `${verdict} ${answers}`).join(", "),
+    cell: (row) => (
+      <span className="truncate">{row.verdicts.map(({ verdict, answers }) => `${answers} ${verdict}`).join(", ")}</span>
+    ),
+  },
+  {
+    id: "flips",
+    header: "Flip rate",
+    width: 130,
+    hint: "Of the calls asked more than once, those with different answers",
+    value: (row) => row.flips && `${row.flips.hits}/${row.flips.of}`,
+    cell: (row) => <ShareOf share={row.flips} missing="Each call was asked once." />,
+  },
+  {
+    id: "latency",
+    header: "p50 · p95",
+    width: 130,
+    value: (row) => row.latency?.p50,
+    cell: (row) => <LatencyOf latency={row.latency} />,
+  },
+  {
+    id: "cost",
+    header: "Cost",
+    width: 90,
+    align: "right",
+    value: (row) => row.spend.nano,
+    cell: (row) => <SpendOf spend={row.spend} />,
+  },
+  {
+    id: "started",
+    header: "Started",
+    width: 150,
+    value: (row) => row.startedAt,
+    cell: (row) => (
+      <span className="truncate">
+        <RelativeTime at={row.startedAt} /> by {row.startedBy}
+      </span>
+    ),
+  },
+];

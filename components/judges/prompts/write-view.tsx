@@ -1,0 +1,127 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useState } from "react";
+import { LatencyOf, SpendOf } from "@/components/judges/prompts/figures";
+import { PreviewPanel } from "@/components/judges/prompts/preview-panel";
+import { useTRPC } from "@/components/trpc/client";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { EVENTS, type EventName } from "@/server/hooks/contract/events";
+import { templateProblem } from "@/server/hooks/contract/template/parse";
+import { type JudgedText, type PromptDetailView, REPLY_FORMS } from "@/server/prompts/schema";
+
+const TemplateEditor = dynamic(() => import("@/components/judges/prompts/template-editor"), {
+  ssr: false,
+  loading: () => (
+    <Loading label="the editor" className="p-4">
+      <SkeletonText lines={10} />
+    </Loading>
+  ),
+});
+
+interface WriteViewProps {
+  prompt: PromptDetailView;
+  text: JudgedText;
+  onText: (text: JudgedText) => void;
+  onSave: () => void;
+  onPublish: () => void;
+}
+
+const EVENT_NAMES = Object.keys(EVENTS) as EventName[]; // holds: its own keys
+/** Radix has no empty value. */
+const PLAIN = "plain";
+
+/** The text beside what a model would be sent for one recorded call. */
+export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteViewProps) {
+  const trpc = useTRPC();
+  const connections = useQuery(trpc.judges.connections.queryOptions());
+  const [event, setEvent] = useQueryState("event", parseAsStringLiteral(EVENT_NAMES).withDefault("pre_tool_use"));
+  const [keys, setKeys] = useState<readonly { name: string; type: string }[]>([]);
+  const models = (connections.data ?? []).flatMap(({ name, prices }) => prices.map(({ model }) => `${name}/${model}`));
+  const problem = templateProblem(text.template);
+  return (
+    <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
+      <div className="flex min-w-0 flex-1 flex-col lg:border-line lg:border-r">
+        <div className="grid shrink-0 grid-cols-1 gap-3 border-line border-b p-4 sm:grid-cols-3 md:px-6">
+          <Field label="Model">
+            <Input
+              mono
+              autoComplete="off"
+              list="prompt-models"
+              placeholder="openai/gpt-4o-mini"
+              maxLength={200}
+              value={text.model}
+              onChange={(change) => onText({ ...text, model: change.target.value })}
+            />
+          </Field>
+          <datalist id="prompt-models">
+            {models.map((model) => (
+              <option key={model} value={model} />
+            ))}
+          </datalist>
+          <Field label="Reply">
+            <Select
+              value={text.schema === "" ? PLAIN : text.schema}
+              onChange={(schema) => onText({ ...text, schema: schema === PLAIN ? "" : schema })}
+              options={REPLY_FORMS.map((name) => ({
+                value: name === "" ? PLAIN : name,
+                label: name === "" ? "plain text" : name,
+              }))}
+            />
+          </Field>
+          <Field label="Event">
+            <Select
+              value={event}
+              onChange={(next) => void setEvent(next)}
+              options={EVENT_NAMES.map((name) => ({ value: name, label: name }))}
+            />
+          </Field>
+          <LiveFigures prompt={prompt} />
+        </div>
+        <div className="min-h-80 flex-1">
+          <TemplateEditor
+            text={text.template}
+            onChange={(template) => onText({ ...text, template })}
+            event={event}
+            keys={keys}
+            onSave={onSave}
+            onPublish={onPublish}
+          />
+        </div>
+        <p
+          role="status"
+          aria-label="Template check"
+          className="shrink-0 border-line border-t px-4 py-1.5 text-sm md:px-6"
+        >
+          {problem === undefined ? (
+            <span className="text-muted">The template parses.</span>
+          ) : (
+            <span className="text-deny">{problem.charAt(0).toUpperCase() + problem.slice(1)}</span>
+          )}
+        </p>
+      </div>
+      <PreviewPanel promptId={prompt.id} text={text} event={event} onKeys={setKeys} />
+    </div>
+  );
+}
+
+/** Time and cost of the latest revision's calls, trials and live ones. */
+function LiveFigures({ prompt }: { prompt: PromptDetailView }) {
+  const trpc = useTRPC();
+  const measures = useQuery(trpc.prompts.measures.queryOptions({ promptId: prompt.id }));
+  const latest = measures.data?.revisions.find(({ number }) => number === prompt.latestRevision)?.measures;
+  if (!latest || latest.judged + latest.failed === 0) return null;
+  const { spend, latency } = latest;
+  const billed = spend.priced + spend.free;
+  return (
+    <p className="text-muted text-sm sm:col-span-3">
+      Revision {prompt.latestRevision}: <LatencyOf latency={latency} /> (p50 · p95 of {latency?.of ?? 0} answers);{" "}
+      <SpendOf spend={spend} /> for {billed} priced answers.
+    </p>
+  );
+}
