@@ -21,6 +21,7 @@ import { ConflictNotice } from "@/components/policies/conflict-notice";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
 import { InForce } from "@/components/policies/in-force";
+import { JudgeNotices } from "@/components/policies/judge/judge-notices";
 import { BehindNotice } from "@/components/policies/merge/behind-notice";
 import { MergeNotice } from "@/components/policies/merge/merge-notice";
 import { Outline } from "@/components/policies/outline";
@@ -251,6 +252,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
       {draft.conflict ? <ConflictNotice conflict={draft.conflict} text={draft.text} keeper={keeper} /> : null}
       {draft.merged ? <MergeNotice merged={draft.merged} text={draft.text} keeper={keeper} /> : null}
       {isBehind && !draft.conflict ? <BehindNotice policy={policy} keeper={keeper} /> : null}
+      <JudgeNotices text={draft.text} editor={editor} onText={(text) => keeper.type(text)} />
       {view === "edit" ? (
         <div className="flex min-h-0 flex-1">
           {hand === "yaml" || (isTrying && !isBeside) ? null : (

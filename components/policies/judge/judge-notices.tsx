@@ -1,0 +1,172 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
+import { type RefObject, useState } from "react";
+import type { Edit } from "@/components/policies/document/change";
+import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
+import {
+  added,
+  type JudgedHook,
+  type JudgeRevision,
+  judgedHooks,
+  taken,
+} from "@/components/policies/judge/judged-hooks";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Notice } from "@/components/ui/notice";
+import { Select } from "@/components/ui/select";
+import { toast } from "@/components/ui/toast";
+import { contractOf, EVENTS, type EventName } from "@/server/hooks/contract/events";
+import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@/server/hooks/contract/judge-prompt";
+
+interface JudgeNoticesProps {
+  text: string;
+  editor: RefObject<EditorHandle | null>;
+  /** Takes the text when the editor is not there to take changes. */
+  onText: (text: string) => void;
+}
+
+/** What the policy's judges could take: newer revisions of their prompts, and the one somebody came here with. */
+export function JudgeNotices({ text, editor, onText }: JudgeNoticesProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const mayHaveAny = text.includes("judge:");
+  const prompts = useQuery({ ...trpc.prompts.list.queryOptions(), enabled: mayHaveAny });
+  const [coming, setComing] = useQueryState("judge", parseAsString);
+  const label = coming === null ? null : parseJudgeLabel(coming);
+  const edit = (make: (text: string) => Edit): boolean => {
+    let done = editor.current?.edit(make, false) ?? null;
+    if (done === null) {
+      done = make(text);
+      if (done.ok) onText(done.text);
+    }
+    if (!done.ok) toast.error("The text was not changed", { description: done.why });
+    return done.ok;
+  };
+  const update = useMutation({
+    mutationFn: async ({ path, newer }: { path: JudgedHook["path"]; newer: JudgeLabel }) => ({
+      path,
+      revision: revisionOf(newer, (await client.prompts.labelled.query(newer)).text),
+    }),
+    onSuccess: ({ path, revision }) => edit((now) => taken(now, path, revision)),
+    onError: (error) => toast.error("The revision could not be taken", { description: failureSentence(error) }),
+  });
+  const behind = mayHaveAny
+    ? judgedHooks(text).flatMap((hook) => {
+        const latest = prompts.data?.find(({ name }) => name === hook.label?.name)?.latestRevision ?? 0;
+        return hook.label && latest > hook.label.revision ? [{ hook, held: hook.label, latest }] : [];
+      })
+    : [];
+  return (
+    <>
+      {behind.map(({ hook, held, latest }) => (
+        <Notice
+          key={hook.path.join(".")}
+          className="m-3 mb-0"
+          action={
+            <Button
+              size="sm"
+              busy={update.isPending}
+              onClick={() => update.mutate({ path: hook.path, newer: { name: held.name, revision: latest } })}
+            >
+              Update to revision {latest}
+            </Button>
+          }
+        >
+          {hook.title} holds {judgeLabel(held)}; revision {latest} exists.
+        </Notice>
+      ))}
+      <Dialog
+        open={label !== null}
+        onOpenChange={(isOpen) => (isOpen ? undefined : void setComing(null))}
+        size="sm"
+        title={`Put ${coming ?? ""} into this policy`}
+        description="Its prompt, model and schema go into the draft. Look at it, then publish."
+      >
+        {label ? <Placing label={label} text={text} edit={edit} onDone={() => void setComing(null)} /> : null}
+      </Dialog>
+    </>
+  );
+}
+
+const revisionOf = (
+  label: JudgeLabel,
+  { template, model, schema }: { template: string; model: string; schema: string },
+): JudgeRevision => ({ label, prompt: template, model, schema });
+
+const EVENT_NAMES = Object.keys(EVENTS) as EventName[]; // holds: its own keys
+const NEW = "new";
+
+interface PlacingProps {
+  label: JudgeLabel;
+  text: string;
+  edit: (make: (text: string) => Edit) => boolean;
+  onDone: () => void;
+}
+
+function Placing({ label, text, edit, onDone }: PlacingProps) {
+  const trpc = useTRPC();
+  const found = useQuery(trpc.prompts.labelled.queryOptions(label));
+  const hooks = judgedHooks(text);
+  const same = hooks.findIndex((hook) => hook.label?.name === label.name);
+  const [where, setWhere] = useState(same === -1 ? NEW : String(same));
+  const [event, setEvent] = useState<EventName>("pre_tool_use");
+  const [matcher, setMatcher] = useState("shell");
+  const isNew = where === NEW;
+  const put = () => {
+    if (!found.data) return;
+    const revision = revisionOf(label, found.data.text);
+    const hook = hooks[Number(where)];
+    if (!edit((now) => (isNew || !hook ? added(now, event, matcher, revision) : taken(now, hook.path, revision))))
+      return;
+    toast.success(`${judgeLabel(label)} is in the draft`);
+    onDone();
+  };
+  return (
+    <form
+      className="flex flex-col gap-4 pb-3"
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        put();
+      }}
+    >
+      <Field label="Hook">
+        <Select
+          value={where}
+          onChange={setWhere}
+          options={[
+            { value: NEW, label: "A new hook" },
+            ...hooks.map((hook, at) => ({ value: String(at), label: hook.title, aside: hook.event })),
+          ]}
+        />
+      </Field>
+      {isNew ? (
+        <Field label="Event">
+          <Select
+            value={event}
+            onChange={setEvent}
+            options={EVENT_NAMES.map((name) => ({ value: name, label: name }))}
+          />
+        </Field>
+      ) : null}
+      {isNew && contractOf(event, "2026-08").matchesTools ? (
+        <Field label="Tools" help="A pattern over the whole tool name; * is every tool.">
+          <Input mono value={matcher} maxLength={512} onChange={(change) => setMatcher(change.target.value)} />
+        </Field>
+      ) : null}
+      {found.error ? <ErrorLine>{failureSentence(found.error)}</ErrorLine> : null}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onDone}>Not now</Button>
+        <Button type="submit" variant="primary" disabled={!found.data}>
+          Put it into the draft
+        </Button>
+      </div>
+    </form>
+  );
+}
