@@ -7,6 +7,7 @@ import { createAuthenticator } from "./agents/authenticate.ts";
 import { createBench } from "./bench/service.ts";
 import { createObserving } from "./dispatches/observing.ts";
 import { createDispatcher } from "./dispatches/service.ts";
+import { createRecordKeeping } from "./evidence/service.ts";
 import {
   builtinKind,
   commandKind,
@@ -47,6 +48,10 @@ export interface AppOptions {
   readonly url: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; `loopback` when absent. */
   readonly privateModels?: string;
+  /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written; `none` when absent. */
+  readonly privateWebhooks?: string;
+  /** Where checkpoints are written; within the data directory when absent. */
+  readonly checkpointDir?: string;
   readonly observer?: AppObserver;
   /** How many hooks may be under way; the usual number when absent. */
   readonly roomLimits?: RoomLimits;
@@ -77,6 +82,8 @@ export async function startApp(options: AppOptions) {
     url,
     observer,
     privateModels = "loopback",
+    privateWebhooks = "none",
+    checkpointDir = join(dataDir, "checkpoints"),
     roomLimits = ROOM_LIMITS,
     host = "127.0.0.1",
     given = {},
@@ -127,6 +134,7 @@ export async function startApp(options: AppOptions) {
     ...(observer ? { observer } : {}),
   });
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
+  const record = createRecordKeeping({ db, secrets, log, checkpointDir, privateWebhooks });
   const authenticator = createAuthenticator(db, bus);
   const accounts = createAccounts({ db, log, url, secrets });
   const { sandbox, confinement } = spawner;
@@ -141,7 +149,19 @@ export async function startApp(options: AppOptions) {
     isContained,
   });
   const cases: CaseGate = bench.gate;
-  const running = { authenticator, accounts, plans, trials, bench, cases, dispatcher, breakers, models, judgeTrials };
+  const running = {
+    authenticator,
+    accounts,
+    plans,
+    trials,
+    bench,
+    cases,
+    dispatcher,
+    breakers,
+    models,
+    judgeTrials,
+    record,
+  };
   const machine = { dataDir, host, given };
   const app = { db, bus, log, secrets, ...running, url, machine, sandbox, confinement };
   return {
@@ -150,6 +170,7 @@ export async function startApp(options: AppOptions) {
     recorder: recorder as Pick<Recorder, "waiting">,
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {
+      await record.stop();
       await judgeTrials.close();
       await recorder.flush();
       await observing.close();

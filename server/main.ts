@@ -2,7 +2,7 @@
  * The supervisor that `npm start` runs, and the gateway's process: database, pages and public port, in this order,
  * and down again in the other.
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { RunningApp } from "./app.ts";
 import { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./database/data-directory.ts";
 import { databaseAddress, type RunningDatabase, startDatabase } from "./database/service.ts";
@@ -63,6 +63,8 @@ async function start(): Promise<void> {
     secrets,
     url: env.url,
     privateModels: env.privateModels,
+    privateWebhooks: env.privateWebhooks,
+    ...(env.checkpointDir === undefined ? {} : { checkpointDir: resolve(env.checkpointDir) }),
     host: env.host,
     given: {
       QUARTERDECK_TOKEN: env.token,
@@ -86,6 +88,7 @@ async function start(): Promise<void> {
   const { host, port } = env;
   const gateway = await startGateway({ host, port, log, routes: routes.handler, pagesSocket, development });
   started.push({ name: "gateway", stop: () => gateway.drain(DRAIN_MS) });
+  running.app.record.start();
   if (process.argv.includes("--demo")) {
     const demo = startDemo(running.app, workspaceId);
     started.push({ name: "demo", stop: () => demo.stop() });

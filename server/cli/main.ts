@@ -82,6 +82,31 @@ function commandLine(): Command {
     (await import("./policy.ts")).importFile(file, options),
   );
 
+  const audit = top.command("audit").description("the record of who did what, and its proof");
+  audit
+    .command("export")
+    .description("print the record as JSON lines that prove themselves")
+    .option("--from <seq>", "the first entry", entryNumber)
+    .option("--to <seq>", "the last entry", entryNumber)
+    .option("--dispatches", "the dispatches of these entries too", false)
+    .action(async (options: { from?: number; to?: number; dispatches: boolean }) =>
+      (await import("./audit.ts")).exportRecord(options),
+    );
+  audit
+    .command("verify")
+    .description("say whether anything was altered, and whether anything is missing; of a file without any server")
+    .argument("[file]", "an export; without one, the record of the running server")
+    .option("--key <file>", "a public key to trust, in PEM; may be repeated", every, [])
+    .option("--checkpoint <file>", "checkpoints that were kept outside; may be repeated", every, [])
+    .option("--json", "the whole report, for a script", false)
+    .action(async (file: string | undefined, options: { key: string[]; checkpoint: string[]; json: boolean }) =>
+      (await import("./audit.ts")).verify(file, options),
+    );
+  audit
+    .command("keys")
+    .description("print the public keys that checkpoints are verified with")
+    .action(async () => (await import("./audit.ts")).keys());
+
   top
     .command("conformance")
     .description("run conformance cases against this executor; needs no server")
@@ -140,6 +165,11 @@ function commandLine(): Command {
     .allowExcessArguments();
 
   return top;
+}
+
+function entryNumber(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give an entry's number.");
 }
 
 function speed(text: string): number {

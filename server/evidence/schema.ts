@@ -32,3 +32,187 @@ export const exportPage = z.strictObject({
   total: z.number().nullable(),
 });
 export type ExportPage = z.infer<typeof exportPage>;
+
+/** An instant within years that PostgreSQL and ISO 8601 both write with four digits. */
+const instant = z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2100-01-01T00:00:00Z"));
+const values = z.array(z.string().max(200)).max(30).default([]);
+
+export const auditRange = z
+  .strictObject({ from: instant, to: instant })
+  .refine(({ from, to }) => from < to, "The range must end after it starts.");
+export type AuditRange = z.infer<typeof auditRange>;
+
+/** Values of one field mean any of them; fields, all of them. */
+export const auditFilters = z.strictObject({
+  /** Without any, everything but the batches of dispatches. */
+  kind: values,
+  /** Names; `Quarterdeck` for the server itself. */
+  actor: values,
+  /** Names or ids of what entries are about. */
+  target: values,
+});
+export type AuditFilters = z.infer<typeof auditFilters>;
+
+/** Whom entries without an actor are shown as. */
+export const SERVER_ACTOR = "Quarterdeck";
+
+export const listAudit = z.strictObject({
+  range: auditRange,
+  filters: auditFilters.prefault({}),
+  /** The number of the entry that the page before this one ended with. */
+  cursor: seq.nullish(),
+  /** Said by infinite queries of the browser; pages only ever go forward. */
+  direction: z.enum(["forward", "backward"]).optional(),
+  limit: z.number().int().min(1).max(200).default(100),
+});
+export type ListAudit = z.infer<typeof listAudit>;
+
+const members = z.record(z.string(), z.unknown());
+
+export const auditView = z.strictObject({
+  seq,
+  at: z.date(),
+  kind: z.string(),
+  actor: z.strictObject({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
+  from: z.strictObject({ ip: z.string().nullable(), userAgent: z.string().nullable() }).nullable(),
+  /** What it is about: its type, its id, and its name while anybody knows it. */
+  target: z.strictObject({ type: z.string(), id: z.string(), name: z.string().nullable() }).nullable(),
+  /** As stored; null when it is no JSON object any more. */
+  body: members.nullable(),
+  changes: z.record(z.string(), z.strictObject({ before: z.unknown(), after: z.unknown() })).nullable(),
+});
+export type AuditView = z.infer<typeof auditView>;
+
+export const auditPage = z.strictObject({ rows: z.array(auditView), next: seq.nullable() });
+
+const facet = z.array(z.strictObject({ value: z.string(), count: z.number() }));
+export const auditFacets = z.strictObject({ kind: facet, actor: facet, target: facet });
+export type AuditFacets = z.infer<typeof auditFacets>;
+
+export const entryBySeq = z.strictObject({ seq });
+
+export const entryDetail = auditView.extend({
+  hash: z.string(),
+  previous: z.string(),
+  chain: z.number(),
+  /** Whether its hash can be made again from what it says and the one before. */
+  holds: z.boolean(),
+  /** The checkpoint that vouches for it; null while none does. */
+  checkpoint: z.strictObject({ seq, at: z.string(), key: z.string() }).nullable(),
+  /** The entry as it is hashed and exported, as JSON. */
+  raw: z.string(),
+  neighbours: z.array(z.strictObject({ seq, kind: z.string(), hash: z.string() })),
+});
+export type EntryDetail = z.infer<typeof entryDetail>;
+
+/** What can be kept for so many days and no longer. */
+export const RETENTION_KINDS = ["dispatches", "activity", "judge_calls", "figures"] as const;
+export const retentionKind = z.enum(RETENTION_KINDS);
+export type RetentionKind = z.infer<typeof retentionKind>;
+
+const days = z.number().int().min(1).max(36_500).nullable();
+/** Null: kept for ever. */
+export const retentionDays = z.strictObject({
+  dispatches: days,
+  activity: days,
+  judge_calls: days,
+  figures: days,
+});
+export type RetentionDays = z.infer<typeof retentionDays>;
+
+export const retentionCount = z.strictObject({
+  kind: retentionKind,
+  /** Rows that would go now. */
+  drop: z.number(),
+  /** Rows that are old enough and stay, because a hold covers them. */
+  held: z.number(),
+});
+export type RetentionCount = z.infer<typeof retentionCount>;
+
+export const setCheckpoints = z.strictObject({
+  entries: z.number().int().min(1).max(1_000_000),
+  seconds: z.number().int().min(1).max(86_400),
+  webhookUrl: z.string().max(2_000).nullable(),
+});
+export type SetCheckpoints = z.infer<typeof setCheckpoints>;
+
+const reason = z.string().trim().min(1).max(500);
+export const placeHold = z
+  .strictObject({
+    reason,
+    agentId: z.uuid().nullable(),
+    sessionId: z.string().min(1).max(256).nullable(),
+    from: instant.nullable(),
+    to: instant.nullable(),
+  })
+  .refine(({ from, to }) => from === null || to === null || from < to, "The range must end after it starts.");
+export type PlaceHold = z.infer<typeof placeHold>;
+
+export const holdById = z.strictObject({ id: z.uuid() });
+export const holdView = z.strictObject({
+  id: z.uuid(),
+  reason: z.string(),
+  agentId: z.uuid().nullable(),
+  agentName: z.string().nullable(),
+  sessionId: z.string().nullable(),
+  from: z.date().nullable(),
+  to: z.date().nullable(),
+  createdAt: z.date(),
+  createdBy: z.string(),
+});
+export type HoldView = z.infer<typeof holdView>;
+
+/** Whose content: of a session, or of whoever an agent's name or a text in the session stands for. */
+export const eraseContent = z.strictObject({
+  sessionId: z.string().min(1).max(256).nullable(),
+  /** An `agent_name` on the wire, whole. */
+  agentName: z.string().min(1).max(256).nullable(),
+  reason,
+});
+export type EraseContent = z.infer<typeof eraseContent>;
+export const erasedView = z.strictObject({ erased: z.number(), held: z.number() });
+
+export const RAW_HOURS_MAX = 168;
+/** Null hours: masked again from now on. */
+export const setRawCapture = z.strictObject({ hours: z.number().int().min(1).max(RAW_HOURS_MAX).nullable(), reason });
+export type SetRawCapture = z.infer<typeof setRawCapture>;
+
+export const recordState = z.strictObject({
+  entries: z.number(),
+  lastEntryAt: z.date().nullable(),
+  lastCheckpoint: z
+    .strictObject({
+      seq,
+      at: z.string(),
+      key: z.string(),
+      webhook: z
+        .strictObject({ delivered: z.boolean(), attempts: z.number(), error: z.string().nullable() })
+        .nullable(),
+    })
+    .nullable(),
+  unvouched: z.number(),
+  /** Why no checkpoint is signed any more; null when all is well. */
+  fault: z.string().nullable(),
+  /** Where this node writes checkpoints; null where pages are prefetched. */
+  file: z.string().nullable(),
+  keys: z.array(z.strictObject({ id: z.string(), publicKey: z.string(), since: z.date() })),
+  checkpoints: setCheckpoints,
+  retention: retentionDays,
+  holds: z.array(holdView),
+});
+export type RecordState = z.infer<typeof recordState>;
+
+export const rawState = z.strictObject({ until: z.date().nullable(), reason: z.string().nullable() });
+
+/** How a verification goes on, and in the end what came of it, in sentences. */
+export const verification = z.discriminatedUnion("state", [
+  z.strictObject({ state: z.literal("running"), done: z.number(), of: z.number() }),
+  z.strictObject({
+    state: z.literal("done"),
+    verdict: z.enum(["proven", "found", "unknown"]),
+    altered: z.array(z.string()),
+    missing: z.array(z.string()),
+    notes: z.array(z.string()),
+  }),
+]);
+export type Verification = z.infer<typeof verification>;

@@ -40,14 +40,21 @@ const PRIVATE = ranges([
 ]);
 const HOST = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/;
 
-/** The rule that `list` writes down: `loopback`, hosts, addresses and ranges apart by commas, or `none`. Errors: StartupError. */
-export function addressRule(list: string): AddressRule {
+/**
+ * The rule that `list` writes down: `loopback`, hosts, addresses and ranges apart by commas, or `none`. `variable` is where
+ * the operator writes it. Errors: StartupError.
+ */
+export function addressRule(list: string, variable = "QUARTERDECK_ALLOW_PRIVATE_MODELS"): AddressRule {
   const words = list
     .split(",")
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== "" && word !== "none");
   const hosts = new Set(words.filter((word) => word !== "loopback" && isHost(word)));
-  const listed = ranges(words.filter((word) => word !== "loopback" && !isHost(word)));
+  const notAllowed = `This is a private address. The operator of this server allows it by listing it in ${variable}.`;
+  const listed = ranges(
+    words.filter((word) => word !== "loopback" && !isHost(word)),
+    variable,
+  );
   const hasLoopback = words.includes("loopback");
 
   function allowsAddress(host: string, address: string): boolean {
@@ -65,18 +72,15 @@ export function addressRule(list: string): AddressRule {
       if (url.username !== "" || url.password !== "") return "Leave name and password out of the address.";
       if (url.search !== "" || url.hash !== "") return "Leave everything from ? or # on out of the address.";
       const host = hostOf(url);
-      if (isIP(host) !== 0 && !allowsAddress(host, host)) return NOT_ALLOWED;
+      if (isIP(host) !== 0 && !allowsAddress(host, host)) return notAllowed;
       const isPrivate = isIP(host) !== 0 ? isNearby(host) : hosts.has(host) || isLocalName(host);
-      if (isLocalName(host) && !hasLoopback && !hosts.has(host)) return NOT_ALLOWED;
+      if (isLocalName(host) && !hasLoopback && !hosts.has(host)) return notAllowed;
       if (url.protocol === "http:" && !isPrivate)
         return "Use https: over http anyone on the way reads the key and the questions.";
       return null;
     },
   };
 }
-
-const NOT_ALLOWED =
-  "This is a private address. The operator of this server allows it by listing it in QUARTERDECK_ALLOW_PRIVATE_MODELS.";
 
 /** The host of a URL as it is looked up: without the brackets of an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").toLowerCase();
@@ -102,7 +106,7 @@ function within(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-function ranges(words: readonly string[]): BlockList {
+function ranges(words: readonly string[], variable = "This list"): BlockList {
   const list = new BlockList();
   for (const word of words) {
     const [address = "", bits] = word.split("/");
@@ -110,7 +114,7 @@ function ranges(words: readonly string[]): BlockList {
     const prefix = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
     if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > (family === 4 ? 32 : 128))
       throw new StartupError(
-        `QUARTERDECK_ALLOW_PRIVATE_MODELS holds ${JSON.stringify(word)}; write loopback, a host, an address or a range such as 10.0.0.0/8.`,
+        `${variable} holds ${JSON.stringify(word)}; write loopback, a host, an address or a range such as 10.0.0.0/8.`,
       );
     list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
   }

@@ -16,6 +16,7 @@ export const topic = z.enum([
   "prompts",
   "circuits",
   "observations",
+  "audit",
   "keys",
 ]);
 export type Topic = z.infer<typeof topic>;

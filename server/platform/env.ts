@@ -26,6 +26,8 @@ const environment = z.object({
   QUARTERDECK_SIGNING_KEY: optionalText,
   QUARTERDECK_CREDENTIAL_KEY: z.preprocess(absent, z.string().min(32).optional()),
   QUARTERDECK_ALLOW_PRIVATE_MODELS: z.preprocess(absent, z.string().default("loopback")),
+  QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: z.preprocess(absent, z.string().default("none")),
+  QUARTERDECK_CHECKPOINT_DIR: optionalText,
   LOG_LEVEL: z.preprocess(absent, z.enum(LOG_LEVELS).default("warn")),
   NODE_ENV: z.preprocess(absent, z.enum(["development", "production", "test"]).default("production")),
 });
@@ -42,6 +44,8 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   QUARTERDECK_SIGNING_KEY: "an Ed25519 private key in PEM",
   QUARTERDECK_CREDENTIAL_KEY: "at least 32 characters",
   QUARTERDECK_ALLOW_PRIVATE_MODELS: "a list such as loopback, gpu.lan, 10.0.0.0/8, or none",
+  QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: "a list such as loopback, siem.lan, 10.0.0.0/8, or none",
+  QUARTERDECK_CHECKPOINT_DIR: "the path of a directory",
   LOG_LEVEL: `one of ${LOG_LEVELS.join(", ")}`,
   NODE_ENV: "development, production or test",
 };
@@ -65,6 +69,10 @@ export interface Env {
   readonly credentialKey: string | undefined;
   /** Where models may be asked besides public addresses, as written: `loopback`, hosts, ranges, or `none`. */
   readonly privateModels: string;
+  /** The same for webhooks. */
+  readonly privateWebhooks: string;
+  /** As written; absent: `checkpoints` in the data directory. */
+  readonly checkpointDir: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly nodeEnv: "development" | "production" | "test";
 }
@@ -88,6 +96,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     signingKey: values.QUARTERDECK_SIGNING_KEY,
     credentialKey: values.QUARTERDECK_CREDENTIAL_KEY,
     privateModels: values.QUARTERDECK_ALLOW_PRIVATE_MODELS,
+    privateWebhooks: values.QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS,
+    checkpointDir: values.QUARTERDECK_CHECKPOINT_DIR,
     logLevel: values.LOG_LEVEL,
     nodeEnv: values.NODE_ENV,
   };

@@ -3,6 +3,7 @@ import type { Authenticator } from "../agents/authenticate.ts";
 import type { Bench } from "../bench/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
 import type { Patient } from "../doctor/service.ts";
+import type { RecordKeeping } from "../evidence/service.ts";
 import type { Breakers, Confinement } from "../hooks/index.ts";
 import type { Models } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
@@ -33,6 +34,8 @@ export interface App {
   readonly breakers: Breakers;
   readonly models: Models;
   readonly judgeTrials: JudgeTrials;
+  /** Checkpoints and retention. */
+  readonly record: RecordKeeping;
   /** Where people and agents reach this server, without a trailing slash. */
   readonly url: string;
   /** How hook commands are contained. */

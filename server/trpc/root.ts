@@ -7,6 +7,8 @@ import { decisionsRouter } from "../decisions/router.ts";
 import { demoRouter } from "../demo/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
+import { auditRouter } from "../evidence/router.ts";
+import { impactRouter } from "../impact/router.ts";
 import { judgesRouter } from "../judges/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { observationsRouter } from "../observations/router.ts";
@@ -24,6 +26,7 @@ export const appRouter = router({
   access: accessRouter,
   agent: agentRouter,
   agents: agentsRouter,
+  audit: auditRouter,
   bench: benchRouter,
   circuits: circuitsRouter,
   compactions: compactionsRouter,
@@ -31,6 +34,7 @@ export const appRouter = router({
   decisions: decisionsRouter,
   demo: demoRouter,
   doctor: doctorRouter,
+  impact: impactRouter,
   judges: judgesRouter,
   live: liveRouter,
   observations: observationsRouter,

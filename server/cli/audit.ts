@@ -1,0 +1,155 @@
+/** `audit export` and `audit verify`: the record as a file that proves itself, and the proof. */
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import { type Checkpoint, checkpoint, type PublicKey, publicKeyOf } from "../audit/checkpoint.ts";
+import { exitCodeOf, tell } from "../audit/report.ts";
+import type { Report } from "../audit/verify.ts";
+import { NoExportError, verifyExport } from "../audit/verify-export.ts";
+import { type EXPORT_DISPATCHES, exportPage } from "../evidence/schema.ts";
+import { Refusal } from "./refusal.ts";
+import { ask } from "./server.ts";
+
+export interface ExportOptions {
+  readonly from?: number;
+  readonly to?: number;
+  readonly dispatches?: boolean;
+}
+
+/** Prints the record as JSON lines: entries, checkpoints, public keys and, when asked for, the dispatches. */
+export async function exportRecord(options: ExportOptions): Promise<void> {
+  let entries = 0;
+  for await (const text of exported(options, options.dispatches === true ? "rows" : "none")) {
+    if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+    entries += text.split('\n{"type":"entry"').length - 1;
+  }
+  process.stderr.write(`${entries.toLocaleString("en-US")} entries exported\n`);
+}
+
+async function* exported(
+  { from, to }: ExportOptions,
+  dispatches: (typeof EXPORT_DISPATCHES)[number],
+): AsyncGenerator<string> {
+  const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  let page = await ask("audit.startExport", { ...range, dispatches }, exportPage);
+  yield page.text;
+  const isWhole = from === undefined || from === 1;
+  while (page.next !== null) {
+    page = await ask("audit.exportPage", { ...page.next, dispatches, isWhole }, exportPage);
+    yield page.text;
+  }
+}
+
+/** Prints the public keys that checkpoints are verified with, in PEM. */
+export async function keys(): Promise<void> {
+  for (const { publicKey } of await ask("audit.keys", undefined, keyList)) process.stdout.write(publicKey);
+}
+
+const keyList = z.array(z.object({ id: z.string(), publicKey: z.string() }));
+
+export interface VerifyOptions {
+  readonly key?: readonly string[];
+  readonly checkpoint?: readonly string[];
+  readonly json?: boolean;
+}
+
+/**
+ * Verifies an export file, or without one the record of the running server, dispatches included.
+ *
+ * Exit codes: 0 nothing altered, nothing missing; 1 something is; 2 asked wrongly; 3 nothing found, but without a
+ * checkpoint from outside nobody can say that nothing was cut off.
+ */
+export async function verify(file: string | undefined, options: VerifyOptions): Promise<void> {
+  const trusted = options.key?.length ? await keysIn(options.key) : await serverKeys(file);
+  const outside = options.checkpoint?.length ? await checkpointsIn(options.checkpoint) : null;
+  const onProgress = (count: number) =>
+    process.stderr.isTTY ? process.stderr.write(`\r${count.toLocaleString("en-US")} entries`) : undefined;
+  const lines = file === undefined ? linesOf(exported({}, "leaves")) : linesIn(file);
+  const report = await verifyExport(lines, { keys: trusted, outside, onProgress }).catch((error: unknown) => {
+    if (error instanceof NoExportError) throw new Refusal(error.message, 2);
+    throw error;
+  });
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  print(report, options.json === true);
+  const code = exitCodeOf(report);
+  // A refusal without a word: everything is said.
+  if (code !== 0) throw new Refusal("", code);
+}
+
+function print(report: Report, asJson: boolean): void {
+  const told = tell(report);
+  if (asJson) {
+    process.stdout.write(`${JSON.stringify({ ...report, told }, null, 2)}\n`);
+    return;
+  }
+  const lines = ["Altered", ...told.altered, "", "Missing", ...told.missing];
+  if (told.notes.length > 0) lines.push("", "To know", ...told.notes);
+  for (const line of lines) process.stdout.write(isTitle(line) ? `${line}\n` : line === "" ? "\n" : `  ${line}\n`);
+}
+
+const isTitle = (line: string) => line === "Altered" || line === "Missing" || line === "To know";
+
+async function keysIn(files: readonly string[]): Promise<PublicKey[]> {
+  const found = await Promise.all(files.map(async (path) => ({ path, text: await textOf(path) })));
+  return found.flatMap(({ path, text }) => {
+    const blocks = text.match(/-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g) ?? [];
+    const read = blocks.map((pem) => publicKeyOf(pem));
+    const good = read.filter((one) => one !== null);
+    if (good.length === 0 || good.length < read.length)
+      throw new Refusal(
+        `${path} holds no Ed25519 public key in PEM. \`quarterdeck audit keys\` prints the right ones.`,
+        2,
+      );
+    return good;
+  });
+}
+
+async function serverKeys(file: string | undefined): Promise<PublicKey[]> {
+  if (file !== undefined) throw new Refusal("Say which public key to trust: --key FILE.", 2);
+  return (await ask("audit.keys", undefined, keyList)).flatMap(({ publicKey }) => publicKeyOf(publicKey) ?? []);
+}
+
+async function checkpointsIn(files: readonly string[]): Promise<Checkpoint[]> {
+  const found: Checkpoint[] = [];
+  for (const path of files) {
+    const before = found.length;
+    for (const line of (await textOf(path)).split("\n")) {
+      const one = checkpointIn(line);
+      if (one !== null) found.push(one);
+    }
+    if (found.length === before) throw new Refusal(`${path} holds no checkpoint.`, 2);
+  }
+  return found;
+}
+
+function checkpointIn(line: string): Checkpoint | null {
+  try {
+    return checkpoint.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    throw new Refusal(`${path} could not be read.`, 2);
+  }
+}
+
+/** One dispatch may be some megabytes long; beyond this a line is none of ours. */
+async function* linesIn(path: string): AsyncGenerator<string> {
+  const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  try {
+    yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    if (error instanceof Error && "code" in error) throw new Refusal(`${path} could not be read.`, 2);
+    throw error;
+  }
+}
+
+async function* linesOf(pages: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const page of pages) yield* page.split("\n");
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { can, requireApp, router } from "../trpc/init.ts";
+import {
+  auditFacets,
+  auditPage,
+  auditRange,
+  entryBySeq,
+  entryDetail,
+  exportPage,
+  exportPageInput,
+  exportStart,
+  holdById,
+  listAudit,
+  placeHold,
+  recordState,
+  retentionDays,
+  setCheckpoints,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("audit:read");
+const manage = can("record:manage");
+
+export const auditRouter = router({
+  list: read
+    .input(listAudit)
+    .output(auditPage)
+    .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
+  facets: read
+    .input(z.strictObject({ range: auditRange }))
+    .output(auditFacets)
+    .query(({ ctx, input }) => service.facets(ctx.db, ctx.workspaceId, input.range)),
+  get: read
+    .input(entryBySeq)
+    .output(entryDetail)
+    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input.seq)),
+  state: read.output(recordState).query(({ ctx }) => service.state(ctx.db, ctx.workspaceId, ctx.app?.record ?? null)),
+  startExport: read
+    .input(exportStart)
+    .output(exportPage)
+    .query(({ ctx, input }) => service.startExport(ctx.db, ctx.workspaceId, input)),
+  exportPage: read
+    .input(exportPageInput)
+    .output(exportPage)
+    .query(({ ctx, input }) => service.exportPage(ctx.db, ctx.workspaceId, input)),
+  /** The public keys whose signatures count, in PEM. */
+  keys: read.output(z.array(z.strictObject({ id: z.string(), publicKey: z.string() }))).query(async ({ ctx }) =>
+    (await service.trustedKeys(ctx.db, ctx.workspaceId, requireApp(ctx.app).secrets)).map(({ id, key }) => ({
+      id,
+      publicKey: key.export({ type: "spki", format: "pem" }).toString(),
+    })),
+  ),
+  verify: read.subscription(async function* ({ ctx, signal }) {
+    const { record, secrets } = requireApp(ctx.app);
+    const keys = await service.trustedKeys(ctx.db, ctx.workspaceId, secrets);
+    const { checkpointer } = record;
+    yield* service.verify(ctx.db, ctx.workspaceId, { checkpointer, keys }, signal ?? new AbortController().signal);
+  }),
+  /** Signs what no checkpoint vouches for yet. */
+  checkpointNow: manage.output(z.strictObject({ signed: z.number() })).mutation(async ({ ctx }) => ({
+    signed: await requireApp(ctx.app).record.checkpointer.tick(true),
+  })),
+  setCheckpoints: manage
+    .input(setCheckpoints)
+    .mutation(({ ctx, input }) =>
+      service.setCheckpoints(ctx.db, requireApp(ctx.app).record.addresses, ctx.actor, input),
+    ),
+  setRetention: manage
+    .input(retentionDays)
+    .mutation(({ ctx, input }) => service.setRetention(ctx.db, ctx.actor, input)),
+  placeHold: manage
+    .input(placeHold)
+    .output(holdById)
+    .mutation(({ ctx, input }) => service.placeHold(ctx.db, ctx.actor, input)),
+  releaseHold: manage.input(holdById).mutation(({ ctx, input }) => service.releaseHold(ctx.db, ctx.actor, input.id)),
+});

@@ -1,0 +1,154 @@
+/** The record that can be proven: read, exported, verified, vouched for, and kept for as long as it must be. */
+import type { Checkpoint, PublicKey } from "../audit/checkpoint.ts";
+import { publicKeyOf } from "../audit/checkpoint.ts";
+import { exitCodeOf, tell } from "../audit/report.ts";
+import type { Report } from "../audit/verify.ts";
+import { AppError } from "../errors/app-error.ts";
+import { type AddressRule, addressRule } from "../judges/service.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
+import { type Checkpointer, createCheckpointer } from "./checkpoints.ts";
+import * as pages from "./page-repository.ts";
+import { listKeys } from "./repository.ts";
+import type { RecordState, Verification } from "./schema.ts";
+import { findRetention, listHolds } from "./settings-repository.ts";
+import { verifyStored } from "./verify-stored.ts";
+import { createWebhook } from "./webhook.ts";
+
+export { exportPage, startExport } from "./export.ts";
+export { facets, get, list } from "./page.ts";
+export { placeHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
+
+export interface RecordKeeping {
+  readonly checkpointer: Checkpointer;
+  /** Where webhooks may lead. */
+  readonly addresses: AddressRule;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface RecordKeepingOptions {
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  /** Where checkpoints are written; absolute. */
+  readonly checkpointDir: string;
+  /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written. */
+  readonly privateWebhooks: string;
+}
+
+/** Runs nothing before it is started. */
+export function createRecordKeeping(options: RecordKeepingOptions): RecordKeeping {
+  const { db, secrets, log, checkpointDir: dir, privateWebhooks } = options;
+  const { pool } = db;
+  const addresses = addressRule(privateWebhooks, "QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS");
+  const deliver = createWebhook({ pool, log, addresses });
+  const checkpointer = createCheckpointer({ pool, secrets, dir, log, clock: systemClock, deliver });
+  return {
+    checkpointer,
+    addresses,
+    start() {
+      checkpointer.start();
+    },
+    async stop() {
+      await checkpointer.stop();
+    },
+  };
+}
+
+/** How the record of a workspace stands. `keeping` is absent where pages are prefetched. */
+export async function state(
+  db: Database,
+  workspaceId: string,
+  keeping: Pick<RecordKeeping, "checkpointer"> | null,
+): Promise<RecordState> {
+  const [row, keys, retention, holds] = await Promise.all([
+    pages.findState(db.pool, workspaceId),
+    listKeys(db.pool, workspaceId),
+    findRetention(db.pool, workspaceId),
+    listHolds(db.pool, workspaceId),
+  ]);
+  if (!row) throw new AppError("not_found");
+  const { seq, at, key_id: key, webhook_url: url } = row;
+  const failure = keeping?.checkpointer.failure() ?? null;
+  return {
+    entries: row.entries,
+    lastEntryAt: row.last_entry_at,
+    lastCheckpoint:
+      seq === null || at === null || key === null
+        ? null
+        : {
+            seq,
+            at,
+            key,
+            webhook:
+              url === null
+                ? null
+                : {
+                    delivered: row.webhook_delivered_at !== null,
+                    attempts: row.webhook_attempts ?? 0,
+                    error: row.webhook_error,
+                  },
+          },
+    unvouched: row.entries - (seq ?? 0),
+    fault: row.fault ?? (failure === null ? null : `Checkpoints could not be written: ${failure}`),
+    file: keeping === null ? null : checkpointFile(keeping.checkpointer.dir, workspaceId),
+    keys,
+    checkpoints: { entries: row.checkpoint_entries, seconds: row.checkpoint_seconds, webhookUrl: row.setting_url },
+    retention,
+    holds,
+  };
+}
+
+const PROGRESS_EVERY_MS = 250;
+
+/** The whole record against this node's own checkpoint file, as it goes on; the last message holds the verdict. */
+export async function* verify(
+  db: Database,
+  workspaceId: string,
+  { checkpointer, keys }: { readonly checkpointer: Checkpointer; readonly keys: readonly PublicKey[] },
+  signal: AbortSignal,
+): AsyncGenerator<Verification> {
+  const outside: Checkpoint[] = await readCheckpoints(checkpointFile(checkpointer.dir, workspaceId));
+  const progress = { done: 0, of: 0 };
+  const onProgress = (done: number, of: number) => void Object.assign(progress, { done, of });
+  let report: Report | undefined;
+  const running = verifyStored(db, workspaceId, { keys, outside, onProgress, signal }).then((done) => {
+    report = done;
+  });
+  // Looked at below.
+  running.catch(() => undefined);
+  while (report === undefined) {
+    yield { state: "running", ...progress };
+    const isOver = await Promise.race([running.then(() => true), pause(PROGRESS_EVERY_MS)]);
+    if (isOver) break;
+  }
+  await running;
+  if (report)
+    yield { state: "done", verdict: (["proven", "found", "unknown"] as const)[verdictOf(report)], ...told(report) };
+}
+
+const verdictOf = (report: Report): 0 | 1 | 2 => {
+  const code = exitCodeOf(report);
+  return code === 3 ? 2 : code;
+};
+
+function told(report: Report) {
+  const { altered, missing, notes } = tell(report);
+  return { altered: [...altered], missing: [...missing], notes: [...notes] };
+}
+
+const pause = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms).unref());
+
+/**
+ * Every key that this installation has signed checkpoints with, its present one included. Former ones are read from the
+ * database: whoever adds one there gains nothing, since what counts is the file, which they cannot write.
+ */
+export async function trustedKeys(db: Database, workspaceId: string, secrets: Secrets): Promise<PublicKey[]> {
+  const stored = await listKeys(db.pool, workspaceId);
+  const present = { id: secrets.signingKeyId, key: secrets.signingPublicKey };
+  return [present, ...stored.flatMap(({ id, publicKey }) => (id === present.id ? [] : (publicKeyOf(publicKey) ?? [])))];
+}
