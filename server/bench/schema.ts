@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { EVENTS, type EventName, LANES } from "../hooks/contract/events.ts";
 import { JUDGE_CAUSES } from "../hooks/contract/judge.ts";
-import { textProblem } from "../hooks/contract/text/checked.ts";
 import { POLICY_SOURCE_BYTES_MAX } from "../policies/schema.ts";
 
 export const INPUT_BYTES_MAX = 4 * 1024 * 1024;
@@ -142,17 +141,6 @@ export const benchReport = z.strictObject({
 });
 export type BenchReport = z.infer<typeof benchReport>;
 
-/** How many judges a run would ask, and the most they may cost. */
-export const estimateRun = benchRun
-  .pick({ policyId: true, subject: true, besideAgentId: true, event: true, lane: true })
-  .extend({
-    toolName: z.string().max(1_000).default(""),
-  });
-export const estimateView = z.strictObject({
-  judges: z.array(z.strictObject({ path: z.string(), name: z.string(), model: z.string() })),
-});
-export type EstimateView = z.infer<typeof estimateView>;
-
 // Recorded dispatches.
 
 const instant = z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2100-01-01T00:00:00Z"));
@@ -287,6 +275,3 @@ export const importCases = z.strictObject({
   file: z.string().refine((text) => bytesOf(text) <= CASE_FILE_BYTES_MAX, "A file of cases has at most 1 MiB."),
 });
 export const importedCases = z.strictObject({ added: z.number(), replaced: z.number() });
-
-/** One thing that is wrong with a file of cases. */
-export const caseFileProblem = textProblem;

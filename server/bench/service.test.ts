@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { AppError } from "../errors/app-error.ts";
 import { create, get, list } from "../policies/service.ts";
-import type { BenchHook, BenchReport, BenchRun, PolicyCase } from "./schema.ts";
+import type { BenchHook, BenchReport, BenchRun, ListRecorded, PolicyCase } from "./schema.ts";
 import { benchRun } from "./schema.ts";
 import * as cases from "./service.ts";
 
@@ -167,6 +167,36 @@ hooks:
     expect(live.hooks.map(({ name }) => name)).toEqual(["published", "other policy"]);
     const first = await run("", { policyId: policy?.id, subject: { kind: "revision", number: 1 } });
     expect(first.hooks.map(({ name }) => name)).toEqual(["published"]);
+  });
+});
+
+describe("a recorded input", () => {
+  async function dispatched(agent: string, cmd: string) {
+    const key = await server.agent(agent);
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const body = JSON.stringify({ session_id: agent, tool_name: "shell", tool_input: { cmd } });
+    await fetch(`${server.url}/api/v1/hooks/pre_tool_use`, { method: "POST", headers, body });
+  }
+  const listed = (more: Partial<ListRecorded> = {}) =>
+    cases.listRecorded(db.database, server.admin.workspaceId, { event: "pre_tool_use", tool: "", text: "", ...more });
+
+  it("is found by its words, tool and agent, newest first, and comes masked with what governs its agent", async () => {
+    const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    await dispatched("first recorded", "make recorded-one");
+    await dispatched("second recorded", `curl -H 'token: ${secret}' recorded-two`);
+    const both = await listed({ text: "RECORDED-" });
+    expect(both.map(({ agentName }) => agentName)).toEqual(["second recorded", "first recorded"]);
+    expect(await listed({ text: "recorded-", tool: "fetch" })).toEqual([]);
+    expect(await listed({ text: "recorded-", event: "stop" })).toEqual([]);
+    const [newest] = both;
+    expect((await listed({ agentId: newest?.agentId })).map(({ id }) => id)).toEqual([newest?.id]);
+    if (!newest) throw new Error("nothing was recorded");
+    const found = await cases.recordedInput(db.database, server.admin.workspaceId, newest);
+    expect(found.input).toContain("recorded-two");
+    expect(found.input).not.toContain(secret);
+    expect(found.governedBy.map(({ name }) => name)).toContain("beside");
+    const stranger = "00000000-0000-7000-8000-000000000001";
+    expect((await refusal(cases.recordedInput(db.database, stranger, newest))).code).toBe("dispatch_not_found");
   });
 });
 

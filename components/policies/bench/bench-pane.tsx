@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical, Play, Save, Square, X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { InputForm } from "@/components/policies/bench/input-form";
 import { MatcherTester } from "@/components/policies/bench/matcher-tester";
 import { RecordedPicker } from "@/components/policies/bench/recorded-picker";
@@ -42,6 +42,11 @@ export interface BenchPaneProps {
 /** The bench: an input on the left hand, what the text makes of it on the other. */
 export function BenchPane({ policy, bench, profile, judges, onSaveCase }: BenchPaneProps) {
   const { runs } = bench;
+  const outcome = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Synchronises with the scroll position: what was asked for is what is looked at next.
+    if (runs.sides.length > 0) outcome.current?.scrollIntoView({ block: "start" });
+  }, [runs.sides]);
   const [hand, setHand] = useState<"json" | "form" | "matcher">("form");
   const bytes = new TextEncoder().encode(bench.text).length;
   const isTooLong = bytes > INPUT_BYTES_MAX;
@@ -105,7 +110,11 @@ export function BenchPane({ policy, bench, profile, judges, onSaveCase }: BenchP
         </div>
         <Choices bench={bench} judges={judges} />
         {refusal !== null && hand !== "json" ? <ErrorLine>{refusal}</ErrorLine> : null}
-        <div className={cn("grid min-w-0 gap-4", runs.sides.length > 1 && "md:grid-cols-2")} aria-live="polite">
+        <div
+          ref={outcome}
+          className={cn("grid min-w-0 scroll-mt-2 gap-4", runs.sides.length > 1 && "md:grid-cols-2")}
+          aria-live="polite"
+        >
           {runs.sides.map((side) => (
             <Outcome key={side.label} side={side} isOne={runs.sides.length === 1} onSaveCase={onSaveCase} />
           ))}

@@ -104,6 +104,7 @@ function Streams({ ran, texts }: { ran: Ran; texts: readonly CutText[] }) {
     <div className="flex flex-col gap-1.5">
       <Segmented
         label="What it read and printed"
+        className="self-start"
         value={open}
         onChange={setOpen}
         options={[

@@ -21,22 +21,44 @@ export function InputForm({ event, input, onText }: InputFormProps) {
   if (value === null)
     return <p className="text-muted">The JSON cannot be read, so there is no form of it. Mend the text first.</p>;
   const own: readonly string[] = inputFields(event);
-  const others = Object.keys(value).filter((field) => !own.includes(field) && field !== "hook_event_name");
-  return (
-    <div className="flex flex-col gap-3">
-      {[...own, ...others].map((field) => (
+  const extra = Object.keys(value).filter((field) => !own.includes(field) && field !== "hook_event_name");
+  const errorOf = (field: string) =>
+    problems.find(({ pointer }) => pointer === `/${field}` || pointer.startsWith(`/${field}/`));
+  // What a hook usually reads stands first; who, where and what is rarely sent is one click away, unless it is wrong.
+  const isAside = (field: string) =>
+    errorOf(field) === undefined && (EVERYWHERE.has(field) || (value[field] === undefined && own.includes(field)));
+  const all = [...own, ...extra];
+  const group = (fields: readonly string[]) => (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] items-start gap-3">
+      {fields.map((field) => (
         <OneField
           key={field}
           field={field}
           value={value[field]}
           isExtra={!own.includes(field)}
-          error={problems.find(({ pointer }) => pointer === `/${field}` || pointer.startsWith(`/${field}/`))}
+          error={errorOf(field)}
           onValue={(next) => onText(withField(value, field, next))}
         />
       ))}
     </div>
   );
+  const aside = all.filter(isAside);
+  return (
+    <div className="flex flex-col gap-3">
+      {group(all.filter((field) => !isAside(field)))}
+      {aside.length > 0 ? (
+        <details>
+          <summary className="text-muted text-sm">
+            {aside.length} more fields: session, place, what is rarely sent
+          </summary>
+          <div className="mt-2">{group(aside)}</div>
+        </details>
+      ) : null}
+    </div>
+  );
 }
+
+const EVERYWHERE: ReadonlySet<string> = new Set<InputField>(["session_id", "cwd", "agent_name", "tool_use_id"]);
 
 const NUMBERS: ReadonlySet<string> = new Set<InputField>([
   "iteration",
@@ -97,7 +119,7 @@ function OneField({ field, value, isExtra, error, onValue }: OneFieldProps) {
     return <StructuredField key={JSON.stringify(value)} common={common} value={value} onValue={onValue} />;
   if (LONG.has(field) && isText)
     return (
-      <Field {...common}>
+      <Field {...common} className="col-span-full">
         <Textarea rows={2} value={value ?? ""} onChange={(event) => onValue(event.target.value || undefined)} />
       </Field>
     );
@@ -141,7 +163,7 @@ function StructuredField({
     }
   };
   return (
-    <Field {...common} {...(failure === null ? {} : { error: failure })}>
+    <Field {...common} className="col-span-full" {...(failure === null ? {} : { error: failure })}>
       <Textarea
         mono
         rows={Math.min(8, Math.max(2, text.split("\n").length))}

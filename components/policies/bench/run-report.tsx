@@ -67,7 +67,9 @@ function Verdict({ report }: { report: BenchReport }) {
         ? { tone: "unknown" as const, word: "Incomplete" }
         : verdictWords(verdict);
   const { message, reason, systemMessage } = report.result;
-  const told = [message || reason, systemMessage].filter((text) => text !== "");
+  const told = [message || reason, systemMessage].filter(
+    (text) => text !== "" && !report.says.includes(text.trim().replace(/\.$/, "")),
+  );
   return (
     <section
       aria-label="Verdict"

@@ -1,0 +1,151 @@
+/** The bench: an author tries a draft, keeps what came of it as a case, and is held to it when publishing. */
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { DecisionsPage } from "./pages/decisions.ts";
+
+const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
+const bench = (page: Page) => page.getByRole("region", { name: "Bench", exact: true });
+
+const GUARD = `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - name: no deletes
+          type: command
+          command: |
+            if grep -q 'rm -rf'; then echo "Nothing is deleted here." >&2; exit 2; fi
+`;
+
+async function made(api: Script, source: string): Promise<{ id: string; name: string }> {
+  const name = fresh("bench");
+  const { policyId } = (await api.mutate("policies.create", { name, source })) as { policyId: string }; // policyById
+  return { id: policyId, name };
+}
+
+async function typeText(page: Page, text: string) {
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+}
+
+test("a draft is tried, held to a case, and published in spite of it only by name", async ({ page, api }) => {
+  const { id, name } = await made(api, GUARD);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`/policies/${id}`);
+  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Bench", exact: true }).click();
+  await expect(page).toHaveURL(/try=true/);
+
+  // The sample of a shell call deletes a folder.
+  await bench(page).getByRole("combobox", { name: "Sample" }).click();
+  await page.getByRole("option", { name: "shell" }).click();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  const verdict = bench(page).getByRole("region", { name: "Verdict" });
+  await expect(verdict).toContainText("Denied", { timeout: 30_000 });
+  await expect(verdict).toContainText("Nothing is deleted here.");
+  await expect(bench(page).getByRole("region", { name: "stderr" })).toContainText("Nothing is deleted here.");
+  await bench(page).getByRole("radio", { name: "stdin" }).click();
+  await expect(bench(page).getByRole("region", { name: "stdin" })).toContainText('"hook_event_name": "pre_tool_use"');
+  await expectAccessible(page);
+
+  await bench(page).getByRole("button", { name: "Save as test…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).fill("deletes are denied");
+  await dialog.getByRole("button", { name: "Save test case" }).click();
+  await expect(page.getByRole("radio", { name: "Tests 1" })).toBeVisible();
+
+  await bench(page).getByRole("button", { name: "Close the bench" }).click();
+  await page.getByRole("radio", { name: "YAML", exact: true }).click();
+  await typeText(page, GUARD.replace("exit 2", "exit 0"));
+  await page.getByRole("radio", { name: /^Tests 1/ }).click();
+  await page.getByRole("button", { name: "Run all on your text" }).click();
+  await expect(page.getByText("verdict: expected deny, got none.")).toBeVisible({ timeout: 30_000 });
+  await expectAccessible(page);
+
+  // The button is there; what it does is refused until the policy's name is typed.
+  const refused = api.mutate("policies.publish", {
+    policyId: id,
+    source: GUARD.replace("exit 2", "exit 0"),
+    baseRevision: 0,
+    draftVersion: ((await api.query("policies.get", { policyId: id })) as { draftVersion: number }).draftVersion, // policyDetailView
+  });
+  await expect(refused).rejects.toThrow("1 test case fails");
+  await page.getByRole("button", { name: "Publish…" }).click();
+  const publishing = page.getByRole("dialog");
+  await expect(publishing.getByRole("heading", { name: "Test cases" })).toBeVisible();
+  await expect(publishing.getByText("verdict: expected deny, got none.")).toBeVisible({ timeout: 30_000 });
+  await page.keyboard.press("Escape");
+  const { draftVersion } = (await api.query("policies.get", { policyId: id })) as { draftVersion: number }; // the same
+  const published = await api.mutate("policies.publish", {
+    policyId: id,
+    source: GUARD.replace("exit 2", "exit 0"),
+    baseRevision: 0,
+    draftVersion,
+    override: { typed: name, reason: "the case is out of date" },
+  });
+  expect(published).toMatchObject({ number: 1 });
+  await api.mutate("policies.remove", { policyId: id });
+});
+
+test("a form, its JSON and a mistake are one input", async ({ page, api }) => {
+  const { id } = await made(api, GUARD);
+  await page.goto(`/policies/${id}?try=true`);
+  await bench(page).getByLabel("tool_name").fill("fetch");
+  await bench(page).getByRole("radio", { name: "JSON" }).click();
+  const text = bench(page).getByRole("textbox", { name: "Input" });
+  await expect(text).toHaveValue(/"tool_name": "fetch"/);
+  await text.fill('{"tool_name": 7}');
+  await expect(
+    bench(page)
+      .getByText(/tool_name/)
+      .last(),
+  ).toBeVisible();
+  await expect(bench(page).getByRole("button", { name: /^Run/ })).toBeDisabled();
+  await bench(page).getByRole("radio", { name: "Form" }).click();
+  await expect(
+    bench(page)
+      .getByText(/expected string/)
+      .first(),
+  ).toBeVisible();
+  await bench(page).getByRole("radio", { name: "Matcher" }).click();
+  await bench(page).getByLabel("Matcher", { exact: true }).fill("mcp__.*");
+  await bench(page).getByLabel("Try a tool's name").fill("mcp__github__x");
+  await expect(bench(page).getByText("Selected", { exact: true }).first()).toBeVisible();
+  await api.mutate("policies.remove", { policyId: id });
+});
+
+test("a past decision opens on the bench of the policy that made it", async ({ page, api }) => {
+  const { id, name } = await made(api, GUARD);
+  const agent = fresh("tried");
+  const key = await api.key(agent);
+  await api.mutate("policies.publish", {
+    policyId: id,
+    source: GUARD,
+    baseRevision: 0,
+    draftVersion: await versionOf(api, id),
+  });
+  await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      session_id: fresh("s"),
+      tool_name: "shell",
+      tool_use_id: "c",
+      tool_input: { cmd: "rm -rf /srv" },
+    }),
+  });
+  const decisions = new DecisionsPage(page);
+  await decisions.open();
+  await decisions.rows("rm -rf /srv").first().click();
+  await page.getByRole("button", { name: "Open on the bench" }).click();
+  await page.getByRole("menuitem", { name }).first().click();
+  await expect(bench(page).getByText(`The input of ${agent} as it was recorded.`)).toBeVisible({ timeout: 30_000 });
+  await bench(page).getByRole("button", { name: /^Run/ }).click();
+  await expect(bench(page).getByRole("region", { name: "Verdict" })).toContainText("Denied", { timeout: 30_000 });
+  await api.mutate("policies.remove", { policyId: id });
+});
+
+async function versionOf(api: Script, policyId: string): Promise<number> {
+  return ((await api.query("policies.get", { policyId })) as { draftVersion: number }).draftVersion; // policyDetailView
+}
