@@ -1,0 +1,42 @@
+/** A pack's text changes only with its version: whoever installed it is told of the newer one by that number alone. */
+import { createHash } from "node:crypto";
+import { expect, it } from "vitest";
+import { PACKS } from "./registry.ts";
+
+const hashOf = (source: string) => createHash("sha256").update(source).digest("hex").slice(0, 16);
+
+/** Every version that was ever released, with the first half of its text's sha256. A line is added, never changed. */
+const RELEASED: Readonly<Record<string, string>> = {
+  "catastrophe-only 1": "f62ffc25d34fefda",
+  "secrets-out 1": "cd1a2d256ad0a59d",
+  "git-safety 1": "4647ea828455b63a",
+  "package-installs 1": "3b70982dc3edd959",
+  "protected-paths 1": "46affb832921485b",
+  "network-egress 1": "3a432e1cdec438ed",
+  "cloud-clis 1": "838b07066bc7f7a6",
+  "database-care 1": "6b7d24473743c703",
+  "read-only-agent 1": "80b2f8c3eacee477",
+  "prompt-hygiene 1": "594621fd31ef7c13",
+  "compaction-steward 1": "c44b925e247965f4",
+  "budget-guard 1": "77478f17cfb0fd89",
+  "audit-everything 1": "561b53f694ba217e",
+  "judge-with-filter 1": "2a6b5dce8948d4b1",
+};
+
+const ADVICE =
+  "The text of a pack changed. Raise its version and add a line here; do not change the one that is there.";
+
+it.each(PACKS.map((pack) => [pack.id, pack] as const))("%s has the text of its version", (id, { version, source }) => {
+  expect(RELEASED[`${id} ${version}`], ADVICE).toBe(hashOf(source));
+});
+
+it("every version between the first and the present one was released, and no two have one text", () => {
+  for (const { id, version } of PACKS)
+    for (let earlier = 1; earlier <= version; earlier += 1) expect(RELEASED).toHaveProperty([`${id} ${earlier}`]);
+  expect(new Set(Object.values(RELEASED)).size).toBe(Object.keys(RELEASED).length);
+});
+
+it("a changed text would be noticed", () => {
+  const [pack] = PACKS;
+  expect(hashOf(`${pack?.source} `)).not.toBe(RELEASED[`${pack?.id} ${pack?.version}`]);
+});
