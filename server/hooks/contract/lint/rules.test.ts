@@ -48,6 +48,29 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rule) =>
   });
 });
 
+/** What an author was promised to be told; a rule may be renamed, its subject may not go. */
+const SUBJECTS = {
+  "a matcher that selects nothing the fleet has used": "matcher-matches-nothing-seen",
+  "a shadowed matcher": "matcher-shadowed",
+  "a duplicated matcher": "matcher-duplicated",
+  "a hook on an event that ignores what it returns": "output-ignored",
+  "exit 2 with JSON": "exit-2-with-json",
+  "a time limit longer than the caller's": "timeout-longer-than-caller",
+  "on_error without effect": "on-error-without-effect",
+  "a veto that can hit an overflow compaction": "veto-hits-overflow",
+  "a judge without a filter before it": "judge-without-filter",
+  bashisms: "command-bashism",
+  "unquoted input": "command-unquoted-input",
+  "a secret in the text": "secret-in-text",
+  "what the profiles treat differently": "profile-difference",
+  "a builtin on the wrong event": "builtin-wrong-event",
+} as const;
+
+it.each(Object.entries(SUBJECTS))("of %s a rule speaks", (_subject, id) => {
+  const rule = RULES.find((one) => one.id === id);
+  expect(rule === undefined ? [] : firedBy(rule.firing)).toContain(id);
+});
+
 /** The block after a repair, on plain values. */
 function withRepair(hooks: HooksConfig, repair: Repair): HooksConfig {
   return changed(hooks, repair.segments.slice(1), repair) as HooksConfig; // holds: a repair keeps the block's shape
