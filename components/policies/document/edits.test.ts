@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { history, redo, undo } from "@codemirror/commands";
-import { EditorState, type StateCommand, Text } from "@codemirror/state";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Change, Edit } from "@/components/policies/document/change";
-import { applied } from "@/components/policies/document/change";
+import type { Edit } from "@/components/policies/document/change";
 import { addItem, move, removeItem, renameKey, setItem, setKey, unsetKey } from "@/components/policies/document/edits";
+import { expectLocal } from "@/components/policies/document/testing/expect-local";
 import { ownBytes } from "@/components/policies/document/testing/own-bytes";
 import { hand, hooksBlock, type Plain, written } from "@/components/policies/document/testing/styled-text";
 import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
@@ -40,45 +38,9 @@ function placesOf(text: string): { base: Path; hooks: Hook[]; entries: Hook[]; e
   return { base, hooks, entries, events: Object.keys(block ?? {}) };
 }
 
-/** Asserts what every edit promises: its own bytes only, a text that reads, and a way back. */
-function expectLocal(text: string, edit: Edit, own: readonly [number, number]): string {
-  if (!edit.ok) throw new Error(`${edit.why}\n---\n${text}`);
-  for (const { from, to } of edit.changes) {
-    const where = `${JSON.stringify(edit.changes)} own ${own.join("-")}\n${text}`;
-    // The comma or the line end that parted it from what is before goes with it.
-    if (from < own[0]) expect(text.slice(from, own[0]), where).toMatch(/^\s*,?\s*$/);
-    if (to > own[1]) expect(text.slice(own[1], to), where).toMatch(/^\s*$/);
-  }
-  expect(applied(text, edit.changes)).toBe(edit.text);
-  expect(undone(text, edit.changes)).toEqual([edit.text, text, edit.text]);
-  if (text.includes("\r\n")) expect(edit.text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
-  return edit.text;
-}
-
 /** The blank lines below a script written with "+" belong to it: what would move them is refused, in words. */
 const isKeptWhole = (text: string, edit: Edit): boolean =>
   !edit.ok && /[|>]\d?\+/.test(text) && edit.why.includes("Change it in the YAML text");
-
-/** As the editor does it: one transaction, then undo, then redo. */
-function undone(text: string, changes: readonly Change[]): string[] {
-  let state = EditorState.create({
-    doc: Text.of(text.split("\n")),
-    extensions: [history(), EditorState.lineSeparator.of("\n")],
-  });
-  const seen: string[] = [];
-  const take = (transaction: { readonly state: EditorState }) => {
-    state = transaction.state;
-  };
-  const run = (command: StateCommand) => command({ state, dispatch: take });
-  const note = () => void seen.push(state.doc.toString());
-  if (changes.length > 0) state = state.update({ changes: [...changes] }).state;
-  note();
-  run(undo);
-  note();
-  run(redo);
-  note();
-  return seen;
-}
 
 const at = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((there, step) => (there as { [key: string | number]: unknown })[step], value); // paths of this very value
