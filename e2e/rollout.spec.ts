@@ -1,0 +1,228 @@
+/** From the first try to everyone and back: canary, promote, roll back, only observe, freeze; groups and why. */
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+
+const DENY = (word: string) => `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - {name: stop ${word}, type: command, command: 'if grep -q ${word}; then echo "${word} is denied" >&2; exit 2; fi'}
+`;
+
+async function denies(api: Script, key: string, cmd: string): Promise<boolean> {
+  const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ session_id: "rollout", tool_name: "shell", tool_input: { cmd } }),
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { decision?: string }).decision === "block"; // hook output
+}
+
+/** Two agents, the first of them in a group, and a policy of one revision for both. */
+async function scene(api: Script) {
+  const [insider, outsider] = [fresh("insider"), fresh("outsider")];
+  const [inKey, outKey] = [await api.key(insider), await api.key(outsider)];
+  const agents = (await api.query("agents.list")) as { id: string; name: string }[]; // agentView
+  const idOf = (name: string) => agents.find((agent) => agent.name === name)?.id ?? "";
+  const group = fresh("first");
+  const { groupId } = (await api.mutate("agents.createGroup", { name: group })) as { groupId: string }; // groupById
+  await api.mutate("agents.setGroupMembers", { groupId, agentIds: [idOf(insider)] });
+  const name = fresh("rollout");
+  const { policyId } = (await api.mutate("policies.create", { name })) as { policyId: string }; // policyById
+  const agentIds = [idOf(insider), idOf(outsider)];
+  await api.mutate("policies.assign", { policyId, scope: "chosen", groupIds: [], agentIds });
+  await api.mutate("policies.publishByName", { name, source: DENY("one") });
+  const remove = async () => {
+    await api.mutate("policies.remove", { policyId });
+    await api.mutate("agents.deleteGroup", { groupId });
+  };
+  return { name, policyId, group, groupId, insider, inKey, outKey, insiderId: idOf(insider), remove };
+}
+
+const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
+
+async function write(page: Page, text: string): Promise<void> {
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+  await expect(page.getByText("No problems")).toBeVisible();
+}
+
+test("a revision is tried in a group, promoted, and rolled back with one click and back", async ({ page, api }) => {
+  const { name, policyId, group, inKey, outKey, remove } = await scene(api);
+  await page.goto(`/policies/${policyId}`);
+  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await write(page, DENY("two"));
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await page.getByRole("radio", { name: "Some first, as a canary" }).check();
+  await page.getByLabel("Share of the agents, percent").fill("0");
+  await expect(page.getByRole("alert")).toContainText("A canary needs a share of the agents, or a group.");
+  await expect(page.getByRole("button", { name: "Publish revision 2" })).toBeDisabled();
+  await page.getByLabel("And every agent of the group").click();
+  await page.getByRole("option", { name: group }).click();
+  await expect(page.getByText("Agents outside the canary stay on revision 1.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Publish revision 2" }).click();
+  await expect(page.getByText(`Revision 2 of ${name} is in canary`)).toBeVisible();
+  const strip = page.getByRole("region", { name: "Canary" });
+  await expect(strip).toContainText(`revision 2 for group ${group}, 1 agent of 2; the other 1 is on revision 1`);
+  expect([await denies(api, inKey, "two"), await denies(api, outKey, "two")]).toEqual([true, false]);
+  expect([await denies(api, inKey, "one"), await denies(api, outKey, "one")]).toEqual([false, true]);
+  await expectAccessible(page);
+
+  await strip.getByRole("button", { name: "Promote…" }).click();
+  await page.getByRole("button", { name: "Promote", exact: true }).click();
+  await expect(page.getByText("Revision 2 is in force for everyone")).toBeVisible();
+  await expect(strip).toHaveCount(0);
+  expect(await denies(api, outKey, "two")).toBe(true);
+
+  await page.getByRole("radio", { name: /Revisions/ }).click();
+  await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
+  await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
+  const asked = page.getByRole("alertdialog");
+  await expect(asked).toContainText("It answers 2 agents");
+  await expect(asked).toContainText("Revision 2 is not in force any more; it stays in the list.");
+  await asked.getByRole("button", { name: "Put revision 1 in force" }).click();
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  expect([await denies(api, inKey, "one"), await denies(api, inKey, "two")]).toEqual([true, false]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText(`Revision 2 of ${name} is in force`)).toBeVisible();
+  expect(await denies(api, inKey, "two")).toBe(true);
+  await remove();
+});
+
+test("a policy that is only observed is loud, counted and closed again", async ({ page, api }) => {
+  const { name, policyId, inKey, insiderId, remove } = await scene(api);
+  await page.goto(`/policies/${policyId}`);
+  await page.getByRole("button", { name: "Only observe…" }).click();
+  await expect(page.getByText("what it denies will run, for 2 agents")).toBeVisible();
+  await expect(page.getByText("Then it is enforced by itself, without anybody asking again.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Only observe", exact: true }).click();
+  const banner = page.getByRole("region", { name: "Observed only" });
+  await expect(banner).toContainText("it answers nobody, and what it denies runs");
+  expect(await denies(api, inKey, "one")).toBe(false);
+  await expect(banner).toContainText("It would have denied 1 of 1 gate call.");
+  await banner.getByRole("button", { name: "What it would change" }).click();
+  await expect(page.getByRole("dialog")).toContainText("one is denied");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+
+  await page.goto("/");
+  await expect(page.getByRole("region", { name: "Observed only" })).toContainText(`${name} is observed only.`);
+  await page.goto(`/agents?open=${insiderId}`);
+  const applying = page
+    .getByRole("list", { name: "Policies in the order of force" })
+    .getByRole("listitem")
+    .filter({ hasText: name });
+  await expect(applying).toContainText("revision 1, observed only");
+  await expect(applying).toContainText("through this agent itself");
+  await expectAccessible(page);
+
+  await page.goto(`/policies/${policyId}`);
+  await banner.getByRole("button", { name: "Enforce now…" }).click();
+  await page.getByRole("button", { name: "Enforce now", exact: true }).click();
+  await expect(page.getByText(`${name} is enforced`)).toBeVisible();
+  expect(await denies(api, inKey, "one")).toBe(true);
+  await remove();
+});
+
+test("groups are made, applied to and ordered by keyboard", async ({ page, api }) => {
+  const { name, policyId, insider, inKey, outKey, groupId } = await scene(api);
+  const group = fresh("nightly");
+  await page.goto("/agents");
+  await page.getByRole("button", { name: "New group" }).click();
+  await page.getByLabel("Name", { exact: true }).fill(group);
+  await page.getByLabel(insider, { exact: true }).check();
+  await page.getByRole("button", { name: "Create group" }).click();
+  const groups = page.getByRole("list", { name: "Groups in order" });
+  await expect(groups).toContainText(group);
+  await expectAccessible(page);
+
+  await page.goto(`/policies/${policyId}`);
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByLabel(insider, { exact: true }).uncheck();
+  await page.getByLabel(group, { exact: true }).check();
+  await expect(page.getByText(`Whoever joins group ${group} later is bound by it too.`)).toBeVisible();
+  await page.getByRole("button", { name: "Change who is bound" }).click();
+  await expect(page.getByText(`group ${group} and outsider`, { exact: false })).toBeVisible();
+  expect([await denies(api, inKey, "one"), await denies(api, outKey, "one")]).toEqual([true, true]);
+
+  await page.goto("/agents");
+  await groups.getByRole("button", { name: `Delete ${group}` }).click();
+  await page.getByRole("button", { name: "Delete group" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("Take it off there first.");
+  await page.getByRole("button", { name: "Keep as it is" }).click();
+  await groups.getByRole("button", { name: `Move ${group} up` }).press("Enter");
+  await expect
+    .poll(async () => ((await api.query("agents.groups")) as { name: string }[]).map((one) => one.name).at(-1)) // groupView
+    .not.toBe(group);
+
+  const other = fresh("second policy");
+  await api.mutate("policies.publishByName", { name: other, source: "hooks: {}\n" });
+  const idIn = async (list: string, sought: string) =>
+    ((await api.query(list)) as { id: string; name: string }[]).find((one) => one.name === sought)?.id; // both views have these
+  const otherId = await idIn("policies.list", other);
+  const groupIds = [await idIn("agents.groups", group)];
+  await api.mutate("policies.assign", { policyId: otherId, scope: "chosen", groupIds, agentIds: [] });
+  await page.goto("/policies");
+  await page.getByRole("button", { name: "Order…" }).click();
+  await page.getByLabel("Of", { exact: true }).click();
+  await page.getByRole("option", { name: `Group ${group}` }).click();
+  const list = page.getByRole("list", { name: "Policies in order" });
+  await expect(list.getByRole("listitem")).toHaveText([new RegExp(name), new RegExp(other)]);
+  await list.getByRole("button", { name: `Move ${other} up` }).press("Alt+ArrowUp");
+  await expect(list.getByRole("listitem")).toHaveText([new RegExp(other), new RegExp(name)]);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Put this order in force" }).click();
+  await expect(page.getByText("The order is in force")).toBeVisible();
+  for (const id of [policyId, otherId]) await api.mutate("policies.remove", { policyId: id });
+  await api.mutate("agents.deleteGroup", { groupId });
+});
+
+test("a freeze stands on every page, refuses in words, and a brake still works with a reason", async ({
+  page,
+  api,
+}) => {
+  const { name, policyId, inKey, remove } = await scene(api);
+  await api.mutate("policies.publishByName", { name, source: DENY("two") });
+  await page.goto("/policies");
+  await page.getByRole("button", { name: "Freeze…" }).click();
+  await page.getByLabel("Why").fill("release week.");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Freeze", exact: true }).click();
+  const banner = page.getByRole("region", { name: "Frozen" });
+  await expect(banner).toContainText("release week.");
+  try {
+    await page.goto("/decisions");
+    await expect(banner).toBeVisible();
+    await page.goto(`/policies/${policyId}`);
+    await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+    await write(page, DENY("three"));
+    await expect(page.getByText("Draft saved").first()).toBeVisible();
+    await page.getByRole("button", { name: "Publish…" }).click();
+    await page.getByRole("button", { name: "Publish revision 3" }).click();
+    await expect(
+      page.getByRole("dialog").getByText(/Nothing that is in force changes until the freeze is lifted/),
+    ).toBeVisible();
+    await page.keyboard.press("Escape");
+
+    await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
+    await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
+    await page.getByRole("button", { name: "Put revision 1 in force" }).click();
+    await expect(page.getByText("Say why it cannot wait until the freeze is lifted.")).toBeVisible();
+    await page.getByLabel("Why it cannot wait").fill("two denies every deploy");
+    await page.getByRole("button", { name: "Put revision 1 in force" }).click();
+    await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+    expect(await denies(api, inKey, "one")).toBe(true);
+    await page.keyboard.press("Escape");
+    await banner.getByRole("button", { name: "Lift the freeze…" }).click();
+    await page.getByRole("button", { name: "Lift the freeze", exact: true }).click();
+    await expect(banner).toHaveCount(0);
+  } finally {
+    await api.mutate("policies.unfreeze");
+  }
+  await remove();
+});
