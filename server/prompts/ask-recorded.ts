@@ -38,9 +38,18 @@ export async function askRecorded(
   if (!isEventName(event, PROFILE)) return failed("template", `no event is called ${event}`);
   const hook = { type: "model", name: "trial", model, prompt: template, timeout: timeoutSeconds };
   const executor = executorOf(client, event, schema === "" ? hook : { ...hook, schema });
-  const { hooks } = await executor.dispatch({ event, input, signal });
-  const [report] = hooks;
-  return report ? answerOf(report, schema) : failed("template", "the judge was not asked");
+  // A signal of its own: what listened for it goes with it, while the trial's lives through a thousand questions.
+  const own = new AbortController();
+  const end = () => own.abort(signal.reason);
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  try {
+    const { hooks } = await executor.dispatch({ event, input, signal: own.signal });
+    const [report] = hooks;
+    return report ? answerOf(report, schema) : failed("template", "the judge was not asked");
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
 }
 
 function executorOf(client: ModelClient, event: EventName, hook: object): Executor {
