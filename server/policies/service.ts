@@ -31,7 +31,7 @@ export { policyView } from "./representation.ts";
 export { rollBack } from "./rolling-back.ts";
 export { readPolicy } from "./source.ts";
 export { check, surroundings } from "./surroundings.ts";
-export { createTrials, isAnsweredElsewhere, type Trials } from "./trial-executor.ts";
+export { createTrials, type Trials } from "./trial-executor.ts";
 export * from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */

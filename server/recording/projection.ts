@@ -111,7 +111,7 @@ function decisionOf(record: DispatchRecord): DecisionRow | null {
 }
 
 /** The argument a person would read first: the command, path or address; else all of them. */
-function excerptOf(toolInput: Readonly<Record<string, unknown>>): string {
+export function excerptOf(toolInput: Readonly<Record<string, unknown>>): string {
   for (const key of ["cmd", "command", "path", "url", "query", "pattern"]) {
     const value = toolInput[key];
     if (typeof value === "string" && value !== "") return beginningOf(value);

@@ -1,0 +1,69 @@
+/** Recorded events to run once more. */
+import type { Pool } from "../platform/db.ts";
+
+export interface SampleRow {
+  occurred_at: Date;
+  id: string;
+  event: string;
+  lane: string;
+  tool_name: string | null;
+  agent_name: string;
+  is_decision: boolean;
+}
+
+/** Dispatches that a sample is taken from, the newest. */
+const LOOKED_AT_MAX = 20_000;
+
+/** At most `limit` of these events since `from`, the newest of each tool in turn. `agentIds` null: of every agent. */
+export async function listSample(
+  pool: Pool,
+  workspaceId: string,
+  of: { readonly events: readonly string[]; readonly agentIds: readonly string[] | null; readonly from: Date },
+  limit: number,
+): Promise<SampleRow[]> {
+  const found = await pool.query<SampleRow>({
+    name: "impact_sample",
+    text: `WITH newest AS (
+             SELECT occurred_at, id, event, lane, tool_name, agent_name FROM (
+               SELECT occurred_at, id, event, lane, tool_name, agent_name, agent_id FROM dispatch
+               WHERE workspace_id = $1 AND occurred_at >= $4 AND event = ANY($2::text[])
+                 AND ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[]))
+               ORDER BY occurred_at DESC, id DESC LIMIT ${LOOKED_AT_MAX}
+             ) AS recent
+           ), sample AS (
+             SELECT *, row_number() OVER (PARTITION BY event, tool_name ORDER BY occurred_at DESC, id DESC) AS place FROM newest
+             ORDER BY place, occurred_at DESC, id DESC LIMIT $5
+           )
+           SELECT sample.occurred_at, sample.id, sample.event, sample.lane, sample.tool_name, sample.agent_name, decision.dispatch_id IS NOT NULL AS is_decision
+           FROM sample LEFT JOIN tool_decision AS decision
+             ON decision.workspace_id = $1 AND decision.occurred_at = sample.occurred_at AND decision.dispatch_id = sample.id
+           ORDER BY sample.place, sample.occurred_at DESC, sample.id DESC`,
+    values: [workspaceId, of.events, of.agentIds, of.from, limit],
+  });
+  return found.rows;
+}
+
+/** The input of one, masked as it is stored. Null when it was dropped meanwhile. */
+export async function findInput(
+  pool: Pool,
+  workspaceId: string,
+  key: { readonly occurred_at: Date; readonly id: string },
+): Promise<string | null> {
+  const found = await pool.query<{ input: string }>({
+    name: "impact_input",
+    text: "SELECT input FROM dispatch WHERE occurred_at = $2 AND id = $3 AND workspace_id = $1",
+    values: [workspaceId, key.occurred_at, key.id],
+  });
+  return found.rows[0]?.input ?? null;
+}
+
+/** The agents in these groups. */
+export async function listMembers(pool: Pool, workspaceId: string, groupIds: readonly string[]): Promise<string[]> {
+  if (groupIds.length === 0) return [];
+  const found = await pool.query<{ agent_id: string }>({
+    name: "impact_members",
+    text: "SELECT agent_id FROM agent_group_member WHERE workspace_id = $1 AND group_id = ANY($2::uuid[])",
+    values: [workspaceId, groupIds],
+  });
+  return found.rows.map((row) => row.agent_id);
+}

@@ -1,0 +1,12 @@
+import { can, requireApp, router } from "../trpc/init.ts";
+import { measureImpact } from "./schema.ts";
+import { measure } from "./service.ts";
+
+export const impactRouter = router({
+  /** A subscription, so that leaving it ends what it runs. It changes nothing; commands of hooks run in the sandbox. */
+  measure: can("policy:write")
+    .input(measureImpact)
+    .subscription(({ ctx, input, signal }) =>
+      measure(requireApp(ctx.app), ctx.actor, input, signal ?? new AbortController().signal),
+    ),
+});

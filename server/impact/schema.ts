@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { decisionKey } from "../decisions/schema.ts";
+
+/** How many recorded events one look takes at most, how old they may be, and how long it may last. */
+export const IMPACT_LIMITS = { eventsMax: 500, days: 7, budgetMs: 20_000 } as const;
+
+/** Which text is compared with what is in force. */
+export const measureImpact = z.strictObject({
+  policyId: z.uuid(),
+  of: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("draft"), version: z.number().int().min(0) }),
+    z.strictObject({ kind: z.literal("review"), reviewId: z.uuid() }),
+  ]),
+});
+export type MeasureImpact = z.infer<typeof measureImpact>;
+
+const verdict = z.enum(["allow", "ask", "deny", "none"]);
+export type ImpactVerdict = z.infer<typeof verdict>;
+
+export const changedEvent = decisionKey.extend({
+  agentName: z.string(),
+  event: z.string(),
+  tool: z.string(),
+  /** The argument a person reads first; the beginning of the input where it is no tool call. */
+  excerpt: z.string(),
+  /** It stands among the decisions. */
+  isDecision: z.boolean(),
+  /** Why the new text says what it says. */
+  reason: z.string(),
+});
+export type ChangedEvent = z.infer<typeof changedEvent>;
+
+/** One way in which events end otherwise. With equal verdicts, what else is answered differs: arguments, context, messages. */
+export const impactChange = z.strictObject({
+  from: verdict,
+  to: verdict,
+  count: z.number(),
+  /** The first few. */
+  events: z.array(changedEvent),
+});
+export type ImpactChange = z.infer<typeof impactChange>;
+
+export const impactView = z.strictObject({
+  /** Since when events were taken. */
+  since: z.date(),
+  /** Events of the agents that the policy binds, sampled across tools. */
+  sampled: z.number(),
+  unchanged: z.number(),
+  changes: z.array(impactChange),
+  /** What cannot be known by running hooks here, by why. */
+  unknown: z.array(z.strictObject({ why: z.string(), count: z.number() })),
+  /** Not looked at: the time was over. */
+  notReached: z.number(),
+  /** How many times a command was run in the sandbox. */
+  commandsRun: z.number(),
+  durationMs: z.number(),
+});
+export type ImpactView = z.infer<typeof impactView>;
+
+export const impactProgress = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("progress"), done: z.number(), of: z.number() }),
+  z.strictObject({ kind: z.literal("measured"), view: impactView }),
+]);
+export type ImpactProgress = z.infer<typeof impactProgress>;
