@@ -38,7 +38,6 @@ const NAMED: Readonly<Record<string, string>> = {
 /** Text for an attribute or an element. Control characters, most of which XML 1.0 cannot hold, are shown as the replacement character. */
 function escaped(text: string): string {
   return text
-    .toWellFormed()
     .replace(/[^\P{Cc}\t\n\r]|\p{Cs}|[\ufffe\uffff]/gu, "\ufffd")
     .replace(/[&<>"']/g, (character) => NAMED[character] ?? character)
     .replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`);
