@@ -10,6 +10,8 @@ export const listObservations = policyById.extend({
   /** Only what would have been decided more strictly; all that any hook of it ran for otherwise. */
   onlyStricter: z.boolean().default(true),
   cursor: cursor.nullable().default(null),
+  /** React Query names the way it pages; there is only one. */
+  direction: z.literal("forward").optional(),
 });
 export type ListObservations = z.infer<typeof listObservations>;
 
