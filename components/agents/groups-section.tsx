@@ -73,11 +73,14 @@ export function GroupsSection({ agents }: GroupsSectionProps) {
           A group holds agents that policies are applied to together, or that try a revision before the others.
         </EmptyState>
       ) : (
-        <ol aria-label="Groups in order" className="flex flex-col divide-y divide-line rounded-md border bg-surface">
+        <ol
+          aria-label="Groups in order"
+          className="flex max-h-64 flex-col divide-y divide-line overflow-y-auto rounded-md border bg-surface"
+        >
           {rows.map((group, index) => (
             <li key={group.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-              <span className="min-w-32 font-medium">{group.name}</span>
-              <span className="min-w-0 flex-1 text-muted text-sm">
+              <span className="min-w-32 font-medium max-sm:flex-1">{group.name}</span>
+              <span className="min-w-0 flex-1 text-muted text-sm max-sm:order-last max-sm:basis-full">
                 {plural(group.agentIds.length, "agent")}
                 {group.policies.length === 0 ? ", no policy is applied to it" : ": "}
                 {group.policies.map(({ id, name, isCanary }, place) => (

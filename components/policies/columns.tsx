@@ -29,7 +29,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "revision",
     header: "In force",
-    width: 190,
+    width: 280,
     priority: 1,
     hint: "The revision that answers agents now",
     value: (row) => row.liveRevision,

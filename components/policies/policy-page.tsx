@@ -247,8 +247,8 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         <div className="basis-full sm:hidden">
           <SaveState draft={draft} onRetry={save} />
         </div>
-        <RolloutStrip policy={policy} binding={binding} />
       </div>
+      <RolloutStrip policy={policy} binding={binding} />
       {draft.conflict ? <ConflictNotice conflict={draft.conflict} text={draft.text} keeper={keeper} /> : null}
       {draft.merged ? <MergeNotice merged={draft.merged} text={draft.text} keeper={keeper} /> : null}
       {isBehind && !draft.conflict ? <BehindNotice policy={policy} keeper={keeper} /> : null}

@@ -12,6 +12,8 @@ import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { useNow } from "@/components/ui/format/clock";
+import { clockTime } from "@/components/ui/format/instant";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { toast } from "@/components/ui/toast";
 import type { CanaryView, PolicyDetailView } from "@/server/policies/schema";
@@ -36,6 +38,7 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
     ...trpc.policies.canaryFigures.queryOptions({ policyId: policy.id }),
     refetchInterval: REFRESH_MS,
   });
+  const nowMs = useNow(60_000);
   const { revision, inside } = canary;
   const others = Math.max(0, reach(binding) - inside);
   const theirs = policy.liveRevision === 0 ? "without this policy" : `on revision ${policy.liveRevision}`;
@@ -65,10 +68,10 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
         </p>
         {figures.isError ? (
           <p>How they fare could not be loaded. {failureSentence(figures.error)}</p>
-        ) : figures.data ? (
+        ) : figures.data && nowMs !== null ? (
           <p>
             Inside: {sideWords(figures.data.inside)} Others: {sideWords(figures.data.others)} Denied by any policy,
-            since <RelativeTime at={figures.data.from} />.
+            counted from {clockTime(figures.data.from, nowMs)} on.
           </p>
         ) : (
           <p>

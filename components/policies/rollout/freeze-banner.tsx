@@ -28,7 +28,7 @@ export function FreezeBanner() {
   return (
     <section
       aria-label="Frozen"
-      className="flex min-h-8 shrink-0 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-ask-line border-b bg-ask-soft px-4 py-1 text-ask text-sm"
+      className="flex min-h-8 shrink-0 items-center justify-center gap-x-3 gap-y-1 border-ask-line border-b bg-ask-soft px-4 py-1 text-ask text-sm"
     >
       <Snowflake aria-hidden className="size-3.5 shrink-0" />
       <span className="min-w-0">

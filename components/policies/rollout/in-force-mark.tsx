@@ -9,7 +9,7 @@ export function InForceMark({
 }) {
   const { liveRevision, scope, canary, observed } = policy;
   return (
-    <span className="flex flex-wrap items-center gap-1">
+    <span className="flex items-center gap-1">
       {liveRevision === 0 ? (
         canary ? null : (
           <Mark tone="unknown" label="nothing in force" />
