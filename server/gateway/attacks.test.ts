@@ -118,23 +118,21 @@ function hook(key: string, input: unknown, event = "pre_tool_use", headers: Reco
 const RESTLESS = new Set(["browser_session"]);
 
 /** Every row of the victim's workspace, as one hash per table. */
-async function victim(): Promise<Record<string, string>> {
+async function victim(): Promise<unknown> {
   const { pool } = server.database;
-  const tables = await pool.query<{ name: string }>(
-    `SELECT c.table_name AS name FROM information_schema.columns c JOIN pg_class t ON t.relname = c.table_name
-     WHERE c.table_schema = 'public' AND c.column_name = 'workspace_id' AND NOT t.relispartition ORDER BY 1`,
-  );
-  const hashes: Record<string, string> = {};
-  for (const { name } of tables.rows) {
-    if (RESTLESS.has(name)) continue;
-    const { rows } = await pool.query<{ hash: string }>(
-      `SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) AS hash FROM "${name}" t WHERE workspace_id = $1`,
-      [ids.workspace],
-    );
-    hashes[name] = rows[0]?.hash ?? "";
-  }
-  return hashes;
+  everything ??= await pool
+    .query<{ name: string }>(
+      `SELECT c.table_name AS name FROM information_schema.columns c JOIN pg_class t ON t.relname = c.table_name
+       WHERE c.table_schema = 'public' AND c.column_name = 'workspace_id' AND NOT t.relispartition ORDER BY 1`,
+    )
+    .then(({ rows }) => rows.map(({ name }) => name).filter((name) => !RESTLESS.has(name)))
+    .then((names) => names.map(hashSql).join(" UNION ALL "));
+  return (await pool.query(everything, [ids.workspace])).rows;
 }
+let everything: string | undefined;
+const hashSql = (name: string) =>
+  `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) AS hash
+   FROM "${name}" t WHERE workspace_id = $1`;
 
 /** Status and text of what came back, however it was asked. */
 type Attempt = () => Promise<{ status: number; text: string }>;
