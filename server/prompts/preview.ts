@@ -13,7 +13,6 @@ export const PROFILE: Profile = "2026-08";
 
 const CHARACTERS_A_TOKEN = 4;
 const OUTPUT_TOKENS_MAX = 4_096;
-const KEYS_MAX = 200;
 const MILLION = 1_000_000n;
 const schemaNamed = replySchemas();
 
@@ -39,7 +38,6 @@ export async function preview(
       tokens,
       bytes: Buffer.byteLength((system ?? "") + (prompt ?? "")),
     }),
-    keys: keysOf(stored),
     isSample: call === null,
   };
 }
@@ -76,24 +74,4 @@ async function costOf(
   if (!found.price) return { kind: "unpriced" };
   const question = (BigInt(tokens) * found.price.input + MILLION / 2n) / MILLION;
   return { kind: "priced", question, atMost: costAtMost(found.price, bytes, OUTPUT_TOKENS_MAX) };
-}
-
-/** What `.ToolInput` holds here, for completion. */
-function keysOf({ tool_input }: HookInput): PreviewView["keys"] {
-  return Object.entries(tool_input ?? {})
-    .slice(0, KEYS_MAX)
-    .filter(([name]) => name.length <= 100)
-    .map(([name, value]) => ({ name, type: typeOf(value) }));
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return "nil";
-  if (Array.isArray(value)) return "[]any";
-  return typeof value === "object"
-    ? "map[string]any"
-    : typeof value === "number"
-      ? "float64"
-      : typeof value === "boolean"
-        ? "bool"
-        : "string";
 }

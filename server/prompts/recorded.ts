@@ -3,7 +3,7 @@ import { AppError } from "../errors/app-error.ts";
 import { type HookInput, hookInput } from "../hooks/contract/input.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import * as prompts from "./repository.ts";
-import type { RecordedFilter, RecordedInput, RecordedKey, RecordedView } from "./schema.ts";
+import type { InputKeys, RecordedFilter, RecordedInput, RecordedKey, RecordedView } from "./schema.ts";
 
 interface RecordedRow {
   readonly occurred_at: Date;
@@ -20,6 +20,8 @@ const BACK_MS = 30 * 24 * 3_600_000;
 /** An input larger than this makes no trial: nobody reads it, and a model hardly. */
 const INPUT_CHARS_MAX = 262_144;
 const EXCERPT_CHARS_MAX = 160;
+const KEYS_MAX = 50;
+const KEY_CHARS_MAX = 100;
 
 /** The newest that pass the filter. Errors: `prompt_not_found`. */
 export async function recorded(db: Database, workspaceId: string, input: RecordedInput): Promise<RecordedView[]> {
@@ -30,7 +32,7 @@ export async function recorded(db: Database, workspaceId: string, input: Recorde
     event: row.event,
     tool: row.tool_name,
     agentName: row.agent_name,
-    excerpt: excerptOf(row.input),
+    ...read(row.input),
   }));
 }
 
@@ -96,15 +98,31 @@ export async function inputOf(pool: Pool, workspaceId: string, { occurredAt, id 
   return parsed.data;
 }
 
-/** What a person recognises a call by: its arguments, else the words it is about. */
-function excerptOf(text: string): string {
+/** What a person recognises a call by, its arguments or else the words it is about; and the keys of its arguments. */
+function read(text: string): Pick<RecordedView, "excerpt" | "keys"> {
   const input: unknown = JSON.parse(text);
-  if (typeof input !== "object" || input === null) return "";
+  if (typeof input !== "object" || input === null) return { excerpt: "", keys: [] };
   const of = (key: string): unknown => Reflect.get(input, key);
   const about = of("tool_input") ?? of("prompt") ?? of("stop_response") ?? of("summary") ?? of("notification_message");
   const said = typeof about === "string" ? about : about === undefined ? "" : firstText(about);
   const line = said.replace(/\s+/g, " ").trim();
-  return line.length > EXCERPT_CHARS_MAX ? `${line.slice(0, EXCERPT_CHARS_MAX)}…` : line;
+  const excerpt = line.length > EXCERPT_CHARS_MAX ? `${line.slice(0, EXCERPT_CHARS_MAX)}…` : line;
+  return { excerpt, keys: keysOf(of("tool_input")) };
+}
+
+function keysOf(toolInput: unknown): InputKeys {
+  if (typeof toolInput !== "object" || toolInput === null || Array.isArray(toolInput)) return [];
+  const keys = Object.entries(toolInput).filter(([name]) => name.length <= KEY_CHARS_MAX);
+  return keys.slice(0, KEYS_MAX).map(([name, value]) => ({ name, type: typeOf(value) }));
+}
+
+/** As a template sees it. */
+function typeOf(value: unknown): string {
+  if (value === null) return "nil";
+  if (Array.isArray(value)) return "[]any";
+  if (typeof value === "number") return "float64";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "string" ? "string" : "map[string]any";
 }
 
 function firstText(value: unknown): string {

@@ -128,12 +128,16 @@ export const recordedInput = recordedFilter.extend({
   limit: z.number().int().min(1).max(TRIAL_LIMITS.calls),
 });
 export type RecordedInput = z.infer<typeof recordedInput>;
+const inputKeys = z.array(z.strictObject({ name: z.string(), type: z.string() }));
+export type InputKeys = z.infer<typeof inputKeys>;
 export const recordedView = recordedKey.extend({
   event: z.string(),
   tool: z.string().nullable(),
   agentName: z.string(),
   /** The beginning of the arguments, or of what the event is about. */
   excerpt: z.string(),
+  /** Keys of its arguments, with the types of their values, for completion. */
+  keys: inputKeys,
 });
 export type RecordedView = z.infer<typeof recordedView>;
 
@@ -158,8 +162,6 @@ export const previewView = z.strictObject({
     z.strictObject({ kind: z.literal("unpriced") }),
     z.strictObject({ kind: z.literal("unconnected") }),
   ]),
-  /** Keys of `.ToolInput` in the call, with the types of their values. */
-  keys: z.array(z.strictObject({ name: z.string(), type: z.string() })),
   isSample: z.boolean(),
 });
 export type PreviewView = z.infer<typeof previewView>;

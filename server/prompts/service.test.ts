@@ -199,13 +199,14 @@ describe("a preview", () => {
     await dispatched("curl -H 'Authorization: Bearer ghp_012345678901234567890123456789abcdef'", "fetch");
     const [call] = await prompts.recorded(db.database, workspaceId(), { promptId, ...SHELL, tool: "fetch", limit: 5 });
     expect(call?.excerpt).toContain("[REDACTED]");
+    expect(call?.keys).toEqual([{ name: "cmd", type: "string" }]);
     const seen = await prompts.preview(app(), workspaceId(), {
       event: "pre_tool_use",
       call: call ? { occurredAt: call.occurredAt, id: call.id } : null,
       ...text("Run {{ .ToolInput.cmd }}? AKIAIOSFODNN7EXAMPLE"),
     });
     expect(seen.prompt).not.toContain("ghp_");
-    expect(seen).toMatchObject({ problem: null, isSample: false, keys: [{ name: "cmd", type: "string" }] });
+    expect(seen).toMatchObject({ problem: null, isSample: false });
     expect(seen.redactions).toBeGreaterThan(0);
     expect(seen.system).toContain("JSON Schema");
     expect(seen.characters).toBe((seen.system ?? "").length + (seen.prompt ?? "").length);

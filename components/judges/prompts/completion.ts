@@ -82,7 +82,7 @@ function fieldOffers(
   if (first === "ToolInput")
     return keys
       .filter(({ name }) => /^[A-Za-z_]\w*$/.test(name))
-      .map(({ name, type }) => ({ label: name, detail: type, info: "An argument of the call shown beside the text." }));
+      .map(({ name, type }) => ({ label: name, detail: type, info: "An argument that recorded calls have." }));
   return (INSIDE[first] ?? []).map(offerOf);
 }
 

@@ -1,14 +1,14 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { DECISION_WORDS, LABELS } from "@/components/judges/prompts/label-words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { isEditable } from "@/components/ui/hotkeys/store";
 import { Input } from "@/components/ui/input";
 import { Kbd } from "@/components/ui/kbd";
 import { Mark } from "@/components/ui/mark";
@@ -41,17 +41,20 @@ export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
     // Where more than one decision may be meant, the next waits until a person has seen which.
     set.mutate({ subject, word, note }, { onSuccess: () => (choices.length === 1 ? onNext?.() : undefined) });
   };
-  useHotkey("1", () => label("right"), { label: "The judge is right", group: "Labels", enabled: said !== null });
-  useHotkey("2", () => label("too_strict"), {
-    label: "The judge is too strict",
-    group: "Labels",
-    enabled: said !== null,
+  const latest = useRef(label);
+  useEffect(() => {
+    latest.current = label;
   });
-  useHotkey("3", () => label("too_loose"), {
-    label: "The judge is too loose",
-    group: "Labels",
-    enabled: said !== null,
-  });
+  useEffect(() => {
+    // Synchronises with the keyboard. Not a hotkey of the page: this bar stands in a drawer, where those rest.
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isEditable(event.target)) return;
+      const word = LABEL_WORDS.find((one) => LABELS[one].keys === event.key);
+      if (word) latest.current(word);
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
   if (said === null)
     return (
       <p className="text-muted text-sm">Only decisions can be labelled: what failed is neither right nor wrong.</p>

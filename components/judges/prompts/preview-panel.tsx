@@ -1,9 +1,9 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { Fragment, type ReactNode, useEffect, useState } from "react";
-import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
@@ -16,11 +16,9 @@ import type { EventName } from "@/server/hooks/contract/events";
 import type { JudgedText, PreviewView, RecordedView } from "@/server/prompts/schema";
 
 interface PreviewPanelProps {
-  promptId: string;
+  recorded: UseQueryResult<RecordedView[], unknown>;
   text: JudgedText;
   event: EventName;
-  /** Told of the arguments of the call in sight. */
-  onKeys: (keys: PreviewView["keys"]) => void;
 }
 
 const QUIET_MS = 300;
@@ -29,27 +27,12 @@ const keyOf = ({ occurredAt, id }: RecordedView) => `${occurredAt.getTime()}.${i
 const NONE: readonly RecordedView[] = [];
 
 /** What a model would be sent for one recorded call, drawn again a moment after every change. */
-export function PreviewPanel({ promptId, text, event, onKeys }: PreviewPanelProps) {
-  const trpc = useTRPC();
-  const recorded = useQuery(
-    trpc.prompts.recorded.queryOptions({
-      promptId,
-      event,
-      tool: null,
-      agent: null,
-      only: "all",
-      judge: null,
-      limit: 50,
-    }),
-  );
+export function PreviewPanel({ recorded, text, event }: PreviewPanelProps) {
   const calls = recorded.data ?? NONE;
   const [wanted, setWanted] = useQueryState("call", parseAsString);
   const call = wanted === SAMPLE ? null : (calls.find((one) => keyOf(one) === wanted) ?? calls[0] ?? null);
   const isKnown = recorded.isSuccess || recorded.isError;
   const { preview, failure, isDrawing } = usePreview(isKnown, text, event, call);
-  useEffect(() => {
-    if (preview) onKeys(preview.keys);
-  }, [preview, onKeys]);
   return (
     <section
       aria-label="Preview"

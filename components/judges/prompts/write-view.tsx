@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useState } from "react";
+import { useMemo } from "react";
 import { LatencyOf, SpendOf } from "@/components/judges/prompts/figures";
 import { PreviewPanel } from "@/components/judges/prompts/preview-panel";
 import { useTRPC } from "@/components/trpc/client";
@@ -33,6 +33,7 @@ interface WriteViewProps {
 }
 
 const EVENT_NAMES = Object.keys(EVENTS) as EventName[]; // holds: its own keys
+const newestOf = (event: EventName) => ({ event, tool: null, agent: null, only: "all", judge: null }) as const;
 /** Radix has no empty value. */
 const PLAIN = "plain";
 
@@ -41,7 +42,11 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
   const trpc = useTRPC();
   const connections = useQuery(trpc.judges.connections.queryOptions());
   const [event, setEvent] = useQueryState("event", parseAsStringLiteral(EVENT_NAMES).withDefault("pre_tool_use"));
-  const [keys, setKeys] = useState<readonly { name: string; type: string }[]>([]);
+  const recorded = useQuery(trpc.prompts.recorded.queryOptions({ promptId: prompt.id, ...newestOf(event), limit: 50 }));
+  const keys = useMemo(
+    () => [...new Map((recorded.data ?? []).flatMap((call) => call.keys.map((key) => [key.name, key]))).values()],
+    [recorded.data],
+  );
   const models = (connections.data ?? []).flatMap(({ name, prices }) => prices.map(({ model }) => `${name}/${model}`));
   const problem = templateProblem(text.template);
   return (
@@ -105,7 +110,7 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
           )}
         </p>
       </div>
-      <PreviewPanel promptId={prompt.id} text={text} event={event} onKeys={setKeys} />
+      <PreviewPanel recorded={recorded} text={text} event={event} />
     </div>
   );
 }

@@ -1,0 +1,180 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { type ModelStub, modelStub } from "./fixtures/model-stub.ts";
+import { sender } from "./fixtures/sender.ts";
+
+let stub: ModelStub;
+test.beforeAll(async () => {
+  stub = await modelStub();
+});
+test.afterAll(() => stub.stop());
+
+const tinyName = (what: string) => fresh(what).replaceAll(" ", "-");
+
+/** A connection to the stub with a price, and five recorded calls of a tool of their own. */
+async function world(api: Script) {
+  const connection = tinyName("tried");
+  const tool = fresh("tool").replaceAll(" ", "_");
+  const price = { model: "tiny", input: 1_000_000_000n, output: 10_000_000_000n, cachedInput: null, cacheWrite: null };
+  const uncapped = { callsPerDay: null, nanoPerDay: null, provider: "openai-compatible", baseUrl: stub.url };
+  await api.mutate("judges.save", { name: connection, ...uncapped, prices: [price] });
+  const { send } = await sender(api, "tried");
+  for (const word of ["allow", "deny", "ask", "deny", "failing"])
+    await send("pre_tool_use", { tool_name: tool, tool_input: { command: `stub:${word} the build` } });
+  return { connection, tool };
+}
+
+const editor = (page: Page) => page.getByRole("textbox", { name: "Template" });
+
+async function write(page: Page, text: string): Promise<void> {
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.type(text);
+}
+
+async function publish(page: Page, name: string, number: number): Promise<void> {
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await page.getByRole("button", { name: `Publish revision ${number}` }).click();
+  await expect(page.getByText(`${name}@${number} is published`)).toBeVisible();
+}
+
+test("a judge prompt is written, previewed, tried, labelled, improved, compared and taken into a policy", async ({
+  page,
+  api,
+}) => {
+  const { connection, tool } = await world(api);
+  const name = tinyName("risk");
+  await page.goto("/judges");
+  await page.getByRole("link", { name: "Prompts" }).click();
+  await expect(page.getByRole("heading", { name: "Prompts", level: 1 })).toBeVisible();
+  await page.getByRole("button", { name: "New prompt" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Not A Name");
+  await page.getByRole("button", { name: "Create prompt" }).click();
+  await expect(page.getByRole("alert")).toContainText("small letters");
+  await page.getByRole("dialog").getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Create prompt" }).click();
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+
+  // Written with completion, marked where it does not parse, previewed on a recorded call.
+  await page.getByLabel("Model").fill(`${connection}/tiny`);
+  const preview = page.getByRole("region", { name: "Preview" });
+  await preview.getByRole("combobox").click();
+  await page
+    .getByRole("option")
+    .filter({ hasText: `${tool}: stub:ask` })
+    .click();
+  await write(page, "May this run?\n{{ if }}");
+  await expect(page.getByRole("status", { name: "Template check" })).toContainText("Line 2, column");
+  await write(page, "May {{ .ToolN");
+  await page.getByRole("option", { name: /ToolName/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" }} run? {{ .ToolInput.");
+  await page.getByRole("option", { name: /command/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" }}");
+  await expect(editor(page)).toContainText("May {{ .ToolName }} run? {{ .ToolInput.command }}");
+  await expect(page.getByRole("status", { name: "Template check" })).toContainText("The template parses.");
+  await expect(preview.getByRole("region", { name: "Prompt" })).toContainText(`May ${tool} run? stub:ask the build`);
+  await expect(preview.getByRole("status", { name: "Size and cost" })).toContainText("tokens; $");
+  await expectAccessible(page);
+  await publish(page, name, 1);
+
+  // Tried on five recorded calls, within a budget; the trial says when it is spent.
+  await page.getByRole("radio", { name: "Trials" }).click();
+  await page.getByRole("button", { name: "New trial…" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Text" }).click();
+  await page.getByRole("option", { name: "Revision 1" }).click();
+  await dialog.getByLabel("Tool").fill(tool);
+  await dialog.getByLabel("Calls", { exact: true }).fill("5");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Start the trial" }).click();
+  const progress = page.getByRole("status", { name: "Progress" });
+  await expect(progress).toHaveText("5 of 5 asked, 1 failed");
+  await expect(page.getByText("Finished")).toBeVisible();
+  await expectAccessible(page);
+
+  // Labelled by keyboard, and on to the next.
+  await page.getByRole("row").filter({ hasText: "Denied" }).first().click();
+  const label = dialog.getByRole("region", { name: "Your label" });
+  await expect(label).toBeVisible();
+  await page.keyboard.press("2");
+  await expect(label.getByRole("button", { name: /Too strict/ })).toHaveAttribute("aria-pressed", "true");
+  await label.getByRole("radio", { name: "Allow" }).click();
+  await expect(label.getByRole("radio", { name: "Allow" })).toHaveAttribute("aria-checked", "true");
+  await expectAccessible(page);
+  await label.getByRole("button", { name: "Next" }).click();
+  await page.keyboard.press("1");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("row").filter({ hasText: "Too strict" })).toHaveCount(1);
+  await expect(page.getByRole("row").filter({ hasText: "Right" })).toHaveCount(1);
+
+  // Improved, and tried on the very calls.
+  await page.getByRole("radio", { name: "Write" }).click();
+  await write(page, "Look again. stub:allow");
+  await expect(page.getByText("Draft saved")).toBeVisible();
+  await publish(page, name, 2);
+  await page.getByRole("radio", { name: "Trials" }).click();
+  await page.getByRole("button", { name: "All trials" }).click();
+  await page.getByRole("button", { name: "New trial…" }).click();
+  await dialog.getByRole("combobox", { name: "Text" }).click();
+  await page.getByRole("option", { name: "Revision 2" }).click();
+  await dialog.getByRole("combobox", { name: "Calls from" }).click();
+  await page.getByRole("option", { name: /As in the trial of revision 1/ }).click();
+  await dialog.getByRole("button", { name: "Start the trial" }).click();
+  await expect(progress).toHaveText("5 of 5 asked, 0 failed");
+
+  // Side by side: the denials and the question are changed, and come first.
+  await page.getByRole("radio", { name: "Compare" }).click();
+  await expect(page.getByRole("radio", { name: "Changed 3" })).toBeVisible();
+  await page.getByRole("radio", { name: "Changed 3" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "it removes everything" })).toHaveCount(2);
+  await expectAccessible(page);
+  await page.getByRole("radio", { name: "Revisions 2" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "1 of 2" }).first()).toBeVisible();
+  await expectAccessible(page);
+
+  // Into a policy's draft: prompt, model, schema and the label.
+  const policy = fresh("holds it");
+  const source = "hooks:\n  stop:\n    - {type: builtin, command: add_date, name: stays}\n";
+  await api.mutate("policies.create", { name: policy, source });
+  await page.getByRole("button", { name: "Use in a policy…" }).click();
+  await dialog.getByRole("combobox", { name: "Policy" }).click();
+  await page.getByRole("option", { name: policy }).click();
+  await dialog.getByRole("button", { name: "Open the policy" }).click();
+  await expect(dialog).toContainText(`Put ${name}@2 into this policy`);
+  await dialog.getByLabel("Tools").fill(tool);
+  await dialog.getByRole("button", { name: "Put it into the draft" }).click();
+  await expect(page.getByText(`${name}@2 is in the draft`)).toBeVisible();
+  await expect(page.getByText("Draft saved")).toBeVisible();
+  const policies = (await api.query("policies.list")) as { id: string; name: string }[]; // policyView
+  const policyId = policies.find((one) => one.name === policy)?.id;
+  const saved = (await api.query("policies.get", { policyId })) as { source: string }; // policyDetailView
+  expect(saved.source).toContain(`judge: ${name}@2`);
+  expect(saved.source).toContain("Look again. stub:allow");
+  expect(saved.source).toContain("{type: builtin, command: add_date, name: stays}");
+});
+
+test("a trial stops when its budget is spent, and says so", async ({ page, api }) => {
+  const { connection, tool } = await world(api);
+  const name = tinyName("spent");
+  const text = { template: "{{ .ToolInput.command }}", model: `${connection}/tiny`, schema: "pre_tool_use_decision" };
+  const { promptId } = (await api.mutate("prompts.create", { name, text })) as { promptId: string }; // promptById
+  await page.goto(`/judges/prompts/${promptId}?view=trials`);
+  await expect(page.getByText("Nothing was tried yet")).toBeVisible();
+  await page.getByRole("button", { name: "New trial…" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Tool").fill(tool);
+  await dialog.getByLabel("Times each").fill("4");
+  await dialog.getByLabel("Budget, questions").fill("3");
+  await dialog.getByLabel("Budget, dollars").fill("nothing");
+  await dialog.getByRole("button", { name: "Start the trial" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("0.50");
+  await dialog.getByLabel("Budget, dollars").fill("0.50");
+  await dialog.getByRole("button", { name: "Start the trial" }).click();
+  await expect(page.getByRole("status", { name: "Progress" })).toContainText("3 of 20 asked");
+  await expect(page.getByText("The budget leaves no room for another question")).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+});
