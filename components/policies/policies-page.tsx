@@ -12,6 +12,9 @@ import { type PolicyRow, policyColumns } from "@/components/policies/columns";
 import { CreatePolicyDialog } from "@/components/policies/create-policy-dialog";
 import { ImportDialog } from "@/components/policies/import-dialog";
 import { PacksDrawer } from "@/components/policies/packs/packs-drawer";
+import { ReviewDrawer } from "@/components/policies/review/review-drawer";
+import { ReviewsButton } from "@/components/policies/review/reviews-button";
+import { ReviewsDrawer } from "@/components/policies/review/reviews-drawer";
 import { FreezeDialog } from "@/components/policies/rollout/freeze-dialog";
 import { ObservedNotice } from "@/components/policies/rollout/observed-notice";
 import { OrderDialog } from "@/components/policies/rollout/order-dialog";
@@ -71,6 +74,7 @@ export function PoliciesPage() {
             <Button onClick={() => setFreezing(true)}>
               <Snowflake aria-hidden /> <span className="max-lg:sr-only">Freeze…</span>
             </Button>
+            <ReviewsButton />
             <Button onClick={() => setImporting(true)}>
               <FileInput aria-hidden /> <span className="max-sm:sr-only">Import…</span>
             </Button>
@@ -120,6 +124,8 @@ export function PoliciesPage() {
       <ImportDialog open={isImporting} onOpenChange={setImporting} />
       <OrderDialog open={isOrdering} onOpenChange={setOrdering} />
       <FreezeDialog open={isFreezing} onOpenChange={setFreezing} />
+      <ReviewsDrawer />
+      <ReviewDrawer />
     </>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Copy, Download, Ellipsis, FileInput, Package, RotateCcw, Trash2 } from "lucide-react";
+import { Copy, Download, Ellipsis, Eye, FileInput, Package, RotateCcw, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
@@ -22,10 +22,11 @@ export interface PolicyMenuProps {
   binding: Binding;
   draft: DraftState;
   keeper: DraftKeeper;
+  onFourEyes: () => void;
 }
 
 /** What is done to a policy as a whole. */
-export function PolicyMenu({ policy, binding, draft, keeper }: PolicyMenuProps) {
+export function PolicyMenu({ policy, binding, draft, keeper, onFourEyes }: PolicyMenuProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
@@ -95,6 +96,7 @@ export function PolicyMenu({ policy, binding, draft, keeper }: PolicyMenuProps) 
             onSelect: () => void exportBundle(),
           },
           { label: "Import into this draft…", icon: FileInput, onSelect: () => setAsked("import") },
+          { label: "Four eyes…", icon: Eye, onSelect: onFourEyes },
           { kind: "separator" },
           {
             label: "Discard the draft…",

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { FileCode, FlaskConical } from "lucide-react";
+import { FileCode, FlaskConical, MessagesSquare } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
@@ -28,6 +28,10 @@ import { Outline } from "@/components/policies/outline";
 import { PolicyMenu } from "@/components/policies/policy-menu";
 import { ProblemsPanel } from "@/components/policies/problems-panel";
 import { PublishDialog } from "@/components/policies/publish-dialog";
+import { FourEyesDialog } from "@/components/policies/review/four-eyes-dialog";
+import { ReviewDrawer } from "@/components/policies/review/review-drawer";
+import { ReviewStanding } from "@/components/policies/review/review-standing";
+import { SendDialog } from "@/components/policies/review/send-dialog";
 import { RevisionDrawer } from "@/components/policies/revision-drawer";
 import { RevisionsView } from "@/components/policies/revisions-view";
 import { PutInForceDialog, type PutInForceDialogProps } from "@/components/policies/rollout/put-in-force-dialog";
@@ -82,7 +86,7 @@ const CRUMBS = [{ label: "Policies", href: "/policies" }];
 
 /** One policy: its text, what is in force, whom it binds, and everything that was in force before. */
 export function PolicyPage({ policyId }: { policyId: string }) {
-  useLive(["policies", "agents"]);
+  useLive(["policies", "reviews", "agents"]);
   const trpc = useTRPC();
   const policy = useQuery(trpc.policies.get.queryOptions({ policyId }));
   if (policy.data) return <Studio key={policyId} policy={policy.data} />;
@@ -123,7 +127,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
   const isChecking = checked.text !== draft.text;
   const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("edit"));
   const [revision, setRevision] = useQueryState("revision", parseAsInteger.withOptions({ history: "push" }));
-  const [dialog, setDialog] = useState<"publish" | "applies" | null>(null);
+  const [dialog, setDialog] = useState<"publish" | "applies" | "send" | "four eyes" | null>(null);
   const [putting, setPutting] = useState<PutInForceDialogProps["chosen"]>(null);
   const editor = useRef<EditorHandle>(null);
   const { hand: chosenHand, setHand, hands } = useHand();
@@ -181,6 +185,12 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
   });
   useCommands([
     { id: "policy.publish", label: "Review and publish this policy", icon: FileCode, keys: "mod+enter", run: review },
+    {
+      id: "policy.review",
+      label: "Send this policy for review",
+      icon: MessagesSquare,
+      run: () => setDialog("send"),
+    },
     { id: "policy.save", label: "Save the draft", icon: FileCode, keys: "mod+s", run: save },
     {
       id: "policy.try",
@@ -206,7 +216,20 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
             <SaveState draft={draft} onRetry={save} />
           </>
         }
-        actions={<PolicyMenu policy={policy} binding={binding} draft={draft} keeper={keeper} />}
+        actions={
+          <>
+            <PolicyMenu
+              policy={policy}
+              binding={binding}
+              draft={draft}
+              keeper={keeper}
+              onFourEyes={() => setDialog("four eyes")}
+            />
+            <Button onClick={() => setDialog("send")}>
+              <MessagesSquare aria-hidden /> <span className="max-md:sr-only">Send for review…</span>
+            </Button>
+          </>
+        }
         primary={
           <Button variant="primary" onClick={review}>
             Publish…
@@ -249,6 +272,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         </div>
       </div>
       <RolloutStrip policy={policy} binding={binding} />
+      <ReviewStanding policyId={policy.id} onFourEyes={() => setDialog("four eyes")} />
       {draft.conflict ? <ConflictNotice conflict={draft.conflict} text={draft.text} keeper={keeper} /> : null}
       {draft.merged ? <MergeNotice merged={draft.merged} text={draft.text} keeper={keeper} /> : null}
       {isBehind && !draft.conflict ? <BehindNotice policy={policy} keeper={keeper} /> : null}
@@ -354,7 +378,21 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         checked={checked}
         isChecking={isChecking}
         onGoTo={goTo}
+        onSend={() => setDialog("send")}
       />
+      <SendDialog
+        open={dialog === "send"}
+        onOpenChange={(isOpen) => setDialog(isOpen ? "send" : null)}
+        policy={policy}
+        draft={draft}
+        keeper={keeper}
+      />
+      <FourEyesDialog
+        open={dialog === "four eyes"}
+        onOpenChange={(isOpen) => setDialog(isOpen ? "four eyes" : null)}
+        policy={policy}
+      />
+      <ReviewDrawer />
       <AppliesToDialog
         open={dialog === "applies"}
         onOpenChange={(isOpen) => setDialog(isOpen ? "applies" : null)}

@@ -1,11 +1,14 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
 import { CaseResults } from "@/components/policies/bench/case-results";
 import { sentence } from "@/components/policies/check/sentence";
 import { ChangesView } from "@/components/policies/diff/changes-view";
+import { ImpactPanel } from "@/components/policies/review/impact-panel";
+import { type Override, OverrideFields } from "@/components/policies/review/override-fields";
+import { draftToMeasure } from "@/components/policies/review/send-dialog";
 import { usePutInForce } from "@/components/policies/rollout/put-in-force-dialog";
 import { type Chosen, EVERYONE, RolloutChoice, rolloutOf } from "@/components/policies/rollout/rollout-choice";
 import { type Checked, useServerCheck } from "@/components/policies/use-check";
@@ -33,6 +36,7 @@ export interface PublishDialogProps {
   checked: Checked;
   isChecking: boolean;
   onGoTo: (problem: PolicyProblem) => void;
+  onSend: () => void;
 }
 
 /** What will be in force, for whom, and what differs: read before it is so. */
@@ -50,7 +54,17 @@ export function PublishDialog(props: PublishDialogProps) {
   );
 }
 
-function Review({ onOpenChange, policy, binding, draft, keeper, checked, isChecking, onGoTo }: PublishDialogProps) {
+function Review({
+  onOpenChange,
+  policy,
+  binding,
+  draft,
+  keeper,
+  checked,
+  isChecking,
+  onGoTo,
+  onSend,
+}: PublishDialogProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [note, setNote] = useState("");
@@ -60,6 +74,10 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
   const inForce = useServerCheck(policy.publishedSource);
   const next = policy.latestRevision + 1;
   const publish = useMutation(trpc.policies.publish.mutationOptions());
+  const [override, setOverride] = useState<Override>({ typed: "", reason: "" });
+  const hasFailingCases = appCodeOf(publish.error) === "cases_failing";
+  const standing = useQuery(trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id })).data;
+  const needsReview = standing?.fourEyes === true && standing.current?.state !== "approved";
   const problems = checked.view?.problems ?? [];
   const refusal = refusalOf({ problems: problems.length, isChecking, checked, draft, policy });
   const changes =
@@ -84,6 +102,7 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
       baseRevision: policy.latestRevision,
       draftVersion: version,
       rollout,
+      ...(hasFailingCases && { override }),
     });
     keeper.published(published.number);
     onOpenChange(false);
@@ -174,10 +193,28 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
         />
       )}
       {problems.length === 0 ? <CaseResults policyId={policy.id} source={draft.text} /> : null}
+      {problems.length === 0 ? <ImpactPanel prepare={() => draftToMeasure(policy.id, keeper)} /> : null}
       <RolloutChoice policy={policy} value={chosen} onChange={setChosen} />
       <Field label="Note" aside="optional" help="Why, for those who read the revisions later.">
         <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={2} maxLength={2000} />
       </Field>
+      {needsReview && refusal === null ? (
+        <Notice
+          kind="warning"
+          action={
+            <Button size="sm" onClick={onSend}>
+              Send for review…
+            </Button>
+          }
+        >
+          This policy asks for four eyes: somebody else has to approve exactly this text first. Only a text that was
+          published before needs nobody.
+        </Notice>
+      ) : null}
+      {standing?.current?.state === "approved" ? (
+        <Notice>{standing.current.decidedName} approved the draft. It is published as exactly that text.</Notice>
+      ) : null}
+      {hasFailingCases ? <OverrideFields name={policy.name} value={override} onChange={setOverride} /> : null}
       {publish.error ? (
         <ErrorLine>
           {failureSentence(publish.error)}
@@ -191,7 +228,11 @@ function Review({ onOpenChange, policy, binding, draft, keeper, checked, isCheck
         <Button
           type="submit"
           variant="primary"
-          disabled={refusal !== null || typeof rollout === "string"}
+          disabled={
+            refusal !== null ||
+            typeof rollout === "string" ||
+            (hasFailingCases && (override.typed !== policy.name || override.reason.trim() === ""))
+          }
           busy={publish.isPending}
         >
           Publish revision {next}

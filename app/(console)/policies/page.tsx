@@ -8,6 +8,7 @@ export default async function Page() {
   await prefetch(
     trpc.policies.list.queryOptions(),
     trpc.agents.list.queryOptions(),
+    trpc.reviews.waiting.queryOptions(),
     trpc.observations.sums.queryOptions(),
   );
   return (

@@ -12,6 +12,7 @@ export default async function Page({ params }: { params: Promise<{ policyId: str
     trpc.policies.get.queryOptions({ policyId }),
     trpc.agents.list.queryOptions(),
     trpc.bench.cases.queryOptions({ policyId }),
+    trpc.reviews.ofPolicy.queryOptions({ policyId }),
   );
   return (
     <HydrateClient>

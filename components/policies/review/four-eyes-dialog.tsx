@@ -1,0 +1,108 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useRenewReviews } from "@/components/policies/review/use-reviews";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import type { PolicyDetailView } from "@/server/policies/schema";
+import type { PolicyReviewView } from "@/server/reviews/schema";
+
+/** Whether a policy's publication takes a second person, and the switch: on at once, off by two people. */
+export function FourEyesDialog({
+  open,
+  onOpenChange,
+  policy,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  policy: PolicyDetailView;
+}) {
+  const trpc = useTRPC();
+  const renew = useRenewReviews();
+  const standing = useQuery({ ...trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id }), enabled: open });
+  const set = useMutation(trpc.reviews.setFourEyes.mutationOptions({ onSuccess: renew }));
+  const change = (isOn: boolean) => set.mutate({ policyId: policy.id, isOn });
+  const { data } = standing;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => {
+        set.reset();
+        onOpenChange(isOpen);
+      }}
+      title={`Four eyes for ${policy.name}`}
+      footer={
+        data ? (
+          <>
+            <Button onClick={() => onOpenChange(false)}>Close</Button>
+            <Switches standing={data} busy={set.isPending} onChange={change} />
+          </>
+        ) : undefined
+      }
+    >
+      <div className="flex flex-col gap-2 pb-2">
+        {data ? (
+          sentences(data).map((sentence) => <p key={sentence}>{sentence}</p>)
+        ) : standing.error ? (
+          <ErrorLine>{failureSentence(standing.error)}</ErrorLine>
+        ) : (
+          <Loading label="the switch">
+            <SkeletonText lines={3} />
+          </Loading>
+        )}
+        {set.error ? <ErrorLine>{failureSentence(set.error)}</ErrorLine> : null}
+      </div>
+    </Dialog>
+  );
+}
+
+function Switches({
+  standing: { fourEyes, offAsked },
+  busy,
+  onChange,
+}: {
+  standing: PolicyReviewView;
+  busy: boolean;
+  onChange: (isOn: boolean) => void;
+}) {
+  if (!fourEyes)
+    return (
+      <Button variant="primary" busy={busy} onClick={() => onChange(true)}>
+        Ask for four eyes
+      </Button>
+    );
+  return (
+    <>
+      {offAsked ? (
+        <Button busy={busy} onClick={() => onChange(true)}>
+          Keep four eyes on
+        </Button>
+      ) : null}
+      {offAsked?.isMine ? null : (
+        <Button variant={offAsked ? "danger" : "secondary"} busy={busy} onClick={() => onChange(false)}>
+          {offAsked ? "Agree: switch it off" : "Ask to switch it off"}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[] {
+  const rule =
+    "A text is published, here or by a script, only after somebody approved exactly that text who neither sent nor edited it.";
+  const back = "Going back to a revision that was published before needs nobody.";
+  const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} of this workspace may review.`;
+  if (!fourEyes) return ["It is off: whoever may publish publishes alone.", `With it on: ${rule} ${back}`, people];
+  if (offAsked)
+    return [
+      `It is on. ${rule}`,
+      offAsked.isMine
+        ? "You asked to switch it off. Somebody else has to agree; until then it stays on."
+        : `${offAsked.name} asked to switch it off. If you agree, one person can publish alone from then on.`,
+    ];
+  return [`It is on. ${rule} ${back}`, "Switching it off takes two people: one asks, another one agrees.", people];
+}

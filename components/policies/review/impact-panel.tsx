@@ -1,0 +1,130 @@
+"use client";
+
+import Link from "next/link";
+import { changeTone, changeWords, impactSummary } from "@/components/policies/review/impact-words";
+import { useImpact } from "@/components/policies/review/use-impact";
+import { counted } from "@/components/policies/words";
+import { Button } from "@/components/ui/button";
+import { ErrorLine } from "@/components/ui/error-state";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import { Section } from "@/components/ui/section";
+import { keyText } from "@/server/decisions/schema";
+import type { ImpactChange, ImpactView, MeasureImpact } from "@/server/impact/schema";
+
+/** What a text would have changed for the calls of the last days. Measured when it is asked for: it runs hooks. */
+export function ImpactPanel({ prepare }: { prepare: () => Promise<MeasureImpact | null> }) {
+  const { impact, start, cancel } = useImpact();
+  const measure = () =>
+    void prepare().then((asked) => {
+      if (asked) start(asked);
+    });
+  return (
+    <Section
+      title="Impact"
+      actions={
+        impact.phase === "running" ? (
+          <Button size="sm" onClick={cancel}>
+            Stop
+          </Button>
+        ) : (
+          <Button size="sm" onClick={measure}>
+            {impact.phase === "idle" ? "Measure the impact" : "Measure again"}
+          </Button>
+        )
+      }
+    >
+      {impact.phase === "idle" ? (
+        <p className="text-muted text-sm">
+          Runs up to 500 recorded events of the last 7 days against what is in force and against this text. Nothing is
+          changed by it.
+        </p>
+      ) : impact.phase === "running" ? (
+        <div role="status" className="flex flex-col gap-1">
+          <progress
+            className="w-full accent-accent"
+            aria-label="Events tried"
+            value={impact.done}
+            max={Math.max(1, impact.of)}
+          />
+          <span className="text-muted text-sm">
+            {impact.of === 0
+              ? "Looking for recorded events…"
+              : `${impact.done} of ${counted(impact.of, "event")} tried`}
+          </span>
+        </div>
+      ) : impact.phase === "failed" ? (
+        <ErrorLine>{impact.failure}</ErrorLine>
+      ) : (
+        <Measured view={impact.view} />
+      )}
+    </Section>
+  );
+}
+
+function Measured({ view }: { view: ImpactView }) {
+  const { changes, unknown, sampled, commandsRun } = view;
+  return (
+    <div className="flex flex-col gap-2">
+      <p role="status">{impactSummary(view)}</p>
+      {changes.map((change) => (
+        <Change key={`${change.from} ${change.to}`} change={change} sampled={sampled} />
+      ))}
+      {unknown.length > 0 ? (
+        <ul className="flex flex-col gap-1">
+          {unknown.map(({ why, count }) => (
+            <li key={why} className="flex flex-wrap items-center gap-2">
+              <Mark tone="unknown" label="unknown" />
+              <span>
+                {count} of {counted(sampled, "event")}: {why}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <p className="text-muted text-sm">
+        This policy alone was run, on recorded inputs whose secrets are masked; other policies may decide more.{" "}
+        {commandsRun === 0
+          ? "No command had to be run."
+          : `${counted(commandsRun, "command")} ${commandsRun === 1 ? "was" : "were"} run in the sandbox.`}
+      </p>
+    </div>
+  );
+}
+
+function Change({ change, sampled }: { change: ImpactChange; sampled: number }) {
+  const hidden = change.count - change.events.length;
+  return (
+    <details className="rounded-md border" open={change.from !== change.to}>
+      <summary className="flex cursor-pointer flex-wrap items-center gap-2 px-3 py-1.5">
+        <Mark tone={changeTone(change)} label={change.to === "none" ? "lets through" : change.to} />
+        <span className="min-w-0">{changeWords(change, sampled)}</span>
+      </summary>
+      <ul className="divide-y divide-line border-line border-t">
+        {change.events.map((event) => {
+          const { tool, excerpt, agentName, occurredAt, reason, isDecision, id } = event;
+          return (
+            <li key={id} className="flex flex-col gap-0.5 px-3 py-1.5">
+              <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+                <span className="text-muted text-sm">{tool || event.event}</span>
+                <code className="min-w-0 flex-1 truncate" title={excerpt}>
+                  {excerpt}
+                </code>
+                <span className="text-faint text-sm">
+                  {agentName}, <RelativeTime at={occurredAt} />
+                </span>
+                {isDecision ? (
+                  <Link className="text-sm underline" href={`/decisions?open=${keyText(event)}`}>
+                    Decision<span className="sr-only"> on {excerpt}</span>
+                  </Link>
+                ) : null}
+              </span>
+              <span className="break-words text-muted text-sm">{reason}</span>
+            </li>
+          );
+        })}
+        {hidden > 0 ? <li className="px-3 py-1.5 text-muted text-sm">and {hidden} more</li> : null}
+      </ul>
+    </details>
+  );
+}

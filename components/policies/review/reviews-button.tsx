@@ -1,0 +1,29 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { MessagesSquare } from "lucide-react";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { WHICH } from "@/components/policies/review/reviews-drawer";
+import { useTRPC } from "@/components/trpc/client";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+
+/** Opens the reviews, and says how many wait for whoever looks. */
+export function ReviewsButton() {
+  useLive(["reviews"]);
+  const trpc = useTRPC();
+  const waiting = useQuery(trpc.reviews.waiting.queryOptions());
+  const [, setWhich] = useQueryState("reviews", parseAsStringLiteral(WHICH).withOptions({ history: "push" }));
+  const count = waiting.data ?? 0;
+  return (
+    <Button onClick={() => void setWhich("current")}>
+      <MessagesSquare aria-hidden /> <span className="max-lg:sr-only">Reviews</span>
+      {count > 0 ? (
+        <span className="rounded-full bg-ask-soft px-1.5 text-ask text-xs">
+          {count}
+          <span className="sr-only"> for you</span>
+        </span>
+      ) : null}
+    </Button>
+  );
+}

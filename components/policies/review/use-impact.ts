@@ -1,0 +1,55 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { useTRPCClient } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import type { ImpactView, MeasureImpact } from "@/server/impact/schema";
+
+export type Impact =
+  | { readonly phase: "idle" }
+  | { readonly phase: "running"; readonly done: number; readonly of: number }
+  | { readonly phase: "measured"; readonly view: ImpactView }
+  | { readonly phase: "failed"; readonly failure: string };
+
+/** Measures what a text would change; leaving the page, or `cancel`, ends what the server runs for it. */
+export function useImpact(): { impact: Impact; start: (asked: MeasureImpact) => void; cancel: () => void } {
+  const client = useTRPCClient();
+  const [impact, setImpact] = useState<Impact>({ phase: "idle" });
+  const running = useRef<{ unsubscribe: () => void } | null>(null);
+  // Synchronises with the server's look: it ends with the component.
+  useEffect(() => () => running.current?.unsubscribe(), []);
+  const end = () => {
+    running.current?.unsubscribe();
+    running.current = null;
+  };
+  return {
+    impact,
+    start(asked) {
+      end();
+      setImpact({ phase: "running", done: 0, of: 0 });
+      const fail = (error: unknown) => {
+        end();
+        setImpact({ phase: "failed", failure: failureSentence(error) });
+      };
+      running.current = client.impact.measure.subscribe(asked, {
+        onData: (progress) => {
+          if (progress.kind === "progress") setImpact({ phase: "running", done: progress.done, of: progress.of });
+          else {
+            // Before the stream is taken for lost and asked for again.
+            end();
+            setImpact({ phase: "measured", view: progress.view });
+          }
+        },
+        onError: fail,
+        // A lost stream would be begun anew by itself, and with it everything it runs.
+        onConnectionStateChange: ({ state, error }) => {
+          if (state === "connecting" && error) fail(error);
+        },
+      });
+    },
+    cancel() {
+      end();
+      setImpact({ phase: "idle" });
+    },
+  };
+}
