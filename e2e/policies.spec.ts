@@ -111,12 +111,13 @@ test("of two who edit at once, the second is told and chooses", async ({ page, a
     baseRevision: 0,
   });
   await write(page, "hooks: {} # mine\n");
-  await expect(page.getByText("Somebody saved or published this policy while you had it open.")).toBeVisible();
+  await expect(page.getByText(/changed this policy in the same place while you had it open/)).toBeVisible();
   await expectAccessible(page);
   expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # theirs\n" });
   await page.getByRole("button", { name: "Compare and choose…" }).click();
   await expect(page.getByRole("dialog").getByText("hooks: {} # theirs")).toBeVisible();
-  await page.getByRole("button", { name: "Overwrite with mine" }).click();
+  await page.getByRole("radio", { name: "Mine, place 1" }).click();
+  await page.getByRole("button", { name: "Use this text" }).click();
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # mine\n" });
 });

@@ -1,0 +1,222 @@
+/** Two people and one policy: a review, four eyes, and edits at the same time. */
+import type { Browser, Page } from "@playwright/test";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+
+const AGENT_FILE = `agents:
+  root:
+    model: auto
+    hooks:
+      pre_tool_use:
+        - matcher: shell
+          hooks:
+            - name: first gate
+              type: command
+              command: exit 0
+`;
+const GATES = (first: string, second: string) => `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - name: first gate
+          type: command
+          command: ${first}
+
+        - name: second gate
+          type: command
+          command: ${second}
+`;
+
+const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
+
+async function write(page: Page, text: string): Promise<void> {
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+}
+
+/** Somebody else, signed in, in a browser of their own. */
+async function secondPerson(browser: Browser, api: Script): Promise<{ page: Page; name: string }> {
+  const name = fresh("Grace");
+  const email = `${name.replaceAll(" ", "-").toLowerCase()}@example.org`;
+  const { link } = (await api.mutate("people.invite", { email, role: "admin" })) as { link: string }; // invitedView
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`/invite${new URL(link).search}`);
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  return { page, name };
+}
+
+interface Held {
+  readonly source: string;
+  readonly draftVersion: number;
+  readonly latestRevision: number;
+}
+const heldOf = async (api: Script, policyId: string) => (await api.query("policies.get", { policyId })) as Held; // policyDetailView
+
+async function openDraft(page: Page, api: Script, source: string): Promise<{ name: string; id: string }> {
+  const name = fresh("reviewed");
+  const { policyId } = (await api.mutate("policies.create", { name, source })) as { policyId: string }; // policyById
+  await page.goto(`/policies/${policyId}`);
+  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  return { name, id: policyId };
+}
+
+test("an imported policy is changed, read by a second person, approved, and published by its author", async ({
+  page,
+  api,
+  browser,
+}) => {
+  const { page: other, name: reviewer } = await secondPerson(browser, api);
+  const name = fresh("imported");
+  const imported = (await api.mutate("policies.readImport", { source: AGENT_FILE })) as { source: string }; // importedView
+  await api.mutate("policies.publishByName", { name, source: imported.source });
+  const list = (await api.query("policies.list")) as { id: string; name: string }[]; // policyView[]
+  const policyId = list.find((policy) => policy.name === name)?.id ?? "";
+  await page.goto(`/policies/${policyId}`);
+  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+
+  // Four eyes, from the policy's menu.
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Four eyes…" }).click();
+  await page.getByRole("button", { name: "Ask for four eyes" }).click();
+  await expect(page.getByText("Switching it off takes two people", { exact: false })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Close", exact: true }).last().click();
+
+  await write(page, GATES("exit 2", "exit 0"));
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
+  await page.getByRole("button", { name: "Publish…" }).click();
+  const publishing = page.getByRole("dialog", { name: /Publish revision 2/ });
+  await expect(publishing.getByText("This policy asks for four eyes", { exact: false })).toBeVisible();
+  await publishing.getByRole("button", { name: "Publish revision 2" }).click();
+  await expect(publishing.getByText("nobody else approved exactly this text", { exact: false })).toBeVisible();
+  await publishing.getByRole("button", { name: "Send for review…" }).click();
+
+  const sending = page.getByRole("dialog", { name: `Send ${name} for review` });
+  await expect(sending.getByText("runs exit 2 instead of exit 0", { exact: false })).toBeVisible();
+  await sending.getByRole("button", { name: "Measure the impact" }).click();
+  await expect(sending.getByText(/recorded event|Nothing was recorded/).last()).toBeVisible({ timeout: 40_000 });
+  await expectAccessible(page);
+  await sending.getByLabel("Note").fill("stops the shell");
+  await sending.getByRole("button", { name: "Send for review", exact: true }).click();
+  await expect(page.getByText("waits for review").first()).toBeVisible();
+
+  // Its author cannot approve it.
+  await page.getByRole("button", { name: "Open the review" }).click();
+  const own = page.getByRole("dialog", { name: new RegExp(`Review of ${name}`) });
+  await expect(own.getByText("You sent this for review; somebody else has to approve it.")).toBeVisible();
+  await expect(own.getByRole("button", { name: "Approve this text" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+
+  // The second person finds it among those that wait, and says what they think.
+  await other.goto("/policies");
+  await other.getByRole("button", { name: /Reviews/ }).click();
+  await other.getByRole("button", { name: new RegExp(name) }).click();
+  const read = other.getByRole("dialog", { name: new RegExp(`Review of ${name}`) });
+  await expect(read.getByText("stops the shell")).toBeVisible();
+  await expect(read.getByText("is added to pre_tool_use", { exact: false })).toBeVisible();
+  await read.getByRole("radio", { name: "Text" }).click();
+  await expect(read.getByText("second gate").first()).toBeVisible();
+  await expectAccessible(other);
+  await read.getByLabel("Comment").fill("looks right");
+  await read.getByRole("button", { name: "Approve this text" }).click();
+  await expect(read.getByText("looks right")).toBeVisible();
+
+  await expect(page.getByText(`${reviewer} approved exactly this text`, { exact: false })).toBeVisible();
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await page.getByRole("button", { name: "Publish revision 2" }).click();
+  await expect(page.getByText(`Revision 2 of ${name} is in force`)).toBeVisible();
+  await other.context().close();
+});
+
+test("a change after the approval takes it away, and a script is refused as well", async ({ page, api, browser }) => {
+  const { page: other } = await secondPerson(browser, api);
+  const { id, name } = await openDraft(page, api, GATES("exit 0", "exit 0"));
+  await api.mutate("reviews.setFourEyes", { policyId: id, isOn: true });
+  const refused = api.mutate("policies.publishByName", { name, source: GATES("exit 0", "exit 0") });
+  await expect(refused).rejects.toThrow(/four eyes/);
+  const { draftVersion } = await heldOf(api, id);
+  const { reviewId } = (await api.mutate("reviews.request", { policyId: id, draftVersion })) as { reviewId: string }; // reviewById
+  await other.goto(`/policies?review=${reviewId}`);
+  await other.getByRole("button", { name: "Approve this text" }).click();
+  await expect(other.getByText("You approved this text")).toBeVisible();
+  await expect(page.getByText("approved", { exact: true })).toBeVisible();
+  await write(page, GATES("exit 0", "exit 2"));
+  await expect(page.getByText("out of date", { exact: true })).toBeVisible();
+  await expect(api.mutate("policies.publishByName", { name, source: GATES("exit 0", "exit 0") })).rejects.toThrow(
+    /four eyes/,
+  );
+  await other.context().close();
+});
+
+test("two who edit different hooks at once both keep their change; in the same line one is asked", async ({
+  page,
+  api,
+  browser,
+}) => {
+  const { page: other, name: otherName } = await secondPerson(browser, api);
+  const { id } = await openDraft(page, api, GATES("exit 0", "exit 0"));
+  await other.goto(`/policies/${id}`);
+  await expect(editor(other)).toBeVisible({ timeout: 30_000 });
+
+  // Both type before either hears of the other.
+  await page.context().setOffline(true);
+  await write(page, GATES("exit 2", "exit 0"));
+  await write(other, GATES("exit 0", "exit 1"));
+  await expect(other.getByText("Draft saved").first()).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByText(`Your text was merged with ${otherName}'s change to line`, { exact: false })).toBeVisible(
+    { timeout: 20_000 },
+  );
+  await expect.poll(async () => (await heldOf(api, id)).source).toBe(GATES("exit 2", "exit 1"));
+  await expect(editor(other)).toContainText("exit 2");
+  await page.getByRole("button", { name: "See the change" }).click();
+  await expect(page.getByRole("dialog", { name: "What was merged into your text" })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Good", exact: true }).click();
+
+  await page.context().setOffline(true);
+  await write(page, GATES("echo mine", "exit 1"));
+  await write(other, GATES("echo theirs", "exit 1"));
+  await expect(other.getByText("Draft saved").first()).toBeVisible();
+  await expect.poll(async () => (await heldOf(api, id)).source).toContain("echo theirs");
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Compare and choose…" }).click({ timeout: 20_000 });
+  const choosing = page.getByRole("dialog", { name: "Two texts of one policy" });
+  await expect(choosing.getByText("command: echo theirs")).toBeVisible();
+  await expect(choosing.getByRole("button", { name: "Use this text" })).toBeDisabled();
+  await choosing.getByRole("radio", { name: "Theirs, place 1" }).click();
+  await expectAccessible(page);
+  await choosing.getByRole("button", { name: "Use this text" }).click();
+  await expect(editor(page)).toContainText("echo theirs");
+  expect((await heldOf(api, id)).source).toBe(GATES("echo theirs", "exit 1"));
+  await other.context().close();
+});
+
+test("a draft behind a newer revision is brought up to date, and both changes are in it", async ({ page, api }) => {
+  const { id, name } = await openDraft(page, api, GATES("exit 0", "exit 0"));
+  await api.mutate("policies.publishByName", { name, source: GATES("exit 0", "exit 0") });
+  await write(page, GATES("exit 2", "exit 0"));
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
+  await api.mutate("policies.publishByName", { name, source: GATES("exit 0", "exit 1") });
+  await page.getByRole("button", { name: "Bring up to date" }).click();
+  await expect.poll(async () => (await heldOf(api, id)).source).toBe(GATES("exit 2", "exit 1"));
+  await expect(page.getByRole("button", { name: "Bring up to date" })).toHaveCount(0);
+});
+
+test("a review whose policy was deleted, and a link to none, say so in words", async ({ page, api }) => {
+  const { id } = await openDraft(page, api, GATES("exit 0", "exit 0"));
+  const { draftVersion } = await heldOf(api, id);
+  const { reviewId } = (await api.mutate("reviews.request", { policyId: id, draftVersion })) as { reviewId: string }; // reviewById
+  await page.goto(`/policies?review=${reviewId}`);
+  await expect(page.getByText("Take it back").or(page.getByText("waits for review")).first()).toBeVisible();
+  await api.mutate("policies.remove", { policyId: id });
+  await page.reload();
+  await expect(page.getByText("This review does not exist")).toBeVisible();
+  await page.goto("/policies?review=nonsense");
+  await expect(page.getByText("This review does not exist")).toBeVisible();
+});
