@@ -35,11 +35,6 @@ export const ERRORS = {
     says: "This agent key is not for this: its scopes do not cover it.",
   },
   wrong_credentials: { status: 401, expected: true, says: "The e-mail address and the password do not match." },
-  invitation_spent: {
-    status: 401,
-    expected: true,
-    says: "This invitation was used, withdrawn, or has expired. Ask for a new one.",
-  },
   last_owner: {
     status: 409,
     expected: true,
@@ -54,6 +49,11 @@ export const ERRORS = {
   person_not_found: { status: 404, expected: true, says: "This person is not in this workspace." },
   service_not_found: { status: 404, expected: true, says: "This service account or token does not exist." },
   workspace_not_found: { status: 404, expected: true, says: "This workspace does not exist, or you are not in it." },
+  invitation_spent: {
+    status: 404,
+    expected: true,
+    says: "This invitation was used, withdrawn, or has expired. Ask for a new one.",
+  },
   policy_not_found: { status: 404, expected: true, says: "This policy does not exist." },
   prompt_not_found: { status: 404, expected: true, says: "This judge prompt does not exist." },
   trial_not_found: { status: 404, expected: true, says: "This trial does not exist." },

@@ -58,8 +58,8 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     response.once("close", () => {
       open.delete(response);
       leave?.();
-      // 207: a batch in which not everything failed.
-      if (mayGuess && identity.actor === null && [207, 401].includes(response.statusCode)) guesses.failed(request);
+      // 207: a batch in which not everything failed. 404: a link that leads nowhere.
+      if (mayGuess && identity.actor === null && [207, 401, 404].includes(response.statusCode)) guesses.failed(request);
     });
     await adapter(request, response, path, identity, body);
   }

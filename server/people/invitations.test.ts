@@ -36,7 +36,7 @@ it("an invitation lets one person in, as what it says, once", async () => {
     guest.mutate("access.acceptInvitation", { token, account }),
     guest.mutate("access.acceptInvitation", { token, account }),
   ]);
-  expect(both.map((one) => one.status).sort()).toEqual([200, 401]);
+  expect(both.map((one) => one.status).sort()).toEqual([200, 404]);
   await guest.account("/sign-in/email", { email, password: account.password });
   expect((await guest.query("access.me")).value).toMatchObject({ role: "author", name: "Grace" });
 });
@@ -51,7 +51,7 @@ it("withdrawn, expired or replaced by a newer one it opens nothing", async () =>
   const open = async (token: string) => (await browser(server.url).query("access.openInvitation", { token })).status;
   const { admin, email, token } = await invited("admin", "viewer");
   await admin.mutate("people.invite", { email, role: "viewer" });
-  expect(await open(token)).toBe(401);
+  expect(await open(token)).toBe(404);
   const listed = (await admin.query("people.invitations")).value as { id: string; email: string }[];
   const invitationId = listed.find((one) => one.email === email)?.id;
   expect((await admin.mutate("people.withdraw", { invitationId })).status).toBe(200);
@@ -59,7 +59,7 @@ it("withdrawn, expired or replaced by a newer one it opens nothing", async () =>
   expect(left.map((one) => one.email)).not.toContain(email);
   const late = await invited("admin", "viewer");
   await at.database.pool.query("UPDATE invitation SET expires_at = now() WHERE email = $1", [late.email]);
-  expect(await open(late.token)).toBe(401);
+  expect(await open(late.token)).toBe(404);
 });
 
 it("an address that is somebody's joins by that somebody alone, signed in", async () => {
@@ -115,7 +115,7 @@ it("nobody sees or touches the people of another workspace", async () => {
   expect(((await owner.query("people.list")).value as unknown[]).length).toBe(1);
   expect((await owner.query("people.invitations")).value).toEqual([]);
   const [{ id: invitationId }] = (await admin.query("people.invitations")).value as [{ id: string }];
-  expect((await owner.mutate("people.withdraw", { invitationId })).status).toBe(401);
+  expect((await owner.mutate("people.withdraw", { invitationId })).status).toBe(404);
   expect((await admin.mutate("access.switchWorkspace", { workspaceId })).value).toBe("workspace_not_found");
   expect((await owner.query("installation.signOn")).value).toBe("forbidden");
 });

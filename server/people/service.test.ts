@@ -154,7 +154,9 @@ describe("roles", () => {
     const [renewed = "", ...more] = both.flatMap((one) => one?.renewed ?? []);
     expect(more).toEqual([]);
     expect(await people.actorOfSession(at.database, renewed)).toMatchObject({ id: other.id });
-    await at.database.pool.query("UPDATE browser_session SET former_until = now() WHERE former_until IS NOT NULL");
+    await at.database.pool.query(
+      "UPDATE browser_session SET former_until = now() - interval '1 second' WHERE former_until IS NOT NULL",
+    );
     expect(await people.actorOfSession(at.database, session)).toBeNull();
     await remove(owner, other);
     expect(await people.actorOfSession(at.database, renewed)).toBeNull();

@@ -58,7 +58,7 @@ async function answerOf(response: Response): Promise<AccountAnswer> {
     status: response.status,
     location: response.headers.get("location"),
     cookies: response.headers.getSetCookie(),
-    body: isJson ? withoutToken(text) : null,
+    body: isJson && text !== "" ? withoutToken(text) : null,
     retryAfter: response.headers.get("x-retry-after"),
   };
 }

@@ -39,7 +39,7 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
     telemetry: { enabled: false },
     // Its arguments may hold what was typed.
     logger: { level: "warn", log: (_level, message) => log.debug({ message }, "accounts") },
-    onAPIError: { errorURL: "/sign-in" },
+    onAPIError: { errorURL: `${new URL(url).origin}/sign-in` },
     user: {
       modelName: "person",
       validateUserInfo: async ({ user, source }) => {
