@@ -5,7 +5,8 @@ import { tags } from "@lezer/highlight";
 
 const look = EditorView.theme({
   "&": { height: "100%", fontSize: "12.5px", color: "var(--ink)", backgroundColor: "var(--surface)" },
-  "&.cm-focused": { outline: "none" },
+  // Whoever comes by keyboard sees that it is here: the cursor alone is easily missed.
+  "&.cm-focused": { outline: "1px solid var(--accent)", outlineOffset: "-1px" },
   ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "20px", overflow: "auto" },
   ".cm-content": { padding: "8px 0 40px", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 12px 0 6px" },
