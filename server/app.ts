@@ -123,6 +123,7 @@ export async function startApp(options: AppOptions) {
   const mask = { json: maskText, text: redacted };
   const observations = createObservations(db.pool, bus, log);
   const observing = createObserving({ observations, clock: systemClock, log, mask });
+  const record = createRecordKeeping({ db, bus, secrets, log, checkpointDir, privateWebhooks });
   const dispatcher = createDispatcher({
     pool: db.pool,
     plans,
@@ -130,11 +131,11 @@ export async function startApp(options: AppOptions) {
     observing,
     clock: systemClock,
     mask,
+    isRaw: record.raw.isOn,
     answerKey: secrets.answerKey,
     ...(observer ? { observer } : {}),
   });
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
-  const record = createRecordKeeping({ db, secrets, log, checkpointDir, privateWebhooks });
   const authenticator = createAuthenticator(db, bus);
   const accounts = createAccounts({ db, log, url, secrets });
   const { sandbox, confinement } = spawner;

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { HydrateClient, prefetch, trpc, whoami } from "@/app/prefetch";
 import { DemoNotice } from "@/components/access/demo-notice";
 import { GoToSignIn } from "@/components/access/go-to-sign-in";
+import { RawBanner } from "@/components/audit/raw-banner";
 import { AppShell } from "@/components/layout/app-shell";
 import { FreezeBanner } from "@/components/policies/rollout/freeze-banner";
 
@@ -16,7 +17,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   });
   // A layout does not know the page's address; the browser does, and keeps it for after signing in.
   if (me === null) return <GoToSignIn />;
-  await prefetch(trpc.access.me.queryOptions(), trpc.policies.frozen.queryOptions());
+  await prefetch(trpc.access.me.queryOptions(), trpc.policies.frozen.queryOptions(), trpc.audit.raw.queryOptions());
   return (
     <HydrateClient>
       <AppShell
@@ -26,6 +27,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           <>
             {me.hasDemo ? <DemoNotice /> : null}
             <FreezeBanner />
+            <RawBanner />
           </>
         }
       >

@@ -7,6 +7,7 @@ import {
   LayoutDashboard,
   type LucideIcon,
   Scale,
+  ScrollText,
   Settings,
 } from "lucide-react";
 
@@ -33,7 +34,10 @@ export const navGroups: readonly (readonly NavPage[])[] = [
     { href: "/judges", label: "Judges", icon: Scale, jump: "j", about: "models that decide, caps, failures" },
     { href: "/agents", label: "Agents", icon: Bot, jump: "a", about: "keys, enrolment, last seen" },
   ],
-  [{ href: "/settings", label: "Settings", icon: Settings, jump: "t", about: "you, people, tokens, sign-on, mail" }],
+  [
+    { href: "/audit", label: "Audit", icon: ScrollText, jump: "u", about: "who did what, and its proof" },
+    { href: "/settings", label: "Settings", icon: Settings, jump: "t", about: "you, people, tokens, sign-on, mail" },
+  ],
 ];
 
 export const navPages: readonly NavPage[] = navGroups.flat();

@@ -60,7 +60,11 @@ export function auditParameters(who: Acting, entry: AuditEntry, changes?: Change
 export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, changes?: Changes): Promise<void> {
   const parameters = auditParameters(who, entry, changes);
   const written = await tx.$executeRawUnsafe(APPEND_AUDIT_SQL, ...parameters);
-  if (written !== 1) throw new Error(`no audit head for workspace ${parameters[0]}`);
+  const [workspaceId = null] = parameters;
+  if (written !== 1) throw new Error(`no audit head for workspace ${workspaceId}`);
+  // What the bus of every node hears (server/live), this one's too: nobody sent it.
+  const message = JSON.stringify({ node: "", workspace: workspaceId, topics: ["audit"] });
+  await tx.$executeRaw`SELECT pg_notify('quarterdeck', ${message})`;
 }
 
 /** Null where nothing is known: a place of two unknowns is stored as none. */

@@ -48,12 +48,16 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
       [workspaceId, ids],
     );
     const since = first.rows[0]?.since;
-    if (since)
-      await query("DELETE FROM dispatch WHERE workspace_id = $1 AND agent_id = ANY ($2) AND occurred_at >= $3", [
-        workspaceId,
-        ids,
-        since,
-      ]);
+    const gone = since
+      ? await client.query<{ count: number }>({
+          text: `WITH gone AS (DELETE FROM dispatch
+                   WHERE workspace_id = $1 AND agent_id = ANY ($2) AND occurred_at >= $3 RETURNING batch)
+                 SELECT count(batch)::float8 AS count FROM gone`,
+          values: [workspaceId, ids, since],
+          ...{ query_timeout: STATEMENT_MS + 500 },
+        })
+      : null;
+    const count = gone?.rows[0]?.count ?? 0;
     for (const table of RECORDED)
       await query(`DELETE FROM ${table} WHERE workspace_id = $1 AND agent_id = ANY ($2)`, [workspaceId, ids]);
     await query("DELETE FROM assignment WHERE workspace_id = $1 AND target_id = ANY ($2)", [workspaceId, ids]);
@@ -63,7 +67,7 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
     );
     await query("DELETE FROM policy WHERE workspace_id = $1 AND is_demo", [workspaceId]);
     await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
-    await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, { kind: "demo_removed", version: 1, by }));
+    await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, { kind: "demo_removed", version: 2, by, count }));
     await query("SELECT pg_notify($1, $2)", [channel, message]);
   });
 }

@@ -80,6 +80,8 @@ export interface DispatcherOptions {
   readonly clock: Clock;
   /** Hides secrets from what is stored. Hooks and the answer see them. */
   readonly mask: Omit<Mask, "seal">;
+  /** Whether a workspace's records are stored unmasked for the time being; never when absent. */
+  readonly isRaw?: (workspaceId: string) => boolean;
   /** 32 bytes: what an answer that holds a secret is kept with. */
   readonly answerKey: Buffer;
   readonly observer?: DispatchObserver;
@@ -95,6 +97,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { pool, plans, recorder, observing, clock, answerKey, observer } = options;
   const sealedAnswers = createSealedAnswers(answerKey);
   const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
+  const stored = (record: DispatchRecord) => (options.isRaw?.(record.workspaceId) ? record : masked(record, mask));
   const deliveries = createDeliveries(pool, sealedAnswers);
 
   async function run(
@@ -141,7 +144,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       hooks,
       delivery,
     };
-    const recorded = await recorder.record(masked(record, mask), isGate(event));
+    const recorded = await recorder.record(stored(record), isGate(event));
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
       return {
@@ -199,7 +202,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         answer: {},
         delivery: { eventId, bodySha256: sha256(`${event} ${lane} ${text}`) },
       };
-      return recorder.record(masked(record, mask), isGate(event));
+      return recorder.record(stored(record), isGate(event));
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Database } from "../platform/db.ts";
 import * as pages from "./page-repository.ts";
 import { listEntries } from "./repository.ts";
 import type { AuditFacets, AuditRange, AuditView, EntryDetail, ListAudit } from "./schema.ts";
+import { textsOf } from "./texts.ts";
 
 /** One page, the newest first. */
 export async function list(db: Database, workspaceId: string, input: ListAudit) {
@@ -90,6 +91,7 @@ export async function get(db: Database, workspaceId: string, seq: number): Promi
     holds: hashOf(entry, previous) === entry.hash,
     checkpoint: vouching,
     raw: JSON.stringify(JSON.parse(canonical({ ...entry, body: membersOf(entry.body) ?? entry.body })), null, 2),
+    texts: await textsOf(db, workspaceId, entry),
     neighbours: entries.filter((one) => one.seq !== seq).map(({ seq: at, kind, hash }) => ({ seq: at, kind, hash })),
   };
 }

@@ -6,15 +6,20 @@ import {
   auditRange,
   entryBySeq,
   entryDetail,
+  eraseContent,
+  erasedView,
   exportPage,
   exportPageInput,
   exportStart,
   holdById,
   listAudit,
   placeHold,
+  rawState,
   recordState,
+  retentionCount,
   retentionDays,
   setCheckpoints,
+  setRawCapture,
 } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -68,6 +73,21 @@ export const auditRouter = router({
   setRetention: manage
     .input(retentionDays)
     .mutation(({ ctx, input }) => service.setRetention(ctx.db, ctx.actor, input)),
+  countRetention: manage
+    .input(retentionDays)
+    .output(z.array(retentionCount))
+    .query(({ ctx, input }) => service.countRetention(ctx.db, ctx.workspaceId, input)),
+  erase: manage
+    .input(eraseContent)
+    .output(erasedView)
+    .mutation(({ ctx, input }) => service.erase(ctx.db, ctx.actor, input)),
+  /** Everybody is told that inputs are stored unmasked, for as long as they are. */
+  raw: can("console:read")
+    .output(rawState)
+    .query(({ ctx }) => service.rawState(ctx.db, ctx.workspaceId)),
+  setRaw: manage
+    .input(setRawCapture)
+    .mutation(({ ctx, input }) => requireApp(ctx.app).record.raw.set(ctx.actor, input)),
   placeHold: manage
     .input(placeHold)
     .output(holdById)

@@ -101,6 +101,10 @@ export const entryDetail = auditView.extend({
   checkpoint: z.strictObject({ seq, at: z.string(), key: z.string() }).nullable(),
   /** The entry as it is hashed and exported, as JSON. */
   raw: z.string(),
+  /** A text before and after; `trouble` when the stored one is not the one the entry speaks of. */
+  texts: z
+    .strictObject({ label: z.string(), before: z.string(), after: z.string(), trouble: z.string().nullable() })
+    .nullable(),
   neighbours: z.array(z.strictObject({ seq, kind: z.string(), hash: z.string() })),
 });
 export type EntryDetail = z.infer<typeof entryDetail>;

@@ -5,6 +5,7 @@ import { exitCodeOf, tell } from "../audit/report.ts";
 import type { Report } from "../audit/verify.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type AddressRule, addressRule } from "../judges/service.ts";
+import type { Bus } from "../live/service.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -12,12 +13,15 @@ import type { Secrets } from "../platform/secrets.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import { type Checkpointer, createCheckpointer } from "./checkpoints.ts";
 import * as pages from "./page-repository.ts";
+import { createRawCapture, type RawCapture } from "./raw-capture.ts";
 import { listKeys } from "./repository.ts";
-import type { RecordState, Verification } from "./schema.ts";
-import { findRetention, listHolds } from "./settings-repository.ts";
+import { countRetention as countOf, createRetention } from "./retention.ts";
+import type { RecordState, RetentionCount, RetentionDays, Verification } from "./schema.ts";
+import { findRaw, findRetention, listHolds } from "./settings-repository.ts";
 import { verifyStored } from "./verify-stored.ts";
 import { createWebhook } from "./webhook.ts";
 
+export { erase } from "./erase.ts";
 export { exportPage, startExport } from "./export.ts";
 export { facets, get, list } from "./page.ts";
 export { placeHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
@@ -26,12 +30,14 @@ export interface RecordKeeping {
   readonly checkpointer: Checkpointer;
   /** Where webhooks may lead. */
   readonly addresses: AddressRule;
+  readonly raw: RawCapture;
   start(): void;
   stop(): Promise<void>;
 }
 
 export interface RecordKeepingOptions {
   readonly db: Database;
+  readonly bus: Bus;
   readonly secrets: Secrets;
   readonly log: Log;
   /** Where checkpoints are written; absolute. */
@@ -42,19 +48,24 @@ export interface RecordKeepingOptions {
 
 /** Runs nothing before it is started. */
 export function createRecordKeeping(options: RecordKeepingOptions): RecordKeeping {
-  const { db, secrets, log, checkpointDir: dir, privateWebhooks } = options;
+  const { db, bus, secrets, log, checkpointDir: dir, privateWebhooks } = options;
   const { pool } = db;
   const addresses = addressRule(privateWebhooks, "QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS");
   const deliver = createWebhook({ pool, log, addresses });
   const checkpointer = createCheckpointer({ pool, secrets, dir, log, clock: systemClock, deliver });
+  const retention = createRetention({ pool, log, clock: systemClock });
+  const raw = createRawCapture({ db, bus, log, clock: systemClock });
   return {
     checkpointer,
     addresses,
+    raw,
     start() {
       checkpointer.start();
+      retention.start();
     },
     async stop() {
-      await checkpointer.stop();
+      raw.close();
+      await Promise.all([checkpointer.stop(), retention.stop()]);
     },
   };
 }
@@ -101,6 +112,16 @@ export async function state(
     retention,
     holds,
   };
+}
+
+/** What would go now if these were the settings. */
+export function countRetention(db: Database, workspaceId: string, days: RetentionDays): Promise<RetentionCount[]> {
+  return countOf(db.pool, workspaceId, days, Date.now());
+}
+
+/** Until when inputs are stored unmasked, and why; null when they are not. */
+export function rawState(db: Database, workspaceId: string) {
+  return findRaw(db.pool, workspaceId);
 }
 
 const PROGRESS_EVERY_MS = 250;

@@ -78,6 +78,14 @@ export async function findRaw(db: Pool, workspaceId: string): Promise<{ until: D
   return rows[0] ?? { until: null, reason: null };
 }
 
+/** Of every workspace: what a node must know to mask or not. */
+export async function listRaw(db: Pool): Promise<{ workspaceId: string; until: Date }[]> {
+  const { rows } = await db.query<{ workspaceId: string; until: Date }>(
+    `SELECT workspace_id AS "workspaceId", raw_until AS until FROM record_setting WHERE raw_until > now()`,
+  );
+  return rows;
+}
+
 export async function setRaw(tx: Tx, workspaceId: string, until: Date | null, reason: string): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO record_setting (workspace_id, raw_until, raw_reason) VALUES (${workspaceId}::uuid, ${until}, ${reason})

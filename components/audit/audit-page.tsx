@@ -1,0 +1,53 @@
+"use client";
+
+import { parseAsString, useQueryState } from "nuqs";
+import { ExportButton } from "@/components/audit/export-button";
+import { KeepingView } from "@/components/audit/keeping-view";
+import { type View, viewOf } from "@/components/audit/query";
+import { RecordView } from "@/components/audit/record-view";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useLive } from "@/components/trpc/live";
+import { Segmented } from "@/components/ui/segmented";
+
+const VIEWS = [
+  { value: "record", label: "Record" },
+  { value: "keeping", label: "Proof and keeping" },
+] as const satisfies readonly { value: View; label: string }[];
+
+/** Who did what to what, when and from where; whether that still holds; and for how long it is kept. */
+export function AuditPage() {
+  useLive(["audit"]);
+  const [text, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
+  const view = viewOf(text);
+  const tabs = (
+    <Segmented
+      label="View"
+      value={view}
+      onChange={(next) => void setView(next === "record" ? null : next)}
+      options={VIEWS}
+      className="w-fit"
+    />
+  );
+  return (
+    <>
+      <PageHeader
+        title="Audit"
+        range={view === "record" ? { fallback: "30d", all: true } : false}
+        live
+        actions={<ExportButton />}
+      />
+      {view === "record" ? (
+        <PageBody width="fill">
+          <div className="shrink-0 pb-3">{tabs}</div>
+          <RecordView />
+        </PageBody>
+      ) : (
+        <PageBody>
+          {tabs}
+          <KeepingView />
+        </PageBody>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Input } from "@/components/ui/input";
+import { KeyValue } from "@/components/ui/key-value";
+import { Notice } from "@/components/ui/notice";
+import { Section } from "@/components/ui/section";
+import { toast } from "@/components/ui/toast";
+import type { RecordState } from "@/server/evidence/schema";
+
+/** What vouches for the record from outside the database. */
+export function CheckpointsSection({ state }: { state: RecordState }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const refetch = () => void queries.invalidateQueries(trpc.audit.pathFilter());
+  const sign = useMutation(
+    trpc.audit.checkpointNow.mutationOptions({
+      onSuccess: ({ signed }) => {
+        if (signed > 0) toast.success("A checkpoint is signed");
+        refetch();
+      },
+      onError: (error) => toast.error("No checkpoint was signed", { description: failureSentence(error) }),
+    }),
+  );
+  const { lastCheckpoint: last, fault, file, keys, unvouched } = state;
+  return (
+    <Section
+      title="Checkpoints"
+      aside={`${formatCount(state.entries)} entries`}
+      actions={
+        <Button busy={sign.isPending} onClick={() => sign.mutate()}>
+          Sign one now
+        </Button>
+      }
+      framed
+    >
+      <div className="flex flex-col gap-5">
+        {fault === null ? null : <Notice kind="danger">No checkpoint is signed any more. {fault}</Notice>}
+        <KeyValue
+          items={[
+            {
+              label: "Last",
+              value: last ? (
+                <>
+                  entry {last.seq}, <RelativeTime at={new Date(last.at)} />
+                </>
+              ) : (
+                <Missing reason="None was signed yet; the first comes within minutes of the first entry." />
+              ),
+            },
+            { label: "Not vouched for", value: plural(unvouched, "entry", "entries") },
+            { label: "Webhook", value: last?.webhook ? webhookSentence(last.webhook) : "none is set" },
+            {
+              label: "File",
+              value: file ?? <Missing reason="It is told by the running server." />,
+              mono: true,
+            },
+            {
+              label: "Public keys",
+              value:
+                keys.length === 0 ? (
+                  <Missing reason="No checkpoint was signed yet." />
+                ) : (
+                  <span className="flex flex-col gap-1">
+                    {keys.map((key) => (
+                      <span key={key.id} className="flex items-center gap-2">
+                        <code>{key.id}</code>
+                        <span className="text-faint">
+                          since <RelativeTime at={key.since} />
+                        </span>
+                        <CopyButton text={key.publicKey} label={`Copy the public key ${key.id}`} size="sm" />
+                      </span>
+                    ))}
+                  </span>
+                ),
+            },
+          ]}
+        />
+        <Form key={JSON.stringify(state.checkpoints)} of={state.checkpoints} onSaved={refetch} />
+      </div>
+    </Section>
+  );
+}
+
+function webhookSentence({
+  delivered,
+  attempts,
+  error,
+}: {
+  delivered: boolean;
+  attempts: number;
+  error: string | null;
+}) {
+  if (delivered) return "the last one arrived";
+  if (error === null) return "the last one is under way";
+  return (
+    <span className="text-deny">
+      {plural(attempts, "attempt")} failed. {error}
+    </span>
+  );
+}
+
+function Form({ of, onSaved }: { of: RecordState["checkpoints"]; onSaved: () => void }) {
+  const trpc = useTRPC();
+  const [entries, setEntries] = useState(String(of.entries));
+  const [seconds, setSeconds] = useState(String(of.seconds));
+  const [webhookUrl, setWebhookUrl] = useState(of.webhookUrl ?? "");
+  const save = useMutation(
+    trpc.audit.setCheckpoints.mutationOptions({
+      onSuccess: () => {
+        toast.success("Saved");
+        onSaved();
+      },
+    }),
+  );
+  const wholeOf = (text: string, max: number) =>
+    /^[1-9]\d{0,6}$/.test(text) && Number(text) <= max ? Number(text) : null;
+  const wanted = { entries: wholeOf(entries, 1_000_000), seconds: wholeOf(seconds, 86_400) };
+  const isSame =
+    entries === String(of.entries) && seconds === String(of.seconds) && webhookUrl === (of.webhookUrl ?? "");
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4 border-line border-t pt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (wanted.entries !== null && wanted.seconds !== null)
+          save.mutate({ entries: wanted.entries, seconds: wanted.seconds, webhookUrl: webhookUrl.trim() || null });
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="One after so many entries"
+          error={wanted.entries === null ? "Write a whole number up to 1,000,000." : undefined}
+        >
+          <Input inputMode="numeric" value={entries} onChange={(event) => setEntries(event.target.value)} />
+        </Field>
+        <Field
+          label="Or after so many seconds"
+          error={wanted.seconds === null ? "Write a whole number up to 86,400." : undefined}
+        >
+          <Input inputMode="numeric" value={seconds} onChange={(event) => setSeconds(event.target.value)} />
+        </Field>
+      </div>
+      <Field
+        label="Webhook"
+        aside="optional"
+        help="Every checkpoint is posted there too, so that a copy lies where nobody here can reach it."
+      >
+        <Input
+          inputMode="url"
+          value={webhookUrl}
+          placeholder="https://siem.example/checkpoints"
+          onChange={(event) => setWebhookUrl(event.target.value)}
+        />
+      </Field>
+      {save.isError ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
+      <Button type="submit" className="w-fit" busy={save.isPending} disabled={isSame}>
+        Save checkpoints
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+"use client";
+
+import { kindLabel, sentenceOf } from "@/components/audit/sentences";
+import { Badge } from "@/components/ui/badge";
+import { Missing } from "@/components/ui/format/missing";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import type { Column } from "@/components/ui/table/types";
+import type { AuditView } from "@/server/evidence/schema";
+
+/** A constant, because the table is rebuilt when they change. */
+export const auditColumns: readonly Column<AuditView>[] = [
+  {
+    id: "at",
+    header: "When",
+    width: 96,
+    fixed: true,
+    priority: 1,
+    value: (row) => row.at,
+    cell: (row) => <RelativeTime at={row.at} className="text-muted" />,
+  },
+  {
+    id: "actor",
+    header: "Who",
+    width: 130,
+    priority: 1,
+    value: (row) => row.actor?.name ?? "Quarterdeck",
+    cell: (row) => <span className="truncate font-medium">{row.actor?.name ?? "Quarterdeck"}</span>,
+  },
+  {
+    id: "did",
+    header: "Did",
+    width: 320,
+    grow: true,
+    priority: 1,
+    value: sentenceOf,
+    cell: (row) => <span className="truncate">{sentenceOf(row)}</span>,
+  },
+  {
+    id: "kind",
+    header: "Kind",
+    width: 132,
+    priority: 3,
+    value: (row) => row.kind,
+    cell: (row) => <Badge>{kindLabel(row.kind)}</Badge>,
+  },
+  {
+    id: "from",
+    header: "From",
+    width: 132,
+    priority: 3,
+    value: (row) => row.from?.ip ?? null,
+    cell: (row) =>
+      row.from?.ip ? (
+        <span className="truncate font-mono text-sm">{row.from.ip}</span>
+      ) : (
+        <Missing reason="Only a browser's address is known; scripts, agents and the server itself have none." />
+      ),
+  },
+  {
+    id: "seq",
+    header: "Entry",
+    width: 72,
+    align: "right",
+    priority: 3,
+    value: (row) => row.seq,
+    cell: (row) => <span className="text-faint tabular-nums">{row.seq}</span>,
+  },
+];

@@ -1,0 +1,53 @@
+"use client";
+
+import { Download } from "lucide-react";
+import { useRef, useState } from "react";
+import { useTRPCClient } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { formatCount } from "@/components/ui/format/count";
+import { saveFile } from "@/components/ui/save-file";
+import { toast } from "@/components/ui/toast";
+
+/** A browser holds the whole file before it can be saved; longer records are exported from the command line. */
+const ENTRIES_MAX = 200_000;
+
+/** Saves the whole record with its proof. */
+export function ExportButton() {
+  const client = useTRPCClient();
+  const [done, setDone] = useState<number | null>(null);
+  const isRunning = useRef(false);
+  const save = async () => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    setDone(0);
+    try {
+      const first = await client.audit.startExport.query({});
+      if ((first.total ?? 0) > ENTRIES_MAX) {
+        toast.error("The record is too long for a browser", {
+          description: `It holds ${formatCount(first.total ?? 0)} entries. Run: npm run -s quarterdeck -- audit export > record.jsonl`,
+        });
+        return;
+      }
+      const parts = [first.text];
+      for (let next = first.next; next !== null; ) {
+        const page = await client.audit.exportPage.query({ ...next, isWhole: true });
+        parts.push(page.text);
+        next = page.next;
+        setDone(next?.entries ?? null);
+      }
+      saveFile("quarterdeck-record.jsonl", new Blob(parts, { type: "application/jsonl" }));
+    } catch (error) {
+      toast.error("The record could not be exported", { description: failureSentence(error) });
+    } finally {
+      isRunning.current = false;
+      setDone(null);
+    }
+  };
+  return (
+    <Button onClick={() => void save()} busy={done !== null}>
+      <Download aria-hidden />
+      <span className="max-sm:sr-only">{done ? `${formatCount(done)} entries` : "Export"}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,168 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Input } from "@/components/ui/input";
+import { Section } from "@/components/ui/section";
+import { Select } from "@/components/ui/select";
+import { toast } from "@/components/ui/toast";
+import type { HoldView } from "@/server/evidence/schema";
+
+/** What may not be dropped or erased while it stands. */
+export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [isPlacing, setPlacing] = useState(false);
+  const [releasing, setReleasing] = useState<HoldView | null>(null);
+  const release = useMutation(trpc.audit.releaseHold.mutationOptions());
+  const refetch = () => void queries.invalidateQueries(trpc.audit.pathFilter());
+  return (
+    <Section
+      title="Legal hold"
+      actions={
+        <Button onClick={() => setPlacing(true)}>
+          <Plus aria-hidden />
+          Place a hold
+        </Button>
+      }
+      framed
+      flush
+    >
+      {holds.length === 0 ? (
+        <p className="p-4 text-muted">No hold stands. A hold keeps what it covers from retention and from erasure.</p>
+      ) : (
+        <ul aria-label="Legal holds">
+          {holds.map((hold) => (
+            <li
+              key={hold.id}
+              className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line px-4 py-2 [&:not(:first-child)]:border-t"
+            >
+              <span className="min-w-0 flex-1">
+                <span className="font-medium">{hold.reason}</span>{" "}
+                <span className="text-muted">
+                  {coverage(hold)} · {hold.createdBy}, <RelativeTime at={hold.createdAt} />
+                </span>
+              </span>
+              <Button size="sm" onClick={() => setReleasing(hold)} aria-label={`Release ${hold.reason}`}>
+                Release
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Dialog
+        open={isPlacing}
+        onOpenChange={setPlacing}
+        size="sm"
+        title="Place a legal hold"
+        description="What it covers is neither dropped nor erased until it is released. What is left empty means any."
+      >
+        <Form
+          onPlaced={() => {
+            setPlacing(false);
+            refetch();
+          }}
+        />
+      </Dialog>
+      <ConfirmDialog
+        open={releasing !== null}
+        onOpenChange={() => setReleasing(null)}
+        title="Release this hold?"
+        confirm="Release hold"
+        onConfirm={async () => {
+          if (releasing) await release.mutateAsync({ id: releasing.id });
+          refetch();
+        }}
+      >
+        {releasing
+          ? `What ${coverage(releasing)} covers is dropped within the hour if it is past its retention.`
+          : null}
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function coverage({ agentName, agentId, sessionId, from, to }: HoldView): string {
+  const parts = [
+    agentId === null ? null : `agent ${agentName ?? agentId}`,
+    sessionId === null ? null : `session ${sessionId}`,
+    from === null ? null : `from ${from.toISOString().slice(0, 10)}`,
+    to === null ? null : `to ${to.toISOString().slice(0, 10)}`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? "everything" : parts.join(", ");
+}
+
+const ANY = "any";
+const dayOf = (text: string): Date | null => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null);
+
+function Form({ onPlaced }: { onPlaced: () => void }) {
+  const trpc = useTRPC();
+  const agents = useQuery(trpc.agents.list.queryOptions());
+  const [reason, setReason] = useState("");
+  const [agentId, setAgentId] = useState(ANY);
+  const [session, setSession] = useState("");
+  const [from, setFrom] = useState("");
+  const [to, setTo] = useState("");
+  const place = useMutation(
+    trpc.audit.placeHold.mutationOptions({
+      onSuccess: () => {
+        toast.success("The hold stands");
+        onPlaced();
+      },
+    }),
+  );
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4 pb-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        place.mutate({
+          reason,
+          agentId: agentId === ANY ? null : agentId,
+          sessionId: session.trim() || null,
+          from: dayOf(from),
+          to: dayOf(to),
+        });
+      }}
+    >
+      <Field label="Reason">
+        <Input value={reason} placeholder="Case 2026-114" onChange={(event) => setReason(event.target.value)} />
+      </Field>
+      <Field label="Agent" aside="optional">
+        <Select
+          value={agentId}
+          onChange={setAgentId}
+          options={[
+            { value: ANY, label: "Any agent" },
+            ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      </Field>
+      <Field label="Session" aside="optional">
+        <Input value={session} placeholder="its id" onChange={(event) => setSession(event.target.value)} />
+      </Field>
+      <div className="grid grid-cols-2 gap-4">
+        <Field label="From" aside="optional">
+          <Input type="date" value={from} onChange={(event) => setFrom(event.target.value)} />
+        </Field>
+        <Field label="To" aside="optional">
+          <Input type="date" value={to} onChange={(event) => setTo(event.target.value)} />
+        </Field>
+      </div>
+      {place.isError ? <ErrorLine>{failureSentence(place.error)}</ErrorLine> : null}
+      <Button type="submit" variant="primary" className="w-fit" busy={place.isPending} disabled={reason.trim() === ""}>
+        Place hold
+      </Button>
+    </form>
+  );
+}

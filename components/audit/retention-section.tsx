@@ -1,0 +1,112 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { Field } from "@/components/ui/field";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { Input } from "@/components/ui/input";
+import { Section } from "@/components/ui/section";
+import { toast } from "@/components/ui/toast";
+import { RETENTION_KINDS, type RetentionDays, type RetentionKind } from "@/server/evidence/schema";
+
+const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = {
+  dispatches: { label: "Dispatches", help: "Inputs, answers and what hooks did." },
+  activity: { label: "Activity", help: "Decisions, model calls, compactions, sessions and observations." },
+  judge_calls: { label: "Judges' calls", help: "Each question to a model, and what it cost." },
+  figures: { label: "Figures", help: "The sums behind charts. Without them old ranges are empty." },
+};
+
+const daysOf = (text: string): number | null | undefined => {
+  if (text.trim() === "") return null;
+  return /^[1-9]\d{0,4}$/.test(text.trim()) && Number(text) <= 36_500 ? Number(text) : undefined;
+};
+
+/** For how many days each kind of data is kept. What it would drop is counted before it is saved. */
+export function RetentionSection({ retention }: { retention: RetentionDays }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [texts, setTexts] = useState(() => textsOf(retention));
+  const [isAsked, setAsked] = useState(false);
+  const parsed = Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, daysOf(texts[kind])]));
+  const isValid = Object.values(parsed).every((days) => days !== undefined);
+  // Holds: every kind is there, and none is undefined when it is used.
+  const wanted = (isValid ? parsed : retention) as RetentionDays;
+  const counts = useQuery({ ...trpc.audit.countRetention.queryOptions(wanted), enabled: isAsked, staleTime: 0 });
+  const save = useMutation(trpc.audit.setRetention.mutationOptions());
+  const isSame = RETENTION_KINDS.every((kind) => wanted[kind] === retention[kind]);
+  return (
+    <Section title="Retention" framed>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isValid && !isSame) setAsked(true);
+        }}
+      >
+        <p className="text-muted">
+          Days that data is kept; empty means for ever. The audit record itself is kept, and says what was dropped.
+        </p>
+        <div className="grid gap-4 sm:grid-cols-2">
+          {RETENTION_KINDS.map((kind) => (
+            <Field
+              key={kind}
+              label={`${WORDS[kind].label}, days`}
+              help={WORDS[kind].help}
+              error={parsed[kind] === undefined ? "Write a whole number of days." : undefined}
+            >
+              <Input
+                inputMode="numeric"
+                placeholder="for ever"
+                value={texts[kind]}
+                onChange={(event) => setTexts({ ...texts, [kind]: event.target.value })}
+              />
+            </Field>
+          ))}
+        </div>
+        <Button type="submit" className="w-fit" disabled={!isValid || isSame}>
+          Count and save
+        </Button>
+      </form>
+      <ConfirmDialog
+        open={isAsked}
+        onOpenChange={setAsked}
+        title="Keep data no longer than that?"
+        confirm="Save retention"
+        typed="drop"
+        onConfirm={async () => {
+          await save.mutateAsync(wanted);
+          toast.success("Retention is set", { description: "What is too old goes within the hour." });
+          void queries.invalidateQueries(trpc.audit.pathFilter());
+        }}
+      >
+        {counts.isError ? (
+          <p>What would go could not be counted: {failureSentence(counts.error)}</p>
+        ) : counts.data ? (
+          <ul className="list-disc pl-5">
+            {counts.data.map(({ kind, drop, held }) => (
+              <li key={kind}>
+                {WORDS[kind].label}: {drop === 0 ? "nothing goes now" : `${plural(drop, "row")} would go now`}
+                {held > 0 ? `, ${formatCount(held)} more stay under legal hold` : ""}
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p>Counting what would go …</p>
+        )}
+        <p>What is dropped cannot be brought back, except from a backup.</p>
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+const textsOf = (retention: RetentionDays): Record<RetentionKind, string> => ({
+  dispatches: retention.dispatches?.toString() ?? "",
+  activity: retention.activity?.toString() ?? "",
+  judge_calls: retention.judge_calls?.toString() ?? "",
+  figures: retention.figures?.toString() ?? "",
+});

@@ -1,0 +1,202 @@
+/**
+ * Every act as a sentence after whoever did it: "ada published revision 4 of guard". A kind that the record learns and this
+ * table does not know is a compile error.
+ */
+import { plural } from "@/components/ui/format/count";
+import type { AuditEntry } from "@/server/audit/entries";
+import type { AuditView } from "@/server/evidence/schema";
+
+type Kind = AuditEntry["kind"];
+interface Words<K extends Kind> {
+  /** The kind in a word or two, for a chip and a heading. */
+  readonly label: string;
+  /** `name` is what the entry is about, by its name as far as anybody knows it. */
+  readonly says: (entry: Extract<AuditEntry, { kind: K }>, name: string) => string;
+}
+
+const day = (instant: string) => instant.slice(0, 10);
+const ACCOUNT_ACTS = {
+  signed_in: "signed in",
+  signed_out_elsewhere: "signed out elsewhere",
+  password_set: "set a password",
+  password_changed: "changed the password",
+  password_reset: "reset the password",
+  reset_link_created: "made a link to reset a password",
+  second_factor_on: "turned the second factor on",
+  second_factor_off: "turned the second factor off",
+  recovery_codes_renewed: "renewed the recovery codes",
+  renamed: "changed a name",
+} as const;
+
+const WORDS: { readonly [K in Kind]: Words<K> } = {
+  workspace_created: { label: "workspace made", says: (e) => `made the workspace ${e.name}` },
+  sign_in_link_created: { label: "sign-in link", says: () => "made a sign-in link" },
+  signed_in: { label: "signed in", says: () => "signed in with a link" },
+  role_changed: { label: "role changed", says: (e) => `made ${e.name} ${e.to} instead of ${e.from}` },
+  person_removed: { label: "person removed", says: (e) => `removed ${e.name}, who was ${e.role}` },
+  account_used: { label: "account", says: (e) => `${ACCOUNT_ACTS[e.act]}${e.how === "" ? "" : ` (${e.how})`}` },
+  invitation_created: { label: "invited", says: (e) => `invited ${e.email} as ${e.role}` },
+  invitation_withdrawn: { label: "invitation withdrawn", says: (e) => `withdrew the invitation of ${e.email}` },
+  invitation_accepted: {
+    label: "invitation accepted",
+    says: (e) => `accepted the invitation of ${e.email}, as ${e.role}`,
+  },
+  service_created: { label: "service account", says: (e) => `made the service account ${e.name} as ${e.role}` },
+  service_removed: { label: "service account removed", says: (e) => `removed the service account ${e.name}` },
+  service_token_created: {
+    label: "token made",
+    says: (e, name) => `made a token of ${name}, until ${day(e.expiresAt)}`,
+  },
+  service_token_revoked: { label: "token revoked", says: (_, name) => `revoked a token of ${name}` },
+  sign_on_saved: { label: "sign-on", says: (e) => `set sign-on through ${e.issuer}` },
+  sign_on_removed: { label: "sign-on removed", says: () => "removed sign-on" },
+  mail_saved: { label: "mail", says: (e) => `set mail through ${e.host}` },
+  agent_created: { label: "agent made", says: (e) => `made the agent ${e.name}` },
+  agent_key_created: { label: "key made", says: (_, name) => `made a key of ${name}` },
+  agent_key_rotated: {
+    label: "key rotated",
+    says: (e, name) => `rotated a key of ${name}; the old one ends ${day(e.oldEndsAt)}`,
+  },
+  agent_key_revoked: { label: "key revoked", says: (_, name) => `revoked a key of ${name}` },
+  policy_created: { label: "policy made", says: (e) => `made the policy ${e.name}` },
+  policy_pack_taken: {
+    label: "pack taken",
+    says: (e, name) => `took version ${e.to} of the pack ${e.pack} into the draft of ${name}`,
+  },
+  review_requested: { label: "review asked", says: (_, name) => `asked for a review of ${name}` },
+  review_decided: {
+    label: "review decided",
+    says: (e, name) =>
+      e.outcome === "approved"
+        ? `approved a text of ${name}`
+        : e.outcome === "withdrawn"
+          ? `withdrew a review of ${name}`
+          : `asked for changes of ${name}`,
+  },
+  review_commented: { label: "review comment", says: (_, name) => `commented on a review of ${name}` },
+  four_eyes_set: {
+    label: "four eyes",
+    says: (e, name) => `${e.isOn ? "asks for" : "no longer asks for"} a second pair of eyes on ${name}`,
+  },
+  four_eyes_off_asked: {
+    label: "four eyes asked off",
+    says: (e, name) => `${e.isWithdrawn ? "no longer wants" : "wants"} ${name} to do without a second pair of eyes`,
+  },
+  policy_published: {
+    label: "published",
+    says: (e, name) =>
+      `published revision ${e.revision} of ${name}${e.version === 2 && e.override ? " in spite of failing test cases" : ""}`,
+  },
+  policy_case_saved: { label: "test case", says: (e, name) => `saved the test case ${e.name} of ${name}` },
+  policy_case_deleted: { label: "test case deleted", says: (e, name) => `deleted the test case ${e.name} of ${name}` },
+  judge_prompt_created: { label: "prompt made", says: (e) => `made the judge prompt ${e.name}` },
+  judge_prompt_published: {
+    label: "prompt published",
+    says: (e) => `published revision ${e.revision} of the judge prompt ${e.name}`,
+  },
+  judge_prompt_deleted: { label: "prompt deleted", says: (e) => `deleted the judge prompt ${e.name}` },
+  judge_trial_started: {
+    label: "prompt tried",
+    says: (e, name) => `tried the judge prompt ${name} on ${plural(e.calls, "call")}`,
+  },
+  judge_answer_labelled: {
+    label: "answer labelled",
+    says: (e) =>
+      e.word === null
+        ? "took back what they thought of a judge's answer"
+        : `called a judge's answer ${e.word.replace("_", " ")}`,
+  },
+  policy_deleted: { label: "policy deleted", says: (e) => `deleted the policy ${e.name}` },
+  policy_assigned: {
+    label: "assigned",
+    says: (e, name) => {
+      if (e.scope === "workspace") return `bound the whole workspace by ${name}`;
+      if (e.scope === "nobody") return `unbound everybody from ${name}`;
+      const groups = e.version === 2 && e.groups.length > 0 ? [plural(e.groups.length, "group")] : [];
+      const agents = e.agents.length > 0 ? [plural(e.agents.length, "agent")] : [];
+      return `bound ${[...groups, ...agents].join(" and ")} by ${name}`;
+    },
+  },
+  policies_ordered: {
+    label: "ordered",
+    says: (e) => `put ${plural(e.policies.length, "policy", "policies")} in order`,
+  },
+  policy_rolled_back: {
+    label: "rolled back",
+    says: (e, name) => `put ${name} back from revision ${e.from} to ${e.to}`,
+  },
+  policy_canary_set: {
+    label: "canary",
+    says: (e, name) => `lets ${e.share} % of the agents try revision ${e.revision} of ${name}`,
+  },
+  policy_canary_ended: {
+    label: "canary ended",
+    says: (e, name) => `${e.outcome} the canary of revision ${e.revision} of ${name}`,
+  },
+  policy_observed: {
+    label: "observed",
+    says: (e, name) => (e.until === null ? `enforces ${name} again` : `only observes ${name} until ${day(e.until)}`),
+  },
+  workspace_frozen: { label: "frozen", says: (e) => `froze the workspace: ${e.reason}` },
+  workspace_thawed: { label: "thawed", says: () => "ended the freeze" },
+  group_created: { label: "group made", says: (e) => `made the group ${e.name}` },
+  group_renamed: { label: "group renamed", says: (e) => `renamed the group ${e.from} to ${e.to}` },
+  group_deleted: { label: "group deleted", says: (e) => `deleted the group ${e.name}` },
+  group_members_set: {
+    label: "group members",
+    says: (e, name) => `put ${plural(e.agents.length, "agent")} into the group ${name}`,
+  },
+  groups_ordered: { label: "groups ordered", says: (e) => `put ${plural(e.groups.length, "group")} in order` },
+  model_connection_saved: { label: "connection", says: (e) => `saved the model connection ${e.name}` },
+  model_connection_removed: { label: "connection removed", says: (e) => `removed the model connection ${e.name}` },
+  judge_cap_set: { label: "cap set", says: (e) => `set the daily cap of ${e.hook} in ${e.policy}` },
+  hook_tried: { label: "hook tried", says: (e, name) => `had a hook of ${name} tried again (${e.hook})` },
+  demo_removed: {
+    label: "demo removed",
+    says: (e) =>
+      `removed the demo data${e.version === 2 ? `, ${plural(e.count, "dispatch", "dispatches")} of it` : ""}`,
+  },
+  dispatches_recorded: {
+    label: "dispatches",
+    says: (e) => `recorded ${plural(e.count, "dispatch", "dispatches")}`,
+  },
+  checkpoint_key_used: { label: "new key", says: (e) => `signs checkpoints with the key ${e.key} from now on` },
+  checkpoints_configured: { label: "checkpoints", says: () => "changed how checkpoints are made" },
+  retention_set: { label: "retention", says: () => "changed how long data is kept" },
+  dispatches_dropped: {
+    label: "dropped",
+    says: (e) => `dropped ${plural(e.count + e.unproven, "dispatch", "dispatches")} from before ${day(e.before)}`,
+  },
+  data_dropped: {
+    label: "dropped",
+    says: (e) => `dropped ${plural(e.count, "row")} of ${e.data.replace("_", " ")} from before ${day(e.before)}`,
+  },
+  hold_placed: { label: "hold placed", says: (e) => `placed a legal hold: ${e.reason}` },
+  hold_released: { label: "hold released", says: (e) => `released a legal hold: ${e.reason}` },
+  content_erased: {
+    label: "erased",
+    says: (e) => `erased the content of ${plural(e.dispatches.length / 32, "dispatch", "dispatches")}: ${e.reason}`,
+  },
+  raw_capture_set: {
+    label: "raw capture",
+    says: (e) => (e.until === null ? "masks inputs again" : `stores inputs unmasked until ${e.until}: ${e.reason}`),
+  },
+};
+
+const isKind = (kind: string): kind is Kind => Object.hasOwn(WORDS, kind);
+
+/** What the kinds are called in a chip, with their code. */
+export const kindLabel = (kind: string): string => (isKind(kind) ? WORDS[kind].label : kind.replaceAll("_", " "));
+
+/** What was done, without who did it. An entry of a newer server, or one that was tampered with, is named by its kind. */
+export function sentenceOf({ kind, body, target }: Pick<AuditView, "kind" | "body" | "target">): string {
+  const name = target === null ? "" : (target.name ?? `a ${target.type} that is gone`);
+  if (!isKind(kind) || body === null) return kind.replaceAll("_", " ");
+  // Holds: the entry was written as this kind; one that was changed since may lack a field, and is caught.
+  const says = WORDS[kind].says as (entry: unknown, name: string) => string;
+  try {
+    return says(body, name);
+  } catch {
+    return kind.replaceAll("_", " ");
+  }
+}
