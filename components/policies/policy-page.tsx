@@ -410,7 +410,11 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         draftText={draft.text}
         onShow={(number) => void setRevision(number)}
         onTakeUp={takeUp}
-        onPutInForce={setPutting}
+        onPutInForce={(chosen) => {
+          // The way back appears where the drawer would cover it.
+          void setRevision(null);
+          setPutting(chosen);
+        }}
       />
       <PutInForceDialog policy={policy} binding={binding} chosen={putting} onClose={() => setPutting(null)} />
     </>
