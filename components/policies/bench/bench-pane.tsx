@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical, Play, Save, Square, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { InputForm } from "@/components/policies/bench/input-form";
 import { MatcherTester } from "@/components/policies/bench/matcher-tester";
 import { RecordedPicker } from "@/components/policies/bench/recorded-picker";
@@ -48,6 +48,13 @@ export function BenchPane({ policy, bench, profile, judges, onSaveCase }: BenchP
     if (runs.sides.length > 0) outcome.current?.scrollIntoView({ block: "start" });
   }, [runs.sides]);
   const [hand, setHand] = useState<"json" | "form" | "matcher">("form");
+  // Before the control in use hears of it: Enter would open a list.
+  const runByKey = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    bench.run();
+  };
   const bytes = new TextEncoder().encode(bench.text).length;
   const isTooLong = bytes > INPUT_BYTES_MAX;
   const refusal = isTooLong
@@ -56,7 +63,7 @@ export function BenchPane({ policy, bench, profile, judges, onSaveCase }: BenchP
       ? `${bench.input.problems[0].pointer.slice(1)} ${bench.input.problems[0].message}`.trim()
       : null;
   return (
-    <section aria-label="Bench" className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <section aria-label="Bench" onKeyDownCapture={runByKey} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
         <FlaskConical aria-hidden className="size-4 text-faint" />
         <h2 className="text-md">Bench</h2>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { type ReadInput, withField } from "@/components/policies/bench/read-input";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -116,7 +116,7 @@ function OneField({ field, value, isExtra, error, onValue }: OneFieldProps) {
       </Field>
     );
   if (STRUCTURED.has(field) || !(isText || typeof value === "number"))
-    return <StructuredField key={JSON.stringify(value)} common={common} value={value} onValue={onValue} />;
+    return <StructuredField common={common} value={value} onValue={onValue} />;
   if (LONG.has(field) && isText)
     return (
       <Field {...common} className="col-span-full">
@@ -141,36 +141,45 @@ function typed(field: string, text: string): unknown {
   return NUMBERS.has(field) && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** A value of its own shape, as JSON: taken over once it can be read. */
+/** A value of its own shape, as JSON: taken over whenever it can be read. */
 function StructuredField({
   common,
   value,
   onValue,
 }: {
-  common: { label: React.ReactNode; error?: string; aside?: string };
+  common: { label: ReactNode; error?: string; aside?: string };
   value: unknown;
   onValue: (next: unknown) => void;
 }) {
-  const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value, null, 2)));
+  const [held, setHeld] = useState(() => ({ text: written(value), value }));
   const [failure, setFailure] = useState<string | null>(null);
-  const take = () => {
-    if (text.trim() === "") return onValue(undefined);
+  // Another's change, by the JSON or a sample, takes the place of what was typed here.
+  if (JSON.stringify(held.value) !== JSON.stringify(value)) {
+    setHeld({ text: written(value), value });
+    setFailure(null);
+  }
+  const type = (text: string) => {
     try {
+      const next: unknown = text.trim() === "" ? undefined : JSON.parse(text);
+      setHeld({ text, value: next });
       setFailure(null);
-      onValue(JSON.parse(text));
+      onValue(next);
     } catch (error) {
-      setFailure(`This is no JSON: ${error instanceof Error ? error.message : "it cannot be read"}`);
+      setHeld({ text, value });
+      const why = error instanceof Error ? error.message : "it cannot be read";
+      setFailure(`This is no JSON yet, and a run uses what stood here before: ${why}`);
     }
   };
   return (
     <Field {...common} className="col-span-full" {...(failure === null ? {} : { error: failure })}>
       <Textarea
         mono
-        rows={Math.min(8, Math.max(2, text.split("\n").length))}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={take}
+        rows={Math.min(8, Math.max(2, held.text.split("\n").length))}
+        value={held.text}
+        onChange={(event) => type(event.target.value)}
       />
     </Field>
   );
 }
+
+const written = (value: unknown): string => (value === undefined ? "" : JSON.stringify(value, null, 2));
