@@ -30,6 +30,8 @@ async function typeText(page: Page, text: string) {
 }
 
 test("a draft is tried, held to a case, and published in spite of it only by name", async ({ page, api }) => {
+  // Two axe scans and five runs of real hooks: more than the usual two minutes on a busy machine.
+  test.slow();
   const { id, name } = await made(api, GUARD);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`/policies/${id}`);
