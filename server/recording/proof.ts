@@ -38,12 +38,28 @@ export function prove(entries: readonly Entry[]): ProvenBatch {
 }
 
 function leafOfRow({ entry, salt, answer, hooks }: Proven): string {
-  const { record, projection, occurredAt, agentName } = entry;
-  const { inputText: input, workspaceId, id, agentId, event, lane, origin, verdict, revision } = record;
-  const { sessionId, toolName, toolUseId, toolError, detail } = projection;
-  const receivedAt = record.receivedAt.toISOString();
-  const whose = { workspaceId, id, occurredAt, receivedAt, agentId, agentName, sessionId };
-  const what = { event, lane, origin, toolName, toolUseId, toolError, verdict, revision };
-  const content = contentDigest({ salt, input, answer, hooks, detail });
-  return leafOf({ ...whose, ...what, durationUs: durationOf(entry) }, content);
+  const { record, projection } = entry;
+  const content = contentDigest({ salt, input: record.inputText, answer, hooks, detail: projection.detail });
+  // One literal: put together from smaller ones it takes ten times as long.
+  return leafOf(
+    {
+      workspaceId: record.workspaceId,
+      id: record.id,
+      occurredAt: entry.occurredAt,
+      receivedAt: record.receivedAt.toISOString(),
+      agentId: record.agentId,
+      agentName: entry.agentName,
+      sessionId: projection.sessionId,
+      event: record.event,
+      lane: record.lane,
+      origin: record.origin,
+      toolName: projection.toolName,
+      toolUseId: projection.toolUseId,
+      toolError: projection.toolError,
+      verdict: record.verdict,
+      revision: record.revision,
+      durationUs: durationOf(entry),
+    },
+    content,
+  );
 }

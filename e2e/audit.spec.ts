@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+
+const SCRIPT = fileURLToPath(new URL("../scripts/quarterdeck.mjs", import.meta.url));
+const policy = (matcher: string) =>
+  `hooks:\n  pre_tool_use:\n    - matcher: ${matcher}\n      hooks:\n        - {type: builtin, command: safer_shell}\n`;
+
+/** The command line without any server in reach. */
+function offline(args: readonly string[], cwd: string): Promise<{ code: number; said: string }> {
+  const env = { ...process.env, QUARTERDECK_URL: "http://127.0.0.1:9" };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [SCRIPT, ...args], { env, cwd }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
+    );
+  });
+}
+
+test("a publication is in the record with its diff, and the record is proven elsewhere", async ({ page, api }) => {
+  const name = fresh("audited");
+  const tool = fresh("tool").replaceAll(" ", "_");
+  await api.mutate("policies.publishByName", { name, source: policy(tool), note: "" });
+  await page.goto("/audit");
+  await expect(page.getByRole("heading", { name: "Audit", level: 1 })).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: `published revision 1 of ${name}` })).toBeVisible();
+
+  // The page follows by itself.
+  await api.mutate("policies.publishByName", { name, source: policy(`${tool}_two`), note: "" });
+  await page.getByRole("row").filter({ hasText: `published revision 2 of ${name}` }).click();
+  const drawer = page.getByRole("dialog");
+  await expect(drawer).toContainText(`matcher: ${tool}_two`);
+  await expect(drawer).toContainText("1 line out");
+  await expect(drawer).toContainText("hash fits");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expectAccessible(page);
+
+  await page.goto("/audit?view=keeping");
+  await page.getByRole("button", { name: "Sign one now" }).click();
+  await expect(page.getByText("A checkpoint is signed")).toBeVisible();
+  await page.getByRole("button", { name: "Verify now" }).click();
+  await expect(page.getByText(/^Nothing was altered: /)).toBeVisible();
+  await expect(page.getByText(/^Nothing is missing: /)).toBeVisible();
+  await expectAccessible(page);
+
+  const downloaded = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  const folder = await mkdtemp("/tmp/quarterdeck-record-");
+  await (await downloaded).saveAs(join(folder, "record.jsonl"));
+  const record = await readFile(join(folder, "record.jsonl"), "utf8");
+  const { workspace }: { workspace: string } = JSON.parse(record.slice(0, record.indexOf("\n")));
+  const [key] = (await api.query("audit.keys")) as { publicKey: string }[]; // its output schema
+  await writeFile(join(folder, "key.pem"), key?.publicKey ?? "");
+  const points = join(process.env.QUARTERDECK_DATA_DIR ?? "", "checkpoints");
+  expect(await readdir(points)).toContain(`${workspace}.jsonl`);
+  await copyFile(join(points, `${workspace}.jsonl`), join(folder, "outside.jsonl"));
+  const proof = ["audit", "verify", "record.jsonl", "--key", "key.pem", "--checkpoint", "outside.jsonl"];
+  const proven = await offline(proof, folder);
+  expect(proven.said).toContain("Nothing was altered");
+  expect(proven.code).toBe(0);
+
+  const harmed = record.replace(`\\"name\\":\\"${name}\\"`, `\\"name\\":\\"${name.slice(0, -1)}x\\"`);
+  expect(harmed).not.toBe(record);
+  await writeFile(join(folder, "record.jsonl"), harmed);
+  const found = await offline(proof, folder);
+  expect(found.said).toMatch(/1 thing was altered:\n {4}entry \d+ \(policy_created\)/);
+  expect(found.code).toBe(1);
+  await rm(folder, { recursive: true });
+});
+
+test("a hold stands and is released; raw capture is on every page until it is off", async ({ page }) => {
+  const reason = fresh("case");
+  await page.goto("/audit?view=keeping");
+  await page.getByRole("button", { name: "Place a hold" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill(reason);
+  await dialog.getByLabel("Session").fill("none of this name");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Place hold" }).click();
+  const hold = page.getByRole("list", { name: "Legal holds" }).getByRole("listitem").filter({ hasText: reason });
+  await expect(hold).toContainText("session none of this name");
+  await hold.getByRole("button", { name: `Release ${reason}` }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Release hold" }).click();
+  await expect(hold).toBeHidden();
+
+  await page.getByLabel("Reason for raw capture").fill(reason);
+  await page.getByRole("button", { name: "Store inputs unmasked" }).click();
+  const banner = page.getByRole("region", { name: "Raw capture" });
+  await expect(banner).toContainText("stored with their secrets");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Mask again" }).click();
+  await expect(banner).toBeHidden();
+  await page.goto("/audit");
+  await expect(page.getByRole("row").filter({ hasText: "masks inputs again" }).first()).toBeVisible();
+});
+
+test("what retention would drop is counted before it is saved", async ({ page }) => {
+  await page.goto("/audit?view=keeping");
+  await page.getByLabel("Dispatches, days").fill("36500");
+  await page.getByRole("button", { name: "Count and save" }).click();
+  const confirm = page.getByRole("alertdialog");
+  await expect(confirm).toContainText("Dispatches: nothing goes now");
+  await expectAccessible(page);
+  await confirm.getByRole("textbox").fill("drop");
+  await confirm.getByRole("button", { name: "Save retention" }).click();
+  await expect(page.getByText("Retention is set")).toBeVisible();
+  await page.goto("/audit?q=kind:retention_set");
+  await page.getByRole("row").filter({ hasText: "changed how long data is kept" }).first().click();
+  await expect(page.getByRole("dialog")).toContainText("36500");
+});
