@@ -7,7 +7,7 @@ export type Holder = Role | "person" | `key:${KeyScope}`;
 
 /**
  * What each role may do. The one table: procedures name a permission of it, services ask it, the console shows it, and
- * trpc/access.test.ts walks every procedure against it.
+ * gateway/access-matrix.test.ts walks every procedure and route against it.
  */
 export const PERMISSIONS = {
   "console:read": ROLES,
@@ -17,6 +17,8 @@ export const PERMISSIONS = {
   "policy:publish": ["author", "admin", "owner"],
   /** Hooks that run commands are code on our machines: publishing one takes more than publishing. */
   "policy:publish-commands": ["admin", "owner"],
+  /** What publishing itself is bound by: four eyes, a freeze. Whoever is bound does not untie themselves. */
+  "policy:govern": ["admin", "owner"],
   /** To be the other pair of eyes. */
   "policy:review": ["approver", "author", "admin", "owner"],
   "approval:decide": ["approver", "admin", "owner"],

@@ -33,7 +33,7 @@ export {
   removeService,
   revokeToken,
 } from "./services.ts";
-export { actorOfSession, renewedSession, SESSION_VALID_MS, signIn, signOut, tokenIn } from "./session.ts";
+export { actorOfSession, renewedSession, signIn, signOut, tokenIn } from "./session.ts";
 export { cookieName as sessionCookieName, sessionCookie } from "./session-cookie.ts";
 export { createWorkspace, switchWorkspace } from "./workspaces.ts";
 

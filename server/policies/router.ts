@@ -137,8 +137,8 @@ export const policiesRouter = router({
     .output(applyingView)
     .query(({ ctx, input }) => service.applying(ctx.db, ctx.workspaceId, input.agentId)),
   frozen: read.output(freezeView.nullable()).query(({ ctx }) => service.frozen(ctx.db, ctx.workspaceId)),
-  freeze: can("policy:publish")
+  freeze: can("policy:govern")
     .input(freeze)
     .mutation(({ ctx, input }) => service.freeze(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  unfreeze: can("policy:publish").mutation(({ ctx }) => service.unfreeze(ctx.db, requireApp(ctx.app).bus, ctx.actor)),
+  unfreeze: can("policy:govern").mutation(({ ctx }) => service.unfreeze(ctx.db, requireApp(ctx.app).bus, ctx.actor)),
 });

@@ -44,7 +44,7 @@ export const reviewsRouter = router({
   comment: review
     .input(commentReview)
     .mutation(({ ctx, input }) => service.comment(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  setFourEyes: can("policy:publish")
+  setFourEyes: can("policy:govern")
     .input(setFourEyes)
     .mutation(({ ctx, input }) => service.setFourEyes(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
 });

@@ -15,13 +15,13 @@ import type { Actor } from "../access/actor.ts";
 import { may, type Permission } from "../access/permissions.ts";
 import { KEY_SCOPES, ROLES } from "../access/schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import { agentRoutes } from "../gateway/routes.ts";
 import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { SERVICE_ROLES } from "../people/schema.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import type { Context } from "./context.ts";
-import { createCallerFactory } from "./init.ts";
-import { appRouter } from "./root.ts";
+import type { Context } from "../trpc/context.ts";
+import { createCallerFactory } from "../trpc/init.ts";
+import { appRouter } from "../trpc/root.ts";
+import { agentRoutes } from "./routes.ts";
 
 /** In every name and text of the other workspace: whoever sees it has seen too much. */
 const MARK = "not-yours";
