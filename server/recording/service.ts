@@ -16,7 +16,7 @@ import type { Entry } from "./tables.ts";
 export { sendRows, type Table } from "./columns.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export { type Cost, costOf, usdOf } from "./money.ts";
-export { OBSERVED_PLACE, type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
+export { type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
 export { excerptOf } from "./projection.ts";
 export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./record.ts";
 export { findDelivery } from "./repository.ts";
