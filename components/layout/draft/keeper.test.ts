@@ -55,6 +55,17 @@ function world(from: Held = held, kept: Stashed | null = null) {
 }
 
 describe("what is typed", () => {
+  it("is saved one save at a time, however many ask and however slow the server is", async () => {
+    const { keeper, server } = world();
+    keeper.type("a");
+    const all = [keeper.saveNow()];
+    keeper.type("ab");
+    // All of them wait for the first; it must not be five that save then.
+    for (let times = 0; times < 5; times += 1) all.push(keeper.saveNow());
+    expect(await Promise.all(all)).toEqual([true, true, true, true, true, true]);
+    expect(server).toMatchObject({ source: "ab", saves: 2 });
+    expect(keeper.state.phase).toBe("idle");
+  });
   it("is saved once, a moment after the last keystroke", async () => {
     const { keeper, server, stashed } = world();
     keeper.type("a");
