@@ -2,7 +2,7 @@
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
-import { Fragment, type ReactNode, useEffect, useState } from "react";
+import { Fragment, memo, type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -27,10 +27,17 @@ const keyOf = ({ occurredAt, id }: RecordedView) => `${occurredAt.getTime()}.${i
 const NONE: readonly RecordedView[] = [];
 
 /** What a model would be sent for one recorded call, drawn again a moment after every change. */
-export function PreviewPanel({ recorded, text, event }: PreviewPanelProps) {
+export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }: PreviewPanelProps) {
   const calls = recorded.data ?? NONE;
   const [wanted, setWanted] = useQueryState("call", parseAsString);
   const call = wanted === SAMPLE ? null : (calls.find((one) => keyOf(one) === wanted) ?? calls[0] ?? null);
+  const options = useMemo(
+    () => [
+      ...calls.map((one) => ({ value: keyOf(one), label: labelOf(one), aside: one.agentName })),
+      { value: SAMPLE, label: "A made-up call" },
+    ],
+    [calls],
+  );
   const isKnown = recorded.isSuccess || recorded.isError;
   const { preview, failure, isDrawing } = usePreview(isKnown, text, event, call);
   return (
@@ -46,21 +53,14 @@ export function PreviewPanel({ recorded, text, event }: PreviewPanelProps) {
             : undefined
         }
       >
-        <Select
-          value={call ? keyOf(call) : SAMPLE}
-          onChange={(next) => void setWanted(next)}
-          options={[
-            ...calls.map((one) => ({ value: keyOf(one), label: labelOf(one), aside: one.agentName })),
-            { value: SAMPLE, label: "A made-up call" },
-          ]}
-        />
+        <Select value={call ? keyOf(call) : SAMPLE} onChange={(next) => void setWanted(next)} options={options} />
       </Field>
       {recorded.error ? <ErrorLine>{failureSentence(recorded.error)}</ErrorLine> : null}
       {failure ? <ErrorLine>{failure}</ErrorLine> : null}
       {preview ? <Drawn preview={preview} /> : isDrawing ? <Spinner /> : null}
     </section>
   );
-}
+});
 
 const labelOf = ({ tool, event, excerpt }: RecordedView) => {
   const text = `${tool ?? event}: ${excerpt}`;

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { CompareView } from "@/components/judges/prompts/compare-view";
 import { ConflictNotice } from "@/components/judges/prompts/conflict-notice";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
@@ -74,7 +74,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
   const { draft, keeper } = usePromptDraft(prompt);
   const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("write"));
   const [dialog, setDialog] = useState<"publish" | "use" | null>(null);
-  const text = judgedOf(draft.text);
+  const text = useMemo(() => judgedOf(draft.text), [draft.text]);
   const { latestRevision } = prompt;
   const save = () =>
     void keeper.saveNow().then((isSaved) => {

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import { LatencyOf, SpendOf } from "@/components/judges/prompts/figures";
 import { PreviewPanel } from "@/components/judges/prompts/preview-panel";
 import { useTRPC } from "@/components/trpc/client";
@@ -49,6 +49,8 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
   );
   const models = (connections.data ?? []).flatMap(({ name, prices }) => prices.map(({ model }) => `${name}/${model}`));
   const problem = templateProblem(text.template);
+  // Drawn in pauses of typing: a key does not wait for fifty calls and a long text.
+  const shown = useDeferredValue(text);
   return (
     <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
       <div className="flex min-w-0 flex-1 flex-col lg:border-line lg:border-r">
@@ -110,7 +112,7 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
           )}
         </p>
       </div>
-      <PreviewPanel recorded={recorded} text={text} event={event} />
+      <PreviewPanel recorded={recorded} text={shown} event={event} />
     </div>
   );
 }
