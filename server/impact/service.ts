@@ -1,4 +1,5 @@
 /** What a text would change: recorded events of the agents that its policy binds, run against it and what is in force. */
+import { setMaxListeners } from "node:events";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import { contractOf, isEventName, type Profile } from "../hooks/index.ts";
@@ -72,6 +73,8 @@ async function* look(
   // A listener of its own, so that the end of this look ends the hooks that are still under way.
   const ended = new AbortController();
   const until = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(budgetMs)]);
+  // Every hook under way listens, and there may be many in one text.
+  setMaxListeners(0, until);
   const contender = (side: Side): Contender => {
     const sources = [{ origin: { policy: policy.name }, hooks: side.hooks }];
     const isLeft = (hook: Parameters<typeof whyNotRun>[0]) => whyNotRun(hook, isContained) !== null;
