@@ -49,7 +49,12 @@ async function rig(): Promise<Rig> {
     mask,
     answerKey: Buffer.alloc(32),
   });
-  return { db, bus, actor: { kind: "agent", workspaceId, id: agentId, name: "replayed", scopes: ["dispatch"] }, dispatcher };
+  return {
+    db,
+    bus,
+    actor: { kind: "agent", workspaceId, id: agentId, name: "replayed", scopes: ["dispatch"] },
+    dispatcher,
+  };
 }
 
 async function close({ bus, db }: Rig): Promise<void> {
