@@ -95,7 +95,7 @@ export class DraftKeeper {
     // What is typed while a save is under way needs one more; a person who types on and on is not waited for.
     for (let rounds = 0; rounds < 4; rounds += 1) {
       // Of several who waited for one save the first begins the next; the others wait for that.
-      while (this.saving) await this.saving;
+      while (this.saving !== null) await this.saving;
       const hasFailed = this.state.phase === "failed" && rounds > 0;
       if (!this.isDirty || this.state.phase === "conflict" || hasFailed) break;
       this.saving = this.save().finally(() => {
