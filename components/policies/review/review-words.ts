@@ -18,8 +18,8 @@ export function standingWords(review: ReviewView): string {
   switch (review.state) {
     case "open":
       return review.whyNot === null
-        ? `Sent for review by ${author}: it waits for somebody like you to read it.`
-        : `Sent for review by ${author}: it waits for somebody who has not edited it.`;
+        ? `Sent by ${author}. You can review it.`
+        : `Sent by ${author}; somebody who has not edited it has to read it.`;
     case "approved":
       return `${who} approved exactly this text. It can be published; any further change needs another look.`;
     case "changes_requested":
