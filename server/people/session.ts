@@ -45,7 +45,8 @@ export async function signIn(
     const { workspaceId, personId } = link;
     const made = { id: uuidv7(), personId, tokenSha256: keptToken(session), expiresAt, ...from };
     await sessions.insertSession(tx, workspaceId, made);
-    const who = { kind: "person", workspaceId, id: personId, name: personId, from } as const;
+    const name = (await people.findPerson(tx, personId))?.name ?? personId;
+    const who = { kind: "person", workspaceId, id: personId, name, from } as const;
     await recordAudit(tx, who, { kind: "signed_in", version: 1, by: personId });
   });
   return { session, maxAgeSeconds: SESSION_VALID_MS / 1000 };

@@ -45,8 +45,8 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
       validateUserInfo: async ({ user, source }) => {
         if (source.action !== "create-user") return;
         const isProven = user.emailVerified === true && typeof user.email === "string";
-        if (!isProven || !(await isInvited(db, String(user.email))))
-          throw new APIError("FORBIDDEN", { code: "not_invited", message: "Nobody invited this e-mail address." });
+        if (isProven && (await isInvited(db, String(user.email)))) return;
+        return { error: "not_invited", errorDescription: "Nobody invited this e-mail address." };
       },
     },
     session: {
