@@ -157,6 +157,7 @@ test("two who edit different hooks at once both keep their change; in the same l
   api,
   browser,
 }) => {
+  test.slow();
   const { page: other, name: otherName } = await secondPerson(browser, api);
   const { id } = await openDraft(page, api, GATES("exit 0", "exit 0"));
   await other.goto(`/policies/${id}`);
@@ -178,6 +179,9 @@ test("two who edit different hooks at once both keep their change; in the same l
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Good", exact: true }).click();
 
+  // Both begin from the merged text, and change the same line.
+  await other.reload();
+  await expect(editor(other)).toContainText("exit 2", { timeout: 30_000 });
   await page.context().setOffline(true);
   await write(page, GATES("echo mine", "exit 1"));
   await write(other, GATES("echo theirs", "exit 1"));
