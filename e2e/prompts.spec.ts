@@ -69,7 +69,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await write(page, "May {{ .ToolN");
   await page.getByRole("option", { name: /ToolName/ }).waitFor();
   await page.keyboard.press("Enter");
-  await page.keyboard.type(" }} run? {{ .ToolInput.");
+  await page.keyboard.type(" }} run? {{ .ToolInput.comm");
   await page.getByRole("option", { name: /command/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.keyboard.type(" }}");
@@ -113,7 +113,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   // Improved, and tried on the very calls.
   await page.getByRole("radio", { name: "Write" }).click();
   await write(page, "Look again. stub:allow");
-  await expect(page.getByText("Draft saved")).toBeVisible();
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
   await publish(page, name, 2);
   await page.getByRole("radio", { name: "Trials" }).click();
   await page.getByRole("button", { name: "All trials" }).click();
@@ -147,7 +147,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await dialog.getByLabel("Tools").fill(tool);
   await dialog.getByRole("button", { name: "Put it into the draft" }).click();
   await expect(page.getByText(`${name}@2 is in the draft`)).toBeVisible();
-  await expect(page.getByText("Draft saved")).toBeVisible();
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
   const policies = (await api.query("policies.list")) as { id: string; name: string }[]; // policyView
   const policyId = policies.find((one) => one.name === policy)?.id;
   const saved = (await api.query("policies.get", { policyId })) as { source: string }; // policyDetailView
