@@ -115,9 +115,9 @@ function Totals({ side, trial }: { side: string; trial: TrialView }) {
   return (
     <p>
       <span className="font-medium">
-        {side}: {whatWas(trial)}
+        {side}: {whatWas(trial)};
       </span>{" "}
-      {trial.asked} answers, {trial.failed} failed, <SpendOf spend={trial.spend} /> in total,{" "}
+      {trial.asked} asked, {trial.failed} failed, <SpendOf spend={trial.spend} /> in total,{" "}
       <LatencyOf latency={trial.latency} />
     </p>
   );
