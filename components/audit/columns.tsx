@@ -21,7 +21,7 @@ export const auditColumns: readonly Column<AuditView>[] = [
   {
     id: "actor",
     header: "Who",
-    width: 130,
+    width: 112,
     priority: 1,
     value: (row) => row.actor?.name ?? "Quarterdeck",
     cell: (row) => <span className="truncate font-medium">{row.actor?.name ?? "Quarterdeck"}</span>,

@@ -23,7 +23,7 @@ export function EntryDrawer(list: ListDrawerProps) {
       {...list}
       noun="entry"
       width="lg"
-      title={detail ? kindLabel(detail.kind) : "Audit entry"}
+      title={detail ? `Entry ${detail.seq}: ${kindLabel(detail.kind)}` : "Audit entry"}
       of={detail ? { agentName: detail.actor?.name ?? "Quarterdeck", occurredAt: detail.at } : undefined}
       isUnreadable={seq === null}
       query={found}

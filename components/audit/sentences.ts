@@ -15,6 +15,7 @@ interface Words<K extends Kind> {
 }
 
 const day = (instant: string) => instant.slice(0, 10);
+const minute = (instant: string) => `${instant.slice(0, 16).replace("T", " ")} UTC`;
 const ACCOUNT_ACTS = {
   signed_in: "signed in",
   signed_out_elsewhere: "signed out elsewhere",
@@ -179,7 +180,8 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   },
   raw_capture_set: {
     label: "raw capture",
-    says: (e) => (e.until === null ? "masks inputs again" : `stores inputs unmasked until ${e.until}: ${e.reason}`),
+    says: (e) =>
+      e.until === null ? "masks inputs again" : `stores inputs unmasked until ${minute(e.until)}: ${e.reason}`,
   },
 };
 

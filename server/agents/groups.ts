@@ -42,7 +42,7 @@ export async function createGroup(
       throw new AppError("invalid_input", undefined, { says: `A workspace has at most ${GROUPS_MAX} groups.` });
     const made = { id: groupId, name: input.name, position: last.position + 1 };
     if (!(await agents.insertGroup(tx, workspaceId, made))) throw taken(input.name);
-    await recordAudit(tx, workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "group_created",
       version: 1,
       by: actor.name,
@@ -62,7 +62,7 @@ export async function renameGroup(db: Database, bus: Bus, actor: Administrator, 
     if (group.name === name) return;
     if (await agents.isGroupNameTaken(tx, actor.workspaceId, name)) throw taken(name);
     await agents.renameGroup(tx, actor.workspaceId, groupId, name);
-    await recordAudit(tx, actor.workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "group_renamed",
       version: 1,
       by: actor.name,
@@ -86,7 +86,7 @@ export async function deleteGroup(db: Database, bus: Bus, actor: Administrator, 
         says: `The group "${group.name}" is used by ${names.map((name) => `"${name}"`).join(", ")}. Take it off there first.`,
       });
     await agents.removeGroup(tx, workspaceId, group.id);
-    await recordAudit(tx, workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "group_deleted",
       version: 1,
       by: actor.name,
@@ -109,7 +109,7 @@ export async function setGroupMembers(
     if (!(await agents.findGroupForUpdate(tx, workspaceId, input.groupId))) throw new AppError("group_not_found");
     if ((await agents.countKnown(tx, workspaceId, agentIds)) < agentIds.length) throw new AppError("agent_not_found");
     await agents.replaceMembers(tx, workspaceId, input.groupId, agentIds);
-    await recordAudit(tx, workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "group_members_set",
       version: 1,
       by: actor.name,
@@ -129,7 +129,7 @@ export async function orderGroups(db: Database, bus: Bus, actor: Administrator, 
       throw new AppError("group_not_found", undefined, { says: "The groups changed meanwhile. Look at them again." });
     for (const [position, id] of groupIds.entries())
       await agents.updateGroupPosition(tx, actor.workspaceId, id, position);
-    await recordAudit(tx, actor.workspaceId, { kind: "groups_ordered", version: 1, by: actor.name, groups: groupIds });
+    await recordAudit(tx, actor, { kind: "groups_ordered", version: 1, by: actor.name, groups: groupIds });
   });
 }
 

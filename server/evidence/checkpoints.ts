@@ -7,12 +7,12 @@ import { type Checkpoint, isSignedBy, signCheckpoint } from "../audit/checkpoint
 import { createFindings } from "../audit/findings.ts";
 import { createChainCheck } from "../audit/verify-chain.ts";
 import type { Clock } from "../platform/clock.ts";
-import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { appendCheckpoint, checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import * as checkpoints from "./checkpoint-repository.ts";
-import { findEntry, findLastCheckpoint, listEntries } from "./repository.ts";
+import { findEntry, findLastCheckpoint, listEntries, transaction } from "./repository.ts";
 
 /** Entries that one checkpoint covers at most: a long chain that was never vouched for is caught up in steps. */
 const STEP_ENTRIES_MAX = 20_000;

@@ -5,8 +5,9 @@
  */
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type Database, transaction } from "../platform/db.ts";
+import type { Database } from "../platform/db.ts";
 import * as rows from "./erase-repository.ts";
+import { transaction } from "./repository.ts";
 import { append } from "./retention-repository.ts";
 import type { EraseContent } from "./schema.ts";
 

@@ -7,6 +7,8 @@ import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored.ts";
 import type { HeldRow } from "../audit/verify-batches.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 
+export { transaction } from "../platform/db.ts";
+
 export type Reader = Pool | PoolClient;
 
 export interface Head {

@@ -4,8 +4,9 @@
  */
 
 import type { Clock } from "../platform/clock.ts";
-import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { transaction } from "./repository.ts";
 import * as rows from "./retention-repository.ts";
 import type { RetentionCount, RetentionDays } from "./schema.ts";
 import { RETENTION_KINDS } from "./schema.ts";

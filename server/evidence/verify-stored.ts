@@ -2,7 +2,7 @@
 import type { Checkpoint, PublicKey } from "../audit/checkpoint.ts";
 import { createVerifier, type Report } from "../audit/verify.ts";
 import type { HeldRow } from "../audit/verify-batches.ts";
-import { type Database, type PoolClient, transaction } from "../platform/db.ts";
+import type { Database, PoolClient } from "../platform/db.ts";
 import { batchOf, within } from "./export.ts";
 import * as evidence from "./repository.ts";
 
@@ -20,7 +20,7 @@ export interface StoredOptions {
 
 /** All of one moment: what is recorded meanwhile is not part of it. Errors: the signal's reason. */
 export function verifyStored(db: Database, workspaceId: string, options: StoredOptions): Promise<Report> {
-  return transaction(db.pool, async (client) => {
+  return evidence.transaction(db.pool, async (client) => {
     await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const head = (await evidence.findHead(client, workspaceId)) ?? { seq: 0, hash: "" };
     const { keys, outside } = options;

@@ -27,7 +27,7 @@ export async function freeze(db: Database, bus: Bus, actor: Administrator, { rea
     const found = await policies.findFreezeForUpdate(tx, workspaceId);
     if (found) throw new AppError("workspace_frozen", undefined, { says: frozenSentence(found) });
     await policies.insertFreeze(tx, workspaceId, { reason, frozenBy: actor.name });
-    await recordAudit(tx, workspaceId, { kind: "workspace_frozen", version: 1, by: actor.name, reason });
+    await recordAudit(tx, actor, { kind: "workspace_frozen", version: 1, by: actor.name, reason });
   });
 }
 
@@ -39,6 +39,6 @@ export async function unfreeze(db: Database, bus: Bus, actor: Administrator): Pr
     if (!found) return;
     await policies.removeFreeze(tx, workspaceId);
     const since = found.frozenAt.toISOString();
-    await recordAudit(tx, workspaceId, { kind: "workspace_thawed", version: 1, by: actor.name, since });
+    await recordAudit(tx, actor, { kind: "workspace_thawed", version: 1, by: actor.name, since });
   });
 }

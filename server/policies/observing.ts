@@ -34,7 +34,7 @@ export async function observe(db: Database, bus: Bus, actor: Administrator, inpu
       throw refuse("The policy is not applied there. Say first whom it binds.");
     const ids = chosen.map((one) => one.id);
     await policies.updateObserved(tx, workspaceId, ids, until && { observeUntil: until, observeBy: actor.name });
-    await recordAudit(tx, workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "policy_observed",
       version: 1,
       by: actor.name,

@@ -29,7 +29,7 @@ export async function reorder(db: Database, bus: Bus, actor: Administrator, inpu
         says: "Other policies are applied here by now. Look at the order again.",
       });
     for (const [position, row] of wanted.entries()) await policies.updatePosition(tx, workspaceId, row.id, position);
-    await recordAudit(tx, workspaceId, {
+    await recordAudit(tx, actor, {
       kind: "policies_ordered",
       version: 1,
       by: actor.name,

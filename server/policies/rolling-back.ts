@@ -27,7 +27,7 @@ export async function rollBack(db: Database, bus: Bus, actor: Administrator, inp
       if (policy.liveRevision !== expectedLive) throw new AppError("policy_moved_on", policyId);
       if (!(await policies.findRevision(tx, workspaceId, policyId, number))) throw new AppError("revision_not_found");
       await policies.updateLive(tx, workspaceId, policyId, number);
-      await recordAudit(tx, workspaceId, {
+      await recordAudit(tx, actor, {
         kind: "policy_rolled_back",
         version: 1,
         by: actor.name,
