@@ -35,8 +35,7 @@ describe("a judge's label", () => {
     expect(complaints({ type: "builtin", command: "add_date", judge: "shell-risk@3" }).join()).toContain("model hooks");
   });
   it("does not leave the house", () => {
-    const { judge: _label, ...native } = hook({ judge: "shell-risk@3" });
-    expect(nativeHooks({ stop: [hook({ judge: "shell-risk@3" })] })).toEqual({ stop: [native] });
+    expect(nativeHooks({ stop: [hook({ judge: "shell-risk@3" })] })).toEqual({ stop: [hook({})] });
   });
 });
 
