@@ -115,7 +115,7 @@ function Totals({ side, trial }: { side: string; trial: TrialView }) {
   return (
     <p>
       <span className="font-medium">
-        {side}: {whatWas(trial)};
+        {`${side}: ${whatWas(trial)};`}
       </span>{" "}
       {trial.asked} asked, {trial.failed} failed, <SpendOf spend={trial.spend} /> in total,{" "}
       <LatencyOf latency={trial.latency} />
