@@ -50,7 +50,7 @@ export async function endCanary(db: Database, bus: Bus, actor: Administrator, in
       if (policy.canaryRevision !== revision) throw new AppError("policy_moved_on", policyId);
       if (outcome === "promoted") await policies.updateLive(tx, workspaceId, policyId, revision);
       else await policies.updateCanary(tx, workspaceId, policyId, null);
-      await recordAudit(tx, workspaceId, {
+      await recordAudit(tx, actor, {
         kind: "policy_canary_ended",
         version: 1,
         by: actor.name,
