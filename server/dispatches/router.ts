@@ -28,7 +28,9 @@ export const agentRouter = router({
     .input(reportEvents)
     .output(reportView)
     .mutation(({ ctx, input }) => takeReport(ctx.app.dispatcher, ctx.actor, input.events.map(textOf), Date.now())),
-  policy: asAgent("agent:policy").output(agentPolicyView).query(async ({ ctx }) => policyView(await ctx.app.plans.planFor(ctx.actor))),
+  policy: asAgent("agent:policy")
+    .output(agentPolicyView)
+    .query(async ({ ctx }) => policyView(await ctx.app.plans.planFor(ctx.actor))),
 });
 
 /** superjson carries more than JSON can say; what is recorded is JSON. */

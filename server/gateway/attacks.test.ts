@@ -120,19 +120,18 @@ const RESTLESS = new Set(["browser_session"]);
 /** Every row of the victim's workspace, as one hash per table. */
 async function victim(): Promise<unknown> {
   const { pool } = server.database;
-  const sql =
-    everything ??
-    (await pool
-      .query<{ name: string }>(
-        `SELECT c.table_name AS name FROM information_schema.columns c JOIN pg_class t ON t.relname = c.table_name
+  if (everything === "") {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT c.table_name AS name FROM information_schema.columns c JOIN pg_class t ON t.relname = c.table_name
        WHERE c.table_schema = 'public' AND c.column_name = 'workspace_id' AND NOT t.relispartition ORDER BY 1`,
-      )
-      .then(({ rows }) => rows.map(({ name }) => name).filter((name) => !RESTLESS.has(name)))
-      .then((names) => names.map(hashSql).join(" UNION ALL ")));
-  everything = sql;
-  return (await pool.query(sql, [ids.workspace])).rows;
+    );
+    const names = rows.map(({ name }) => name).filter((name) => !RESTLESS.has(name));
+    everything = names.map(hashSql).join(" UNION ALL ");
+  }
+  return (await pool.query(everything, [ids.workspace])).rows;
 }
-let everything: string | undefined;
+/** The question, once it is known which tables there are. */
+let everything = "";
 const hashSql = (name: string) =>
   `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) AS hash
    FROM "${name}" t WHERE workspace_id = $1`;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { publishedSchema } from "../hooks/conformance/published-schema.ts";
+import { publishedSchema } from "../../e2e/fixtures/published-schema.ts";
 import { eventNames, type HooksConfig, PROFILES, type Profile, parseHooks } from "../hooks/index.ts";
 import { PACKS } from "../packs/registry.ts";
 import type { EnforcedSet } from "./effective.ts";
