@@ -1,14 +1,11 @@
 /** Looking after an installation from the command line: a running server, its end, and the same again elsewhere. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { emptyDatabase, type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-
-const SCRIPT = fileURLToPath(new URL("../../scripts/quarterdeck.mjs", import.meta.url));
 
 let db: TestDatabase;
 let server: TestGateway;
@@ -24,14 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function run(args: readonly string[], more: Record<string, string>) {
-  const env = { ...process.env, ...more };
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, [SCRIPT, ...args], { env, cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
-}
+const run = (args: readonly string[], env: Record<string, string>) => quarterdeck(args, folder, env);
 
 test("an installation is written to one file while it runs, and comes back elsewhere", async () => {
   const home = join(folder, "home");

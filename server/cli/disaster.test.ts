@@ -1,0 +1,59 @@
+/** Backup, destroy, restore, verify: the record of an installation that is gone is proven by what was kept outside. */
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
+import { emptyDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+
+const POLICY =
+  "hooks:\n  pre_tool_use:\n    - matcher: shell\n      hooks:\n        - {type: builtin, command: safer_shell}\n";
+
+test("what is restored is the record that was kept, whole and unaltered", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "quarterdeck-disaster-"));
+  const home = join(folder, "home");
+  const db = await testDatabase();
+  const target = await emptyDatabase();
+  let server: TestGateway | undefined = await testGateway(db.url);
+  const run = (args: readonly string[], env: Record<string, string> = {}) => quarterdeck(args, folder, env);
+  const trusted = (at: TestGateway) => ({ QUARTERDECK_URL: at.url, QUARTERDECK_TOKEN: at.secrets.adminToken });
+  try {
+    const key = await server.agent("ci");
+    await server.publish(POLICY, "guard");
+    for (const cmd of ["ls", "rm -rf /", "make"]) {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const body = JSON.stringify({ session_id: "s", tool_name: "shell", tool_input: { cmd } });
+      await fetch(`${server.url}/api/v1/hooks/pre_tool_use`, { method: "POST", headers, body });
+    }
+    // What stands outside: a checkpoint and the key that signed it.
+    const { checkpointer } = server.running.app.record;
+    expect(await checkpointer.tick(true)).toBe(1);
+    const [file = ""] = await readdir(checkpointer.dir);
+    await copyFile(join(checkpointer.dir, file), join(folder, "outside.jsonl"));
+    await writeFile(join(folder, "key.pem"), (await run(["audit", "keys"], trusted(server))).stdout);
+
+    await mkdir(home, { mode: 0o700 });
+    expect(await run(["backup", "all.tar"], { DATABASE_URL: db.url, QUARTERDECK_DATA_DIR: home })).toMatchObject({
+      code: 0,
+    });
+    await server.stop();
+    server = undefined;
+    await db.drop();
+
+    const into = { DATABASE_URL: target.url, QUARTERDECK_DATA_DIR: join(folder, "new") };
+    expect(await run(["restore", "all.tar"], into)).toMatchObject({ code: 0 });
+    server = await testGateway(target.url);
+    const exported = await run(["audit", "export", "--dispatches"], trusted(server));
+    await writeFile(join(folder, "record.jsonl"), exported.stdout);
+    const proof = ["audit", "verify", "record.jsonl", "--key", "key.pem", "--checkpoint", "outside.jsonl"];
+    const { code, stdout } = await run(proof);
+    expect(stdout).toMatch(/Nothing was altered: \d+ entries hold together, 3 dispatches as recorded/);
+    expect(stdout).toContain("Nothing is missing");
+    expect(code).toBe(0);
+  } finally {
+    await server?.stop();
+    await target.drop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
