@@ -1,0 +1,97 @@
+/** A pack from the gallery to what is in force, and to its next version. */
+import { createHash } from "node:crypto";
+import type { Page } from "@playwright/test";
+import pg from "pg";
+import { prepareSocketDirectory } from "../server/database/data-directory.ts";
+import { embeddedUrl } from "../server/database/embedded.ts";
+import { PACKS } from "../server/packs/registry.ts";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+
+const pack = PACKS.find(({ id }) => id === "git-safety");
+if (!pack) throw new Error("the pack of this journey is gone");
+const { id: packId, title, promise, source } = pack;
+
+const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
+const card = (page: Page) =>
+  page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
+
+async function gallery(page: Page): Promise<void> {
+  await page.goto("/policies");
+  await page.getByRole("button", { name: "Packs", exact: true }).first().click();
+  await expect(card(page)).toBeVisible();
+}
+
+const sourceOf = async (api: Script, policyId: string) =>
+  (await api.query("policies.get", { policyId })) as {
+    source: string;
+    publishedSource: string;
+    latestRevision: number;
+    draftVersion: number;
+  }; // policyDetailView
+
+test("a pack is read, installed as a draft, seen in the editor and published", async ({ page, api }) => {
+  await gallery(page);
+  await expect(card(page).getByText(promise)).toBeVisible();
+  await card(page)
+    .getByRole("button", { name: /^Read the text/ })
+    .click();
+  await expect(card(page).getByRole("region", { name: `Text of ${title}` })).toContainText("hooks:");
+  await expectAccessible(page);
+  await card(page)
+    .getByRole("button", { name: /^Install/ })
+    .click();
+
+  await expect(editor(page)).toContainText("hooks:", { timeout: 30_000 });
+  const policyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  expect(await sourceOf(api, policyId)).toMatchObject({ source, latestRevision: 0 });
+  await expect(page.getByText(/^No problems/)).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.getByRole("button", { name: "Publish revision 1" }).click();
+  await expect(page.getByText(/^Revision 1 of .* is in force/)).toBeVisible();
+  expect(await sourceOf(api, policyId)).toMatchObject({ publishedSource: source, latestRevision: 1 });
+  await gallery(page);
+  await expect(card(page).getByText("installed", { exact: true })).toBeVisible();
+  await expect(card(page).getByText(/version \d+, published/)).toBeVisible();
+  await api.mutate("policies.remove", { policyId });
+});
+
+/** What an earlier release left behind: a policy of a pack whose text was another one then. There is no such release to install. */
+async function age(policyId: string, text: string): Promise<void> {
+  const socketDir = await prepareSocketDirectory(process.env.QUARTERDECK_DATA_DIR ?? "");
+  const client = new pg.Client({ connectionString: embeddedUrl(socketDir, "quarterdeck") });
+  await client.connect();
+  try {
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    await client.query("UPDATE policy SET pack_version = 0, pack_sha256 = $2 WHERE id = $1", [policyId, sha256]);
+    await client.query("UPDATE policy_draft SET source = $2 WHERE policy_id = $1", [policyId, text]);
+  } finally {
+    await client.end();
+  }
+}
+
+test("a later version becomes the draft, and replaces nothing that somebody changed", async ({ page, api }) => {
+  const name = fresh("from a pack");
+  const { policyId } = (await api.mutate("packs.install", { packId, name })) as { policyId: string }; // policyById
+  const older = `# as it was\n${source}`;
+  await age(policyId, older);
+  await gallery(page);
+  await card(page)
+    .getByRole("button", { name: /^Draft version/ })
+    .click();
+  await expect(card(page).getByText("The draft holds the new version.")).toBeVisible();
+  expect((await sourceOf(api, policyId)).source).toBe(source);
+
+  await age(policyId, older);
+  const { latestRevision, draftVersion } = await sourceOf(api, policyId);
+  const mine = `# mine\n${older}`;
+  const base = { baseVersion: draftVersion, baseRevision: latestRevision };
+  await api.mutate("policies.saveDraft", { policyId, source: mine, ...base });
+  await gallery(page);
+  await card(page)
+    .getByRole("button", { name: /^Draft version/ })
+    .click();
+  await expect(card(page).getByText("You changed this policy, so nothing was replaced.")).toBeVisible();
+  await expectAccessible(page);
+  expect((await sourceOf(api, policyId)).source).toBe(mine);
+  await api.mutate("policies.remove", { policyId });
+});
