@@ -28,7 +28,10 @@ test("a publication is in the record with its diff, and the record is proven els
 
   // The page follows by itself.
   await api.mutate("policies.publishByName", { name, source: policy(`${tool}_two`), note: "" });
-  await page.getByRole("row").filter({ hasText: `published revision 2 of ${name}` }).click();
+  await page
+    .getByRole("row")
+    .filter({ hasText: `published revision 2 of ${name}` })
+    .click();
   const drawer = page.getByRole("dialog");
   await expect(drawer).toContainText(`matcher: ${tool}_two`);
   await expect(drawer).toContainText("1 line out");

@@ -114,11 +114,8 @@ export function CompareView({ promptId }: { promptId: string }) {
 function Totals({ side, trial }: { side: string; trial: TrialView }) {
   return (
     <p>
-      <span className="font-medium">
-        {`${side}: ${whatWas(trial)};`}
-      </span>{" "}
-      {trial.asked} asked, {trial.failed} failed, <SpendOf spend={trial.spend} /> in total,{" "}
-      <LatencyOf latency={trial.latency} />
+      <span className="font-medium">{`${side}: ${whatWas(trial)};`}</span> {trial.asked} asked, {trial.failed} failed,{" "}
+      <SpendOf spend={trial.spend} /> in total, <LatencyOf latency={trial.latency} />
     </p>
   );
 }
