@@ -47,7 +47,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
       const text = longPolicy(lines, linesPerHook);
       for (const hand of HANDS) {
         const what = `${lines}-${hand}`;
-        if (only !== undefined && !what.startsWith(only)) continue;
+        if (only !== undefined && !what.startsWith(`${only}-`) && what !== only) continue;
         const times = await typed(context, server.url + (await policyOf(server, folder, text, what)), hand);
         say(`${lines} lines, ${hand}`, times, alone);
         isKept = percentile(times, 0.95) <= p95MsMax && isKept;
