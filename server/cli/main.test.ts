@@ -138,7 +138,7 @@ describe("keys, sign-in and policies", () => {
     expect(await run(["policy", "export", "unheard of"])).toEqual({
       code: 1,
       stdout: "",
-      stderr: 'quarterdeck: No policy named "unheard of" has been published.\n',
+      stderr: 'quarterdeck: No policy named "unheard of" is in force.\n',
     });
     expect((await run(["policy", "publish", "missing.yaml", "--name", "x"])).stderr).toContain("missing.yaml cannot");
   });
