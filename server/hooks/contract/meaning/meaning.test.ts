@@ -143,9 +143,16 @@ const config = (profile: Profile): fc.Arbitrary<HooksConfig> =>
 const meant = fc
   .constantFrom(...PROFILES)
   .chain((profile) => config(profile).map((hooks): Meant => ({ hooks, profile })));
+/** Text in which the order of a mapping's keys, as of an environment's variables, makes no difference. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
 /** Each hook with its event and matcher in order: what a block means, however it is written. */
 const meaningOf = ({ hooks, profile }: Meant) =>
-  JSON.stringify([
+  canonical([
     profile,
     everyHook(hooks)
       .map(({ event, matcher, hook: one }) => [event, matcher, one])
@@ -179,10 +186,7 @@ describe("over any two blocks", () => {
     );
     fc.assert(
       fc.property(pair, ([one, changed]) => {
-        fc.pre(
-          JSON.stringify(one) !== JSON.stringify({ ...one, ...changed }) ||
-            Object.keys(one).length !== Object.keys(changed).length,
-        );
+        fc.pre(canonical(one) !== canonical(changed));
         expect(sentences(gate("shell", one), gate("shell", changed)).length).toBeGreaterThan(0);
       }),
     );
