@@ -2,7 +2,6 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FoldVertical } from "lucide-react";
-import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useMemo } from "react";
 import { AttemptDrawer } from "@/components/compactions/attempt-drawer";
 import { attemptColumns } from "@/components/compactions/columns";
@@ -12,19 +11,14 @@ import { interventionWords, outcomeWords } from "@/components/compactions/words"
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { RecordList } from "@/components/layout/record-list";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
-import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { FilterBar } from "@/components/ui/filter/filter-bar";
-import { isEmptyFilter, noFilter } from "@/components/ui/filter/filter-text";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
-import { DataTable } from "@/components/ui/table/data-table";
-import { neighbours } from "@/components/ui/table/hold-rows";
 import {
   type AttemptView,
   attemptOutcome,
@@ -40,7 +34,6 @@ export function CompactionsPage() {
   const range = useTimeRange("24h", true);
   const stale = useStaleSentence();
   const [filter, setFilter] = useFilter(filterKeys);
-  const [open, setOpen] = useQueryState("open", parseAsString.withOptions({ history: "push" }));
   const { from, to } = range;
   const input = useMemo(() => attemptsInput({ from, to }, filter), [from, to, filter]);
   const kept = { placeholderData: keepPreviousData };
@@ -50,7 +43,6 @@ export function CompactionsPage() {
   );
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.attempts) ?? [], [query.data]);
   const fields = useMemo(() => fieldsOf(figures.data, rows), [figures.data, rows]);
-  const near = neighbours(rows, keyText, open);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const isSearching = rows.length === 0 && hasNextPage;
   useEffect(() => {
@@ -64,60 +56,41 @@ export function CompactionsPage() {
       : range.isLive
         ? `in the ${range.label.toLowerCase()}`
         : `in ${range.label}`;
-  const show = (key: string | null) =>
-    void setOpen(key, { history: key !== null && open !== null ? "replace" : "push" });
-  const step = (key: string | null) => (key === null ? undefined : () => show(key));
   return (
     <>
       <PageHeader title="Compactions" range={RANGE} live />
       <PageBody width="fill" className="gap-4 max-sm:overflow-y-auto">
         {figures.isError && !figures.data ? null : <Figures figures={figures.data} during={during} />}
-        <DataTable
+        <RecordList
           id="compactions"
           label="compactions"
           className="max-sm:min-h-96"
           columns={attemptColumns}
           rows={rows}
-          getRowId={keyText}
+          keyOf={keyText}
           rowHeight={40}
-          status={query.isError ? "error" : query.isPending || isSearching ? "pending" : "success"}
-          error={query.isError ? failureSentence(query.error) : null}
+          query={query}
+          isSearching={isSearching}
           stillWorks="Agents are still answered, and what they compact is recorded."
-          onRetry={() => void query.refetch()}
           stale={stale}
-          onOpen={(row) => show(keyText(row))}
-          openId={open}
-          loadMore={{ hasMore: hasNextPage, loading: isFetchingNextPage, onLoadMore: () => void fetchNextPage() }}
-          toolbar={
-            <FilterBar
-              label="compactions"
-              fields={fields}
-              value={filter}
-              onChange={setFilter}
-              placeholder="outcome:vetoed reason:threshold, or words of a summary's beginning"
-            />
-          }
+          filter={filter}
+          onFilter={setFilter}
+          fields={fields}
+          placeholder="outcome:vetoed reason:threshold, or words of a summary's beginning"
           summary={query.isSuccess && !hasNextPage ? plural(rows.length, "attempt") : null}
+          rangeLabel={range.label}
+          icon={FoldVertical}
+          noMatch="No compaction matches"
           empty={
-            isEmptyFilter(filter) ? (
-              <EmptyState icon={FoldVertical} title={`No compaction ${during}`}>
-                When an agent's context grows too long it is replaced by a summary. Each attempt appears here with its
-                reason, its size, what hooks did, and the summary to read, once the agent sends <code>pre_compact</code>
-                , <code>before_compaction</code> and <code>after_compaction</code>.
-              </EmptyState>
-            ) : (
-              <EmptyState
-                icon={FoldVertical}
-                title="No compaction matches"
-                action={<Button onClick={() => setFilter(noFilter)}>Clear the filter</Button>}
-              >
-                Chips of one key mean any of them, different keys all of them. The range is {range.label.toLowerCase()}.
-              </EmptyState>
-            )
+            <EmptyState icon={FoldVertical} title={`No compaction ${during}`}>
+              When an agent's context grows too long it is replaced by a summary. Each attempt appears here with its
+              reason, its size, what hooks did, and the summary to read, once the agent sends <code>pre_compact</code>,{" "}
+              <code>before_compaction</code> and <code>after_compaction</code>.
+            </EmptyState>
           }
+          drawer={(drives) => <AttemptDrawer {...drives} />}
         />
       </PageBody>
-      <AttemptDrawer open={open} onClose={() => show(null)} onPrevious={step(near.previous)} onNext={step(near.next)} />
     </>
   );
 }

@@ -2,23 +2,17 @@
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
-import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { callColumns } from "@/components/costs/call-columns";
 import { CallDrawer } from "@/components/costs/call-drawer";
 import { callsInput, filterKeys, UNNAMED } from "@/components/costs/query";
+import { RecordList } from "@/components/layout/record-list";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { FilterBar } from "@/components/ui/filter/filter-bar";
-import { isEmptyFilter, noFilter } from "@/components/ui/filter/filter-text";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
-import { DataTable } from "@/components/ui/table/data-table";
-import { neighbours } from "@/components/ui/table/hold-rows";
 import { type CostBreakdownView, keyText } from "@/server/costs/schema";
 
 export interface CallsViewProps {
@@ -33,7 +27,6 @@ export interface CallsViewProps {
 export function CallsView({ range, during, models, agents, stale }: CallsViewProps) {
   const trpc = useTRPC();
   const [filter, setFilter] = useFilter(filterKeys);
-  const [open, setOpen] = useQueryState("open", parseAsString.withOptions({ history: "push" }));
   const { from, to } = range;
   const input = useMemo(() => callsInput({ from, to }, filter), [from, to, filter]);
   const query = useInfiniteQuery(
@@ -44,56 +37,27 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
   );
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.calls) ?? [], [query.data]);
   const fields = useMemo(() => fieldsOf(models, agents), [models, agents]);
-  const near = neighbours(rows, keyText, open);
-  const show = (key: string | null) =>
-    void setOpen(key, { history: key !== null && open !== null ? "replace" : "push" });
-  const step = (key: string | null) => (key === null ? undefined : () => show(key));
   return (
-    <>
-      <DataTable
-        id="costs-calls"
-        label="model calls"
-        columns={callColumns}
-        rows={rows}
-        getRowId={keyText}
-        status={query.isError ? "error" : query.isPending ? "pending" : "success"}
-        error={query.isError ? failureSentence(query.error) : null}
-        stillWorks="Calls are still recorded; nothing is lost."
-        onRetry={() => void query.refetch()}
-        stale={stale}
-        onOpen={(row) => show(keyText(row))}
-        openId={open}
-        loadMore={{
-          hasMore: query.hasNextPage,
-          loading: query.isFetchingNextPage,
-          onLoadMore: () => void query.fetchNextPage(),
-        }}
-        toolbar={
-          <FilterBar
-            label="model calls"
-            fields={fields}
-            value={filter}
-            onChange={setFilter}
-            placeholder="model:… agent:… session:… pricing:unpriced, or part of a name"
-          />
-        }
-        summary={query.isSuccess && !query.hasNextPage ? plural(rows.length, "call") : null}
-        empty={
-          isEmptyFilter(filter) ? (
-            <NoCalls during={during} />
-          ) : (
-            <EmptyState
-              icon={Receipt}
-              title="No call matches"
-              action={<Button onClick={() => setFilter(noFilter)}>Clear the filter</Button>}
-            >
-              Chips of one key mean any of them, different keys all of them. The range is {range.label.toLowerCase()}.
-            </EmptyState>
-          )
-        }
-      />
-      <CallDrawer open={open} onClose={() => show(null)} onPrevious={step(near.previous)} onNext={step(near.next)} />
-    </>
+    <RecordList
+      id="costs-calls"
+      label="model calls"
+      columns={callColumns}
+      rows={rows}
+      keyOf={keyText}
+      query={query}
+      stillWorks="Calls are still recorded; nothing is lost."
+      stale={stale}
+      filter={filter}
+      onFilter={setFilter}
+      fields={fields}
+      placeholder="model:… agent:… session:… pricing:unpriced, or part of a name"
+      summary={query.isSuccess && !query.hasNextPage ? plural(rows.length, "call") : null}
+      rangeLabel={range.label}
+      icon={Receipt}
+      noMatch="No call matches"
+      empty={<NoCalls during={during} />}
+      drawer={(drives) => <CallDrawer {...drives} />}
+    />
   );
 }
 

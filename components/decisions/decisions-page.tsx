@@ -10,18 +10,15 @@ import { useDecisions, useFilterFields } from "@/components/decisions/use-decisi
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { RecordList } from "@/components/layout/record-list";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
-import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { FilterBar } from "@/components/ui/filter/filter-bar";
-import { isEmptyFilter, noFilter } from "@/components/ui/filter/filter-text";
+import { isEmptyFilter } from "@/components/ui/filter/filter-text";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { DataTable } from "@/components/ui/table/data-table";
-import { neighbours } from "@/components/ui/table/hold-rows";
 import { keyText } from "@/server/decisions/schema";
 
 /** Every decision over a tool call, as it happens. */
@@ -30,14 +27,12 @@ export function DecisionsPage() {
   const range = useTimeRange();
   const [filter, setFilter] = useFilter(filterKeys);
   const [sort, setSort] = useQueryState("sort", parseAsString);
-  const [open, setOpen] = useQueryState("open", parseAsString.withOptions({ history: "push" }));
   const stale = useStaleSentence();
   const order = orderOf(sort);
   const { from, to } = range;
   const input = useMemo(() => decisionsInput({ from, to }, filter, order), [from, to, filter, order]);
   const { query, rows, searched, goesOn } = useDecisions(input);
   const { fields, facets } = useFilterFields(range);
-  const near = neighbours(rows, keyText, open);
   const { fetchNextPage, isFetchingNextPage, hasNextPage } = query;
 
   useEffect(() => {
@@ -45,38 +40,26 @@ export function DecisionsPage() {
     if (goesOn && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [goesOn, hasNextPage, isFetchingNextPage, fetchNextPage]);
 
-  const show = (key: string | null) =>
-    void setOpen(key, { history: key !== null && open !== null ? "replace" : "push" });
-  const step = (key: string | null) => (key === null ? undefined : () => show(key));
   return (
     <>
       <PageHeader title="Decisions" range live />
       <PageBody width="fill">
-        <DataTable
+        <RecordList
           id="decisions"
           label="decisions"
           columns={decisionColumns}
           rows={rows}
-          getRowId={keyText}
-          status={query.isError ? "error" : query.isPending || (rows.length === 0 && goesOn) ? "pending" : "success"}
-          error={query.isError ? failureSentence(query.error) : null}
+          keyOf={keyText}
+          query={query}
+          isSearching={rows.length === 0 && goesOn}
           stillWorks="What was acknowledged stays recorded. A gate that cannot answer blocks the tool."
-          onRetry={() => void query.refetch()}
           stale={stale}
           sort={{ id: "at", desc: order === "newest" }}
           onSort={({ desc }) => void setSort(desc ? null : "oldest")}
-          onOpen={(row) => show(keyText(row))}
-          openId={open}
-          loadMore={{ hasMore: hasNextPage, loading: isFetchingNextPage, onLoadMore: () => void fetchNextPage() }}
-          toolbar={
-            <FilterBar
-              label="decisions"
-              fields={fields}
-              value={filter}
-              onChange={setFilter}
-              placeholder="verdict:deny tool:shell, or words of the input or reason"
-            />
-          }
+          filter={filter}
+          onFilter={setFilter}
+          fields={fields}
+          placeholder="verdict:deny tool:shell, or words of the input or reason"
           summary={
             facets && isEmptyFilter(filter) ? (
               facets.isWhole ? (
@@ -95,7 +78,10 @@ export function DecisionsPage() {
               `${plural(rows.length, "match", "matches")}`
             ) : null
           }
-          empty={
+          rangeLabel={range.label}
+          icon={Gavel}
+          noMatch="No decision matches"
+          face={
             searched ? (
               <EmptyState
                 icon={Gavel}
@@ -109,35 +95,23 @@ export function DecisionsPage() {
                 The search came as far as <RelativeTime at={searched.until} look="clock" />. Name a tool, an agent or a
                 session and it goes through at once.
               </EmptyState>
-            ) : isEmptyFilter(filter) ? (
-              <EmptyState
-                icon={Gavel}
-                title={`No decisions in ${range.isLive ? `the ${range.label.toLowerCase()}` : range.label}`}
-                command={
-                  'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
-                }
-              >
-                A decision appears when a hook of a published policy gives a verdict on a tool call, or when an agent
-                tells how it settled one.
-              </EmptyState>
-            ) : (
-              <EmptyState
-                icon={Gavel}
-                title="No decision matches"
-                action={<Button onClick={() => setFilter(noFilter)}>Clear the filter</Button>}
-              >
-                Chips of one key mean any of them, different keys all of them. The range is {range.label.toLowerCase()}.
-              </EmptyState>
-            )
+            ) : undefined
           }
+          empty={
+            <EmptyState
+              icon={Gavel}
+              title={`No decisions in ${range.isLive ? `the ${range.label.toLowerCase()}` : range.label}`}
+              command={
+                'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
+              }
+            >
+              A decision appears when a hook of a published policy gives a verdict on a tool call, or when an agent
+              tells how it settled one.
+            </EmptyState>
+          }
+          drawer={(drives) => <DecisionDrawer {...drives} />}
         />
       </PageBody>
-      <DecisionDrawer
-        open={open}
-        onClose={() => show(null)}
-        onPrevious={step(near.previous)}
-        onNext={step(near.next)}
-      />
     </>
   );
 }

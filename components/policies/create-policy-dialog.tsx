@@ -4,13 +4,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
+import { NameForm } from "@/components/layout/name-form";
 import { useTRPC } from "@/components/trpc/client";
-import { appCodeOf, failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { createPolicy } from "@/server/policies/schema";
 
 type Start = "example" | "empty";
@@ -39,49 +35,32 @@ export function CreatePolicyDialog({ open, onOpenChange }: { open: boolean; onOp
   );
 }
 
+const wrongWith = (name: string) => createPolicy.safeParse({ name }).error?.issues[0]?.message ?? null;
+
 function Form({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
   const group = useId();
-  const [name, setName] = useState("");
   const [start, setStart] = useState<Start>("example");
-  const [wrong, setWrong] = useState<string | null>(null);
-  const create = useMutation(trpc.policies.create.mutationOptions());
-  const isTaken = appCodeOf(create.error) === "name_taken";
-  const submit = () => {
-    const parsed = createPolicy.safeParse({ name, ...(start === "empty" ? { source: "hooks:\n" } : {}) });
-    setWrong(parsed.success ? null : (parsed.error.issues[0]?.message ?? "This name cannot be used."));
-    if (!parsed.success) return;
-    create.mutate(parsed.data, {
+  const create = useMutation(
+    trpc.policies.create.mutationOptions({
       onSuccess: async ({ policyId }) => {
         await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
         router.push(`/policies/${policyId}`);
       },
-    });
-  };
+    }),
+  );
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <NameForm
+      help="As in the shell's rules, git safety, ci only."
+      action="Create policy"
+      wrongWith={wrongWith}
+      error={create.error}
+      busy={create.isPending || create.isSuccess}
+      onSubmit={(name) => create.mutate({ name, ...(start === "empty" ? { source: "hooks:\n" } : {}) })}
+      onCancel={onClose}
     >
-      <Field
-        label="Name"
-        help="As in the shell's rules, git safety, ci only."
-        error={wrong ?? (isTaken && create.error ? failureSentence(create.error) : undefined)}
-      >
-        <Input
-          autoFocus
-          value={name}
-          maxLength={80}
-          autoComplete="off"
-          onChange={(event) => setName(event.target.value)}
-        />
-      </Field>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 font-medium text-sm">Begin</legend>
         {STARTS.map((one) => (
@@ -107,13 +86,6 @@ function Form({ onClose }: { onClose: () => void }) {
         </Link>
         : a ready policy, explained and tested.
       </p>
-      {create.error && !isTaken ? <ErrorLine>{failureSentence(create.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending || create.isSuccess}>
-          Create policy
-        </Button>
-      </div>
-    </form>
+    </NameForm>
   );
 }

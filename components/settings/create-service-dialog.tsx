@@ -2,14 +2,11 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { NameForm } from "@/components/layout/name-form";
 import { ROLE_SAYS } from "@/components/settings/roles";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { type CreateService, createService, SERVICE_ROLES } from "@/server/people/schema";
 
@@ -30,10 +27,11 @@ export function CreateServiceDialog({ open, onOpenChange, onCreated }: CreateSer
 
 const OPTIONS = SERVICE_ROLES.map((value) => ({ value, label: value }));
 
+const wrongWith = (name: string) => createService.shape.name.safeParse(name).error?.issues[0]?.message ?? null;
+
 function Form({ onClose, onCreated }: { onClose: () => void; onCreated: () => Promise<unknown> }) {
   const trpc = useTRPC();
-  const [draft, setDraft] = useState<CreateService>({ name: "", role: "author" });
-  const [wrong, setWrong] = useState<string | undefined>();
+  const [role, setRole] = useState<CreateService["role"]>("author");
   const create = useMutation(
     trpc.services.create.mutationOptions({
       onSuccess: async () => {
@@ -42,39 +40,19 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: () => Pr
       },
     }),
   );
-  const submit = () => {
-    const parsed = createService.safeParse(draft);
-    setWrong(parsed.error?.issues[0]?.message);
-    if (parsed.success) create.mutate(parsed.data);
-  };
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <NameForm
+      help="What it is for: release pipeline, nightly tests."
+      action="Create"
+      wrongWith={wrongWith}
+      error={create.error}
+      busy={create.isPending}
+      onSubmit={(name) => create.mutate({ name, role })}
+      onCancel={onClose}
     >
-      <Field label="Name" help="What it is for: release pipeline, nightly tests." error={wrong}>
-        <Input
-          autoFocus
-          autoComplete="off"
-          maxLength={80}
-          value={draft.name}
-          onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-        />
+      <Field label="Role" help={`One that ${ROLE_SAYS[role]}.`}>
+        <Select value={role} onChange={setRole} options={OPTIONS} />
       </Field>
-      <Field label="Role" help={`One that ${ROLE_SAYS[draft.role]}.`}>
-        <Select value={draft.role} onChange={(role) => setDraft({ ...draft, role })} options={OPTIONS} />
-      </Field>
-      {create.error ? <ErrorLine>{failureSentence(create.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending}>
-          Create
-        </Button>
-      </div>
-    </form>
+    </NameForm>
   );
 }

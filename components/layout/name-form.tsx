@@ -1,0 +1,67 @@
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+
+export interface NameFormProps {
+  help?: string;
+  mono?: boolean;
+  charsMax?: number;
+  /** On the button: "Create agent". */
+  action: string;
+  /** What is wrong with a name before anybody is asked, in words; null when nothing is. */
+  wrongWith: (name: string) => string | null;
+  /** Why it was refused: beside the field when the name is taken, below otherwise. */
+  error: unknown;
+  busy: boolean;
+  onSubmit: (name: string) => void;
+  onCancel: () => void;
+  /** What else is chosen. */
+  children?: ReactNode;
+}
+
+/** Names a new thing: the form of every dialog that makes one. */
+export function NameForm(props: NameFormProps) {
+  const { help, mono = false, charsMax = 80, action, wrongWith, error, busy, onSubmit, onCancel, children } = props;
+  const [name, setName] = useState("");
+  const [wrong, setWrong] = useState<string | null>(null);
+  const isTaken = appCodeOf(error) === "name_taken";
+  const submit = () => {
+    const found = wrongWith(name);
+    setWrong(found);
+    if (found === null) onSubmit(name);
+  };
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4 pb-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field label="Name" help={help} error={wrong ?? (isTaken ? failureSentence(error) : undefined)}>
+        <Input
+          mono={mono}
+          autoFocus
+          value={name}
+          maxLength={charsMax}
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+      {children}
+      {error && !isTaken ? <ErrorLine>{failureSentence(error)}</ErrorLine> : null}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,97 @@
+"use client";
+
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import type { ListDrawerProps } from "@/components/layout/record-drawer";
+import { useOpenRecord } from "@/components/layout/use-open-record";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar } from "@/components/ui/filter/filter-bar";
+import { type Filter, isEmptyFilter, noFilter } from "@/components/ui/filter/filter-text";
+import type { FilterField } from "@/components/ui/filter/suggest";
+import { DataTable, type DataTableProps } from "@/components/ui/table/data-table";
+
+/** What is read of React Query's infinite query. */
+export interface RecordPages {
+  readonly isError: boolean;
+  readonly isPending: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly hasNextPage: boolean;
+  readonly error: unknown;
+  refetch(): unknown;
+  fetchNextPage(): unknown;
+}
+
+type OfTheTable = "id" | "columns" | "rows" | "className" | "rowHeight" | "sort" | "onSort" | "summary" | "stale";
+
+export interface RecordListProps<Row extends object> extends Pick<DataTableProps<Row>, OfTheTable> {
+  /** What the rows are together: "model calls". */
+  label: string;
+  keyOf: (row: Row) => string;
+  query: RecordPages;
+  /** The pages so far held no match, and the next is on its way. */
+  isSearching?: boolean;
+  /** What goes on although the list cannot be shown. */
+  stillWorks: string;
+  filter: Filter;
+  onFilter: (next: Filter) => void;
+  fields: readonly FilterField[];
+  placeholder: string;
+  /** "Last 24 hours". */
+  rangeLabel: string;
+  icon: LucideIcon;
+  /** Shown when there is nothing at all. */
+  empty: ReactNode;
+  /** "No call matches". */
+  noMatch: string;
+  /** Shown in place of the two, when there is more to say. */
+  face?: ReactNode;
+  drawer: (drives: ListDrawerProps) => ReactNode;
+}
+
+/** Recorded things, newest first: filtered by chips, walked by keyboard, one of them open in a drawer. */
+export function RecordList<Row extends object>(props: RecordListProps<Row>) {
+  const { label, rows, keyOf, query, isSearching = false, stillWorks, ...rest } = props;
+  const { filter, onFilter, fields, placeholder, rangeLabel, icon, empty, noMatch, face, drawer, ...table } = rest;
+  const record = useOpenRecord(rows, keyOf);
+  return (
+    <>
+      <DataTable
+        {...table}
+        rows={rows}
+        label={label}
+        getRowId={keyOf}
+        status={query.isError ? "error" : query.isPending || isSearching ? "pending" : "success"}
+        error={query.isError ? failureSentence(query.error) : null}
+        stillWorks={stillWorks}
+        onRetry={() => void query.refetch()}
+        onOpen={(row) => record.show(keyOf(row))}
+        openId={record.open}
+        loadMore={{
+          hasMore: query.hasNextPage,
+          loading: query.isFetchingNextPage,
+          onLoadMore: () => void query.fetchNextPage(),
+        }}
+        toolbar={
+          <FilterBar label={label} fields={fields} value={filter} onChange={onFilter} placeholder={placeholder} />
+        }
+        empty={
+          face ??
+          (isEmptyFilter(filter) ? (
+            empty
+          ) : (
+            <EmptyState
+              icon={icon}
+              title={noMatch}
+              action={<Button onClick={() => onFilter(noFilter)}>Clear the filter</Button>}
+            >
+              Chips of one key mean any of them, different keys all of them. The range is {rangeLabel.toLowerCase()}.
+            </EmptyState>
+          ))
+        }
+      />
+      {drawer(record.drawer)}
+    </>
+  );
+}
