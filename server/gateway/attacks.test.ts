@@ -2,296 +2,46 @@
  * What a stranger, an agent, or the owner of another workspace may try over the network. Every attempt is judged the same
  * way: it is refused (or answered without a word of the victim's), and not a row of the victim's workspace changes.
  */
-import { createHmac, randomUUID } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { z } from "zod";
+import { type Attempt, byHttp, byPage, OR_EMPTY, resisted as resistedBy } from "../../e2e/fixtures/attempt.ts";
 import { type Browser, browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { rawConnection } from "../../e2e/fixtures/raw-http.ts";
-import { create as createAgent } from "../agents/service.ts";
-import { uuidv7 } from "../platform/ids.ts";
-import { appRouter } from "../trpc/root.ts";
-
-/** Stands in everything of the victim's that has words. */
-const MARK = "vermilion-heron";
-const POLICY = `# ${MARK}
-hooks:
-  pre_tool_use:
-    - matcher: shell
-      hooks:
-        - type: command
-          command: "echo ${MARK} >&2; exit 2"
-`;
+import { hook as askHook, MARK, type Victim, victimOf } from "../../e2e/fixtures/victim.ts";
 
 let db: TestDatabase;
 let server: TestGateway;
-/** The owner of another workspace: as mighty as one can be, elsewhere. */
-let attacker: Browser;
+let target: Victim;
+let ids: Victim["ids"];
 let viewer: Browser;
-let otherKey: string;
+let attacker: Browser;
 let victimKey: string;
-const ids = {
-  policy: "",
-  agent: "",
-  key: "",
-  group: "",
-  connection: "",
-  prompt: "",
-  case: "",
-  person: "",
-  service: "",
-  session: "",
-  invitation: "",
-  decision: "",
-  hold: "",
-  workspace: "",
-};
+let otherKey: string;
 
 beforeAll(async () => {
   db = await testDatabase();
   server = await testGateway(db.url);
-  const { url, database, admin } = server;
-  ids.workspace = admin.workspaceId;
-  const owner = await signedIn(url, database, admin.workspaceId, "owner");
-  viewer = await signedIn(url, database, admin.workspaceId, "viewer");
-
-  const made = (await owner.mutate("agents.create", { name: `agent ${MARK}` })).value as {
-    agentId: string;
-    key: string;
-  };
-  ids.agent = made.agentId;
-  victimKey = made.key;
-  const agents = (await owner.query("agents.list")).value as { id: string; keys: { id: string }[] }[];
-  ids.key = agents.find(({ id }) => id === made.agentId)?.keys[0]?.id ?? "";
-  const draft = { name: `policy ${MARK}`, source: POLICY };
-  ids.policy = ((await owner.mutate("policies.create", draft)).value as { policyId: string }).policyId;
-  await server.publish(POLICY, `published ${MARK}`);
-  ids.group = (
-    (await owner.mutate("agents.createGroup", { name: `group ${MARK}` })).value as { groupId: string }
-  ).groupId;
-  ids.prompt = ((await owner.mutate("prompts.create", { name: MARK })).value as { promptId: string }).promptId;
-  const connection = {
-    name: MARK,
-    provider: "openai-compatible",
-    baseUrl: "http://127.0.0.1:9/v1",
-    credential: "sk-vermilion",
-    callsPerDay: null,
-    nanoPerDay: null,
-    prices: [],
-  };
-  ids.connection = ((await owner.mutate("judges.save", connection)).value as { id: string }).id;
-  ids.person = ((await viewer.query("access.me")).value as { id: string }).id;
-  ids.service = (
-    (await owner.mutate("services.create", { name: MARK, role: "viewer" })).value as { serviceId: string }
-  ).serviceId;
-  await owner.mutate("services.createToken", { serviceId: ids.service, days: 30 });
-  await owner.mutate("people.invite", { email: `${MARK}@example.org`, role: "viewer" });
-  ids.invitation = ((await owner.query("people.invitations")).value as { id: string }[])[0]?.id ?? "";
-  ids.hold = randomUUID();
-  ids.session = (await database.pool.query("SELECT id FROM browser_session LIMIT 1")).rows[0]?.id ?? "";
-  await hook(victimKey, { session_id: MARK, tool_name: "shell", tool_use_id: "1", tool_input: { cmd: MARK } });
-  ids.decision =
-    (await database.pool.query("SELECT dispatch_id FROM tool_decision LIMIT 1")).rows[0]?.dispatch_id ?? "";
-
-  const elsewhere = uuidv7();
-  await database.pool.query("INSERT INTO workspace (id, name) VALUES ($1, 'elsewhere')", [elsewhere]);
-  await database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [elsewhere]);
-  attacker = await signedIn(url, database, elsewhere, "owner");
-  const other = { kind: "script", workspaceId: elsewhere, id: "x", name: "x" } as const;
-  otherKey = (await createAgent(database, server.running.app.bus, other, { name: "other" })).key;
+  target = await victimOf(server);
+  ({ ids, viewer, attacker, victimKey, otherKey } = target);
 });
 afterAll(async () => {
   await server?.stop();
   await db?.drop();
 });
 
-function hook(key: string, input: unknown, event = "pre_tool_use", headers: Record<string, string> = {}) {
-  return fetch(`${server.url}/api/v1/hooks/${event}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
-    body: typeof input === "string" ? input : JSON.stringify(input),
-  });
-}
-
-/** Sessions breathe by themselves; everything else of the victim's stands still unless somebody acts. */
-const RESTLESS = new Set(["browser_session"]);
-
-/** Every row of the victim's workspace, as one hash per table. */
-async function victim(): Promise<unknown> {
-  const { pool } = server.database;
-  if (everything === "") {
-    const { rows } = await pool.query<{ name: string }>(
-      `SELECT c.table_name AS name FROM information_schema.columns c JOIN pg_class t ON t.relname = c.table_name
-       WHERE c.table_schema = 'public' AND c.column_name = 'workspace_id' AND NOT t.relispartition ORDER BY 1`,
-    );
-    const names = rows.map(({ name }) => name).filter((name) => !RESTLESS.has(name));
-    everything = names.map(hashSql).join(" UNION ALL ");
-  }
-  return (await pool.query(everything, [ids.workspace])).rows;
-}
-/** The question, once it is known which tables there are. */
-let everything = "";
-const hashSql = (name: string) =>
-  `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) AS hash
-   FROM "${name}" t WHERE workspace_id = $1`;
-
-/** Status and text of what came back, however it was asked. */
-type Attempt = () => Promise<{ status: number; text: string }>;
-const byPage = (who: () => Browser, path: string, input: unknown, verb: "query" | "mutate"): Attempt => {
-  return async () => {
-    const { status, value } = await who()[verb](path, input);
-    return { status, text: JSON.stringify(value, (_, one) => (typeof one === "bigint" ? String(one) : one)) ?? "" };
-  };
-};
-const byHttp = (ask: () => Promise<Response>): Attempt => {
-  return async () => {
-    const response = await ask();
-    return { status: response.status, text: await response.text() };
-  };
-};
-
-/** What a procedure takes; undefined when it takes nothing. */
-function inputOf(path: string): z.ZodType | undefined {
-  const { procedures } = appRouter._def;
-  // At run time the paths are flat, and tRPC keeps the schemas there.
-  const procedure = (procedures as unknown as Record<string, { _def: { inputs: readonly z.ZodType[] } }>)[path];
-  if (!procedure) throw new Error(`there is no ${path}`);
-  return procedure._def.inputs[0];
-}
-
-let attempts = 0;
-/** Runs an attempt. `allowed`: statuses that are no success of the attacker's; an empty answer may be 200. */
-async function resisted(attempt: Attempt, allowed: readonly number[]): Promise<void> {
-  attempts += 1;
-  const before = await victim();
-  const { status, text } = await attempt();
-  expect(allowed).toContain(status);
-  expect(text).not.toContain(MARK);
-  expect(await victim()).toEqual(before);
-}
-
-const REFUSED = [400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 431];
-/** A list of somebody else's things may also be an empty list of one's own. */
-const OR_EMPTY = [200, ...REFUSED];
+const hook = (key: string, input: unknown, event?: string, headers?: Record<string, string>) =>
+  askHook(server.url, key, input, event, headers);
 
 const RANGE = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
 
-test("what the victim does itself is seen, so that nothing goes unseen", async () => {
-  const before = await victim();
-  await server.agent("one more");
-  expect(await victim()).not.toEqual(before);
-});
-
-describe("another workspace's things, by their ids", () => {
-  const write: readonly (readonly [path: string, input: () => unknown])[] = [
-    ["policies.saveDraft", () => ({ policyId: ids.policy, source: "hooks: {}", baseVersion: 1, baseRevision: 0 })],
-    ["policies.discardDraft", () => ({ policyId: ids.policy })],
-    ["policies.publish", () => ({ policyId: ids.policy, source: "hooks: {}", baseRevision: 0, draftVersion: 0 })],
-    ["policies.assign", () => ({ policyId: ids.policy, scope: "nobody" })],
-    ["policies.rollBack", () => ({ policyId: ids.policy, number: 1, expectedLive: 1 })],
-    [
-      "policies.setCanary",
-      () => ({ policyId: ids.policy, revision: 1, share: 50, groupId: null, expectedCanary: null }),
-    ],
-    ["policies.remove", () => ({ policyId: ids.policy })],
-    ["agents.createKey", () => ({ agentId: ids.agent })],
-    ["agents.rotateKey", () => ({ agentId: ids.agent, keyId: ids.key, overlapHours: 0 })],
-    ["agents.revokeKey", () => ({ agentId: ids.agent, keyId: ids.key })],
-    ["agents.renameGroup", () => ({ groupId: ids.group, name: "mine" })],
-    ["agents.deleteGroup", () => ({ groupId: ids.group })],
-    ["agents.setGroupMembers", () => ({ groupId: ids.group, agentIds: [ids.agent] })],
-    ["judges.remove", () => ({ id: ids.connection })],
-    ["judges.test", () => ({ id: ids.connection, model: "m" })],
-    ["prompts.discardDraft", () => ({ promptId: ids.prompt })],
-    ["prompts.remove", () => ({ promptId: ids.prompt })],
-    ["reviews.request", () => ({ policyId: ids.policy, draftVersion: 1 })],
-    ["reviews.setFourEyes", () => ({ policyId: ids.policy, isOn: true })],
-    ["people.setRole", () => ({ personId: ids.person, role: "owner" })],
-    ["people.remove", () => ({ personId: ids.person })],
-    ["people.createResetLink", () => ({ personId: ids.person })],
-    ["people.withdraw", () => ({ invitationId: ids.invitation })],
-    ["services.remove", () => ({ serviceId: ids.service })],
-    ["services.createToken", () => ({ serviceId: ids.service, days: 30 })],
-    ["access.endSession", () => ({ sessionId: ids.session })],
-    ["access.switchWorkspace", () => ({ workspaceId: ids.workspace })],
-    ["bench.deleteCase", () => ({ policyId: ids.policy, caseId: ids.hold })],
-  ];
-  test.each(write)("%s changes nothing", async (path, input) => {
-    await resisted(
-      byPage(() => attacker, path, input(), "mutate"),
-      path.endsWith(".discardDraft") ? OR_EMPTY : REFUSED,
-    );
-  });
-
-  // A refusal for its shape would prove nothing.
-  test("each attempt is one that its owner could make", () => {
-    for (const [path, input] of [...write, ...read]) {
-      const parsed = inputOf(path)?.safeParse(input());
-      expect.soft(parsed?.error?.issues ?? [], path).toEqual([]);
-    }
-  });
-
-  const read: readonly (readonly [path: string, input: () => unknown])[] = [
-    ["policies.get", () => ({ policyId: ids.policy })],
-    ["policies.revisions", () => ({ policyId: ids.policy })],
-    ["policies.revision", () => ({ policyId: ids.policy, number: 1 })],
-    ["policies.exportByName", () => ({ name: `published ${MARK}` })],
-    ["policies.exportAgent", () => ({ name: `agent ${MARK}` })],
-    ["policies.exportBundle", () => ({ policy: { id: ids.policy } })],
-    ["prompts.get", () => ({ promptId: ids.prompt })],
-    ["bench.cases", () => ({ policyId: ids.policy })],
-    ["decisions.get", () => ({ occurredAt: new Date(), id: ids.decision })],
-    ["decisions.list", () => ({ range: RANGE, filters: { session: [MARK] } })],
-    ["judges.connections", () => undefined],
-    ["agents.list", () => undefined],
-    ["audit.list", () => ({ range: RANGE })],
-  ];
-  test.each(read)("%s tells nothing", async (path, input) => {
-    await resisted(
-      byPage(() => attacker, path, input(), "query"),
-      OR_EMPTY,
-    );
-  });
-});
-
-describe("more than one's role", () => {
-  const beyond: readonly (readonly [path: string, input: () => unknown])[] = [
-    ["policies.create", () => ({ name: "mine" })],
-    ["policies.publishByName", () => ({ name: "mine", source: "hooks: {}" })],
-    ["agents.createKey", () => ({ agentId: ids.agent })],
-    ["people.setRole", () => ({ personId: ids.person, role: "owner" })],
-    ["people.invite", () => ({ email: "me@example.org", role: "owner" })],
-    ["access.createSignInLink", () => undefined],
-    ["services.create", () => ({ name: "mine", role: "owner" })],
-    ["audit.setRetention", () => ({})],
-  ];
-  test.each(beyond)("a viewer is refused %s", async (path, input) => {
-    await resisted(
-      byPage(() => viewer, path, input(), "mutate"),
-      [403],
-    );
-  });
-
-  test("a field that is nobody's to set is refused, not ignored", async () => {
-    const given = { name: "mine", role: "owner", workspaceId: ids.workspace, isDemo: true };
-    await resisted(
-      byPage(() => attacker, "agents.create", given, "mutate"),
-      [400],
-    );
-  });
-
-  test("nobody renames themselves into a role or another workspace", async () => {
-    await resisted(
-      byPage(() => viewer, "access.rename", { name: "me", role: "owner" }, "mutate"),
-      [400],
-    );
-    await resisted(
-      byPage(() => viewer, "access.rename", { name: "me", workspaceId: ids.workspace }, "mutate"),
-      [400],
-    );
-  });
-});
+let attempts = 0;
+/** Runs an attempt. `allowed`: statuses that are no success of the attacker's. */
+function resisted(attempt: Attempt, allowed: readonly number[]): Promise<void> {
+  attempts += 1;
+  return resistedBy(target, attempt, allowed);
+}
 
 describe("tokens and sessions", () => {
   const forged: readonly (readonly [name: string, bearer: () => string])[] = [
