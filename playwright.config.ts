@@ -1,11 +1,10 @@
 import { defineConfig } from "@playwright/test";
 
-/** e2e/fixtures/server.setup.ts starts the server and sets QUARTERDECK_URL; scripts/test.mjs finds the browser. */
+/** e2e/fixtures/console.ts starts a server for each worker; scripts/test.mjs finds the browser. */
 export default defineConfig({
   testDir: "e2e",
-  globalSetup: "./e2e/fixtures/server.setup.ts",
   outputDir: "test-results",
-  workers: 1,
+  workers: 2,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 10_000 },
@@ -17,8 +16,9 @@ export default defineConfig({
       : []),
   ],
   use: {
-    ...(process.env.QUARTERDECK_URL ? { baseURL: process.env.QUARTERDECK_URL } : {}),
-    trace: "retain-on-failure",
+    // A trace would tell more and costs every passing test a third of its time: `--trace on` for the one that fails.
+    screenshot: "only-on-failure",
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: process.env.QUARTERDECK_CHROMIUM ?? "/usr/bin/chromium",
       args: [

@@ -1,24 +1,22 @@
-import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { quarterdeck } from "./fixtures/command-line.ts";
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 
-const SCRIPT = fileURLToPath(new URL("../scripts/quarterdeck.mjs", import.meta.url));
 const policy = (matcher: string) =>
   `hooks:\n  pre_tool_use:\n    - matcher: ${matcher}\n      hooks:\n        - {type: builtin, command: safer_shell}\n`;
 
 /** The command line without any server in reach. */
-function offline(args: readonly string[], cwd: string): Promise<{ code: number; said: string }> {
-  const env = { ...process.env, QUARTERDECK_URL: "http://127.0.0.1:9" };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [SCRIPT, ...args], { env, cwd }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
-    );
-  });
+async function offline(args: readonly string[], cwd: string): Promise<{ code: number; said: string }> {
+  const { code, stdout, stderr } = await quarterdeck(args, cwd, { QUARTERDECK_URL: "http://127.0.0.1:9" });
+  return { code, said: stdout + stderr };
 }
 
-test("a publication is in the record with its diff, and the record is proven elsewhere", async ({ page, api }) => {
+test("a publication is in the record with its diff, and the record is proven elsewhere", async ({
+  page,
+  api,
+  server,
+}) => {
   const name = fresh("audited");
   const tool = fresh("tool").replaceAll(" ", "_");
   await api.mutate("policies.publishByName", { name, source: policy(tool), note: "" });
@@ -56,7 +54,7 @@ test("a publication is in the record with its diff, and the record is proven els
   const { workspace }: { workspace: string } = JSON.parse(record.slice(0, record.indexOf("\n")));
   const [key] = (await api.query("audit.keys")) as { publicKey: string }[]; // its output schema
   await writeFile(join(folder, "key.pem"), key?.publicKey ?? "");
-  const points = join(process.env.QUARTERDECK_DATA_DIR ?? "", "checkpoints");
+  const points = join(server.dataDir, "checkpoints");
   expect(await readdir(points)).toContain(`${workspace}.jsonl`);
   await copyFile(join(points, `${workspace}.jsonl`), join(folder, "outside.jsonl"));
   const proof = ["audit", "verify", "record.jsonl", "--key", "key.pem", "--checkpoint", "outside.jsonl"];

@@ -1,18 +1,16 @@
-import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { test as plain } from "@playwright/test";
+import { quarterdeck } from "./fixtures/command-line.ts";
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 import { ownServer } from "./fixtures/own-server.ts";
 import { sender } from "./fixtures/sender.ts";
 import { CompactionsPage } from "./pages/compactions.ts";
 import { CostsPage } from "./pages/costs.ts";
 
-const SCRIPT = fileURLToPath(new URL("../scripts/quarterdeck.mjs", import.meta.url));
 const usage = {
   input_tokens: 12,
   output_tokens: 3,
@@ -70,12 +68,12 @@ test("costs and compactions move while a session is replayed, to the last digit 
   ];
   const file = join(folder, "session.jsonl");
   await writeFile(file, lines.map((line) => `${JSON.stringify({ agent, ...line })}\n`).join(""));
-  const replay = promisify(execFile)(process.execPath, [SCRIPT, "replay", file, "--key", key, "--speed", "1"]);
+  const replay = quarterdeck(["replay", file, "--key", key, "--speed", "1"], folder, { QUARTERDECK_URL: api.url });
 
   // On the way: the first call counts before the last one was sent.
   await expect(costs.exactTotal).not.toHaveText(exactly(before));
   await expect(compactions.rows("Under way")).toHaveCount(1);
-  await replay;
+  expect(await replay).toMatchObject({ code: 0 });
   await rm(folder, { recursive: true });
   await expect(costs.exactTotal).toHaveText(exactly(before + 305_210_100n));
   await expect(costs.line("model", model)).toContainText("$0.31");

@@ -97,6 +97,8 @@ test("a judge's words, its failures and its costs are on the pages", async ({ pa
   ).toContainText(`${tool}_good judge`);
   await expectAccessible(page);
   await failures.getByRole("link").click();
+  // The page it leaves has a row of that name too.
+  await expect(page).toHaveURL(/unparsable/);
   await page
     .getByRole("row")
     .filter({ hasText: `${tool}_bad judge` })

@@ -58,6 +58,7 @@ test("a policy is made, written in both hands, tried and published by keys alone
   const hands = page.getByRole("radiogroup", { name: "How to edit" });
 
   await test.step("make", async () => {
+    await page.goto("/agents");
     await page.keyboard.press("g");
     await page.keyboard.press("p");
     await expect(page).toHaveURL(/\/policies$/);

@@ -5,7 +5,7 @@ import pg from "pg";
 import { prepareSocketDirectory } from "../server/database/data-directory.ts";
 import { embeddedUrl } from "../server/database/embedded.ts";
 import { PACKS } from "../server/packs/registry.ts";
-import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, fresh, type Script, type Server, test } from "./fixtures/console.ts";
 
 const pack = PACKS.find(({ id }) => id === "git-safety");
 if (!pack) throw new Error("the pack of this journey is gone");
@@ -56,8 +56,8 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
 });
 
 /** What an earlier release left behind: a policy of a pack whose text was another one then. There is no such release to install. */
-async function age(policyId: string, text: string): Promise<void> {
-  const socketDir = await prepareSocketDirectory(process.env.QUARTERDECK_DATA_DIR ?? "");
+async function age({ dataDir }: Server, policyId: string, text: string): Promise<void> {
+  const socketDir = await prepareSocketDirectory(dataDir);
   const client = new pg.Client({ connectionString: embeddedUrl(socketDir, "quarterdeck") });
   await client.connect();
   try {
@@ -69,11 +69,11 @@ async function age(policyId: string, text: string): Promise<void> {
   }
 }
 
-test("a later version becomes the draft, and replaces nothing that somebody changed", async ({ page, api }) => {
+test("a later version becomes the draft, and replaces nothing that somebody changed", async ({ page, api, server }) => {
   const name = fresh("from a pack");
   const { policyId } = (await api.mutate("packs.install", { packId, name })) as { policyId: string }; // policyById
   const older = `# as it was\n${source}`;
-  await age(policyId, older);
+  await age(server, policyId, older);
   await gallery(page);
   await card(page)
     .getByRole("button", { name: /^Draft version/ })
@@ -81,7 +81,7 @@ test("a later version becomes the draft, and replaces nothing that somebody chan
   await expect(card(page).getByText("The draft holds the new version.")).toBeVisible();
   expect((await sourceOf(api, policyId)).source).toBe(source);
 
-  await age(policyId, older);
+  await age(server, policyId, older);
   const { latestRevision, draftVersion } = await sourceOf(api, policyId);
   const mine = `# mine\n${older}`;
   const base = { baseVersion: draftVersion, baseRevision: latestRevision };

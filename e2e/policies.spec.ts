@@ -80,7 +80,7 @@ test("a policy is created, put right, published and denies; then undone", async 
   await expect(page.getByText(`Revision 2 of ${name} is in force`)).toBeVisible();
   expect(await judge(api, key, "forbidden")).toEqual({});
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  await expect(page.getByText("revision 1 in force", { exact: true })).toBeVisible();
   expect(await judge(api, key, "forbidden")).toMatchObject({ decision: "block" });
 
   await page.getByRole("radio", { name: /Revisions/ }).click();

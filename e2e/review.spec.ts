@@ -7,7 +7,7 @@ const AGENT_FILE = `agents:
     model: auto
     hooks:
       pre_tool_use:
-        - matcher: shell
+        - matcher: reviewed
           hooks:
             - name: first gate
               type: command
@@ -15,7 +15,7 @@ const AGENT_FILE = `agents:
 `;
 const GATES = (first: string, second: string) => `hooks:
   pre_tool_use:
-    - matcher: shell
+    - matcher: reviewed
       hooks:
         - name: first gate
           type: command
@@ -64,7 +64,7 @@ async function openDraft(page: Page, api: Script, source: string): Promise<{ nam
   return { name, id: policyId };
 }
 
-test("an imported policy is changed, read by a second person, approved, and published by its author", async ({
+test("an imported policy is changed, approved by a second person, tried in a canary, promoted, and rolled back", async ({
   page,
   api,
   browser,
@@ -72,10 +72,17 @@ test("an imported policy is changed, read by a second person, approved, and publ
   test.slow();
   const { page: other, name: reviewer } = await secondPerson(browser, api);
   const name = fresh("imported");
-  const imported = (await api.mutate("policies.readImport", { source: AGENT_FILE })) as { source: string }; // importedView
-  const made = await api.mutate("policies.publishByName", { name, source: imported.source });
-  const { policyId } = made as { policyId: string }; // publishedView
-  await page.goto(`/policies/${policyId}`);
+  await page.goto("/policies");
+  await page.getByRole("button", { name: "Import…" }).click();
+  await page.getByLabel("Or its text").fill(AGENT_FILE);
+  await page.getByRole("button", { name: "Read" }).click();
+  await expect(page.getByText("1 hook on 1 event. It can be published as it is.")).toBeVisible();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Create draft" }).click();
+  await page.waitForURL(/\/policies\/[\w-]+$/);
+  const policyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  const { source } = await heldOf(api, policyId);
+  await api.mutate("policies.publishByName", { name, source });
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
 
   // Four eyes, from the policy's menu.
@@ -100,7 +107,7 @@ test("an imported policy is changed, read by a second person, approved, and publ
   await sending.getByRole("button", { name: "Measure the impact" }).click();
   await expect(sending.getByText(/recorded event|Nothing was recorded/).last()).toBeVisible({ timeout: 40_000 });
   await expectAccessible(page);
-  await sending.getByLabel("Note").fill("stops the shell");
+  await sending.getByLabel("Note").fill("stops it");
   await sending.getByRole("button", { name: "Send for review", exact: true }).click();
   await expect(page.getByText("waits for review").first()).toBeVisible();
 
@@ -116,7 +123,7 @@ test("an imported policy is changed, read by a second person, approved, and publ
   await other.getByRole("button", { name: /Reviews/ }).click();
   await other.getByRole("button", { name: new RegExp(name) }).click();
   const read = other.getByRole("dialog", { name: new RegExp(`Review of ${name}`) });
-  await expect(read.getByText("stops the shell")).toBeVisible();
+  await expect(read.getByText("stops it")).toBeVisible();
   await expect(read.getByText("is added to pre_tool_use", { exact: false })).toBeVisible();
   await read.getByRole("radio", { name: "Text" }).click();
   await expect(read.getByText("second gate").first()).toBeVisible();
@@ -127,8 +134,19 @@ test("an imported policy is changed, read by a second person, approved, and publ
 
   await expect(page.getByText(`${reviewer} approved exactly this text`, { exact: false })).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
+  await page.getByRole("radio", { name: "Some first, as a canary" }).check();
+  await page.getByLabel("Share of the agents, percent").fill("50");
   await page.getByRole("button", { name: "Publish revision 2" }).click();
-  await expect(page.getByText(`Revision 2 of ${name} is in force`)).toBeVisible();
+  await expect(page.getByText(`Revision 2 of ${name} is in canary`)).toBeVisible();
+  await page.getByRole("region", { name: "Canary" }).getByRole("button", { name: "Promote…" }).click();
+  await page.getByRole("button", { name: "Promote", exact: true }).click();
+  await expect(page.getByText("Revision 2 is in force for everyone")).toBeVisible();
+
+  // Back: what was in force was approved when it was published, or before anybody asked for four eyes.
+  await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
+  await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
+  await page.getByRole("button", { name: "Put revision 1 in force" }).click();
+  await expect(page.getByText("revision 1 in force", { exact: true })).toBeVisible();
   await other.context().close();
 });
 

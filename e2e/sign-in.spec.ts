@@ -1,5 +1,4 @@
-import { test as anonymous } from "@playwright/test";
-import { expect, expectAccessible, script } from "./fixtures/console.ts";
+import { anonymous, expect, expectAccessible } from "./fixtures/console.ts";
 
 anonymous("without a link one is told how to get one", async ({ page }) => {
   await page.goto("/sign-in");
@@ -8,10 +7,10 @@ anonymous("without a link one is told how to get one", async ({ page }) => {
   await expectAccessible(page);
 });
 
-anonymous("a link signs in, lands on the page asked for, and leaves no token behind", async ({ page }) => {
+anonymous("a link signs in, lands on the page asked for, and leaves no token behind", async ({ page, api }) => {
   await page.goto("/agents?open=nobody");
   await expect(page).toHaveURL(/\/sign-in\?next=%2Fagents%3Fopen%3Dnobody$/);
-  const link = await (await script()).link("/agents?open=nobody");
+  const link = await api.link("/agents?open=nobody");
   const seen: string[] = [];
   page.on("framenavigated", (frame) => void seen.push(frame.url()));
   await page.goto(link);
@@ -22,8 +21,8 @@ anonymous("a link signs in, lands on the page asked for, and leaves no token beh
   expect(await page.evaluate(() => document.cookie)).toBe("");
 });
 
-anonymous("a link that was used says so, and does not sign in", async ({ browser }) => {
-  const link = await (await script()).link();
+anonymous("a link that was used says so, and does not sign in", async ({ browser, api }) => {
+  const link = await api.link();
   const first = await browser.newPage();
   await first.goto(link);
   await first.waitForURL((url) => url.pathname === "/");
@@ -35,8 +34,8 @@ anonymous("a link that was used says so, and does not sign in", async ({ browser
   await expectAccessible(stranger);
 });
 
-anonymous("a link to another site lands here all the same", async ({ page }) => {
-  await page.goto(await (await script()).link("//evil.example/"));
+anonymous("a link to another site lands here all the same", async ({ page, api }) => {
+  await page.goto(await api.link("//evil.example/"));
   await page.waitForURL((url) => url.pathname === "/");
-  expect(new URL(page.url()).origin).toBe((await script()).url);
+  expect(new URL(page.url()).origin).toBe(api.url);
 });
