@@ -91,7 +91,7 @@ function Proof({ detail }: { detail: EntryDetail }) {
             value: (
               <span className="flex flex-wrap gap-3">
                 {neighbours.map((one) => (
-                  <Link key={one.seq} href={href(one.seq)} className="text-accent hover:underline">
+                  <Link key={one.seq} href={href(one.seq)} className="text-accent-text hover:underline">
                     {one.seq} · {kindLabel(one.kind)}
                   </Link>
                 ))}

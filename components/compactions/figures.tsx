@@ -25,7 +25,7 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
         loading={loading}
         value={
           figures?.reasons[0] ? (
-            <span className="whitespace-nowrap">{figures.reasons[0].reason || "not said"}</span>
+            <span title={figures.reasons[0].reason}>{figures.reasons[0].reason || "not said"}</span>
           ) : null
         }
         missing={none}
@@ -35,11 +35,7 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
         label="Tokens before"
         hint="Input and output tokens together: what a summary takes the place of. The median over the attempts that told them."
         loading={loading}
-        value={
-          figures && figures.medianTokensBefore !== null ? (
-            <span className="whitespace-nowrap">{formatTokens(figures.medianTokensBefore)}</span>
-          ) : null
-        }
+        value={figures && figures.medianTokensBefore !== null ? formatTokens(figures.medianTokensBefore) : null}
         missing={figures?.attempts === 0 ? none : "No attempt told its tokens."}
         detail={
           figures && figures.medianShareOfLimit !== null
@@ -79,7 +75,8 @@ function Reasons({ figures: { reasons } }: { figures: CompactionSummaryView }) {
     <span className="flex flex-wrap gap-x-3">
       {reasons.slice(0, 3).map(({ reason, attempts }) => (
         <Hint key={reason} content={reasonSays(reason)}>
-          {reason || "not said"} {formatCount(attempts)}
+          <span className="inline-block max-w-40 truncate align-bottom">{reason || "not said"}</span>{" "}
+          {formatCount(attempts)}
         </Hint>
       ))}
       {reasons.length > 3 ? `and ${formatCount(reasons.length - 3)} more` : null}
