@@ -3,6 +3,7 @@
  * are handed the result; nothing here knows of HTTP.
  */
 import { join } from "node:path";
+import { createWhence } from "./access/whence.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createBench } from "./bench/service.ts";
 import { createObserving } from "./dispatches/observing.ts";
@@ -25,6 +26,7 @@ import {
   startSpawner,
 } from "./hooks/index.ts";
 import { createModels } from "./judges/models.ts";
+import { addressList } from "./judges/service.ts";
 import { createBus } from "./live/service.ts";
 import { createObservations } from "./observations/service.ts";
 import { createAccounts } from "./people/service.ts";
@@ -50,6 +52,8 @@ export interface AppOptions {
   readonly privateModels?: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written; `none` when absent. */
   readonly privateWebhooks?: string;
+  /** As QUARTERDECK_TRUSTED_PROXIES is written; `none` when absent. */
+  readonly trustedProxies?: string;
   /** Where checkpoints are written; within the data directory when absent. */
   readonly checkpointDir?: string;
   readonly observer?: AppObserver;
@@ -83,11 +87,13 @@ export async function startApp(options: AppOptions) {
     observer,
     privateModels = "loopback",
     privateWebhooks = "none",
+    trustedProxies = "none",
     checkpointDir = join(dataDir, "checkpoints"),
     roomLimits = ROOM_LIMITS,
     host = "127.0.0.1",
     given = {},
   } = options;
+  const whenceOf = createWhence(addressList(trustedProxies, "QUARTERDECK_TRUSTED_PROXIES"));
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
   const spawner = await startSpawner({
@@ -164,7 +170,7 @@ export async function startApp(options: AppOptions) {
     record,
   };
   const machine = { dataDir, host, given };
-  const app = { db, bus, log, secrets, ...running, url, machine, sandbox, confinement };
+  const app = { db, bus, log, secrets, ...running, url, whenceOf, machine, sandbox, confinement };
   return {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,

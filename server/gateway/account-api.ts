@@ -1,7 +1,6 @@
 /** The account routes on the public port: small bodies, our own pages alone, and slow for those who guess. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseJson, textOf } from "../access/json-text.ts";
-import { whenceOf } from "../access/whence.ts";
 import { AppError } from "../errors/app-error.ts";
 import { answerAccount } from "../people/accounts/http.ts";
 import type { App } from "../trpc/context.ts";
@@ -39,7 +38,7 @@ export function accountApi({ app, bodies, guesses, onFailure }: AccountApiOption
       path: path.slice(PREFIX.length),
       search,
       headers: request.headers,
-      from: whenceOf(request),
+      from: app.whenceOf(request),
     };
     const answer = await turns(() => answerAccount(app.accounts, app.url, body ? { ...asked, body } : asked));
     if (answer.status === 401) guesses.failed(request);

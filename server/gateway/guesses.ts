@@ -1,7 +1,7 @@
 /** Whoever sends credentials that open nothing, again and again, is heard no more for a minute. By address, per node. */
 import type { IncomingMessage } from "node:http";
 import { createThrottle, type Throttle } from "../access/throttle.ts";
-import { whenceOf } from "../access/whence.ts";
+import type { WhenceOf } from "../access/whence.ts";
 
 export interface Guesses {
   /** Errors: `too_many_attempts`. */
@@ -12,7 +12,7 @@ export interface Guesses {
 /** An agent that lost its key asks about once a second: that is not guessing yet. */
 export const GUESS_LIMITS = { failuresMax: 200, windowMs: 60_000 };
 
-export function createGuesses(throttle: Throttle = createThrottle(GUESS_LIMITS)): Guesses {
+export function createGuesses(whenceOf: WhenceOf, throttle: Throttle = createThrottle(GUESS_LIMITS)): Guesses {
   const addressOf = (request: IncomingMessage) => whenceOf(request).ip ?? "";
   return {
     check: (request) => throttle.check(addressOf(request)),

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { checkShape, textOf } from "../access/json-text.ts";
-import { placed, whenceOf } from "../access/whence.ts";
+import { placed } from "../access/whence.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf } from "../people/http.ts";
 import type { App } from "../trpc/context.ts";
@@ -87,8 +87,8 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       maxBatchSize: BATCH_MAX,
       createContext: () => ({
         db: app.db,
-        actor: placed(actor, request),
-        from: whenceOf(request),
+        actor: placed(actor, app.whenceOf(request)),
+        from: app.whenceOf(request),
         app,
         session,
         setHeader: (name: string, value: string) => void response.setHeader(name, value),

@@ -54,6 +54,7 @@ export function addressRule(list: string, variable = "QUARTERDECK_ALLOW_PRIVATE_
   const listed = ranges(
     words.filter((word) => word !== "loopback" && !isHost(word)),
     variable,
+    "a host, ",
   );
   const hasLoopback = words.includes("loopback");
 
@@ -82,6 +83,17 @@ export function addressRule(list: string, variable = "QUARTERDECK_ALLOW_PRIVATE_
   };
 }
 
+/** Whether an address is one of `list`: `loopback`, addresses and ranges apart by commas, or `none`. Errors: StartupError. */
+export function addressList(list: string, variable: string): (address: string) => boolean {
+  const words = list.split(",").map((word) => word.trim().toLowerCase());
+  const isLoopback = words.includes("loopback");
+  const listed = ranges(
+    words.filter((word) => word !== "" && word !== "none" && word !== "loopback"),
+    variable,
+  );
+  return (address) => within(listed, unmapped(address)) || (isLoopback && within(LOOPBACK, unmapped(address)));
+}
+
 /** The host of a URL as it is looked up: without the brackets of an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").toLowerCase();
 
@@ -106,7 +118,7 @@ function within(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-function ranges(words: readonly string[], variable = "This list"): BlockList {
+function ranges(words: readonly string[], variable = "This list", host = ""): BlockList {
   const list = new BlockList();
   for (const word of words) {
     const [address = "", bits] = word.split("/");
@@ -114,7 +126,7 @@ function ranges(words: readonly string[], variable = "This list"): BlockList {
     const prefix = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
     if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > (family === 4 ? 32 : 128))
       throw new StartupError(
-        `${variable} holds ${JSON.stringify(word)}; write loopback, a host, an address or a range such as 10.0.0.0/8.`,
+        `${variable} holds ${JSON.stringify(word)}; write loopback, ${host}an address or a range such as 10.0.0.0/8.`,
       );
     list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
   }

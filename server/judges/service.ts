@@ -24,7 +24,7 @@ import {
 } from "./schema.ts";
 
 export { dayOf } from "./account.ts";
-export { type AddressRule, addressRule, hostOf } from "./address.ts";
+export { type AddressRule, addressList, addressRule, hostOf } from "./address.ts";
 export type { Budget } from "./model-client.ts";
 export type { Models } from "./models.ts";
 export { costAtMost } from "./price.ts";

@@ -1,4 +1,5 @@
 import type { Actor, Whence } from "../access/actor.ts";
+import type { WhenceOf } from "../access/whence.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
 import type { Bench } from "../bench/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
@@ -38,6 +39,7 @@ export interface App {
   readonly record: RecordKeeping;
   /** Where people and agents reach this server, without a trailing slash. */
   readonly url: string;
+  readonly whenceOf: WhenceOf;
   /** How hook commands are contained. */
   readonly sandbox: "bubblewrap" | "none";
   readonly confinement: Confinement;
