@@ -66,6 +66,7 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/settings": [
     { what: "people", address: "?tab=people" },
     { what: "service accounts", address: "?tab=services" },
+    { what: "health", address: "?tab=health" },
   ],
   "/audit": [row],
 };

@@ -4,6 +4,7 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useStanding } from "@/components/access/permitted";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { HealthTab } from "@/components/settings/health-tab";
 import { MailTab } from "@/components/settings/mail-tab";
 import { PeopleTab } from "@/components/settings/people-tab";
 import { ProfileTab } from "@/components/settings/profile-tab";
@@ -12,7 +13,7 @@ import { SignOnTab } from "@/components/settings/sign-on-tab";
 import { Notice } from "@/components/ui/notice";
 import { Tabs } from "@/components/ui/tabs";
 
-const TABS = ["profile", "people", "services", "sign-on", "mail"] as const;
+const TABS = ["profile", "people", "services", "sign-on", "mail", "health"] as const;
 
 /** Oneself, the others, the machines, and how all of them get in. */
 export function SettingsPage() {
@@ -49,6 +50,7 @@ export function SettingsPage() {
               label: "Mail",
               content: installation.reason ? <Closed>{installation.reason}</Closed> : <MailTab />,
             },
+            { value: "health", label: "Health", content: <HealthTab /> },
           ]}
         />
       </PageBody>

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { smtpStub } from "../../e2e/fixtures/smtp-stub.ts";
+import { saveMail } from "../people/installation/mail.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { examine, type Patient } from "./service.ts";
 
@@ -30,6 +32,8 @@ const patient = (given: Partial<Patient> = {}): Patient => ({
   sandbox: "bubblewrap",
   given: {},
   openCircuits: 0,
+  record: gateway.running.app.record,
+  credentialKey: gateway.secrets.credentialKey,
   ...given,
 });
 
@@ -106,6 +110,35 @@ describe("the installation", () => {
     const response = await fetch(`${gateway.url}/api/v1/events`, { method: "POST", headers, body });
     expect(await response.json()).toMatchObject({ results: [{ status: "stored" }] });
     expect(await found("agent_clocks", {}, later(0))).toMatchObject({ state: "warning" });
+  });
+
+  test("entries that no checkpoint vouches for are a failure, and vouched for beside the database a warning", async () => {
+    expect(await found("checkpoints", {}, later(2))).toMatchObject({
+      state: "failure",
+      says: expect.stringMatching(/^\d+ entries of the record are in no checkpoint/),
+    });
+    const { record, machine } = gateway.running.app;
+    await record.checkpointer.tick(true);
+    expect(await found("checkpoints")).toMatchObject({ state: "ok" });
+    expect(await found("checkpoints", { dataDir: machine.dataDir })).toMatchObject({ state: "warning" });
+  });
+
+  test("a mail server that went away is a failure, by its code alone", async () => {
+    expect(await found("mail")).toMatchObject({ state: "ok", says: expect.stringContaining("No mail server is set") });
+    const smtp = await smtpStub();
+    const { app } = gateway.running;
+    const server = {
+      host: "127.0.0.1",
+      port: smtp.port,
+      security: "none",
+      user: "",
+      from: "deck@example.org",
+    } as const;
+    await saveMail(app.db, app.secrets, gateway.admin, server);
+    expect(await found("mail")).toMatchObject({ state: "ok", says: "The mail server takes mail from us." });
+    await smtp.close();
+    expect(await found("mail")).toMatchObject({ state: "failure", says: expect.stringMatching(/: E[A-Z]+\.$/) });
+    expect(smtp.letters).toEqual([]);
   });
 
   test("a look that fails is a finding, not the end of the others", async () => {

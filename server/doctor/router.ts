@@ -6,8 +6,9 @@ export const doctorRouter = router({
   examine: can("console:read")
     .output(examinationView)
     .query(({ ctx }) => {
-      const { url, sandbox, breakers, machine } = requireApp(ctx.app);
+      const { url, sandbox, breakers, record, secrets, machine } = requireApp(ctx.app);
+      const place = { db: ctx.db, workspaceId: ctx.workspaceId, url, sandbox, record, ...machine };
       const openCircuits = breakers.open(ctx.workspaceId).length;
-      return service.examine({ db: ctx.db, workspaceId: ctx.workspaceId, url, sandbox, openCircuits, ...machine });
+      return service.examine({ ...place, openCircuits, credentialKey: secrets.credentialKey });
     }),
 });

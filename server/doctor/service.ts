@@ -4,6 +4,8 @@ import type { Database } from "../platform/db.ts";
 import { effectiveSets } from "../policies/service.ts";
 import { failure, listed, ok, unknown, warning } from "./finding.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
+import { mail } from "./mail.ts";
+import { checkpoints, type Recorded } from "./record.ts";
 import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
 
@@ -20,6 +22,9 @@ export interface Patient {
   /** Secrets that came from the environment, by the variable's name. */
   readonly given: Readonly<Record<string, string | undefined>>;
   readonly openCircuits: number;
+  readonly record: Recorded["record"];
+  /** What the mail server's password is sealed with. */
+  readonly credentialKey: Buffer;
 }
 
 const DAY_MS = 86_400_000;
@@ -46,6 +51,8 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],
     ["circuits", () => circuits(patient.openCircuits)],
+    ["checkpoints", () => checkpoints(patient, now)],
+    ["mail", () => mail(patient.db, patient.credentialKey)],
   ];
   const findings = await Promise.all(
     looks.map(async ([id, look]) => {

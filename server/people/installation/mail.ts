@@ -23,8 +23,44 @@ export interface Letter {
 
 /** Whether it was sent: false when no mail server is set. Errors: `mail_failed`, in the server's own words. */
 export async function sendMail(db: Database, credentialKey: Buffer, letter: Letter): Promise<boolean> {
+  const server = await openMail(db, credentialKey);
+  if (!server) return false;
+  const { host, from, transport } = server;
+  try {
+    await transport.sendMail({ from, ...letter });
+    return true;
+  } catch (cause) {
+    throw new AppError("mail_failed", undefined, {
+      cause,
+      says: `The mail server ${host} did not take the mail: ${wordsOf(cause)}`,
+    });
+  } finally {
+    transport.close();
+  }
+}
+
+/**
+ * Whether the mail server takes us in, without sending anything; null when none is set. A failure is its code alone
+ * (`ECONNECTION`, `EAUTH`): those who may read it need not know the server.
+ */
+export async function probeMail(db: Database, credentialKey: Buffer): Promise<{ failure: string | null } | null> {
+  const server = await openMail(db, credentialKey);
+  if (!server) return null;
+  try {
+    await server.transport.verify();
+    return { failure: null };
+  } catch (cause) {
+    return { failure: cause instanceof Error && "code" in cause ? String(cause.code) : "no answer" };
+  } finally {
+    server.transport.close();
+  }
+}
+
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message.slice(0, 200) : "no answer");
+
+async function openMail(db: Database, credentialKey: Buffer) {
   const row = await settings.findSetting(db.prisma, NAME);
-  if (!row) return false;
+  if (!row) return null;
   const { host, port, security, user, from } = storedMail.parse(row.value);
   const pass = row.sealed === null ? null : opened(credentialKey, boundTo(host), row.sealed);
   const transport = createTransport({
@@ -40,18 +76,7 @@ export async function sendMail(db: Database, credentialKey: Buffer, letter: Lett
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  try {
-    await transport.sendMail({ from, ...letter });
-    return true;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message.slice(0, 200) : "no answer";
-    throw new AppError("mail_failed", undefined, {
-      cause,
-      says: `The mail server ${host} did not take the mail: ${why}`,
-    });
-  } finally {
-    transport.close();
-  }
+  return { host, from, transport };
 }
 
 export async function mail(db: Database, actor: Administrator): Promise<MailView> {

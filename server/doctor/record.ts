@@ -1,0 +1,45 @@
+/** Whether the record is still vouched for outside the database. */
+import { relative } from "node:path";
+import { type RecordKeeping, state } from "../evidence/service.ts";
+import type { Database } from "../platform/db.ts";
+import { failure, ok, warning } from "./finding.ts";
+import type { Finding } from "./schema.ts";
+
+export interface Recorded {
+  readonly db: Database;
+  readonly workspaceId: string;
+  readonly dataDir: string;
+  readonly record: Pick<RecordKeeping, "checkpointer">;
+}
+
+/** A signature may wait for the next round; it may not miss three. */
+const ROUNDS_MISSED = 3;
+
+export async function checkpoints({ db, workspaceId, dataDir, record }: Recorded, now: Date): Promise<Finding> {
+  const { fault, lastCheckpoint, unvouched, lastEntryAt, checkpoints: asked } = await state(db, workspaceId, record);
+  if (fault !== null)
+    return failure("checkpoints", fault, "See that the directory can be written, or run quarterdeck audit verify.");
+  const webhook = lastCheckpoint?.webhook ?? null;
+  if (webhook?.error)
+    return failure(
+      "checkpoints",
+      `The webhook did not take the newest checkpoint in ${webhook.attempts} attempts: ${webhook.error}`,
+      "See that it answers, or change it on the Audit page.",
+    );
+  const allowedMs = asked.seconds * 1_000 * ROUNDS_MISSED;
+  const since = lastCheckpoint?.at ?? lastEntryAt;
+  if (unvouched > 0 && since !== null && now.getTime() - new Date(since).getTime() > allowedMs)
+    return failure(
+      "checkpoints",
+      `${unvouched} entries of the record are in no checkpoint, and one is due every ${asked.seconds} seconds.`,
+      "Read the server's log, and sign one on the Audit page.",
+    );
+  const isBeside = !relative(dataDir, record.checkpointer.dir).startsWith("..");
+  if (isBeside && asked.webhookUrl === null)
+    return warning(
+      "checkpoints",
+      "Checkpoints lie beside the database: whoever takes both can cut the record unseen.",
+      "Set QUARTERDECK_CHECKPOINT_DIR to another machine's storage, or a webhook on the Audit page.",
+    );
+  return ok("checkpoints", "The record is vouched for outside the database.");
+}
