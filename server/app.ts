@@ -26,7 +26,7 @@ import {
   startSpawner,
 } from "./hooks/index.ts";
 import { createModels } from "./judges/models.ts";
-import { addressList } from "./judges/service.ts";
+import { addressList, addressRule } from "./judges/service.ts";
 import { createBus } from "./live/service.ts";
 import { createObservations } from "./observations/service.ts";
 import { createAccounts } from "./people/service.ts";
@@ -52,6 +52,8 @@ export interface AppOptions {
   readonly privateModels?: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written; `none` when absent. */
   readonly privateWebhooks?: string;
+  /** As QUARTERDECK_ALLOW_PRIVATE_SIGN_ON is written; `none` when absent. */
+  readonly privateSignOn?: string;
   /** As QUARTERDECK_TRUSTED_PROXIES is written; `none` when absent. */
   readonly trustedProxies?: string;
   /** Where checkpoints are written; within the data directory when absent. */
@@ -87,12 +89,14 @@ export async function startApp(options: AppOptions) {
     observer,
     privateModels = "loopback",
     privateWebhooks = "none",
+    privateSignOn = "none",
     trustedProxies = "none",
     checkpointDir = join(dataDir, "checkpoints"),
     roomLimits = ROOM_LIMITS,
     host = "127.0.0.1",
     given = {},
   } = options;
+  const providers = addressRule(privateSignOn, "QUARTERDECK_ALLOW_PRIVATE_SIGN_ON");
   const whenceOf = createWhence(addressList(trustedProxies, "QUARTERDECK_TRUSTED_PROXIES"));
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
@@ -170,7 +174,7 @@ export async function startApp(options: AppOptions) {
     record,
   };
   const machine = { dataDir, host, given };
-  const app = { db, bus, log, secrets, ...running, url, whenceOf, machine, sandbox, confinement };
+  const app = { db, bus, log, secrets, ...running, url, providers, whenceOf, machine, sandbox, confinement };
   return {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,

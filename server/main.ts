@@ -64,6 +64,7 @@ async function start(): Promise<void> {
     url: env.url,
     privateModels: env.privateModels,
     privateWebhooks: env.privateWebhooks,
+    privateSignOn: env.privateSignOn,
     trustedProxies: env.trustedProxies,
     ...(env.checkpointDir === undefined ? {} : { checkpointDir: resolve(env.checkpointDir) }),
     host: env.host,

@@ -27,6 +27,7 @@ const environment = z.object({
   QUARTERDECK_CREDENTIAL_KEY: z.preprocess(absent, z.string().min(32).optional()),
   QUARTERDECK_ALLOW_PRIVATE_MODELS: z.preprocess(absent, z.string().default("loopback")),
   QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: z.preprocess(absent, z.string().default("none")),
+  QUARTERDECK_ALLOW_PRIVATE_SIGN_ON: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_TRUSTED_PROXIES: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_CHECKPOINT_DIR: optionalText,
   LOG_LEVEL: z.preprocess(absent, z.enum(LOG_LEVELS).default("warn")),
@@ -46,6 +47,7 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   QUARTERDECK_CREDENTIAL_KEY: "at least 32 characters",
   QUARTERDECK_ALLOW_PRIVATE_MODELS: "a list such as loopback, gpu.lan, 10.0.0.0/8, or none",
   QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: "a list such as loopback, siem.lan, 10.0.0.0/8, or none",
+  QUARTERDECK_ALLOW_PRIVATE_SIGN_ON: "a list such as loopback, login.lan, 10.0.0.0/8, or none",
   QUARTERDECK_TRUSTED_PROXIES: "a list such as loopback, 10.0.0.7, 10.0.0.0/8, or none",
   QUARTERDECK_CHECKPOINT_DIR: "the path of a directory",
   LOG_LEVEL: `one of ${LOG_LEVELS.join(", ")}`,
@@ -73,6 +75,8 @@ export interface Env {
   readonly privateModels: string;
   /** The same for webhooks. */
   readonly privateWebhooks: string;
+  /** The same for the provider that people sign on by. */
+  readonly privateSignOn: string;
   /** Whose X-Forwarded-For is believed, as written: `loopback`, addresses, ranges, or `none`. */
   readonly trustedProxies: string;
   /** As written; absent: `checkpoints` in the data directory. */
@@ -101,6 +105,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     credentialKey: values.QUARTERDECK_CREDENTIAL_KEY,
     privateModels: values.QUARTERDECK_ALLOW_PRIVATE_MODELS,
     privateWebhooks: values.QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS,
+    privateSignOn: values.QUARTERDECK_ALLOW_PRIVATE_SIGN_ON,
     trustedProxies: values.QUARTERDECK_TRUSTED_PROXIES,
     checkpointDir: values.QUARTERDECK_CHECKPOINT_DIR,
     logLevel: values.LOG_LEVEL,

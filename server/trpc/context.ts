@@ -6,7 +6,7 @@ import type { Dispatcher } from "../dispatches/service.ts";
 import type { Patient } from "../doctor/service.ts";
 import type { RecordKeeping } from "../evidence/service.ts";
 import type { Breakers, Confinement } from "../hooks/index.ts";
-import type { Models } from "../judges/service.ts";
+import type { AddressRule, Models } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
 import type { Accounts } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";
@@ -39,6 +39,8 @@ export interface App {
   readonly record: RecordKeeping;
   /** Where people and agents reach this server, without a trailing slash. */
   readonly url: string;
+  /** Where the provider that people sign on by may be. */
+  readonly providers: AddressRule;
   readonly whenceOf: WhenceOf;
   /** How hook commands are contained. */
   readonly sandbox: "bubblewrap" | "none";

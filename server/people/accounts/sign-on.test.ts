@@ -106,3 +106,15 @@ it("does not take an answer twice, nor one that another browser asked for", asyn
   expect((await second.get(callback)).headers.get("location")).toMatch(/error=/);
   expect(await me(second)).toBe("not_signed_in");
 });
+
+it("a provider inside the network is refused unless the operator lists it, also behind a name", async () => {
+  const save = (issuer: string) =>
+    owner.mutate("installation.saveSignOn", { label: "Acme", issuer, clientId: "x", clientSecret: "y" });
+  for (const issuer of [
+    "https://10.0.0.5",
+    "https://169.254.169.254/",
+    "https://[fd00:ec2::254]",
+    "https://nowhere.invalid",
+  ])
+    expect(await save(issuer)).toMatchObject({ status: 400, value: "invalid_input" });
+});

@@ -11,7 +11,7 @@ export const installationRouter = router({
   signOn: manage.output(signOnView).query(({ ctx }) => signOn.signOn(ctx.db, ctx.actor, requireApp(ctx.app).url)),
   saveSignOn: manage
     .input(saveSignOn)
-    .mutation(({ ctx, input }) => signOn.saveSignOn(ctx.db, requireApp(ctx.app).secrets, ctx.actor, input)),
+    .mutation(({ ctx, input }) => signOn.saveSignOn(ctx.db, requireApp(ctx.app), ctx.actor, input)),
   removeSignOn: manage.mutation(({ ctx }) => signOn.removeSignOn(ctx.db, ctx.actor)),
   mail: manage.output(mailView).query(({ ctx }) => mail.mail(ctx.db, ctx.actor)),
   saveMail: manage

@@ -1,7 +1,10 @@
 /** Sign-on by a company's own identity provider (OpenID Connect): where it is and who we are there. */
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
 import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record.ts";
 import { AppError } from "../../errors/app-error.ts";
+import { type AddressRule, hostOf } from "../../judges/service.ts";
 import type { Database } from "../../platform/db.ts";
 import { opened, type Secrets, sealed } from "../../platform/secrets.ts";
 import { type SaveSignOn, type SignOnView, storedSignOn } from "../schema.ts";
@@ -49,10 +52,12 @@ export async function signOn(db: Database, actor: Administrator, url: string): P
 
 export async function saveSignOn(
   db: Database,
-  secrets: Pick<Secrets, "credentialKey">,
+  { secrets, providers }: { secrets: Pick<Secrets, "credentialKey">; providers: AddressRule },
   actor: Administrator,
   { clientSecret, ...value }: SaveSignOn,
 ): Promise<void> {
+  const says = await refusalOf(new URL(value.issuer), providers);
+  if (says !== null) throw new AppError("invalid_input", undefined, { says, pointer: "/issuer" });
   await db.prisma.$transaction(async (tx) => {
     await requireHome(tx, actor);
     const before = await settings.findSetting(tx, NAME);
@@ -71,6 +76,17 @@ export async function saveSignOn(
       secret: clientSecret === undefined ? "kept" : "set",
     });
   });
+}
+
+/** Why the server may not ask there, or null: the address as written, and every one its name stands for today. */
+async function refusalOf(issuer: URL, providers: AddressRule): Promise<string | null> {
+  const host = hostOf(issuer);
+  const refusal = providers.refusal(issuer);
+  if (refusal !== null || isIP(host) !== 0) return refusal;
+  const found = await lookup(host, { all: true }).catch(() => []);
+  if (found.length === 0) return `The name ${host} leads nowhere from this server.`;
+  if (found.every(({ address }) => providers.allowsAddress(host, address))) return null;
+  return `${host} is a private address. The operator allows it by listing it in QUARTERDECK_ALLOW_PRIVATE_SIGN_ON.`;
 }
 
 export async function removeSignOn(db: Database, actor: Administrator): Promise<void> {
