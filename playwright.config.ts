@@ -3,6 +3,7 @@ import { defineConfig } from "@playwright/test";
 /** e2e/fixtures/console.ts starts a server for each worker; scripts/test.mjs finds the browser. */
 export default defineConfig({
   testDir: "e2e",
+  globalSetup: "./e2e/fixtures/silent-logs.setup.ts",
   outputDir: "test-results",
   workers: 2,
   retries: 0,
