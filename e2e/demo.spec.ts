@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, patient, script, test } from "./fixtures/console.ts";
 import { type OwnServer, ownServer } from "./fixtures/own-server.ts";
 
 interface Opening {
@@ -100,7 +100,7 @@ test.describe("a demo, from its start to its end", () => {
     server = await ownServer();
     await server.start("--demo");
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
-    page = await context.newPage();
+    page = patient(await context.newPage());
   });
   test.afterAll(() => server.close());
 

@@ -1,6 +1,6 @@
 /** How people get in: an invitation and a change of role, a second factor, a forgotten password, a company's provider. */
 import type { Browser, Page } from "@playwright/test";
-import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, fresh, patient, type Script, test } from "./fixtures/console.ts";
 import { type OidcStub, oidcStub } from "./fixtures/oidc-stub.ts";
 import { smtpStub } from "./fixtures/smtp-stub.ts";
 import { totpCode } from "./fixtures/totp.ts";
@@ -9,7 +9,7 @@ const PASSWORD = "correct horse battery";
 const address = (who: string) => `${fresh(who).replaceAll(" ", "-")}@example.org`;
 
 /** A browser of somebody else's. */
-const stranger = async (browser: Browser): Promise<Page> => (await browser.newContext()).newPage();
+const stranger = async (browser: Browser): Promise<Page> => patient(await (await browser.newContext()).newPage());
 
 async function invite(api: Script, email: string, role: string): Promise<string> {
   const { link } = (await api.mutate("people.invite", { email, role })) as { link: string }; // invitedView

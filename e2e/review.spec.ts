@@ -1,6 +1,6 @@
 /** Two people and one policy: a review, four eyes, and edits at the same time. */
 import type { Browser, Page } from "@playwright/test";
-import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, fresh, patient, type Script, test } from "./fixtures/console.ts";
 
 const AGENT_FILE = `agents:
   root:
@@ -40,7 +40,7 @@ async function secondPerson(browser: Browser, api: Script): Promise<{ page: Page
   const name = fresh("Grace");
   const email = `${name.replaceAll(" ", "-").toLowerCase()}@example.org`;
   const { link } = (await api.mutate("people.invite", { email, role: "admin" })) as { link: string }; // invitedView
-  const page = await (await browser.newContext()).newPage();
+  const page = patient(await (await browser.newContext()).newPage());
   await page.goto(`/invite${new URL(link).search}`);
   await page.getByLabel("Your name").fill(name);
   await page.getByLabel("Password").fill("correct horse battery");
