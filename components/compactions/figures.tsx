@@ -74,9 +74,8 @@ function Reasons({ figures: { reasons } }: { figures: CompactionSummaryView }) {
   return (
     <span className="flex flex-wrap gap-x-3">
       {reasons.slice(0, 3).map(({ reason, attempts }) => (
-        <Hint key={reason} content={reasonSays(reason)}>
-          <span className="inline-block max-w-40 truncate align-bottom">{reason || "not said"}</span>{" "}
-          {formatCount(attempts)}
+        <Hint key={reason} content={reasonSays(reason)} className="max-w-full truncate">
+          {reason || "not said"} {formatCount(attempts)}
         </Hint>
       ))}
       {reasons.length > 3 ? `and ${formatCount(reasons.length - 3)} more` : null}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { FileCode, FileInput, ListOrdered, Package, Plus, Snowflake } from "lucide-react";
+import { Ellipsis, FileCode, FileInput, ListOrdered, Package, Plus, Snowflake } from "lucide-react";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useMemo, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
@@ -24,7 +24,10 @@ import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { IconButton } from "@/components/ui/icon-button";
+import { Menu } from "@/components/ui/menu";
 import { DataTable } from "@/components/ui/table/data-table";
+import { useNarrow } from "@/components/ui/use-media";
 
 /** Every policy: what is in force, for whom, and since when. */
 export function PoliciesPage() {
@@ -40,6 +43,7 @@ export function PoliciesPage() {
   const arePacksOpen = useSearchParams().get("packs") === "1";
   const showPacks = () => router.push("/policies?packs=1", { scroll: false });
   const stale = useStaleSentence();
+  const narrow = useNarrow();
   const enrolled = agents.data?.length ?? 0;
   const rows = useMemo(
     () => (policies.data ?? []).map((policy): PolicyRow => ({ ...policy, enrolled })),
@@ -53,6 +57,12 @@ export function PoliciesPage() {
     { id: "policy.freeze", label: "Freeze what is in force", icon: Snowflake, run: () => setFreezing(true) },
     { id: "policy.import", label: "Import a policy", icon: FileInput, run: () => setImporting(true) },
   ]);
+  const acts = [
+    { label: "Packs", icon: Package, onSelect: showPacks },
+    { label: "Import…", icon: FileInput, onSelect: () => setImporting(true) },
+    { label: "Order…", icon: ListOrdered, onSelect: () => setOrdering(true) },
+    { label: "Freeze…", icon: Snowflake, onSelect: () => setFreezing(true) },
+  ];
   const create = (
     <Button variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden /> New policy
@@ -65,19 +75,16 @@ export function PoliciesPage() {
         live
         actions={
           <>
-            <Button onClick={showPacks}>
-              <Package aria-hidden /> <span className="max-sm:sr-only">Packs</span>
-            </Button>
-            <Button onClick={() => setOrdering(true)}>
-              <ListOrdered aria-hidden /> <span className="max-lg:sr-only">Order…</span>
-            </Button>
-            <Button onClick={() => setFreezing(true)}>
-              <Snowflake aria-hidden /> <span className="max-lg:sr-only">Freeze…</span>
-            </Button>
+            {narrow ? (
+              <Menu trigger={<IconButton icon={Ellipsis} label="More" />} items={acts} />
+            ) : (
+              acts.map(({ label, icon: Icon, onSelect }) => (
+                <Button key={label} onClick={onSelect}>
+                  <Icon aria-hidden /> <span className="max-lg:sr-only">{label}</span>
+                </Button>
+              ))
+            )}
             <ReviewsButton />
-            <Button onClick={() => setImporting(true)}>
-              <FileInput aria-hidden /> <span className="max-sm:sr-only">Import…</span>
-            </Button>
           </>
         }
         primary={create}

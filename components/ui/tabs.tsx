@@ -21,6 +21,8 @@ export interface TabsProps<Value extends string> {
   contentClassName?: string;
 }
 
+const inSight = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+
 /** Faces of one thing; the caller owns which is open, usually in the URL. */
 export function Tabs<Value extends string>({
   label,
@@ -39,6 +41,8 @@ export function Tabs<Value extends string>({
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
+            // On a phone the tab that is open may lie beyond the edge.
+            ref={tab.value === value ? inSight : undefined}
             className="inset-focus -mb-px flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >
             {tab.label}
