@@ -72,6 +72,8 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   expect(await created()).toBe(403);
   await other.goto("/settings?tab=people");
   await expect(other.getByText(/This takes the role/)).toBeVisible();
+  await other.goto("/policies");
+  await expect(other.getByRole("button", { name: "New policy" }).first()).toBeDisabled();
 
   await row.getByRole("button", { name: "More about Grace Hopper" }).click();
   await page.getByRole("menuitem", { name: "Remove from the workspace…" }).click();

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Bot, Plus } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
-import { Permitted } from "@/components/access/permitted";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { AgentDrawer } from "@/components/agents/agent-drawer";
 import { agentColumns } from "@/components/agents/columns";
 import { CreateAgentDialog } from "@/components/agents/create-agent-dialog";
@@ -48,13 +48,9 @@ export function AgentsPage() {
         title="Agents"
         live
         primary={
-          <Permitted to="agent:write">
-            {(isDisabled) => (
-              <Button variant="primary" disabled={isDisabled} onClick={() => setCreating(true)}>
-                <Plus aria-hidden /> New agent
-              </Button>
-            )}
-          </Permitted>
+          <PermittedButton to="agent:write" variant="primary" onClick={() => setCreating(true)}>
+            <Plus aria-hidden /> New agent
+          </PermittedButton>
         }
       />
       <PageBody width="fill">

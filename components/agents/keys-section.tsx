@@ -3,7 +3,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { Permitted, useStanding } from "@/components/access/permitted";
+import { useStanding } from "@/components/access/permitted";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { AddKeyDialog } from "@/components/agents/add-key-dialog";
 import { KeyMark } from "@/components/agents/key-state";
 import type { NewKey } from "@/components/agents/new-key-dialog";
@@ -47,13 +48,9 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
     <Section
       title="Keys"
       actions={
-        <Permitted to="agent:write">
-          {(isDisabled) => (
-            <Button size="sm" disabled={isDisabled} onClick={() => setAdding(true)}>
-              <Plus aria-hidden /> Add a key
-            </Button>
-          )}
-        </Permitted>
+        <PermittedButton to="agent:write" size="sm" onClick={() => setAdding(true)}>
+          <Plus aria-hidden /> Add a key
+        </PermittedButton>
       }
     >
       <ul className="flex flex-col divide-y divide-line rounded-md border bg-surface">

@@ -5,6 +5,7 @@ import { Plus, Scale, ScrollText } from "lucide-react";
 import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { CallsView } from "@/components/judges/calls-view";
 import { ConnectionDialog } from "@/components/judges/connection-dialog";
 import { OverviewView } from "@/components/judges/overview-view";
@@ -66,10 +67,10 @@ export function JudgesPage() {
           </Button>
         }
         primary={
-          <Button variant="primary" onClick={add}>
+          <PermittedButton to="judge:write" variant="primary" onClick={add}>
             <Plus aria-hidden />
             <span className="max-sm:sr-only">New connection</span>
-          </Button>
+          </PermittedButton>
         }
       />
       {view === "overview" ? (

@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { InForceMark } from "@/components/policies/rollout/in-force-mark";
 import { ObserveDialog } from "@/components/policies/rollout/observe-dialog";
 import { type Binding, whom } from "@/components/policies/words";
-import { Button } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
@@ -42,13 +42,13 @@ export function InForce({
             ? "will bind the whole workspace when published"
             : `${isFirst ? "will bind" : "binds"} ${whom(binding)}`}
         </span>
-        <Button variant="link" size="sm" onClick={onChange}>
+        <PermittedButton to="policy:publish" variant="link" size="sm" onClick={onChange}>
           Change
-        </Button>
+        </PermittedButton>
         {policy.liveRevision > 0 && policy.observed === null && binding.scope !== "nobody" ? (
-          <Button variant="link" size="sm" onClick={() => setObserving(true)}>
+          <PermittedButton to="policy:publish" variant="link" size="sm" onClick={() => setObserving(true)}>
             Only observe…
-          </Button>
+          </PermittedButton>
         ) : null}
         <ObserveDialog open={isObserving} onClose={() => setObserving(false)} policy={policy} binding={binding} />
       </span>

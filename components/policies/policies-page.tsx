@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, FileCode, FileInput, ListOrdered, Package, Plus, Snowflake } from "lucide-react";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useMemo, useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
@@ -64,9 +65,9 @@ export function PoliciesPage() {
     { label: "Freeze…", icon: Snowflake, onSelect: () => setFreezing(true) },
   ];
   const create = (
-    <Button variant="primary" onClick={() => setCreating(true)}>
+    <PermittedButton to="policy:write" variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden /> New policy
-    </Button>
+    </PermittedButton>
   );
   return (
     <>

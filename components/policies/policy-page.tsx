@@ -6,6 +6,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { useCommands } from "@/components/layout/commands";
 import { SaveState } from "@/components/layout/draft/save-state";
 import { PageBody } from "@/components/layout/page-body";
@@ -225,15 +226,15 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
               keeper={keeper}
               onFourEyes={() => setDialog("four eyes")}
             />
-            <Button onClick={() => setDialog("send")}>
+            <PermittedButton to="policy:write" onClick={() => setDialog("send")}>
               <MessagesSquare aria-hidden /> <span className="max-md:sr-only">Send for review…</span>
-            </Button>
+            </PermittedButton>
           </>
         }
         primary={
-          <Button variant="primary" onClick={review}>
+          <PermittedButton to="policy:publish" variant="primary" onClick={review}>
             Publish…
-          </Button>
+          </PermittedButton>
         }
       />
       <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-2 md:px-6">

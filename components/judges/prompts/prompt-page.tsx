@@ -5,6 +5,7 @@ import { ScrollText } from "lucide-react";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { CompareView } from "@/components/judges/prompts/compare-view";
 import { ConflictNotice } from "@/components/judges/prompts/conflict-notice";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
@@ -109,9 +110,9 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
         aside={<SaveState noun="prompt" draft={draft} onRetry={save} />}
         actions={<PromptMenu prompt={prompt} draft={draft} onUse={() => setDialog("use")} />}
         primary={
-          <Button variant="primary" onClick={publish}>
+          <PermittedButton to="policy:publish" variant="primary" onClick={publish}>
             Publish…
-          </Button>
+          </PermittedButton>
         }
       />
       <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-2 md:px-6">

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, ScrollText } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { CreatePromptDialog } from "@/components/judges/prompts/create-prompt-dialog";
 import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -42,9 +43,9 @@ export function PromptsPage() {
         crumbs={CRUMBS}
         live
         primary={
-          <Button variant="primary" onClick={create}>
+          <PermittedButton to="policy:write" variant="primary" onClick={create}>
             <Plus aria-hidden /> New prompt
-          </Button>
+          </PermittedButton>
         }
       />
       <PageBody width="fill">

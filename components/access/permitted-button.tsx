@@ -1,0 +1,11 @@
+"use client";
+
+import type { ComponentProps } from "react";
+import { Permitted } from "@/components/access/permitted";
+import { Button } from "@/components/ui/button";
+import type { Permission } from "@/server/access/permissions";
+
+/** A button that those without the permission see and cannot press. */
+export function PermittedButton({ to, disabled, ...button }: ComponentProps<typeof Button> & { to: Permission }) {
+  return <Permitted to={to}>{(isRefused) => <Button {...button} disabled={isRefused || disabled} />}</Permitted>;
+}
