@@ -21,7 +21,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import type { Context } from "../trpc/context.ts";
 import { createCallerFactory } from "../trpc/init.ts";
 import { appRouter } from "../trpc/root.ts";
-import { agentRoutes } from "./routes.ts";
+import { agentRoutes, PLAIN_ROUTES } from "./routes.ts";
 
 /** In every name and text of the other workspace: whoever sees it has seen too much. */
 const MARK = "not-yours";
@@ -371,6 +371,29 @@ describe("every HTTP route", () => {
         const mustBe = route.isSignedIn && title !== "viewer";
         if (mustBe && !isTurnedAway) gaps.push(`${path}: ${title} hears ${status}`);
         if (status >= 500) gaps.push(`${path}: ${title} hears ${status}`);
+      }
+    expect(gaps).toEqual([]);
+  });
+
+  it("beside the API is for anyone, or for the operator", async () => {
+    const gaps: string[] = [];
+    agentId = (
+      await server.database.prisma.agent.create({ data: { workspaceId: own.id, id: uuidv7(), name: uuidv7() } })
+    ).id;
+    const asking = [
+      { title: "nobody", headers: {} },
+      { title: "script", headers: bearer(server.secrets.adminToken) },
+      ...(await credentials(own)),
+    ];
+    for (const [path, by] of Object.entries(PLAIN_ROUTES))
+      for (const { title, headers } of asking) {
+        // Through a proxy: what stands on this machine is not taken for its operator.
+        const elsewhere = { ...headers, "x-forwarded-for": "203.0.113.9" };
+        const response = await fetch(`${server.url}${path}`, { headers: elsewhere });
+        cells += 1;
+        const isOpen = response.status !== 401 && response.status !== 403;
+        if (isOpen !== (by === "anyone" || title === "script")) gaps.push(`${path}: ${title} hears ${response.status}`);
+        if ((await response.text()).includes(MARK)) gaps.push(`${path}: ${title} sees what is not theirs`);
       }
     expect(gaps).toEqual([]);
   });

@@ -61,16 +61,14 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
     onFailure,
   });
 
-  async function showMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isLoopback(request) && !(await isAdminScript(request.headers, app))) throw new AppError("forbidden");
+  async function showMetrics(response: ServerResponse): Promise<void> {
     const text = await metrics.text();
     response.writeHead(200, { "content-type": metrics.contentType, "cache-control": "no-store" }).end(text);
   }
 
-  /** The paths beside the API: they are read, and only read. */
-  const plain: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => unknown>> = {
-    "/healthz": (_request, response) => health.alive(response),
-    "/readyz": (_request, response) => health.ready(response),
+  const plain: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+    "/healthz": health.alive,
+    "/readyz": health.ready,
     "/metrics": showMetrics,
     ...Object.fromEntries(Object.entries(executorFiles).map(([path, file]) => [path, served(file)])),
   };
@@ -80,7 +78,11 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
     if (!answer) throw new AppError("not_found");
     if (request.method === "OPTIONS") response.writeHead(204, READ_ONLY).end();
     else if (request.method !== "GET" && request.method !== "HEAD") throw new AppError("method_not_allowed");
-    else await answer(request, response);
+    else {
+      const isOpen = PLAIN_ROUTES[path] === "anyone" || isLoopback(request);
+      if (!isOpen && !(await isAdminScript(request.headers, app))) throw new AppError("forbidden");
+      await answer(response);
+    }
   }
 
   return {
@@ -102,8 +104,17 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
   };
 }
 
-const served = (file: () => Promise<AgentAnswer>) => async (_request: IncomingMessage, response: ServerResponse) =>
+const served = (file: () => Promise<AgentAnswer>) => async (response: ServerResponse) =>
   sendAnswer(response, await file());
+
+/** The paths beside the API, which are read and only read, and by whom. What is not here is the operator's. */
+export const PLAIN_ROUTES: Readonly<Record<string, "anyone" | "operator">> = {
+  "/healthz": "anyone",
+  "/readyz": "anyone",
+  /** From this machine itself, or with the admin token. */
+  "/metrics": "operator",
+  ...Object.fromEntries(Object.keys(executorFiles).map((path) => [path, "anyone"])),
+};
 
 const READ_ONLY = { allow: "GET, HEAD, OPTIONS" };
 
