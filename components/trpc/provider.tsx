@@ -5,6 +5,7 @@ import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from
 import { type ReactNode, useState } from "react";
 import superjson from "superjson";
 import { TRPCProvider } from "@/components/trpc/client";
+import { isSignedOut } from "@/components/trpc/failure";
 import { makeQueryClient } from "@/components/trpc/query-client";
 import type { AppRouter } from "@/server/trpc/root";
 
@@ -22,9 +23,22 @@ const makeClient = () =>
     ],
   });
 
-function goToSignIn(): void {
+let isAsking = false;
+/**
+ * A new session takes the old one's place when a second factor or a password changes; what was under way then is refused in
+ * the old one's name. So one more question decides whether the person is really out.
+ */
+async function refused(): Promise<void> {
+  if (isAsking || window.location.pathname === "/sign-in") return;
+  isAsking = true;
+  const isIn = await fetch(`${url}/access.whoami`).then(
+    ({ ok }) => ok,
+    () => true, // nobody answers: that is no refusal
+  );
+  isAsking = false;
   const here = `${window.location.pathname}${window.location.search}`;
-  if (window.location.pathname !== "/sign-in") window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
+  if (!isIn) window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
+  else void browserClient?.invalidateQueries({ predicate: ({ state }) => isSignedOut(state.error) });
 }
 
 let browserClient: QueryClient | undefined;
@@ -32,7 +46,7 @@ let browserClient: QueryClient | undefined;
 /** One query client a tab; a new one for each render on the server, so that nobody sees another's data. */
 function getQueryClient(): QueryClient {
   if (isServer) return makeQueryClient();
-  browserClient ??= makeQueryClient({ onSignedOut: goToSignIn });
+  browserClient ??= makeQueryClient({ onSignedOut: () => void refused() });
   return browserClient;
 }
 
