@@ -34,6 +34,8 @@ const KEPT_MAX = 6;
 const DEPTH_MAX = 64;
 const kept = new Map<string, YamlTree>();
 
+const TOO_DEEP = "The text is nested too deeply to be read. Put it right in the text.";
+
 /** The tree of a text. The last few are kept: an edit reads the same texts that the page shows. */
 export function yamlTree(text: string): YamlTree {
   const known = kept.get(text);
@@ -58,6 +60,8 @@ function read(text: string): YamlTree {
       stringKeys: true,
     });
     const error = document.errors[0];
+    // The library tells its own overflow as an error of the text.
+    if (error && /call stack/.test(error.message)) return { ...base, lineOf, locked: TOO_DEEP };
     const root = document.contents;
     const locked = error
       ? `Line ${lineOf(error.pos[0])} is not YAML: ${error.message.split("\n")[0]}. Put it right in the text; the form follows.`
@@ -65,7 +69,7 @@ function read(text: string): YamlTree {
     if (locked !== null) return { ...base, root, lineOf, locked };
     return { ...base, root, value: document.toJS(), lineOf, locked: null, step: stepOf(root, text) };
   } catch {
-    return { ...base, lineOf, locked: "The text is nested too deeply to be read. Put it right in the text." };
+    return { ...base, lineOf, locked: TOO_DEEP };
   }
 }
 

@@ -21,7 +21,6 @@ import {
   redo,
   undo,
 } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorState, Prec } from "@codemirror/state";
@@ -40,6 +39,7 @@ import { repaired } from "@/components/policies/check/repair";
 import type { Edit } from "@/components/policies/document/change";
 import { diagnosticsOf } from "@/components/policies/editor/problem-marks";
 import { type Hint, hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
+import { shallowYaml } from "@/components/policies/editor/shallow-yaml";
 import { keyPathOf, placeAt, siblingsOf } from "@/components/policies/editor/yaml-place";
 import type { Checked } from "@/components/policies/use-check";
 import { editorLook } from "@/components/ui/code/editor-look";
@@ -100,6 +100,7 @@ export default function YamlEditor({ text, onChange, checked, onSave, onPublish,
             ]),
           ),
           ...basics,
+          shallowYaml(initial.current),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
             typed.current = update.state.doc.sliceString(0, undefined, eol.current);
@@ -193,7 +194,6 @@ const basics = [
   closeBrackets(),
   highlightActiveLine(),
   highlightActiveLineGutter(),
-  yaml(),
   // Tab takes an offer and nobody types Tab by accident: it is taken at once, however fast one types.
   autocompletion({ override: [complete], icons: false, activateOnTyping: true, interactionDelay: 0 }),
   hoverTooltip(explain),

@@ -1,0 +1,44 @@
+import { yaml } from "@codemirror/lang-yaml";
+import { Compartment, EditorState, type Extension, type Text } from "@codemirror/state";
+
+/** No hand writes deeper; past some thousand the parser overflows the stack, and the editor takes no change any more. */
+const LEVELS_MAX = 200;
+/** Nobody types that deep: it comes in one piece. */
+const PIECE_MIN = LEVELS_MAX;
+
+const language = new Compartment();
+const OFF: Extension = [];
+
+/** YAML with its colours and folds; plain text while it is nested beyond reading. */
+export function shallowYaml(text: string): Extension {
+  return [
+    language.of(levelsOf([text]) > LEVELS_MAX ? OFF : yaml()),
+    EditorState.transactionExtender.of((transaction) => {
+      if (!transaction.docChanged) return null;
+      const isOff = language.get(transaction.startState) === OFF;
+      if (!isOff && transaction.newDoc.length - transaction.startState.doc.length < PIECE_MIN) return null;
+      const isDeep = levelsOf(linesOf(transaction.newDoc)) > LEVELS_MAX;
+      return isDeep === isOff ? null : { effects: language.reconfigure(isDeep ? OFF : yaml()) };
+    }),
+  ];
+}
+
+/** At least as many as there are: brackets in texts count too, and so does every `- ` at the beginning of a line. */
+export function levelsOf(lines: Iterable<string>): number {
+  let open = 0;
+  let most = 0;
+  for (const line of lines) {
+    const lists = /^\s*(?:[-?] )*/.exec(line)?.[0].length ?? 0;
+    most = Math.max(most, lists / 2);
+    for (let at = 0; at < line.length; at += 1) {
+      const code = line.charCodeAt(at);
+      if (code === 91 || code === 123) most = Math.max(most, ++open);
+      else if (code === 93 || code === 125) open = Math.max(0, open - 1);
+    }
+  }
+  return most;
+}
+
+function linesOf(text: Text): Iterable<string> {
+  return { [Symbol.iterator]: () => text.iterLines() };
+}
