@@ -2,11 +2,11 @@ import type { Tx } from "../platform/db.ts";
 import type { InForceTx } from "../policies/service.ts";
 
 export function find(tx: Tx, workspaceId: string, id: string) {
-  return tx.agent.findUnique({ where: { workspaceId_id: { workspaceId, id } }, include: { keys: true } });
+  return tx.agent.findFirst({ where: { workspaceId, id }, include: { keys: true } });
 }
 
 export function findByName(tx: Tx, workspaceId: string, name: string) {
-  return tx.agent.findUnique({ where: { workspaceId_name: { workspaceId, name } } });
+  return tx.agent.findFirst({ where: { workspaceId, name } });
 }
 
 export function list(tx: Tx, workspaceId: string) {
@@ -66,7 +66,7 @@ export async function touchKey(tx: Tx, workspaceId: string, id: string, now: Dat
 
 /** The key with this hash in any workspace: the key itself says which one it opens. */
 export function findKey(tx: Tx, keySha256: Uint8Array) {
-  return tx.agentKey.findUnique({ where: { keySha256: new Uint8Array(keySha256) }, include: { agent: true } });
+  return tx.agentKey.findFirst({ where: { keySha256: new Uint8Array(keySha256) }, include: { agent: true } });
 }
 
 export function listGroups(tx: Tx, workspaceId: string) {
@@ -126,7 +126,7 @@ export async function insertGroup(
 export async function findGroupForUpdate(tx: Tx, workspaceId: string, id: string) {
   await tx.$queryRaw`SELECT id FROM agent_group
     WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`;
-  return tx.agentGroup.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+  return tx.agentGroup.findFirst({ where: { workspaceId, id } });
 }
 
 export async function isGroupNameTaken(tx: Tx, workspaceId: string, name: string): Promise<boolean> {

@@ -13,7 +13,7 @@ export function list(tx: Tx, workspaceId: string) {
 }
 
 export function find(tx: Tx, workspaceId: string, id: string) {
-  return tx.modelConnection.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+  return tx.modelConnection.findFirst({ where: { workspaceId, id } });
 }
 
 export interface Settings {
@@ -80,8 +80,8 @@ export function listCaps(tx: Tx, workspaceId: string) {
 
 export function findCap(tx: Tx, workspaceId: string, { policy, hook }: { policy: string; hook: string }) {
   const key = { workspaceId, policy, hook };
-  return tx.judgeCap.findUnique({
-    where: { workspaceId_policy_hook: key },
+  return tx.judgeCap.findFirst({
+    where: key,
     select: { callsPerDay: true, nanoPerDay: true },
   });
 }

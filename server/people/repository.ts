@@ -7,7 +7,7 @@ export function findWorkspace(tx: Tx) {
 }
 
 export function findWorkspaceById(tx: Tx, id: string) {
-  return tx.workspace.findUnique({ where: { id } });
+  return tx.workspace.findFirst({ where: { id } });
 }
 
 export async function insertWorkspace(tx: Tx, id: string, name: string): Promise<void> {
@@ -16,11 +16,11 @@ export async function insertWorkspace(tx: Tx, id: string, name: string): Promise
 }
 
 export function findPerson(tx: Tx, id: string) {
-  return tx.person.findUnique({ where: { id } });
+  return tx.person.findFirst({ where: { id } });
 }
 
 export function findPersonByEmail(tx: Tx, email: string) {
-  return tx.person.findUnique({ where: { email } });
+  return tx.person.findFirst({ where: { email } });
 }
 
 export async function insertPerson(
@@ -35,8 +35,8 @@ export async function insertMembership(tx: Tx, workspaceId: string, personId: st
 }
 
 export function findMembership(tx: Tx, workspaceId: string, personId: string) {
-  return tx.membership.findUnique({
-    where: { workspaceId_personId: { workspaceId, personId } },
+  return tx.membership.findFirst({
+    where: { workspaceId, personId },
     include: { person: true },
   });
 }
@@ -87,7 +87,7 @@ export async function spendLink(tx: Tx, token: Uint8Array, now: Date) {
     where: { tokenSha256, usedAt: null, expiresAt: { gt: now } },
     data: { usedAt: now },
   });
-  return spent.count === 1 ? tx.signInLink.findUnique({ where: { tokenSha256 } }) : null;
+  return spent.count === 1 ? tx.signInLink.findFirst({ where: { tokenSha256 } }) : null;
 }
 
 /** Whether any agent or policy of the workspace is demo data. */

@@ -12,7 +12,7 @@ export function list(tx: Tx, workspaceId: string) {
 }
 
 export function find(tx: Tx, workspaceId: string, id: string) {
-  return tx.serviceAccount.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+  return tx.serviceAccount.findFirst({ where: { workspaceId, id } });
 }
 
 /** False when the name is taken. */
@@ -46,7 +46,7 @@ export async function revokeToken(tx: Tx, workspaceId: string, accountId: string
 
 /** The token with this hash in any workspace: the token itself says which one it opens. */
 export function findToken(tx: Tx, tokenSha256: Uint8Array) {
-  return tx.serviceToken.findUnique({
+  return tx.serviceToken.findFirst({
     where: { tokenSha256: new Uint8Array(tokenSha256) },
     include: { account: true },
   });

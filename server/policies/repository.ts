@@ -45,13 +45,13 @@ export async function list(tx: Tx, workspaceId: string): Promise<PolicyRow[]> {
 }
 
 export async function find(tx: Tx, workspaceId: string, id: string): Promise<PolicyRow | null> {
-  const where = { workspaceId_id: { workspaceId, id } };
-  return one(tx, workspaceId, await tx.policy.findUnique({ where, include: withState }));
+  const where = { workspaceId, id };
+  return one(tx, workspaceId, await tx.policy.findFirst({ where, include: withState }));
 }
 
 export async function findByName(tx: Tx, workspaceId: string, name: string): Promise<PolicyRow | null> {
-  const where = { workspaceId_name: { workspaceId, name } };
-  return one(tx, workspaceId, await tx.policy.findUnique({ where, include: withState }));
+  const where = { workspaceId, name };
+  return one(tx, workspaceId, await tx.policy.findFirst({ where, include: withState }));
 }
 
 /** Locks the policy's row until the transaction ends, so that two publications queue. */
@@ -141,7 +141,7 @@ export function listRevisions(tx: Tx, workspaceId: string, policyId: string) {
 }
 
 export function findRevision(tx: Tx, workspaceId: string, policyId: string, number: number) {
-  return tx.policyRevision.findUnique({ where: { workspaceId_policyId_number: { workspaceId, policyId, number } } });
+  return tx.policyRevision.findFirst({ where: { workspaceId, policyId, number } });
 }
 
 export type AssignmentRow = Prisma.AssignmentGetPayload<object>;
@@ -257,7 +257,7 @@ export function listRevisionHooks(
 export type FreezeRow = Prisma.WorkspaceFreezeGetPayload<object>;
 
 export function findFreeze(tx: Tx, workspaceId: string): Promise<FreezeRow | null> {
-  return tx.workspaceFreeze.findUnique({ where: { workspaceId } });
+  return tx.workspaceFreeze.findFirst({ where: { workspaceId } });
 }
 
 /** The freeze, and nobody begins one until the transaction ends. */

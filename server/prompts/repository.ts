@@ -28,11 +28,11 @@ export function list(tx: Tx, workspaceId: string): Promise<PromptRow[]> {
 export const count = (tx: Tx, workspaceId: string): Promise<number> => tx.judgePrompt.count({ where: { workspaceId } });
 
 export function find(tx: Tx, workspaceId: string, id: string): Promise<PromptRow | null> {
-  return tx.judgePrompt.findUnique({ where: { workspaceId_id: { workspaceId, id } }, include: withState });
+  return tx.judgePrompt.findFirst({ where: { workspaceId, id }, include: withState });
 }
 
 export function findByName(tx: Tx, workspaceId: string, name: string) {
-  return tx.judgePrompt.findUnique({ where: { workspaceId_name: { workspaceId, name } } });
+  return tx.judgePrompt.findFirst({ where: { workspaceId, name } });
 }
 
 /** Locks the prompt's row until the transaction ends. */
@@ -99,8 +99,8 @@ export function listRevisions(tx: Tx, workspaceId: string, promptId: string) {
 }
 
 export function findRevision(tx: Tx, workspaceId: string, promptId: string, number: number) {
-  return tx.judgePromptRevision.findUnique({
-    where: { workspaceId_promptId_number: { workspaceId, promptId, number } },
+  return tx.judgePromptRevision.findFirst({
+    where: { workspaceId, promptId, number },
   });
 }
 

@@ -29,16 +29,16 @@ export function list(
 }
 
 export function find(tx: Tx, workspaceId: string, id: string) {
-  return tx.policyReview.findUnique({
-    where: { workspaceId_id: { workspaceId, id } },
+  return tx.policyReview.findFirst({
+    where: { workspaceId, id },
     include: { ...counted, comments: { orderBy: [{ createdAt: "asc" }, { id: "asc" }], take: 500 } },
   });
 }
 
 /** The policy that a review is of, locked: a draft that is saved at this moment waits. Null where there is no review. */
 export async function findForUpdate(tx: Tx, workspaceId: string, id: string) {
-  const found = await tx.policyReview.findUnique({
-    where: { workspaceId_id: { workspaceId, id } },
+  const found = await tx.policyReview.findFirst({
+    where: { workspaceId, id },
     select: { policyId: true },
   });
   if (!found) return null;
@@ -78,7 +78,7 @@ export async function insertComment(
 }
 
 export function findPolicy(tx: Tx, workspaceId: string, id: string) {
-  return tx.policy.findUnique({ where: { workspaceId_id: { workspaceId, id } }, include: { draft: true } });
+  return tx.policy.findFirst({ where: { workspaceId, id }, include: { draft: true } });
 }
 
 export async function findPolicyForUpdate(tx: Tx, workspaceId: string, id: string) {
@@ -103,8 +103,8 @@ export async function updateFourEyes(
 }
 
 export async function findRevisionText(tx: Tx, workspaceId: string, policyId: string, number: number) {
-  const where = { workspaceId_policyId_number: { workspaceId, policyId, number } };
-  return (await tx.policyRevision.findUnique({ where, select: { source: true } }))?.source ?? null;
+  const where = { workspaceId, policyId, number };
+  return (await tx.policyRevision.findFirst({ where, select: { source: true } }))?.source ?? null;
 }
 
 export function countPeople(tx: Tx, workspaceId: string, roles: readonly Role[]): Promise<number> {

@@ -2,7 +2,7 @@ import type { Tx } from "../../platform/db.ts";
 
 /** Settings of the whole installation, by name. */
 export function findSetting(tx: Tx, name: string) {
-  return tx.installationSetting.findUnique({ where: { name } });
+  return tx.installationSetting.findFirst({ where: { name } });
 }
 
 export interface NewSetting {
