@@ -6,7 +6,9 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg, { type Pool, type PoolClient } from "pg";
 import { type Prisma, PrismaClient } from "../../prisma/generated/client.ts";
+import { keepingScopes, LastingClient } from "./connection.ts";
 import { env, StartupError } from "./env.ts";
+import type { Scope } from "./scope.ts";
 
 export type { Pool, PoolClient } from "pg";
 export type { PrismaClient } from "../../prisma/generated/client.ts";
@@ -29,15 +31,17 @@ export interface DatabaseOptions {
   /** Connections of the `pg` pool; Prisma's own pool holds half as many. */
   readonly connectionsMax?: number;
   readonly onConnectionError?: (error: Error) => void;
+  /** The scope of what is asked outside of every scope: nothing, when absent. Only tools that serve nobody set it. */
+  readonly outside?: Scope;
 }
 
 /** Opens nothing yet: the first query connects. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const max = options.connectionsMax ?? 16;
-  const pool = openPool(url, max, options.onConnectionError);
-  // Its configuration, not a pool: the adapter knows a pool only by its class, and a bundle may hold pg twice.
+  const pool = openPool(poolConfig(url, max, options), options.onConnectionError);
   const onPoolError = (error: Error) => options.onConnectionError?.(error);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(poolConfig(url, Math.ceil(max / 2)), { onPoolError }) });
+  const adapter = new ScopedAdapter(poolConfig(url, Math.ceil(max / 2), options), { onPoolError });
+  const prisma = new PrismaClient({ adapter });
   return {
     prisma,
     pool,
@@ -45,7 +49,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-function poolConfig(url: string, max: number) {
+function poolConfig(url: string, max: number, { outside }: DatabaseOptions) {
   return {
     connectionString: url,
     max,
@@ -60,22 +64,22 @@ function poolConfig(url: string, max: number) {
     // Queries on one connection leave without waiting for each other: `flight` lives on it, and Prisma asks in parallel.
     pipeline: true,
     Client: LastingClient,
+    ...(outside === undefined ? {} : { outside }),
   };
 }
 
-/**
- * A connection that nobody listens to between two queries, or after it was thrown away, may still be told that PostgreSQL
- * ends it: unheard, that would end the process. What it was asked then fails all the same.
- */
-class LastingClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    this.on("error", () => undefined);
+/** Prisma's way to PostgreSQL, in the scope of whoever asks Prisma. */
+class ScopedAdapter extends PrismaPg {
+  // Not a pool of ours: the adapter knows a pool only by its class, and a bundle may hold pg twice.
+  override async connect() {
+    const adapter = await super.connect();
+    keepingScopes(adapter.underlyingDriver());
+    return adapter;
   }
 }
 
-function openPool(url: string, max: number, onError: ((error: Error) => void) | undefined): Pool {
-  const pool = new pg.Pool(poolConfig(url, max));
+function openPool(config: pg.PoolConfig, onError: ((error: Error) => void) | undefined): Pool {
+  const pool = keepingScopes(new pg.Pool(config));
   // An idle connection that PostgreSQL closes is replaced by the next query; unhandled, it would end the process.
   pool.on("error", (error) => onError?.(error));
   return pool;

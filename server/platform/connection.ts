@@ -1,0 +1,85 @@
+/** A connection to PostgreSQL that tells it, ahead of a query, whose rows the query may touch. */
+import { AsyncResource } from "node:async_hooks";
+import pg, { type Pool, type PoolClient } from "pg";
+import { currentScope, NOTHING, type Scope } from "./scope.ts";
+
+const TELL = "SELECT set_config('quarterdeck.workspace', $1, false)";
+const BEGINS = /^\s*(?:begin|start\s+transaction)\b/i;
+const ENDS = /^\s*(?:commit|end|abort|rollback)\b(?!\s+(?:(?:work|transaction)\s+)?to\b)/i;
+
+interface Told {
+  readonly scope: Scope;
+  failure: Error | undefined;
+}
+
+type Callback = (error: Error | null | undefined, result?: unknown) => void;
+
+/**
+ * A client of `pg` for connections that serve one scope after another.
+ *
+ * PostgreSQL is told when the scope differs from the last one, on its way in front of the query, and only between two
+ * transactions: a transaction keeps the scope it began in, so no rollback can take back what was told. An answer counts only
+ * when PostgreSQL has confirmed the scope it was asked in.
+ */
+export class LastingClient extends pg.Client {
+  private readonly outside: Scope;
+  /** PostgreSQL was told nothing yet. */
+  private told: Told = { scope: "", failure: undefined };
+  private isInTransaction = false;
+
+  /** `outside` is the scope of a query that was sent outside of every scope. */
+  constructor(config?: string | (pg.ClientConfig & { readonly outside?: Scope })) {
+    super(config);
+    this.outside = (typeof config === "object" ? config.outside : undefined) ?? NOTHING;
+    // A connection that nobody listens to between two queries, or after it was thrown away, may still be told that PostgreSQL
+    // ends it: unheard, that would end the process. What it was asked then fails all the same.
+    this.on("error", () => undefined);
+    // Holds: whatever shape of `query` comes in goes on as it is; only its answer is looked at.
+    this.query = ((...asked: unknown[]) => this.ask(asked)) as typeof this.query;
+  }
+
+  private ask(asked: unknown[]): unknown {
+    if (!this.isInTransaction) this.tell(currentScope() ?? this.outside);
+    const text = textOf(asked[0]);
+    this.isInTransaction = BEGINS.test(text) || (this.isInTransaction && !ENDS.test(text));
+    const { told } = this;
+    // Holds: the shapes are pg's own.
+    const send = super.query.bind(this) as (...asked: unknown[]) => Promise<unknown> | undefined;
+    const last = asked.at(-1);
+    if (typeof last === "function") {
+      const callback = last as Callback; // its only function is the last
+      return send(...asked.slice(0, -1), ((error, result) =>
+        told.failure ? callback(told.failure) : callback(error, result)) satisfies Callback);
+    }
+    return send(...asked)?.then((result) => {
+      if (told.failure) throw told.failure;
+      return result;
+    });
+  }
+
+  private tell(scope: Scope): void {
+    if (scope === this.told.scope && !this.told.failure) return;
+    const told: Told = { scope, failure: undefined };
+    this.told = told;
+    // A callback, not a promise: it is called before the answer of the query behind it is looked at.
+    void super.query({ name: "scope", text: TELL, values: [scope] }, (error: Error | null) => {
+      if (error) told.failure = error;
+    });
+  }
+}
+
+function textOf(query: unknown): string {
+  if (typeof query === "string") return query;
+  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
+}
+
+/**
+ * Makes a pool call back where it was asked. It hands a freed connection to whoever waits in the middle of the work of who
+ * freed it, and `pool.query` would ask in that one's scope.
+ */
+export function keepingScopes<P extends Pool>(pool: P): P {
+  const connect = pool.connect.bind(pool);
+  type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+  const keeping = (callback?: Connected) => (callback ? connect(AsyncResource.bind(callback)) : connect());
+  return Object.assign(pool, { connect: keeping as Pool["connect"] }); // the same two shapes
+}
