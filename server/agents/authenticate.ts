@@ -6,6 +6,7 @@ import { keyScope } from "../access/schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { sha256 } from "../platform/secrets.ts";
 import * as agents from "./repository.ts";
 
@@ -51,7 +52,9 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
   function noteUse(used: Known, nowMs: number): void {
     if (nowMs - used.notedMs < NOTED_EVERY_MS) return;
     used.notedMs = nowMs;
-    void agents.touchKey(db.prisma, used.actor.workspaceId, used.keyId, new Date(nowMs)).catch(() => undefined);
+    const { workspaceId } = used.actor;
+    const touch = () => agents.touchKey(db.prisma, workspaceId, used.keyId, new Date(nowMs));
+    void inWorkspace(workspaceId, touch).catch(() => undefined);
   }
   return {
     recall,
@@ -60,7 +63,7 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
       if (cached) return cached;
       if (!KEY.test(key)) throw new AppError("unauthenticated");
       const before = epoch;
-      const row = await agents.findKey(db.prisma, sha256(key));
+      const row = await inInstallation(() => agents.findKey(db.prisma, sha256(key)));
       if (!row) throw new AppError("unauthenticated");
       const expiresMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
       if (row.revokedAt || Date.now() >= expiresMs) throw new AppError("key_revoked", row.id);

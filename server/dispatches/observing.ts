@@ -15,6 +15,7 @@ import {
 import type { Observations, SeenBy } from "../observations/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import type { ObservedPlan } from "../policies/service.ts";
 import { type Mask, maskedHooks } from "./masked.ts";
 import { storedHook } from "./stored-hook.ts";
@@ -108,7 +109,7 @@ export function createObserving(options: ObservingOptions): Observing {
     while (running.size < limits.runningMax) {
       const job = next();
       if (!job) return;
-      const work = run(job)
+      const work = inWorkspace(job.answered.workspaceId, () => run(job))
         .catch((error: unknown) => {
           log.error({ err: error, policy: job.plan.policyId }, "an observed policy could not be run");
           observations.count(seenBy(job), "dropped");

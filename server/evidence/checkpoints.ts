@@ -9,6 +9,7 @@ import { createChainCheck } from "../audit/verify-chain.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { inInstallation } from "../platform/scope.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { appendCheckpoint, checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import * as checkpoints from "./checkpoint-repository.ts";
@@ -49,7 +50,9 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   let isStopped = true;
   let failure: string | null = null;
 
-  async function tick(now = false): Promise<number> {
+  const tick = (now = false): Promise<number> => inInstallation(() => signDue(now));
+
+  async function signDue(now: boolean): Promise<number> {
     const signed = await transaction(pool, async (client) => {
       if (!(await checkpoints.lock(client))) return 0;
       let count = 0;

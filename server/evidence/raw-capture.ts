@@ -9,6 +9,7 @@ import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { inInstallation } from "../platform/scope.ts";
 import type { SetRawCapture } from "./schema.ts";
 import { findRaw, listRaw, setRaw } from "./settings-repository.ts";
 
@@ -25,7 +26,9 @@ export function createRawCapture(options: { db: Database; bus: Bus; log: Log; cl
 
   async function load(): Promise<void> {
     untilMs = new Map(
-      (await listRaw(db.pool)).map(({ workspaceId, until }) => [workspaceId, until.getTime()] as const),
+      (await inInstallation(() => listRaw(db.pool))).map(
+        ({ workspaceId, until }) => [workspaceId, until.getTime()] as const,
+      ),
     );
   }
   const reload = () => {

@@ -6,6 +6,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { inInstallation } from "../platform/scope.ts";
 import { transaction } from "./repository.ts";
 import * as rows from "./retention-repository.ts";
 import type { RetentionCount, RetentionDays } from "./schema.ts";
@@ -34,7 +35,9 @@ export function createRetention({ pool, log, clock }: { pool: Pool; log: Log; cl
   let running: Promise<unknown> = Promise.resolve();
   let isStopped = true;
 
-  async function run(): Promise<number> {
+  const run = (): Promise<number> => inInstallation(dropDue);
+
+  async function dropDue(): Promise<number> {
     const rules = await rows.listRules(pool);
     let gone = await dropMonths(rules);
     for (const { workspaceId, kind, days } of rules) {

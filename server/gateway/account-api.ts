@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseJson, textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import { answerAccount } from "../people/accounts/http.ts";
+import { inInstallation } from "../platform/scope.ts";
 import type { App } from "../trpc/context.ts";
 import type { PathHandler } from "./agent-api.ts";
 import type { BodyReader } from "./body.ts";
@@ -40,7 +41,9 @@ export function accountApi({ app, bodies, guesses, onFailure }: AccountApiOption
       headers: request.headers,
       from: app.whenceOf(request),
     };
-    const answer = await turns(() => answerAccount(app.accounts, app.url, body ? { ...asked, body } : asked));
+    const answer = await turns(() =>
+      inInstallation(() => answerAccount(app.accounts, app.url, body ? { ...asked, body } : asked)),
+    );
     if (answer.status === 401) guesses.failed(request);
     if (response.destroyed) return;
     response.setHeader("cache-control", "no-store");

@@ -9,6 +9,7 @@ import { may } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Authenticator } from "../people/http.ts";
 import type { Log } from "../platform/log.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import type { Admission } from "./admission.ts";
 import { bearerOf, type ExchangeWorld, KeyedExchange, OpenExchange, sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
@@ -43,7 +44,7 @@ export function agentApi(options: AgentApiOptions): PathHandler {
     const leave = route.isHeldOpen === true ? undefined : admission.enter(actor.id);
     try {
       const exchange = new KeyedExchange(actor, request, response, found, search, options);
-      sendAnswer(response, await route.handle(exchange));
+      sendAnswer(response, await inWorkspace(actor.workspaceId, () => route.handle(exchange)));
     } finally {
       leave?.();
     }

@@ -5,6 +5,7 @@ import { checkShape, textOf } from "../access/json-text.ts";
 import { placed } from "../access/whence.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf } from "../people/http.ts";
+import { inInstallation } from "../platform/scope.ts";
 import type { App } from "../trpc/context.ts";
 import { appRouter } from "../trpc/root.ts";
 import type { Admission } from "./admission.ts";
@@ -47,7 +48,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     // Whoever brings a token, or acts as nobody (a link, an invitation), may be guessing.
     const mayGuess = request.headers.authorization !== undefined || method === "POST";
     if (mayGuess) guesses.check(request);
-    const identity = await identityOf(request.headers, app).catch((error: unknown) => {
+    const identity = await inInstallation(() => identityOf(request.headers, app)).catch((error: unknown) => {
       if (error instanceof AppError && error.status === 401) guesses.failed(request);
       throw error;
     });

@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import { judgeAccount } from "./account.ts";
 import { opened } from "./credential.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
@@ -53,7 +54,7 @@ export function createConnections(db: Database, bus: Bus, key: Buffer): Connecti
   function loaded(workspaceId: string): Promise<Loaded> {
     const known = byWorkspace.get(workspaceId);
     if (known) return known;
-    const loading = load(db, workspaceId, key);
+    const loading = inWorkspace(workspaceId, () => load(db, workspaceId, key));
     byWorkspace.set(workspaceId, loading);
     loading.catch(() => {
       if (byWorkspace.peek(workspaceId) === loading) byWorkspace.delete(workspaceId);

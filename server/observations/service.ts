@@ -6,6 +6,7 @@ import { isStricter as stricter, type Verdict } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { inInstallation } from "../platform/scope.ts";
 import { list as listPolicies } from "../policies/service.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { type DispatchRecord, keyText, type ObservedJudges, type StoredHook, storable } from "../recording/service.ts";
@@ -112,11 +113,11 @@ export function createObservations(pool: Pool, bus: Bus, log: Log): Observations
         if (seen.hooks.some((hook) => hook.judge)) judges.push({ record: recordOf(seen), place: seen.place });
         add(seen, countsOf(seen, row.isStricter));
       }
-      running ??= drain();
+      running ??= inInstallation(drain);
     },
     count(seen, name) {
       add(seen, [name]);
-      running ??= drain();
+      running ??= inInstallation(drain);
     },
     async flush() {
       while (running !== null) await running;

@@ -3,6 +3,7 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
+import { inInstallation } from "../platform/scope.ts";
 import { sha256 } from "../platform/secrets.ts";
 import * as people from "./repository.ts";
 import { countSessions } from "./session-repository.ts";
@@ -16,30 +17,32 @@ const linkExpiry = () => new Date(Date.now() + LINK_VALID_MS);
  * Shape: `linkToken` is a fresh one-time sign-in token while nobody is signed in, else null.
  */
 export async function ensureFirstRun(db: Database): Promise<{ workspaceId: string; linkToken: string | null }> {
-  return db.prisma.$transaction(async (tx) => {
-    // Two nodes may start at once on an empty database: the second waits here and finds the first one's rows.
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(7201)`;
-    const found = await people.findWorkspace(tx);
-    const workspaceId = found?.id ?? uuidv7();
-    if (!found) {
-      const personId = uuidv7();
-      await people.insertWorkspace(tx, workspaceId, "Quarterdeck");
-      await people.insertPerson(tx, { id: personId, name: "admin" });
-      await people.insertMembership(tx, workspaceId, personId, "owner");
-      await recordAudit(tx, workspaceId, {
-        kind: "workspace_created",
-        version: 1,
-        by: "first start",
-        name: "Quarterdeck",
-      });
-    }
-    if ((await countSessions(tx, workspaceId)) > 0) return { workspaceId, linkToken: null };
-    const [owner] = await people.listOwnersForUpdate(tx, workspaceId);
-    if (owner === undefined) return { workspaceId, linkToken: null };
-    const linkToken = randomToken();
-    await people.insertLink(tx, workspaceId, owner, sha256(linkToken), linkExpiry());
-    return { workspaceId, linkToken };
-  });
+  return inInstallation(() =>
+    db.prisma.$transaction(async (tx) => {
+      // Two nodes may start at once on an empty database: the second waits here and finds the first one's rows.
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(7201)`;
+      const found = await people.findWorkspace(tx);
+      const workspaceId = found?.id ?? uuidv7();
+      if (!found) {
+        const personId = uuidv7();
+        await people.insertWorkspace(tx, workspaceId, "Quarterdeck");
+        await people.insertPerson(tx, { id: personId, name: "admin" });
+        await people.insertMembership(tx, workspaceId, personId, "owner");
+        await recordAudit(tx, workspaceId, {
+          kind: "workspace_created",
+          version: 1,
+          by: "first start",
+          name: "Quarterdeck",
+        });
+      }
+      if ((await countSessions(tx, workspaceId)) > 0) return { workspaceId, linkToken: null };
+      const [owner] = await people.listOwnersForUpdate(tx, workspaceId);
+      if (owner === undefined) return { workspaceId, linkToken: null };
+      const linkToken = randomToken();
+      await people.insertLink(tx, workspaceId, owner, sha256(linkToken), linkExpiry());
+      return { workspaceId, linkToken };
+    }),
+  );
 }
 
 /** A new one-time sign-in token, valid for a day: for a person themselves, for a script its workspace's first owner. */

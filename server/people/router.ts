@@ -32,19 +32,21 @@ import {
 import * as service from "./service.ts";
 
 const read = can("console:read");
-const own = can("account:own");
+const own = can("account:own", "installation");
 const manage = can("people:manage");
 
 /** Who asks, and what they do with their own account. */
 export const accessRouter = router({
   whoami: read.output(whoamiView).query(({ ctx }) => service.whoami(ctx.db, ctx.actor)),
-  me: read.output(meView).query(({ ctx }) => service.me(ctx.db, ctx.actor)),
+  me: can("console:read", "installation")
+    .output(meView)
+    .query(({ ctx }) => service.me(ctx.db, ctx.actor)),
   waysIn: anyone.output(waysInView).query(({ ctx }) => service.waysIn(ctx.db)),
   signIn: anyone.input(signIn).mutation(async ({ ctx, input }) => {
     const { session, maxAgeSeconds } = await service.signIn(ctx.db, input, ctx.from);
     ctx.setHeader("set-cookie", service.sessionCookie(ctx.app, session, maxAgeSeconds));
   }),
-  signOut: read.mutation(async ({ ctx }) => {
+  signOut: can("console:read", "installation").mutation(async ({ ctx }) => {
     if (ctx.session !== null) await service.signOut(ctx.db, ctx.session);
     ctx.setHeader("set-cookie", service.sessionCookie(ctx.app, "", 0));
   }),
@@ -61,7 +63,7 @@ export const accessRouter = router({
   switchWorkspace: own
     .input(workspaceById)
     .mutation(({ ctx, input }) => service.switchWorkspace(ctx.db, ctx.session, input)),
-  createWorkspace: can("workspace:create")
+  createWorkspace: can("workspace:create", "installation")
     .input(createWorkspace)
     .output(workspaceById)
     .mutation(({ ctx, input }) => service.createWorkspace(ctx.db, ctx.actor, input)),
@@ -81,7 +83,7 @@ export const peopleRouter = router({
   list: manage.output(z.array(memberView)).query(({ ctx }) => service.listMembers(ctx.db, ctx.actor)),
   setRole: manage.input(setRole).mutation(({ ctx, input }) => service.setRole(ctx.db, ctx.actor, input)),
   remove: manage.input(personById).mutation(({ ctx, input }) => service.removeMember(ctx.db, ctx.actor, input)),
-  createResetLink: manage
+  createResetLink: can("people:manage", "installation")
     .input(personById)
     .output(resetLinkView)
     .mutation(({ ctx, input }) => service.createResetLink(requireApp(ctx.app), ctx.actor, input)),

@@ -5,6 +5,7 @@ import type { Breakers, Executor } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import { type EffectiveSet, effectiveSet, type ObservedMember } from "./effective.ts";
 import { type ExecutorSurroundings, executorFor } from "./executor-for.ts";
 
@@ -74,7 +75,7 @@ export function createPlans(options: PlansOptions): Plans {
   };
 
   async function load({ workspaceId, id }: AgentActor): Promise<EffectivePlan> {
-    const set = await effectiveSet(db, workspaceId, id, nowMs());
+    const set = await inWorkspace(workspaceId, () => effectiveSet(db, workspaceId, id, nowMs()));
     const observed = set.observed.map((member): ObservedPlan => {
       const { policyId, number, sha256, profile } = member;
       const name = [policyId, number, sha256, profile].join(" ");

@@ -6,6 +6,7 @@ import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { inInstallation } from "../platform/scope.ts";
 import { entryOf, sumsOf } from "./batch.ts";
 import { createPartitions } from "./partitions.ts";
 import { prove } from "./proof.ts";
@@ -145,7 +146,8 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
       return new Promise((resolve, reject) => {
         queue.push({ entry: entryOf(record, isGate), bytes, resolve, reject });
         queueBytes += bytes;
-        running ??= drain();
+        // A batch holds records of every workspace.
+        running ??= inInstallation(drain);
       });
     },
     async flush() {

@@ -11,6 +11,7 @@ import {
 } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
+import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
 import type { App, Context } from "./context.ts";
 
 const CODES = {
@@ -70,15 +71,20 @@ const translated = t.middleware(async ({ next, ctx, path }) => {
 
 const base = t.procedure.use(translated);
 
-/** A procedure anyone may call. */
-export const anyone = base.meta({ permission: "anyone" });
+/** A procedure anyone may call: a link or an invitation says which workspace it is of. */
+export const anyone = base.meta({ permission: "anyone" }).use(({ next }) => within(inInstallation, next));
 
-/** A procedure for those who hold `permission`; `ctx.actor` is one of them. */
-export function can(permission: AdministratorPermission) {
+/**
+ * A procedure for those who hold `permission`; `ctx.actor` is one of them. It sees their workspace, unless it is one of the
+ * few that are about a person, who may be in several: these reach the `installation`.
+ */
+export function can(permission: AdministratorPermission, reach: "workspace" | "installation" = "workspace") {
   return base.meta({ permission }).use(({ ctx, next }) => {
     const actor = requireHolder(ctx.actor, permission, "not_signed_in");
+    const { workspaceId } = actor;
+    const enter: Enter = reach === "workspace" ? (work) => inWorkspace(workspaceId, work) : inInstallation;
     // Holds: an AdministratorPermission is held by roles alone, which agents have none of.
-    return next({ ctx: { ...ctx, actor: actor as Administrator, workspaceId: actor.workspaceId } });
+    return within(enter, () => next({ ctx: { ...ctx, actor: actor as Administrator, workspaceId } }));
   });
 }
 
@@ -87,8 +93,22 @@ export function asAgent(permission: AgentPermission) {
   return base.meta({ permission }).use(({ ctx, next }) => {
     // Holds: an AgentPermission is held by keys alone.
     const actor = requireHolder(ctx.actor, permission, "unauthenticated") as AgentActor;
-    return next({ ctx: { ...ctx, actor, app: requireApp(ctx.app) } });
+    const enter: Enter = (work) => inWorkspace(actor.workspaceId, work);
+    return within(enter, () => next({ ctx: { ...ctx, actor, app: requireApp(ctx.app) } }));
   });
+}
+
+type Enter = <T>(work: () => T) => T;
+
+/** What `next` gives in that scope. A subscription's stream is asked later, and stays in it. */
+async function within<Result extends object>(enter: Enter, next: () => Promise<Result>): Promise<Result> {
+  const result = await enter(next);
+  if (!("data" in result) || !isStream(result.data)) return result;
+  return { ...result, data: eachWithin(enter, result.data) };
+}
+
+function isStream(data: unknown): data is AsyncIterable<unknown> {
+  return typeof data === "object" && data !== null && Symbol.asyncIterator in data;
 }
 
 function requireHolder(actor: Actor | null, permission: Permission, toNobody: ErrorCode): Actor {
