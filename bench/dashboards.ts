@@ -98,7 +98,7 @@ interface Timed {
 }
 
 async function measure(count: number): Promise<Timed[]> {
-  const { database, url, stop } = await temporaryDatabase();
+  const { database, owner, url, stop } = await temporaryDatabase();
   const bus = createBus(url, createLog("error"));
   try {
     const { workspaceId } = await ensureFirstRun(database);
@@ -113,7 +113,7 @@ async function measure(count: number): Promise<Timed[]> {
       await publishByName(database, bus, actor, { name: `policy ${index}`, source, note: uuidv7() }, NO_CASES);
     const startedMs = performance.now();
     const now = new Date();
-    await fill(database.pool, workspaceId, agentIds, count, now);
+    await fill(owner, workspaceId, agentIds, count, now);
     console.error(`${count} dispatches made in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
     const context = { db: database, actor, app: null, session: null, setHeader: () => undefined };
     return await timePages(callerOf(context), now);

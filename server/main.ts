@@ -5,13 +5,14 @@
 import { join, resolve } from "node:path";
 import type { RunningApp } from "./app.ts";
 import { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./database/data-directory.ts";
-import { databaseAddress, type RunningDatabase, startDatabase } from "./database/service.ts";
+import { databaseAddresses, type RunningDatabase, startDatabase } from "./database/service.ts";
 import type { ReadinessCheck } from "./gateway/health.ts";
 import { startPages } from "./gateway/pages.ts";
 import { checkPort, startGateway } from "./gateway/start.ts";
 import type { Database } from "./platform/db.ts";
 import { env as readEnv, StartupError } from "./platform/env.ts";
 import { log as processLog } from "./platform/log.ts";
+import { inWorkspace } from "./platform/scope.ts";
 import { openSecrets } from "./platform/secrets.ts";
 
 /** Requests under way get this long to finish; the whole shutdown may take twice as long. */
@@ -35,7 +36,7 @@ async function start(): Promise<void> {
 
   // The pages and PostgreSQL are processes of their own: they start while this one loads the rest of itself.
   const pagesSocket = join(socketDir, "pages.sock");
-  const environment = { DATABASE_URL: databaseAddress(env, socketDir), QUARTERDECK_DATA_DIR: dataDir };
+  const environment = { DATABASE_URL: databaseAddresses(env, socketDir).url, QUARTERDECK_DATA_DIR: dataDir };
   const pages = startPages({ socketPath: pagesSocket, development, log, environment });
   started.push({ name: "pages", stop: () => pages.stop() });
   const onInitialise = () => tell("creating the database");
@@ -92,7 +93,7 @@ async function start(): Promise<void> {
   started.push({ name: "gateway", stop: () => gateway.drain(DRAIN_MS) });
   running.app.record.start();
   if (process.argv.includes("--demo")) {
-    const demo = startDemo(running.app, workspaceId);
+    const demo = inWorkspace(workspaceId, () => startDemo(running.app, workspaceId));
     started.push({ name: "demo", stop: () => demo.stop() });
   }
   tell(`ready at http://${host.includes(":") ? `[${host}]` : host}:${gateway.port}`);

@@ -39,7 +39,7 @@ beforeAll(async () => {
     await ask(gateway.url, key, text);
   await gateway.stop();
   await writeFile(join(dir, "signing-key.pem"), "the key");
-  written = await writeBackup({ url: original.url, file: backup, dataDir: dir, files: ["signing-key.pem"] });
+  written = await writeBackup({ url: original.ownerUrl, file: backup, dataDir: dir, files: ["signing-key.pem"] });
 });
 afterAll(async () => {
   await original.drop();
@@ -94,7 +94,7 @@ async function refusalOf(file: string): Promise<string> {
 test("what is restored equals the original, every table of it, and agents go on with their keys", async () => {
   await restoreBackup({ file: backup, url: target.url, dataDir: home });
   const content = await contentOf(target.url);
-  expect(content).toEqual(await contentOf(original.url));
+  expect(content).toEqual(await contentOf(original.ownerUrl));
   expect(content.dispatch).toMatch(/^5 /);
   expect(await readFile(join(home, "signing-key.pem"), "utf8")).toBe("the key");
 
@@ -150,7 +150,7 @@ test("one changed byte, wherever it is, is noticed and nothing is kept", async (
     // A byte of padding carries nothing: then, and only then, the restore is the original.
     const failure = await restoreBackup({ file, url: target.url, dataDir: home }).catch((error: unknown) => error);
     if (failure instanceof Error) expect(await rowsOf(target.url)).toBe(0);
-    else expect(await contentOf(target.url)).toEqual(await contentOf(original.url));
+    else expect(await contentOf(target.url)).toEqual(await contentOf(original.ownerUrl));
     await rm(file);
     await rm(home, { recursive: true });
     await target.drop();

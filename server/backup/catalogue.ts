@@ -20,7 +20,25 @@ export async function connectPlainly(url: string, as: string): Promise<Client> {
   await client.query(
     "SET TIME ZONE 'UTC'; SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 3",
   );
+  await client.query("SELECT set_config('quarterdeck.workspace', '*', false)");
   return client;
+}
+
+/** Row-level security does without COPY into a table: it steps aside for the owner, in this transaction. */
+export async function lowerWalls(client: Client): Promise<void> {
+  await client.query(`DO $$ DECLARE walled regclass; BEGIN
+    FOR walled IN SELECT oid FROM pg_class WHERE relforcerowsecurity LOOP
+      EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY', walled);
+    END LOOP; END $$`);
+}
+
+/** Of every table and partition, where the migration that knows how was applied. */
+export async function raiseWalls(client: Client): Promise<void> {
+  const { rows } = await client.query(`SELECT to_regprocedure('quarterdeck_wall(regclass)') AS wall`);
+  if (rows[0]?.wall === null) return;
+  await client.query(`SELECT quarterdeck_wall(attrelid) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+    WHERE attname = 'workspace_id' AND NOT attisdropped AND relkind IN ('r', 'p')
+      AND relnamespace = 'public'::regnamespace`);
 }
 
 /** Every table that is nobody's partition, those that others refer to first. */

@@ -8,7 +8,7 @@ import { type Client, DatabaseError } from "pg";
 import { extract, type Header } from "tar-stream";
 import { migrate, readMigrations } from "../database/service.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { connectPlainly, listApplied, listTables, quoted, type Table } from "./catalogue.ts";
+import { connectPlainly, listApplied, listTables, lowerWalls, quoted, raiseWalls, type Table } from "./catalogue.ts";
 import {
   dataFile,
   MANIFEST_BYTES_MAX,
@@ -95,6 +95,7 @@ async function readWhole(
   if (missing !== undefined) throw new BackupError(`The backup was cut off: ${missing} is missing.`);
   for (const { name, value } of plan.manifest.sequences)
     await client.query("SELECT setval($1::regclass, $2::bigint)", [quoted(name), value]);
+  await raiseWalls(client);
   await client.query("COMMIT");
   return plan.manifest;
 }
@@ -122,6 +123,7 @@ async function begin(name: string, entry: Entry, client: Client, url: string) {
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]));
   // Migrations may have put rows of their own there; those of the backup are the whole truth.
   if (tables.size > 0) await client.query(`TRUNCATE ${[...tables.keys()].map(quoted).join(", ")} CASCADE`);
+  await lowerWalls(client);
   return { manifest: parsed.data, tables };
 }
 

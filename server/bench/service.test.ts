@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { AppError } from "../errors/app-error.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import { create, get, list } from "../policies/service.ts";
 import type { BenchHook, BenchReport, BenchRun, ListRecorded, PolicyCase } from "./schema.ts";
 import { benchRun } from "./schema.ts";
@@ -33,7 +34,7 @@ const CALL = JSON.stringify({ tool_name: "shell", tool_input: { cmd: "rm -rf bui
 
 function run(source: string, more: Partial<BenchRun> = {}, signal?: AbortSignal): Promise<BenchReport> {
   const asked = benchRun.parse({ subject: { kind: "text", source }, event: "pre_tool_use", input: CALL, ...more });
-  return server.running.app.bench.run(server.admin, asked, signal);
+  return inWorkspace(server.admin.workspaceId, () => server.running.app.bench.run(server.admin, asked, signal));
 }
 
 async function refusal(promise: Promise<unknown>): Promise<AppError> {
@@ -266,7 +267,7 @@ describe("cases", () => {
   }
   const gate = () => server.running.app.bench.gate;
   const failing = async (policyId: string, source = GUARD) =>
-    gate().failing(server.admin.workspaceId, policyId, source);
+    inWorkspace(server.admin.workspaceId, () => gate().failing(server.admin.workspaceId, policyId, source));
 
   it("that hold say nothing, and those that do not say what came instead", async () => {
     const policyId = await policyWith(denied);
@@ -349,16 +350,20 @@ describe("cases", () => {
     const policyId = await policyWith(denied);
     const stranger = "00000000-0000-7000-8000-000000000001";
     expect(await cases.listCases(db.database, stranger, policyId)).toEqual([]);
-    expect(await gate().failing(stranger, policyId, GUARD)).toEqual([]);
+    expect(await inWorkspace(stranger, () => gate().failing(stranger, policyId, GUARD))).toEqual([]);
     await expect(cases.exportCases(db.database, stranger, policyId)).rejects.toThrow("does not exist");
   });
 
   it("run by the policy's name on its draft, or on what is in force", async () => {
     const policyId = await policyWith(denied);
     const { name } = await get(db.database, server.admin.workspaceId, policyId);
-    const drafted = await server.running.app.bench.runCasesByName(server.admin, { name, on: "draft" });
+    const drafted = await inWorkspace(server.admin.workspaceId, () =>
+      server.running.app.bench.runCasesByName(server.admin, { name, on: "draft" }),
+    );
     expect(drafted.cases.map(({ passed }) => passed)).toEqual([true]);
-    const live = server.running.app.bench.runCasesByName(server.admin, { name, on: "live" });
+    const live = inWorkspace(server.admin.workspaceId, () =>
+      server.running.app.bench.runCasesByName(server.admin, { name, on: "live" }),
+    );
     expect((await refusal(live)).code).toBe("revision_not_found");
   });
 });

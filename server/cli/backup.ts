@@ -3,7 +3,7 @@ import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { BackupError, type RestoreOptions, restoreBackup, writeBackup } from "../backup/service.ts";
 import {
-  databaseAddress,
+  databaseAddresses,
   lockDataDirectory,
   prepareDataDirectory,
   prepareSocketDirectory,
@@ -69,11 +69,12 @@ async function withDatabase(dataDir: string, work: (url: string) => Promise<void
   const { databaseUrl } = env();
   const socketDir = await prepareSocketDirectory(dataDir);
   const release = databaseUrl === undefined ? await lockDataDirectory(dataDir).catch(() => null) : null;
-  if (databaseUrl !== undefined || release === null) return work(databaseAddress({ databaseUrl }, socketDir));
+  if (databaseUrl !== undefined || release === null)
+    return work(databaseAddresses({ databaseUrl }, socketDir).ownerUrl);
   try {
     const place = { dataDir, socketDir, isUnmigrated: true } as const;
     const running = await startDatabase({ databaseUrl }, createLog("silent"), place);
-    await work(running.url).finally(() => running.stop());
+    await work(running.ownerUrl).finally(() => running.stop());
   } finally {
     release();
   }

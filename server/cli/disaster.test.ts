@@ -15,7 +15,7 @@ test("what is restored is the record that was kept, whole and unaltered", async 
   const home = join(folder, "home");
   const db = await testDatabase();
   const target = await emptyDatabase();
-  let server: TestGateway | undefined = await testGateway(db.url);
+  let server: TestGateway | undefined = await testGateway(db.ownerUrl);
   const run = (args: readonly string[], env: Record<string, string> = {}) => quarterdeck(args, folder, env);
   const trusted = (at: TestGateway) => ({ QUARTERDECK_URL: at.url, QUARTERDECK_TOKEN: at.secrets.adminToken });
   try {
@@ -34,7 +34,7 @@ test("what is restored is the record that was kept, whole and unaltered", async 
     await writeFile(join(folder, "key.pem"), (await run(["audit", "keys"], trusted(server))).stdout);
 
     await mkdir(home, { mode: 0o700 });
-    expect(await run(["backup", "all.tar"], { DATABASE_URL: db.url, QUARTERDECK_DATA_DIR: home })).toMatchObject({
+    expect(await run(["backup", "all.tar"], { DATABASE_URL: db.ownerUrl, QUARTERDECK_DATA_DIR: home })).toMatchObject({
       code: 0,
     });
     await server.stop();

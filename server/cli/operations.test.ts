@@ -31,7 +31,7 @@ test("an installation is written to one file while it runs, and comes back elsew
     await mkdir(home, { mode: 0o700 });
     await writeFile(join(home, "admin-token"), "qda_token\n", { mode: 0o600 });
 
-    const backup = await run(["backup", "all.tar"], { DATABASE_URL: db.url, QUARTERDECK_DATA_DIR: home });
+    const backup = await run(["backup", "all.tar"], { DATABASE_URL: db.ownerUrl, QUARTERDECK_DATA_DIR: home });
     expect(backup).toMatchObject({ code: 0, stdout: "" });
     expect(backup.stderr).toContain("holds the keys to everything");
 
@@ -53,7 +53,7 @@ test("a backup never takes the place of a file, and the keys can stay at home", 
   const home = join(folder, "keys");
   await mkdir(home, { mode: 0o700 });
   await writeFile(join(folder, "here.tar"), "mine");
-  const into = { DATABASE_URL: db.url, QUARTERDECK_DATA_DIR: home };
+  const into = { DATABASE_URL: db.ownerUrl, QUARTERDECK_DATA_DIR: home };
   expect(await run(["backup", "here.tar"], into)).toMatchObject({ code: 2 });
   expect(await readFile(join(folder, "here.tar"), "utf8")).toBe("mine");
   await writeFile(join(home, "admin-token"), "qda_token\n", { mode: 0o600 });

@@ -15,7 +15,8 @@ import { guard } from "./guardian.ts";
 import { findLauncher, type Launcher } from "./launcher.ts";
 import { stopOrphan, stopPostgres } from "./orphan.ts";
 
-const ROLE = "quarterdeck";
+/** Who owns the tables: migrates, backs up, restores. */
+const OWNER = "quarterdeck";
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 /** A PostgreSQL that ran this long did not crash because of how it was started. */
 const SETTLED_MS = 60_000;
@@ -52,9 +53,9 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** The address of a database in the embedded PostgreSQL; known before it runs. */
-export function embeddedUrl(socketDir: string, database: string): string {
-  return `postgresql://${ROLE}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
+/** The address of a database in the embedded PostgreSQL, as its owner unless a role is named; known before it runs. */
+export function embeddedUrl(socketDir: string, database: string, role = OWNER): string {
+  return `postgresql://${role}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
 }
 
 export interface EmbeddedOptions {
@@ -96,7 +97,7 @@ async function initialise(launcher: Launcher, cluster: string, options: Embedded
   const initdb = launcher.start(
     "initdb",
     // The builtin locale sorts alike on every machine.
-    ["-D", draft, `--username=${ROLE}`, "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8"].concat(
+    ["-D", draft, `--username=${OWNER}`, "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8"].concat(
       ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions", "--no-clean"],
       quick,
     ),

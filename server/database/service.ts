@@ -2,11 +2,15 @@
 import pg from "pg";
 import { type Env, StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
+import { APPLICATION, admitApplication } from "./application-role.ts";
 import { type EmbeddedState, embeddedUrl, startEmbedded } from "./embedded.ts";
 import { migrate } from "./migrate.ts";
 
 export interface RunningDatabase {
+  /** For the application. */
   readonly url: string;
+  /** For what changes tables or takes them whole: migrations, backups. */
+  readonly ownerUrl: string;
   /** Of an external PostgreSQL we know nothing without asking it: always running. */
   status(): EmbeddedState;
   stop(): Promise<void>;
@@ -27,9 +31,14 @@ export { migrate, readMigrations } from "./migrate.ts";
 const NAME = "quarterdeck";
 const VERSION_MIN = 150_000;
 
-/** The address that `startDatabase` will give: for processes that start meanwhile. */
-export function databaseAddress(env: Pick<Env, "databaseUrl">, socketDir: string): string {
-  return env.databaseUrl ?? embeddedUrl(socketDir, NAME);
+/** The addresses that `startDatabase` will give: for processes that start meanwhile. */
+export function databaseAddresses(
+  env: Pick<Env, "databaseUrl">,
+  socketDir: string,
+): Pick<RunningDatabase, "url" | "ownerUrl"> {
+  const { databaseUrl } = env;
+  if (databaseUrl !== undefined) return { url: databaseUrl, ownerUrl: databaseUrl };
+  return { url: embeddedUrl(socketDir, NAME, APPLICATION), ownerUrl: embeddedUrl(socketDir, NAME) };
 }
 
 /** Returns once the database answers and has every migration. Errors: a `StartupError`. */
@@ -38,11 +47,14 @@ export async function startDatabase(
   log: Log,
   place: DatabasePlace,
 ): Promise<RunningDatabase> {
-  const running = env.databaseUrl === undefined ? await startOwn(log, place) : await reachExternal(env.databaseUrl);
+  const isOwn = env.databaseUrl === undefined;
+  const running = isOwn ? await startOwn(log, place) : await reachExternal(env.databaseUrl);
   if (place.isUnmigrated) return running;
   try {
-    const applied = await migrate(running.url);
+    const applied = await migrate(running.ownerUrl);
     if (applied.length > 0) log.info({ applied }, "migrated the database");
+    if (isOwn) await withClient(running.ownerUrl, admitApplication);
+    else await withClient(running.url, (client) => warnOfBypass(client, log));
     return running;
   } catch (error) {
     await running.stop();
@@ -58,7 +70,12 @@ async function startOwn(log: Log, place: DatabasePlace): Promise<RunningDatabase
     await postgres.stop();
     throw error;
   }
-  return { url: postgres.url(NAME), status: () => postgres.state(), stop: () => postgres.stop() };
+  const { socketDir } = place;
+  return {
+    ...databaseAddresses({ databaseUrl: undefined }, socketDir),
+    status: () => postgres.state(),
+    stop: () => postgres.stop(),
+  };
 }
 
 async function createIfMissing(adminUrl: string, name: string): Promise<void> {
@@ -86,7 +103,15 @@ async function reachExternal(url: string): Promise<RunningDatabase> {
     const major = Math.floor(version / 10_000);
     throw new StartupError(`DATABASE_URL names a PostgreSQL ${major}; Quarterdeck needs 15 or newer.`);
   }
-  return { url, status: () => ({ state: "running" }), stop: async () => undefined };
+  return { url, ownerUrl: url, status: () => ({ state: "running" }), stop: async () => undefined };
+}
+
+async function warnOfBypass(client: pg.Client, log: Log): Promise<void> {
+  const { rows } = await client.query<{ role: string }>(
+    `SELECT rolname AS role FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolbypassrls)`,
+  );
+  for (const { role } of rows)
+    log.warn({ role }, "the role of DATABASE_URL passes row-level security; run quarterdeck doctor for what to do");
 }
 
 /** Why a connection failed, in words that never hold the password. */

@@ -48,14 +48,13 @@ const DRIVERS = [
 ] as const;
 const CONDITIONS = [...DRIVERS, ["by", "kind"]] as const;
 
-/** The columns whose index holds only the beginning of the text. */
+/** The columns whose index holds only the beginning of the text: as a `name`, since behind row-level security `left()` serves no index. */
 const BY_BEGINNING: ReadonlySet<string> = new Set(["source", "tool_name", "agent_name"]);
-const BEGINNING = 64;
 
 /** `column = value`, so that the column's index serves it. */
 function isValue(column: string, value: string): string {
   const whole = `${column} = ${value}`;
-  return BY_BEGINNING.has(column) ? `left(${column}, ${BEGINNING}) = left(${value}, ${BEGINNING}) AND ${whole}` : whole;
+  return BY_BEGINNING.has(column) ? `${column}::name = ${value}::name AND ${whole}` : whole;
 }
 
 interface Plan {

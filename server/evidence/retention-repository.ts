@@ -183,7 +183,7 @@ export async function emptyMonth(client: PoolClient, partition: string): Promise
       [],
     ),
   );
-  await client.query(patient(`TRUNCATE ${partition}`, []));
+  await client.query(patient("SELECT quarterdeck_empty_month($1)", [partition]));
 }
 
 /** Appends an entry in this transaction. */

@@ -92,7 +92,7 @@ beforeEach(async () => {
 
 /** Does `harm` to the stored record until the next test. */
 async function tamper(harm: (client: PoolClient) => Promise<unknown>): Promise<void> {
-  const { pool } = rig.db.database;
+  const pool = rig.db.owner;
   const client = await pool.connect();
   const tables = ["audit_entry", "audit_head", "audit_checkpoint", "dispatch"];
   try {

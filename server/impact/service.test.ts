@@ -65,7 +65,7 @@ const look = (
   version: number,
   options: { sandbox?: "none"; budgetMs?: number; signal?: AbortSignal; of?: string } = {},
 ) => {
-  const { app } = server.running;
+  const app = { ...server.running.app, db: server.database };
   const world = { ...app, sandbox: options.sandbox ?? "bubblewrap" } as const;
   const asked = { policyId: options.of ?? policyId, of: { kind: "draft", version } } as const;
   return measure(world, server.admin, asked, options.signal ?? new AbortController().signal, options.budgetMs);

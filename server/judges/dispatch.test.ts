@@ -53,7 +53,7 @@ beforeAll(async () => {
       { model: "gratis", ...free },
     ],
   };
-  const { app } = server.running;
+  const app = { ...server.running.app, db: server.database };
   await judges.save(app, server.admin, saveConnection.parse(local));
   await judges.save(
     app,
@@ -140,7 +140,7 @@ describe("a judge that does not", () => {
   });
 
   test("is over its budget when its cap is used, and asks nothing", async () => {
-    const { app } = server.running;
+    const app = { ...server.running.app, db: server.database };
     await judges.setCap(app, server.admin, {
       policy: "judged",
       hook: "judge of allow",

@@ -5,7 +5,7 @@ import { openDatabase, transaction } from "./db.ts";
 let db: TestDatabase;
 beforeAll(async () => {
   db = await testDatabase();
-  await db.database.pool.query("CREATE TABLE note (text text)");
+  await db.owner.query("CREATE TABLE note (text text)");
 });
 afterAll(() => db.drop());
 

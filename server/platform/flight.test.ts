@@ -8,10 +8,10 @@ let pool: Pool;
 beforeAll(async () => {
   db = await testDatabase();
   pool = db.database.pool;
-  await pool.query("CREATE TABLE cargo (n integer PRIMARY KEY)");
+  await db.owner.query("CREATE TABLE cargo (n integer PRIMARY KEY)");
 });
 afterAll(() => db?.drop());
-beforeEach(() => pool.query("TRUNCATE cargo"));
+beforeEach(() => db.owner.query("TRUNCATE cargo"));
 
 const insert = (n: unknown) => ({ text: "INSERT INTO cargo VALUES ($1) RETURNING n", values: [n], name: "load" });
 const cargo = async () => (await pool.query<{ n: number }>("SELECT n FROM cargo ORDER BY n")).rows.map((row) => row.n);

@@ -312,17 +312,17 @@ export async function listToolsSeen(
   const found = await pool.query<{ name: string; count: number }>({
     name: "tools_seen",
     text: `WITH RECURSIVE seen AS (
-             (SELECT left(tool_name, 64) AS name FROM tool_decision WHERE workspace_id = $1
-              ORDER BY left(tool_name, 64) LIMIT 1)
+             (SELECT tool_name::name AS name FROM tool_decision WHERE workspace_id = $1
+              ORDER BY tool_name::name LIMIT 1)
              UNION ALL
-             SELECT (SELECT left(tool_name, 64) FROM tool_decision
-                     WHERE workspace_id = $1 AND left(tool_name, 64) > seen.name
-                     ORDER BY left(tool_name, 64) LIMIT 1)
+             SELECT (SELECT tool_name::name FROM tool_decision
+                     WHERE workspace_id = $1 AND tool_name::name > seen.name
+                     ORDER BY tool_name::name LIMIT 1)
              FROM seen WHERE seen.name IS NOT NULL
            )
            SELECT name, (SELECT count(*)::int FROM (
                            SELECT 1 FROM tool_decision
-                           WHERE workspace_id = $1 AND left(tool_name, 64) = seen.name AND occurred_at >= $2 LIMIT $4
+                           WHERE workspace_id = $1 AND tool_name::name = seen.name AND occurred_at >= $2 LIMIT $4
                          ) AS newest) AS count
            FROM seen WHERE name <> '' LIMIT $3`,
     values: [workspaceId, from, namesMax, countMax],

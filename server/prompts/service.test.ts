@@ -5,6 +5,7 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type ModelStub, modelStub } from "../../e2e/fixtures/model-stub.ts";
 import { saveConnection } from "../judges/schema.ts";
 import * as judges from "../judges/service.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import * as policies from "../policies/service.ts";
 import {
   type JudgedText,
@@ -28,7 +29,7 @@ beforeAll(async () => {
   key = await server.agent("tester");
   const dear = { input: 1_000_000_000n, output: 10_000_000_000n, cachedInput: null, cacheWrite: null };
   await judges.save(
-    server.running.app,
+    { ...server.running.app, db: server.database },
     server.admin,
     saveConnection.parse({
       name: "local",
@@ -63,7 +64,7 @@ const text = (template: string, model = "local/tiny"): JudgedText => ({
 });
 const ECHO = text("What of {{ .ToolInput.cmd }}?");
 const SHELL: RecordedFilter = { event: "pre_tool_use", tool: "shell", agent: null, only: "all", judge: null };
-const app = () => server.running.app;
+const app = () => ({ ...server.running.app, db: server.database });
 const workspaceId = () => server.admin.workspaceId;
 let made = 0;
 async function promptOf(draft?: JudgedText) {
@@ -103,7 +104,9 @@ async function ended(trialId: string): Promise<TrialDetailView> {
   }
 }
 async function tried(promptId: string, more: Partial<StartTrial> = {}): Promise<TrialDetailView> {
-  const { trialId } = await app().judgeTrials.start(server.admin, trialOf(promptId, more));
+  const { trialId } = await inWorkspace(workspaceId(), () =>
+    app().judgeTrials.start(server.admin, trialOf(promptId, more)),
+  );
   return ended(trialId);
 }
 const spentOf = async (trialId: string) => {
@@ -321,7 +324,8 @@ describe("a trial", () => {
 
   test("does not begin without a budget it can keep, a call to ask about, or room", async () => {
     const { promptId } = await promptOf();
-    const start = (more: Partial<StartTrial>) => app().judgeTrials.start(server.admin, trialOf(promptId, more));
+    const start = (more: Partial<StartTrial>) =>
+      inWorkspace(workspaceId(), () => app().judgeTrials.start(server.admin, trialOf(promptId, more)));
     await expect(start({ budget: { calls: 5, nano: null } })).rejects.toThrow("how many dollars");
     const unpriced = { what: { kind: "draft", text: text("x", "local/gratis") } } as const;
     await expect(start(unpriced)).rejects.toThrow("no price");
@@ -335,7 +339,8 @@ describe("a trial", () => {
     const hanging = { what: { kind: "draft", text: text("stub:hang") }, timeoutSeconds: 60 } as const;
     const running = await Promise.all([start(hanging), start(hanging), start(hanging)]);
     await expect(start(hanging)).rejects.toMatchObject({ code: "busy" });
-    for (const { trialId } of running) await app().judgeTrials.cancel(server.admin, { trialId });
+    for (const { trialId } of running)
+      await inWorkspace(workspaceId(), () => app().judgeTrials.cancel(server.admin, { trialId }));
     for (const { trialId } of running)
       expect((await ended(trialId)).trial).toMatchObject({ state: "canceled", failed: expect.any(Number) });
     expect((await tried(promptId, { ...unpriced, budget: { calls: 5, nano: null } })).trial).toMatchObject({

@@ -122,11 +122,5 @@ export async function findDelivery(
 
 /** Makes the partition of `month` ("2026-11") when it is missing. Safe when two nodes race for it. */
 export async function createPartition(pool: Pool, month: string): Promise<void> {
-  const [year = 0, number = 1] = month.split("-").map(Number);
-  const next = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10);
-  const name = `dispatch_${month.replace("-", "_")}`;
-  await pool.query(
-    `DO $$ BEGIN PERFORM pg_advisory_xact_lock(7202);
-     CREATE TABLE IF NOT EXISTS ${name} PARTITION OF dispatch FOR VALUES FROM ('${month}-01Z') TO ('${next}Z'); END $$`,
-  );
+  await pool.query("SELECT quarterdeck_add_month($1)", [`${month}-01`]);
 }

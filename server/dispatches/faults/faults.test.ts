@@ -42,7 +42,8 @@ beforeAll(async () => {
   const common = { callsPerDay: null, nanoPerDay: null, prices: [] };
   const local = { ...common, name: "local", provider: "openai-compatible", baseUrl: stub.url };
   const keyless = { ...common, name: "anthropic", provider: "anthropic", baseUrl: "" };
-  for (const one of [local, keyless]) await judges.save(server.running.app, server.admin, saveConnection.parse(one));
+  for (const one of [local, keyless])
+    await judges.save({ ...server.running.app, db: server.database }, server.admin, saveConnection.parse(one));
 });
 afterAll(async () => {
   await server?.stop();
@@ -209,7 +210,7 @@ describe("no verdict leaves a server that", () => {
     expect(Object.keys(answer)).toEqual(["error"]);
     note(gate("2026-07"), fault, "no answer", `HTTP ${status}: ${answer.error?.message}`, "any event");
   };
-  const run = (sql: string) => db.database.pool.query(sql);
+  const run = (sql: string) => db.owner.query(sql);
   const headers = (more: object) => ({ authorization: `Bearer ${key}`, "content-type": "application/json", ...more });
 
   it("cannot store it", async () => {
