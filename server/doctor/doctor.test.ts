@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { smtpStub } from "../../e2e/fixtures/smtp-stub.ts";
 import { saveMail } from "../people/installation/mail.ts";
+import { openDatabase } from "../platform/db.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { examine, type Patient } from "./service.ts";
 
@@ -80,6 +81,23 @@ describe("the installation", () => {
     const bad = findings.filter(({ state }) => state === "failure" || state === "unknown");
     expect(bad).toMatchObject([{ id: "durability", says: expect.stringContaining("with fsync, synchronous_commit") }]);
     expect(new Set(findings.map(({ id }) => id)).size).toBe(findings.length);
+  });
+
+  test("PostgreSQL keeps workspaces apart, unless its role passes, and a table without the wall is a failure", async () => {
+    expect(await found("row_security")).toMatchObject({ state: "ok" });
+    const owner = openDatabase(db.ownerUrl, { connectionsMax: 1 });
+    try {
+      expect(await found("row_security", { db: owner })).toMatchObject({
+        state: "warning",
+        says: expect.stringContaining("role quarterdeck passes"),
+      });
+    } finally {
+      await owner.close();
+    }
+    await db.owner.query("ALTER TABLE retention NO FORCE ROW LEVEL SECURITY");
+    expect(await found("row_security")).toMatchObject({ state: "failure", says: expect.stringContaining("retention") });
+    await db.owner.query("SELECT quarterdeck_wall('retention')");
+    expect(await found("row_security")).toMatchObject({ state: "ok" });
   });
 
   test("an agent with a key and no policy is an open gate", async () => {

@@ -20,6 +20,26 @@ export async function findDurability(pool: Pool): Promise<Durability> {
   return row;
 }
 
+export interface Wall {
+  readonly role: string;
+  /** Whether row-level security does not hold this role at all. */
+  readonly passes: boolean;
+  /** Tables with a workspace that have none, or none for their owner. */
+  readonly open: readonly string[];
+}
+
+export async function findWall(pool: Pool): Promise<Wall> {
+  const { rows } = await pool.query<Wall>(`
+    SELECT rolname AS role, rolsuper OR rolbypassrls AS passes, ARRAY(
+      SELECT relname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'workspace_id'
+      WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND NOT attisdropped
+        AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1) AS open
+    FROM pg_roles WHERE rolname = current_user`);
+  const [row] = rows;
+  if (!row) throw new Error("PostgreSQL does not know its own role");
+  return row;
+}
+
 const LOOKED_AT_MAX = 2_000;
 
 /** Agents whose newest reports claim to be from the future: by how many milliseconds at most. */

@@ -45,6 +45,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["file_modes", () => modes(dataDir)],
     ["disk", () => disk(dataDir)],
     ["durability", () => durable(patient)],
+    ["row_security", () => walled(patient)],
     ["clock", () => clock(patient)],
     ["agent_clocks", () => agentClocks(patient, now)],
     ["ungoverned_agents", () => ungoverned(patient, now)],
@@ -87,6 +88,23 @@ async function durable({ db }: Patient): Promise<Finding> {
     `PostgreSQL runs with ${listed(off)} off: what was acknowledged can be lost when it stops.`,
     `Set ${listed(off)} to on.`,
   );
+}
+
+async function walled({ db }: Patient): Promise<Finding> {
+  const { role, passes, open } = await repository.findWall(db.pool);
+  if (passes)
+    return warning(
+      "row_security",
+      `PostgreSQL's role ${role} passes row-level security: only our own queries keep workspaces apart.`,
+      `Give DATABASE_URL a role that owns the database and has neither SUPERUSER nor BYPASSRLS.`,
+    );
+  if (open.length > 0)
+    return failure(
+      "row_security",
+      `Row-level security is off for ${listed(open)}: only our own queries keep workspaces apart there.`,
+      `As the owner, run SELECT quarterdeck_wall('${open[0]}'), and so for each of them.`,
+    );
+  return ok("row_security", "PostgreSQL itself keeps workspaces apart.");
 }
 
 async function clock({ db }: Patient): Promise<Finding> {
