@@ -7,6 +7,7 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { smtpStub } from "../../e2e/fixtures/smtp-stub.ts";
 import { saveMail } from "../people/installation/mail.ts";
 import { openDatabase } from "../platform/db.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { examine, type Patient } from "./service.ts";
 
@@ -152,7 +153,7 @@ describe("the installation", () => {
       user: "",
       from: "deck@example.org",
     } as const;
-    await saveMail(app.db, app.secrets, gateway.admin, server);
+    await inWorkspace(gateway.admin.workspaceId, () => saveMail(app.db, app.secrets, gateway.admin, server));
     expect(await found("mail")).toMatchObject({ state: "ok", says: "The mail server takes mail from us." });
     await smtp.close();
     expect(await found("mail")).toMatchObject({ state: "failure", says: expect.stringMatching(/: E[A-Z]+\.$/) });
