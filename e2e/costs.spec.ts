@@ -106,7 +106,7 @@ test("priced, free and unpriced calls stand apart, and each is shown digit by di
   if (await all.isVisible()) await all.click();
   await agents.getByRole("link", { name: agent }).click();
   await expect(costs.rows(agent)).toHaveCount(3);
-  expect(new URL(page.url()).searchParams.get("q")).toBe(`agent:"${agent}"`);
+  await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe(`agent:"${agent}"`);
   await costs.filter.fill("pricing:unpriced");
   await costs.filter.press("Enter");
   await expect(costs.rows(agent)).toHaveCount(1);

@@ -84,7 +84,7 @@ test("chips in the URL narrow the list, and the list is walked by keyboard", asy
   await expect(decisions.rows(word)).toHaveCount(3);
   await decisions.filterBy("by:gate");
   await expect(decisions.rows(word)).toHaveCount(1);
-  expect(new URL(page.url()).searchParams.get("q")).toBe(`agent:"${agent}" verdict:deny by:gate`);
+  await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe(`agent:"${agent}" verdict:deny by:gate`);
 
   // Wildcards are letters like any other.
   await decisions.open(`?q=${encodeURIComponent(`agent:"${agent}" 0%_`)}`);
