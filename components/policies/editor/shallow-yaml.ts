@@ -1,5 +1,6 @@
 import { yaml } from "@codemirror/lang-yaml";
 import { Compartment, EditorState, type Extension, type Text } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
 
 /** No hand writes deeper; past some thousand the parser overflows the stack, and the editor takes no change any more. */
 const LEVELS_MAX = 200;
@@ -13,15 +14,22 @@ const OFF: Extension = [];
 export function shallowYaml(text: string): Extension {
   return [
     language.of(levelsOf([text]) > LEVELS_MAX ? OFF : yaml()),
-    EditorState.transactionExtender.of((transaction) => {
-      if (!transaction.docChanged) return null;
-      const isOff = language.get(transaction.startState) === OFF;
-      if (!isOff && transaction.newDoc.length - transaction.startState.doc.length < PIECE_MIN) return null;
-      const isDeep = levelsOf(linesOf(transaction.newDoc)) > LEVELS_MAX;
-      return isDeep === isOff ? null : { effects: language.reconfigure(isDeep ? OFF : yaml()) };
+    EditorState.transactionExtender.of(({ docChanged, newDoc, startState }) => {
+      if (!docChanged || isOff(startState) || newDoc.length - startState.doc.length < PIECE_MIN) return null;
+      return isDeep(newDoc) ? { effects: language.reconfigure(OFF) } : null;
+    }),
+    EditorView.updateListener.of(({ docChanged, state, view }) => {
+      if (!docChanged || !isOff(state) || isDeep(state.doc)) return;
+      // Not in the change itself: there CodeMirror reads the text as it was before.
+      queueMicrotask(() => {
+        if (isOff(view.state) && !isDeep(view.state.doc)) view.dispatch({ effects: language.reconfigure(yaml()) });
+      });
     }),
   ];
 }
+
+const isOff = (state: EditorState): boolean => language.get(state) === OFF;
+const isDeep = (text: Text): boolean => levelsOf(linesOf(text)) > LEVELS_MAX;
 
 /** At least as many as there are: brackets in texts count too, and so does every `- ` at the beginning of a line. */
 export function levelsOf(lines: Iterable<string>): number {
