@@ -1,4 +1,4 @@
-import { anonymous, expect, expectAccessible } from "./fixtures/console.ts";
+import { anonymous, expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 
 anonymous("without a link one is told how to get one", async ({ page }) => {
   await page.goto("/sign-in");
@@ -38,4 +38,22 @@ anonymous("a link to another site lands here all the same", async ({ page, api }
   await page.goto(await api.link("//evil.example/"));
   await page.waitForURL((url) => url.pathname === "/");
   expect(new URL(page.url()).origin).toBe(api.url);
+});
+
+test("a question that is refused in an old session's name does not lead away", async ({ page, api }) => {
+  await page.goto("/agents");
+  const name = fresh("asked again");
+  let refused = 0;
+  await page.route(/\/api\/trpc\/[^?]*agents\.list/, async (route) => {
+    refused += 1;
+    if (refused > 1) return route.continue();
+    // As the server answers somebody who is not signed in.
+    const answer = await fetch(route.request().url());
+    expect(await answer.clone().text()).toContain("not_signed_in");
+    return route.fulfill({ status: answer.status, contentType: "application/json", body: await answer.text() });
+  });
+  await api.key(name);
+  await expect(page.getByText(name, { exact: true })).toBeVisible();
+  expect(refused).toBeGreaterThan(1);
+  await expect(page).toHaveURL(/\/agents$/);
 });

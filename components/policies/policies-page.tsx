@@ -59,11 +59,11 @@ export function PoliciesPage() {
     { id: "policy.import", label: "Import a policy", icon: FileInput, run: () => setImporting(true) },
   ]);
   const acts = [
-    { label: "Packs", icon: Package, onSelect: showPacks },
-    { label: "Import…", icon: FileInput, onSelect: () => setImporting(true) },
-    { label: "Order…", icon: ListOrdered, onSelect: () => setOrdering(true) },
-    { label: "Freeze…", icon: Snowflake, onSelect: () => setFreezing(true) },
-  ];
+    { to: "console:read", label: "Packs", icon: Package, onSelect: showPacks },
+    { to: "policy:write", label: "Import…", icon: FileInput, onSelect: () => setImporting(true) },
+    { to: "policy:publish", label: "Order…", icon: ListOrdered, onSelect: () => setOrdering(true) },
+    { to: "policy:govern", label: "Freeze…", icon: Snowflake, onSelect: () => setFreezing(true) },
+  ] as const;
   const create = (
     <PermittedButton to="policy:write" variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden /> New policy
@@ -79,10 +79,10 @@ export function PoliciesPage() {
             {narrow ? (
               <Menu trigger={<IconButton icon={Ellipsis} label="More" />} items={acts} />
             ) : (
-              acts.map(({ label, icon: Icon, onSelect }) => (
-                <Button key={label} onClick={onSelect}>
+              acts.map(({ to, label, icon: Icon, onSelect }) => (
+                <PermittedButton key={label} to={to} onClick={onSelect}>
                   <Icon aria-hidden /> <span className="max-lg:sr-only">{label}</span>
-                </Button>
+                </PermittedButton>
               ))
             )}
             <ReviewsButton />
