@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   "hot-path": () => import("./hot-path.ts"),
   lint: () => import("./lint.ts"),
   "local-executor": () => import("./local-executor.ts"),
+  peers: () => import("./peers.ts"),
   redaction: () => import("./redaction.ts"),
 };
 

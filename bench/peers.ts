@@ -1,0 +1,169 @@
+/**
+ * Decisions and ingest beside others, turn by turn in one run: Cerbos (a policy server that npm ships), once as it is and
+ * once with its decision log, and a bare node:http server that commits one INSERT for each request.
+ *
+ *     npm run bench peers
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
+import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
+import { uuidv7 } from "../server/platform/ids.ts";
+import { checkOf, startCerbos } from "./fixtures/cerbos.ts";
+import { percentile } from "./fixtures/percentile.ts";
+import { temporaryDatabase } from "./fixtures/temporary-database.ts";
+
+const CONNECTIONS = 64;
+const ROUNDS = 3;
+const ROUND_S = 4;
+const WARM_UP_S = 6;
+const INGEST_CONNECTIONS = 4;
+const BATCH = 500;
+/** As many rules, of the same shape, for everybody that has rules. */
+const RULES = Array.from({ length: 20 }, (_, index) => `tool_${index}_[a-z]+|mcp_${index}_.*`);
+
+const INPUT = {
+  session_id: "bench",
+  cwd: "/work/project",
+  hook_event_name: "pre_tool_use",
+  agent_name: "bench",
+  tool_name: "shell",
+  tool_use_id: "call_0123456789abcdef",
+  tool_input: { cmd: "ls -la src && cat package.json", cwd: "." },
+};
+
+interface Peer {
+  readonly name: string;
+  /** What it has done when it answers. */
+  readonly promise: string;
+  readonly url: string;
+  readonly key?: string;
+  /** A new body for each request; the same text where nothing is remembered by name. */
+  body(): string;
+  /** Events that one request brings. */
+  readonly events: number;
+}
+
+/** Always kept: these are figures to know, not promises. */
+export async function bench(): Promise<boolean> {
+  const started: { stop(): Promise<void> }[] = [];
+  try {
+    const server = await ownServer();
+    started.push({ stop: () => server.close() });
+    await server.start();
+    const key = await prepare(server);
+    const silent = await startCerbos(RULES, false);
+    started.push(silent);
+    const logging = await startCerbos(RULES, true);
+    started.push(logging);
+    const bare = await startBare();
+    started.push(bare);
+
+    const one = JSON.stringify(INPUT);
+    const check = JSON.stringify(checkOf(INPUT.tool_name));
+    const insert = { url: bare.url, promise: "stored in PostgreSQL" };
+    await compare("Decisions: one call of a tool, 20 rules that do not match", CONNECTIONS, [
+      {
+        name: "Quarterdeck",
+        promise: "decided, stored in PostgreSQL with its audit entry",
+        url: `${server.url}/api/v1/hooks/pre_tool_use`,
+        key,
+        body: () => one,
+        events: 1,
+      },
+      { name: "Cerbos", promise: "decided", url: silent.url, body: () => check, events: 1 },
+      { name: "Cerbos with its log", promise: "decided, logged later", url: logging.url, body: () => check, events: 1 },
+      { name: "node:http and INSERT", ...insert, body: () => one, events: 1 },
+    ]);
+    await compare(`Ingest: events that already happened, ${BATCH} a request`, INGEST_CONNECTIONS, [
+      {
+        name: "Quarterdeck",
+        promise: "named, stored, summed, in the audit chain",
+        url: `${server.url}/api/v1/events`,
+        key,
+        body: reports,
+        events: BATCH,
+      },
+      {
+        name: "node:http and INSERT",
+        ...insert,
+        body: () => JSON.stringify(Array.from({ length: BATCH }, () => INPUT)),
+        events: BATCH,
+      },
+    ]);
+    return true;
+  } finally {
+    for (const { stop } of started.reverse()) await stop();
+  }
+}
+
+/** Events no server has seen: each has a name of its own. */
+function reports(): string {
+  const occurred_at = new Date().toISOString();
+  return JSON.stringify(
+    Array.from({ length: BATCH }, () => ({ event_id: uuidv7(), event: "pre_tool_use", occurred_at, input: INPUT })),
+  );
+}
+
+async function compare(title: string, connections: number, peers: readonly Peer[]): Promise<void> {
+  console.log(`\n${title}; ${connections} connections, median of ${ROUNDS} rounds of ${ROUND_S} s`);
+  for (const peer of peers) await load(peer, connections, WARM_UP_S);
+  const rounds = peers.map(() => [] as { perSecond: number; p50: number; p99: number }[]);
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [at, peer] of peers.entries()) rounds[at]?.push(await load(peer, connections, ROUND_S));
+  const median = (at: number, of: "perSecond" | "p50" | "p99") =>
+    percentile(
+      (rounds[at] ?? []).map((round) => round[of]),
+      0.5,
+    );
+  for (const [at, peer] of peers.entries()) {
+    const [rate, ratio] = [median(at, "perSecond"), median(0, "perSecond") / median(at, "perSecond")];
+    console.log(
+      `${peer.name.padEnd(22)}${rate.toFixed(0).padStart(8)}/s  p50 ${median(at, "p50")} ms  p99 ${median(at, "p99")} ms  ` +
+        `${at === 0 ? "" : `Quarterdeck is at ${ratio.toFixed(2)}x of it  `}(${peer.promise})`,
+    );
+  }
+}
+
+async function load(peer: Peer, connections: number, seconds: number) {
+  const headers = { "content-type": "application/json", ...(peer.key ? { authorization: `Bearer ${peer.key}` } : {}) };
+  const result = await autocannon({
+    url: peer.url,
+    connections,
+    duration: seconds,
+    method: "POST",
+    headers,
+    requests: [{ setupRequest: (request) => ({ ...request, body: peer.body() }) }],
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${peer.name}: ${result.non2xx} requests were refused and ${result.errors} failed`);
+  return { perSecond: result.requests.average * peer.events, p50: result.latency.p50, p99: result.latency.p99 };
+}
+
+async function prepare(server: OwnServer): Promise<string> {
+  const file = join(server.dataDir, "bench.yaml");
+  const hook = "hooks: [{ type: command, command: exit 2 }]";
+  await writeFile(
+    file,
+    `hooks:\n  pre_tool_use:\n${RULES.map((rule) => `    - { matcher: "${rule}", ${hook} }\n`).join("")}`,
+  );
+  await server.quarterdeck(["policy", "publish", file, "--name", "bench"]);
+  return (await server.quarterdeck(["key", "create", "--agent", "bench"])).trim();
+}
+
+async function startBare() {
+  const { ownerUrl, stop } = await temporaryDatabase();
+  const child = fork(fileURLToPath(new URL("./fixtures/insert-server.mjs", import.meta.url)), [ownerUrl]);
+  const [port] = await once(child, "message");
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async stop() {
+      child.disconnect();
+      await once(child, "exit");
+      await stop();
+    },
+  };
+}
