@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
+import { TOOL_CALL } from "./fixtures/reports.ts";
 
 const CONNECTIONS = 64;
 const ROUNDS = 5;
@@ -22,15 +23,7 @@ const MATCHERS = 20;
 const RATIO_MIN = 0.25;
 const SINGLE_MS_MAX = 3;
 
-const BODY = JSON.stringify({
-  session_id: "bench",
-  cwd: "/work/project",
-  hook_event_name: "pre_tool_use",
-  agent_name: "bench",
-  tool_name: "shell",
-  tool_use_id: "call_0123456789abcdef",
-  tool_input: { cmd: "ls -la src && cat package.json", cwd: "." },
-});
+const BODY = JSON.stringify(TOOL_CALL);
 
 /** Whether the hot path keeps its share of a bare server's throughput, and one lone agent its time. */
 export async function bench(): Promise<boolean> {

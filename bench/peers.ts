@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
-import { uuidv7 } from "../server/platform/ids.ts";
 import { checkOf, startCerbos } from "./fixtures/cerbos.ts";
 import { percentile } from "./fixtures/percentile.ts";
+import { reports, TOOL_CALL } from "./fixtures/reports.ts";
 import { temporaryDatabase } from "./fixtures/temporary-database.ts";
 
 const CONNECTIONS = 64;
@@ -24,16 +24,6 @@ const INGEST_CONNECTIONS = 4;
 const BATCH = 500;
 /** As many rules, of the same shape, for everybody that has rules. */
 const RULES = Array.from({ length: 20 }, (_, index) => `tool_${index}_[a-z]+|mcp_${index}_.*`);
-
-const INPUT = {
-  session_id: "bench",
-  cwd: "/work/project",
-  hook_event_name: "pre_tool_use",
-  agent_name: "bench",
-  tool_name: "shell",
-  tool_use_id: "call_0123456789abcdef",
-  tool_input: { cmd: "ls -la src && cat package.json", cwd: "." },
-};
 
 interface Peer {
   readonly name: string;
@@ -62,8 +52,8 @@ export async function bench(): Promise<boolean> {
     const bare = await startBare();
     started.push(bare);
 
-    const one = JSON.stringify(INPUT);
-    const check = JSON.stringify(checkOf(INPUT.tool_name));
+    const one = JSON.stringify(TOOL_CALL);
+    const check = JSON.stringify(checkOf(TOOL_CALL.tool_name));
     const insert = { url: bare.url, promise: "stored in PostgreSQL" };
     await compare("Decisions: one call of a tool, 20 rules that do not match", CONNECTIONS, [
       {
@@ -84,13 +74,13 @@ export async function bench(): Promise<boolean> {
         promise: "named, stored, summed, in the audit chain",
         url: `${server.url}/api/v1/events`,
         key,
-        body: reports,
+        body: () => reports(BATCH),
         events: BATCH,
       },
       {
         name: "node:http and INSERT",
         ...insert,
-        body: () => JSON.stringify(Array.from({ length: BATCH }, () => INPUT)),
+        body: () => JSON.stringify(Array.from({ length: BATCH }, () => TOOL_CALL)),
         events: BATCH,
       },
     ]);
@@ -98,14 +88,6 @@ export async function bench(): Promise<boolean> {
   } finally {
     for (const { stop } of started.reverse()) await stop();
   }
-}
-
-/** Events no server has seen: each has a name of its own. */
-function reports(): string {
-  const occurred_at = new Date().toISOString();
-  return JSON.stringify(
-    Array.from({ length: BATCH }, () => ({ event_id: uuidv7(), event: "pre_tool_use", occurred_at, input: INPUT })),
-  );
 }
 
 async function compare(title: string, connections: number, peers: readonly Peer[]): Promise<void> {
