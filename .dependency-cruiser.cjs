@@ -75,7 +75,7 @@ module.exports = {
       "Repositories query; edges only pass the client on.",
       {
         path: "^(server|app|components)/",
-        pathNot: ["/(repository|http)\\.ts$", "^server/(platform|audit|trpc|gateway)/", "^server/main\\.ts$", TEST],
+        pathNot: ["/(repository|http)\\.ts$", "^server/(platform|audit|trpc|gateway)/", "^server/(main|serving)\\.ts$", TEST],
       },
       { path: "node_modules/@prisma/|^prisma/|^server/platform/db\\.ts$", dependencyTypesNot: ["type-only"] },
     ),
@@ -111,8 +111,8 @@ module.exports = {
     ),
     rule(
       "nobody-knows-the-gateway",
-      "Only main.ts starts it, and the fixtures of tests.",
-      { pathNot: "^server/(gateway/|main\\.ts$)|^e2e/" },
+      "Only the two entries start it (main.ts, worker.ts, and serving.ts for both), and the fixtures of tests.",
+      { pathNot: "^server/(gateway/|(main|worker|serving)\\.ts$)|^e2e/" },
       { path: "^server/gateway/" },
     ),
     rule("nobody-imports-app", "Routes are leaves.", { pathNot: "^app/" }, { path: "^app/" }),

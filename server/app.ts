@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createWhence } from "./access/whence.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createBench } from "./bench/service.ts";
+import { tellCircuits } from "./circuits/service.ts";
 import { createObserving } from "./dispatches/observing.ts";
 import { createDispatcher } from "./dispatches/service.ts";
 import { createRecordKeeping } from "./evidence/service.ts";
@@ -35,6 +36,7 @@ import type { Database } from "./platform/db.ts";
 import { inheritedEnvironment } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/secrets.ts";
+import { alone, type Siblings } from "./platform/siblings.ts";
 import { type CaseGate, createPlans, createTrials } from "./policies/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
@@ -59,6 +61,8 @@ export interface AppOptions {
   /** Where checkpoints are written; within the data directory when absent. */
   readonly checkpointDir?: string;
   readonly observer?: AppObserver;
+  /** The processes that answer beside this one; none when absent. */
+  readonly siblings?: Siblings;
   /** How many hooks may be under way; the usual number when absent. */
   readonly roomLimits?: RoomLimits;
   /** What the gateway listens on; this machine alone when absent. */
@@ -76,6 +80,15 @@ export interface AppObserver {
 
 /** Hooks of observed policies under way; a few dispatches' worth. */
 const OBSERVED_ROOM: RoomLimits = { hooksMax: 64, perTenantMax: 48 };
+/** Hook commands that run at once on a node; a process of several still runs a few. */
+const COMMANDS_MAX = 32;
+const COMMANDS_OF_ONE_MIN = 4;
+
+/** What one of several processes may have under way, so that the node stays within `limits`. */
+const shareOf = ({ hooksMax, perTenantMax }: RoomLimits, processes: number): RoomLimits => ({
+  hooksMax: Math.ceil(hooksMax / processes),
+  perTenantMax: Math.ceil(perTenantMax / processes),
+});
 
 /** Everything the edges work with, and two handles for those who look after it. */
 export async function startApp(options: AppOptions) {
@@ -92,10 +105,12 @@ export async function startApp(options: AppOptions) {
     privateSignOn = "none",
     trustedProxies = "none",
     checkpointDir = join(dataDir, "checkpoints"),
-    roomLimits = ROOM_LIMITS,
     host = "127.0.0.1",
     given = {},
+    siblings = alone(),
   } = options;
+  const { workers } = siblings;
+  const { roomLimits = shareOf(ROOM_LIMITS, workers) } = options;
   const providers = addressRule(privateSignOn, "QUARTERDECK_ALLOW_PRIVATE_SIGN_ON");
   const whenceOf = createWhence(addressList(trustedProxies, "QUARTERDECK_TRUSTED_PROXIES"));
   const scratchDir = join(dataDir, "scratch");
@@ -104,27 +119,29 @@ export async function startApp(options: AppOptions) {
     sandbox: "auto",
     scratchDir,
     hiddenDirs: [dataDir],
+    concurrencyMax: Math.max(COMMANDS_OF_ONE_MIN, Math.ceil(COMMANDS_MAX / workers)),
     onRestart: (reason) => log.error({ reason }, "the spawner is started again"),
   }).catch(async (error: unknown) => {
     await bus.close();
     throw error;
   });
   const { credentialKey } = secrets;
-  const models = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels });
+  const models = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
   const commands = commandKind(spawner, { place: "isolated" });
   const builtins = builtinKind(serverBuiltins(), { log: (builtin, text) => log.warn({ builtin }, text) });
   const kindsAsking = (client: ModelClient) => [commands, builtins, modelKind(client, { redact: redacted })];
   const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId));
   const room = createRoom(roomLimits);
-  const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.announce(workspaceId, ["circuits"]) });
+  const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.tell(workspaceId, ["circuits"]) });
+  tellCircuits(siblings, breakers);
   const place = { env: ownEnvironment(), workingDir: "/" };
   const surroundings = { kindsOf, clock: hookClock, ...place, room };
   // What is only observed asks, waits and fails apart from what is in force.
-  const observedModels = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels });
+  const observedModels = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
   const observedSurroundings = {
     ...surroundings,
     kindsOf: (workspaceId: string) => kindsAsking(observedModels.clientOf(workspaceId)),
-    room: createRoom(OBSERVED_ROOM),
+    room: createRoom(shareOf(OBSERVED_ROOM, workers)),
     breakers: createBreakers(hookClock),
   };
   const plans = createPlans({ db, bus, log, ...surroundings, breakers, observedSurroundings });
@@ -174,7 +191,7 @@ export async function startApp(options: AppOptions) {
     record,
   };
   const machine = { dataDir, host, given };
-  const app = { db, bus, log, secrets, ...running, url, providers, whenceOf, machine, sandbox, confinement };
+  const app = { db, bus, log, secrets, siblings, ...running, url, providers, whenceOf, machine, sandbox, confinement };
   return {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,

@@ -1,23 +1,29 @@
 /**
- * The supervisor that `npm start` runs, and the gateway's process: database, pages and public port, in this order,
- * and down again in the other.
+ * The supervisor that `npm start` runs: database, pages, what a node does once (first run, record keeping, demo) and the public
+ * port, in this order, and down again in the other. It answers requests itself, unless GATEWAY_WORKERS asks for several
+ * processes: then it hands them the connections.
  */
-import { join, resolve } from "node:path";
-import type { RunningApp } from "./app.ts";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./database/data-directory.ts";
 import { databaseAddresses, type RunningDatabase, startDatabase } from "./database/service.ts";
-import type { ReadinessCheck } from "./gateway/health.ts";
 import { startPages } from "./gateway/pages.ts";
-import { checkPort, startGateway } from "./gateway/start.ts";
-import type { Database } from "./platform/db.ts";
+import { checkPort } from "./gateway/start.ts";
+import { startWorkers } from "./gateway/workers.ts";
 import { env as readEnv, StartupError } from "./platform/env.ts";
 import { log as processLog } from "./platform/log.ts";
+import { tellNodeState } from "./platform/node-state.ts";
 import { inWorkspace } from "./platform/scope.ts";
 import { openSecrets } from "./platform/secrets.ts";
+import { alone, createExchange, type Exchange } from "./platform/siblings.ts";
+import type { Place, Services } from "./serving.ts";
 
 /** Requests under way get this long to finish; the whole shutdown may take twice as long. */
 const DRAIN_MS = 5_000;
+/** A worker also writes what waits and closes its connections. */
+const WORKERS_DRAIN_MS = DRAIN_MS + 2_000;
 const SHUTDOWN_MS_MAX = 10_000;
+const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
 
 const development = process.argv.includes("--dev");
 const log = processLog();
@@ -41,61 +47,38 @@ async function start(): Promise<void> {
   started.push({ name: "pages", stop: () => pages.stop() });
   const onInitialise = () => tell("creating the database");
   const [postgres, parts] = await Promise.all([
-    startDatabase(env, log, { dataDir, socketDir, onInitialise }).then((running) => {
+    startDatabase(env, log, { dataDir, socketDir, onInitialise, processes: env.workers }).then((running) => {
       started.push({ name: "PostgreSQL", stop: () => running.stop() });
       return running;
     }),
     loadParts(),
   ]);
-  const { openDatabase, startApp, createMetrics, createRoutes, ensureFirstRun, startDemo } = parts;
-  const database = openDatabase(postgres.url, {
-    onConnectionError: (err) => log.warn({ err }, "a database connection broke"),
-  });
+  const { reachDatabase, startServices, openGateway, ensureFirstRun, startDemo } = parts;
+  const databaseUrl = postgres.url;
+  const exchange = env.workers > 1 ? createExchange(env.workers) : null;
+  const place: Place = { env, databaseUrl, dataDir, secrets, log, siblings: exchange ?? alone() };
+  const database = reachDatabase(place);
   started.push({ name: "connections", stop: () => database.close() });
 
   const { workspaceId, linkToken } = await ensureFirstRun(database);
-  const metrics = createMetrics();
-  const databaseUrl = postgres.url;
-  const running = await startApp({
-    db: database,
-    databaseUrl,
-    dataDir,
-    log,
-    secrets,
-    url: env.url,
-    privateModels: env.privateModels,
-    privateWebhooks: env.privateWebhooks,
-    privateSignOn: env.privateSignOn,
-    trustedProxies: env.trustedProxies,
-    ...(env.checkpointDir === undefined ? {} : { checkpointDir: resolve(env.checkpointDir) }),
-    host: env.host,
-    given: {
-      QUARTERDECK_TOKEN: env.token,
-      QUARTERDECK_SESSION_SECRET: env.sessionSecret,
-      QUARTERDECK_CREDENTIAL_KEY: env.credentialKey,
-    },
-    observer: metrics,
-  });
+  const services = await startServices(place, database);
+  const { running } = services;
   started.push({ name: "services", stop: () => running.close() });
-  const checks = readiness(database, postgres, running);
-  const routes = createRoutes({ app: running.app, metrics, checks, draining: draining.signal });
-  metrics.watch(() => ({
-    recordsWaiting: running.recorder.waiting,
-    requestsUnderWay: routes.underWay(),
-    hooksRunning: running.spawner.load.running,
-    hooksWaiting: running.spawner.load.waiting,
-    sandbox: running.app.sandbox,
-  }));
 
   await pages.ready;
-  const { host, port } = env;
-  const gateway = await startGateway({ host, port, log, routes: routes.handler, pagesSocket, development });
-  started.push({ name: "gateway", stop: () => gateway.drain(DRAIN_MS) });
+  const checks = { database: () => stateOf(postgres) ?? database.pool.query("SELECT 1").then(() => null) };
+  const opening = { draining: draining.signal, pagesSocket, development, checks };
+  const gateway = await (exchange
+    ? startPool(place, services, postgres, exchange, { pagesSocket, environment })
+    : openGateway(place, services, opening));
+  started.push({ name: "gateway", stop: () => gateway.drain(exchange ? WORKERS_DRAIN_MS : DRAIN_MS) });
+  // What a node does once, however many processes answer.
   running.app.record.start();
   if (process.argv.includes("--demo")) {
     const demo = inWorkspace(workspaceId, () => startDemo(running.app, workspaceId));
     started.push({ name: "demo", stop: () => demo.stop() });
   }
+  const { host } = env;
   tell(`ready at http://${host.includes(":") ? `[${host}]` : host}:${gateway.port}`);
   if (linkToken !== null) tell(`sign in once at ${env.url}/sign-in?token=${linkToken}`);
   process.send?.("ready");
@@ -103,31 +86,46 @@ async function start(): Promise<void> {
 
 /** The larger part of the program. Loading it takes a second, in which PostgreSQL and the pages can start. */
 async function loadParts() {
-  const [db, app, metrics, routes, people, demo] = await Promise.all([
-    import("./platform/db.ts"),
-    import("./app.ts"),
-    import("./gateway/metrics.ts"),
-    import("./gateway/routes.ts"),
+  const [serving, people, demo] = await Promise.all([
+    import("./serving.ts"),
     import("./people/service.ts"),
     import("./demo/service.ts"),
   ]);
-  return { ...db, ...app, ...metrics, ...routes, ...people, ...demo };
+  return { ...serving, ...people, ...demo };
 }
 
-function readiness(
-  database: Database,
+/** Several processes that answer. This one keeps its services, for what a node does once, and tells the others how things stand. */
+async function startPool(
+  { env }: Place,
+  { running, metrics }: Services,
   postgres: RunningDatabase,
-  { spawner }: RunningApp,
-): Record<string, ReadinessCheck> {
-  return {
-    async database() {
-      const status = postgres.status();
-      if (status.state !== "running") return status.says;
-      await database.pool.query("SELECT 1");
-      return null;
-    },
-    spawner: () => (spawner.pid === undefined ? "The process that starts hook commands is being restarted." : null),
-  };
+  exchange: Exchange,
+  { pagesSocket, environment }: { pagesSocket: string; environment: Readonly<Record<string, string>> },
+) {
+  const workers = await startWorkers({
+    count: env.workers,
+    entry: WORKER,
+    args: [pagesSocket, ...(development ? ["--dev"] : [])],
+    environment,
+    exchange,
+    log,
+  });
+  metrics.watch(() => ({
+    recordsWaiting: running.recorder.waiting,
+    requestsUnderWay: 0,
+    hooksRunning: running.spawner.load.running,
+    hooksWaiting: running.spawner.load.waiting,
+    sandbox: running.app.sandbox,
+  }));
+  metrics.watchWorkers(() => workers.state());
+  tellNodeState(exchange, () => ({ database: stateOf(postgres), workers: workers.state() }));
+  return workers;
+}
+
+/** What is wrong with a database of our own, as it says itself. */
+function stateOf(postgres: RunningDatabase): string | null {
+  const status = postgres.status();
+  return status.state === "running" ? null : status.says;
 }
 
 let stopping: Promise<number> | undefined;

@@ -33,7 +33,7 @@ export async function createKey(
     if (!(await agents.find(tx, actor.workspaceId, agentId))) throw new AppError("agent_not_found");
     return addKey(tx, actor, agentId, { scopes, expiresAt });
   });
-  bus?.announce(actor.workspaceId, ["agents"]);
+  bus?.tell(actor.workspaceId, ["agents"]);
   return created;
 }
 

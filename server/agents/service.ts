@@ -34,7 +34,7 @@ export async function create(
     });
     return addKey(tx, actor, agentId);
   });
-  bus?.announce(actor.workspaceId, ["agents"]);
+  bus?.tell(actor.workspaceId, ["agents"]);
   return created;
 }
 

@@ -6,15 +6,12 @@ import * as service from "./service.ts";
 export const circuitsRouter = router({
   list: can("console:read")
     .output(z.array(circuitView))
-    .query(({ ctx }) => service.list(ctx.db, requireApp(ctx.app).breakers, ctx.workspaceId)),
+    .query(({ ctx }) => service.list(ctx.db, requireApp(ctx.app).siblings, ctx.workspaceId)),
   confinement: can("console:read")
     .output(confinementView)
     .query(({ ctx }) => service.confinementOf(requireApp(ctx.app).confinement)),
   tryNow: can("policy:publish")
     .input(circuitById)
     .output(triedView)
-    .mutation(async ({ ctx, input }) => {
-      const { bus, breakers } = requireApp(ctx.app);
-      return { isTried: await service.tryNow(ctx.db, bus, breakers, ctx.actor, input.id) };
-    }),
+    .mutation(async ({ ctx, input }) => ({ isTried: await service.tryNow(requireApp(ctx.app), ctx.actor, input.id) })),
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** A hook that failed too often and is not started for a while, on the server that answers. */
 export const circuitView = z.strictObject({
-  /** Names it as long as that server runs. */
+  /** The same for the same hook of the same revision. */
   id: z.string(),
   /** Null when no policy of this name exists any more. */
   policyId: z.uuid().nullable(),

@@ -21,6 +21,8 @@ export interface DatabasePlace {
   readonly dataDir: string;
   readonly socketDir: string;
   readonly onInitialise?: () => void;
+  /** How many processes will share it besides this one; each takes a few connections. */
+  readonly processes?: number;
   /** Leaves the database as it is found: whoever asks has its own plan for the tables. */
   readonly isUnmigrated?: true;
 }
@@ -30,6 +32,9 @@ export { migrate, readMigrations } from "./migrate.ts";
 
 const NAME = "quarterdeck";
 const VERSION_MIN = 150_000;
+/** The supervisor's, the pages', the command line's; and a worker's two pools with the one that listens. */
+const CONNECTIONS = 60;
+const CONNECTIONS_OF_ONE = 25;
 
 /** The addresses that `startDatabase` will give: for processes that start meanwhile. */
 export function databaseAddresses(
@@ -63,7 +68,9 @@ export async function startDatabase(
 }
 
 async function startOwn(log: Log, place: DatabasePlace): Promise<RunningDatabase> {
-  const postgres = await startEmbedded({ ...place, log });
+  const { processes = 1 } = place;
+  const settings = processes > 1 ? { max_connections: String(CONNECTIONS + processes * CONNECTIONS_OF_ONE) } : {};
+  const postgres = await startEmbedded({ ...place, log, settings });
   try {
     await createIfMissing(postgres.url("postgres"), NAME);
   } catch (error) {

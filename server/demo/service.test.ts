@@ -93,7 +93,7 @@ describe("beside real data", () => {
   }, 120_000);
 
   test("removing it leaves what was there before, row for row, and one audit entry", async () => {
-    await remove(db.database, running.app.bus, { ...admin, workspaceId });
+    await remove(running.app, { ...admin, workspaceId });
     expect(await rows()).toEqual(before);
     const chain = "SELECT count(*)::int AS count FROM audit_entry WHERE kind = 'demo_removed'";
     expect((await db.database.pool.query(chain)).rows).toEqual([{ count: 1 }]);
@@ -101,7 +101,7 @@ describe("beside real data", () => {
 
   test("a removal in the middle of the work leaves nothing either", async () => {
     await started();
-    await remove(db.database, running.app.bus, { ...admin, workspaceId });
+    await remove(running.app, { ...admin, workspaceId });
     expect(await rows()).toEqual(before);
   }, 90_000);
 });

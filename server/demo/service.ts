@@ -8,6 +8,7 @@ import { topic } from "../live/schema.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import type { Siblings } from "../platform/siblings.ts";
 import { assign, create as createPolicy, NO_CASES, publish, requireThawed } from "../policies/service.ts";
 import { history } from "./history.ts";
 import { type Hand, type Live, startLive } from "./live.ts";
@@ -20,6 +21,7 @@ export interface DemoWorld {
   readonly bus: Bus;
   readonly log: Log;
   readonly dispatcher: Dispatcher;
+  readonly siblings: Siblings;
 }
 
 export interface Demo {
@@ -27,8 +29,8 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** What is at work, per running server: whoever removes the demo stops it first. One bus, one server. */
-const working = new WeakMap<Bus, Demo>();
+/** Whoever removes the demo stops it first, in whichever process it is at work. */
+const STOP = "stop the demo";
 
 const HISTORY_AT_ONCE = 256;
 const RETRY_MS = 3_000;
@@ -44,7 +46,7 @@ export function startDemo(world: DemoWorld, workspaceId: string): Demo {
       await (await setting)?.stop();
     },
   };
-  working.set(world.bus, demo);
+  world.siblings.answer(STOP, () => demo.stop());
   return demo;
 }
 
@@ -119,11 +121,13 @@ async function tellHistory(dispatcher: Dispatcher, { actor, scenario }: Hand, un
 }
 
 /** Stops the scripted agents and removes everything they are and did. What is real stays. */
-export async function remove(db: Database, bus: Bus, actor: Administrator): Promise<void> {
+export async function remove(
+  { db, bus, siblings }: Pick<DemoWorld, "db" | "bus" | "siblings">,
+  actor: Administrator,
+): Promise<void> {
   // Its policies go with it, and those of a frozen workspace stay.
   await requireThawed(db, actor.workspaceId);
-  await working.get(bus)?.stop();
-  working.delete(bus);
+  await siblings.ask(STOP);
   const { workspaceId, name: by } = actor;
   const topics = topic.options;
   await demo.removeAll(db.pool, workspaceId, { by, channel: bus.channel, message: bus.message(workspaceId, topics) });

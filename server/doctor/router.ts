@@ -1,3 +1,4 @@
+import { countOpen } from "../circuits/service.ts";
 import { can, requireApp, router } from "../trpc/init.ts";
 import { examinationView } from "./schema.ts";
 import * as service from "./service.ts";
@@ -5,10 +6,10 @@ import * as service from "./service.ts";
 export const doctorRouter = router({
   examine: can("console:read")
     .output(examinationView)
-    .query(({ ctx }) => {
-      const { url, sandbox, breakers, record, secrets, machine } = requireApp(ctx.app);
+    .query(async ({ ctx }) => {
+      const { url, sandbox, siblings, record, secrets, machine } = requireApp(ctx.app);
       const place = { db: ctx.db, workspaceId: ctx.workspaceId, url, sandbox, record, ...machine };
-      const openCircuits = breakers.open(ctx.workspaceId).length;
-      return service.examine({ ...place, openCircuits, credentialKey: secrets.credentialKey });
+      const openCircuits = await countOpen(siblings, ctx.workspaceId);
+      return service.examine({ ...place, siblings, openCircuits, credentialKey: secrets.credentialKey });
     }),
 });

@@ -1,10 +1,12 @@
 /** Looks for what is wired wrongly, and says what to do. It changes nothing. */
 import type { Confinement } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
+import type { Siblings } from "../platform/siblings.ts";
 import { effectiveSets } from "../policies/service.ts";
 import { failure, listed, ok, unknown, warning } from "./finding.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { mail } from "./mail.ts";
+import { workers } from "./node.ts";
 import { checkpoints, type Recorded } from "./record.ts";
 import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
@@ -22,6 +24,8 @@ export interface Patient {
   /** Secrets that came from the environment, by the variable's name. */
   readonly given: Readonly<Record<string, string | undefined>>;
   readonly openCircuits: number;
+  /** The processes of the node that was asked. */
+  readonly siblings?: Siblings;
   readonly record: Recorded["record"];
   /** What the mail server's password is sealed with. */
   readonly credentialKey: Buffer;
@@ -51,6 +55,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["ungoverned_agents", () => ungoverned(patient, now)],
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],
+    ["workers", () => workers(patient.siblings, now)],
     ["circuits", () => circuits(patient.openCircuits)],
     ["checkpoints", () => checkpoints(patient, now)],
     ["mail", () => mail(patient.db, patient.credentialKey)],

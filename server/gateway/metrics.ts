@@ -1,5 +1,6 @@
-/** What this process counts, for Prometheus. Labels come from closed lists: events, verdicts, causes, error codes. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+/** What the processes of this node count, for Prometheus: one answer, summed. Labels come from closed lists: events, verdicts, causes, error codes. */
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { alone, type Siblings } from "../platform/siblings.ts";
 
 export interface Metrics {
   dispatched(event: string, verdict: string, durationMs: number): void;
@@ -8,6 +9,8 @@ export interface Metrics {
   committed(records: number, durationMs: number): void;
   /** Read when somebody looks. */
   watch(read: () => Readings): void;
+  /** Of whoever looks after several processes. */
+  watchWorkers(read: () => { readonly running: number; readonly deaths: number }): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -22,7 +25,7 @@ export interface Readings {
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-export function createMetrics(): Metrics {
+export function createMetrics(siblings: Siblings = alone()): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -68,20 +71,32 @@ export function createMetrics(): Metrics {
   gauge("quarterdeck_requests_under_way", "Agent requests being answered.", (now) => now.requestsUnderWay);
   gauge("quarterdeck_hooks_running", "Hook commands that run now.", (now) => now.hooksRunning);
   gauge("quarterdeck_hooks_waiting", "Hook commands that wait for a place.", (now) => now.hooksWaiting);
-  gauge("quarterdeck_sandboxed", "1 when hook commands run inside bubblewrap.", (now) =>
-    now.sandbox === "bubblewrap" ? 1 : 0,
+  // Not a sum: one process without a sandbox is one too many.
+  gauge(
+    "quarterdeck_sandboxed",
+    "1 when hook commands run inside bubblewrap.",
+    (now) => (now.sandbox === "bubblewrap" ? 1 : 0),
+    "min",
   );
 
-  function gauge(name: string, help: string, value: (now: Readings) => number): void {
+  function gauge(
+    name: string,
+    help: string,
+    value: (now: Readings) => number,
+    aggregator: "sum" | "min" = "sum",
+  ): void {
     new Gauge({
       name,
       help,
       registers,
+      aggregator,
       collect() {
         if (read) this.set(value(read()));
       },
     });
   }
+
+  siblings.answer("metrics", () => registry.getMetricsAsJSON());
 
   return {
     dispatched(event, verdict, durationMs) {
@@ -97,7 +112,30 @@ export function createMetrics(): Metrics {
     watch: (next) => {
       read = next;
     },
-    text: () => registry.metrics(),
+    watchWorkers(now) {
+      new Gauge({
+        name: "quarterdeck_workers_running",
+        help: "Gateway processes that answer requests.",
+        registers,
+        collect() {
+          this.set(now().running);
+        },
+      });
+      new Gauge({
+        name: "quarterdeck_worker_deaths",
+        help: "Gateway processes that died and were replaced since the start.",
+        registers,
+        collect() {
+          this.set(now().deaths);
+        },
+      });
+    },
+    async text() {
+      if (siblings.workers === 1) return registry.metrics();
+      // Holds: every process of a node runs this same function.
+      const all = (await siblings.ask("metrics")) as object[];
+      return AggregatorRegistry.aggregate(all).metrics();
+    },
     contentType: registry.contentType,
   };
 }

@@ -47,7 +47,7 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
   const admission = createAdmission({ ...ADMISSION_LIMITS, ...limits.admissionLimits });
   const health = createHealth(checks, draining);
   const onFailure = (code: string) => metrics.failed(code);
-  const guesses = createGuesses(app.whenceOf);
+  const guesses = createGuesses(app.whenceOf, undefined, app.siblings);
   const trpc = trpcHandler({ app, bodies, admission, guesses, draining, onFailure });
   const accounts = accountApi({ app, bodies, guesses, onFailure });
   const api = agentApi({

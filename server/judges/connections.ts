@@ -42,7 +42,8 @@ const TRUST_MS = 30_000;
 const RUNNING_MAX = 8;
 const WAITING_MAX = 64;
 
-export function createConnections(db: Database, bus: Bus, key: Buffer): Connections {
+/** With several processes in this node each takes its share of the places. */
+export function createConnections(db: Database, bus: Bus, key: Buffer, processes = 1): Connections {
   const byWorkspace = new LRUCache<string, Promise<Loaded>>({ max: WORKSPACES_MAX, ttl: TRUST_MS });
   const limiters = new LRUCache<string, Limiter>({ max: WORKSPACES_MAX * 4 });
   bus.subscribe((workspaceId, topics) => {
@@ -82,7 +83,10 @@ export function createConnections(db: Database, bus: Bus, key: Buffer): Connecti
     limiterOf({ account }) {
       const known = limiters.get(account);
       if (known) return known;
-      const made = createLimiter({ running: RUNNING_MAX, waiting: WAITING_MAX });
+      const made = createLimiter({
+        running: Math.ceil(RUNNING_MAX / processes),
+        waiting: Math.ceil(WAITING_MAX / processes),
+      });
       limiters.set(account, made);
       return made;
     },

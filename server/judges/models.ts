@@ -35,16 +35,26 @@ export interface ModelsOptions {
   readonly credentialKey: Buffer;
   /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written. */
   readonly privateModels: string;
+  /** Processes of this node that ask; each gets its share of the places. */
+  readonly workers?: number;
 }
 
 const TEST_MS = 20_000;
 const REPLY_SHOWN_MAX = 300;
 
 /** Errors: a StartupError when `privateModels` is not a list of hosts and ranges. */
-export function createModels({ db, bus, log, clock, credentialKey, privateModels }: ModelsOptions): Models {
+export function createModels({
+  db,
+  bus,
+  log,
+  clock,
+  credentialKey,
+  privateModels,
+  workers = 1,
+}: ModelsOptions): Models {
   const addresses = addressRule(privateModels);
   const transport = createTransport(addresses);
-  const connections = createConnections(db, bus, credentialKey);
+  const connections = createConnections(db, bus, credentialKey, workers);
   const world = { pool: db.pool, log, clock, connections, fetch: transport.fetch };
 
   return {
@@ -82,7 +92,7 @@ export function createModels({ db, bus, log, clock, credentialKey, privateModels
         if (error instanceof ModelRefusal) return testedOf(error, error.spent, spentMs());
         throw error;
       } finally {
-        bus.announce(workspaceId, ["judges"]);
+        bus.tell(workspaceId, ["judges"]);
       }
     },
     close: () => transport.close(),

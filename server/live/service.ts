@@ -13,7 +13,7 @@ export type { Topic } from "./schema.ts";
 
 const CHANNEL = "quarterdeck";
 const RECONNECT_MS = 500;
-const message = z.object({ node: z.string(), workspace: z.string(), topics: z.array(topic) });
+const heardMessage = z.object({ node: z.string(), workspace: z.string(), topics: z.array(topic) });
 
 export interface Bus {
   readonly channel: string;
@@ -21,6 +21,8 @@ export interface Bus {
   message(workspaceId: string, topics: readonly Topic[]): string;
   /** Tells this process; call it after the commit. */
   announce(workspaceId: string, topics: readonly Topic[]): void;
+  /** Tells every process, for changes whose transaction told nobody. Nothing waits for it; when it is lost, a screen is late. */
+  tell(workspaceId: string, topics: readonly Topic[]): void;
   /** `listener` gets each workspace's changes; `workspaceId` null and every topic after a gap. Answers how to stop. */
   subscribe(listener: (workspaceId: string | null, topics: readonly Topic[]) => void): () => void;
   close(): Promise<void>;
@@ -61,18 +63,24 @@ export function createBus(url: string, log: Log): Bus {
 
   function receive(payload: string): void {
     try {
-      const heard = message.parse(JSON.parse(payload));
+      const heard = heardMessage.parse(JSON.parse(payload));
       if (heard.node !== node) emitter.emit("change", heard.workspace, heard.topics);
     } catch (error) {
       log.warn({ err: error }, "a message on the bus was not understood");
     }
   }
 
+  const message = (workspace: string, topics: readonly Topic[]) => JSON.stringify({ node, workspace, topics });
+
   void connect();
   return {
     channel: CHANNEL,
-    message: (workspace, topics) => JSON.stringify({ node, workspace, topics }),
+    message,
     announce: (workspaceId, topics) => void emitter.emit("change", workspaceId, topics),
+    tell(workspaceId, topics) {
+      emitter.emit("change", workspaceId, topics);
+      client?.query("SELECT pg_notify($1, $2)", [CHANNEL, message(workspaceId, topics)]).catch(() => undefined);
+    },
     subscribe(listener) {
       emitter.on("change", listener);
       return () => void emitter.off("change", listener);

@@ -15,9 +15,12 @@ const optionalText = z.preprocess(absent, z.string().optional());
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
+const WORKERS_MAX = 64;
+
 const environment = z.object({
   PORT: z.preprocess(absent, z.coerce.number().int().min(0).max(65_535).default(3000)),
   HOST: z.preprocess(absent, z.string().default("127.0.0.1")),
+  GATEWAY_WORKERS: z.preprocess(absent, z.coerce.number().int().min(1).max(WORKERS_MAX).default(1)),
   QUARTERDECK_DATA_DIR: z.preprocess(absent, z.string().default("./.quarterdeck")),
   DATABASE_URL: optionalText,
   QUARTERDECK_URL: z.preprocess(absent, z.url({ protocol: /^https?$/ }).optional()),
@@ -38,6 +41,7 @@ const environment = z.object({
 const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   PORT: "a port number from 0 to 65535 (0 takes a free one)",
   HOST: "an address to listen on, such as 127.0.0.1 or 0.0.0.0",
+  GATEWAY_WORKERS: `how many processes answer requests, from 1 to ${WORKERS_MAX}`,
   QUARTERDECK_DATA_DIR: "the path of a directory",
   DATABASE_URL: "a PostgreSQL address such as postgresql://user:password@host:5432/database",
   QUARTERDECK_URL: "an address such as http://127.0.0.1:3000",
@@ -58,6 +62,8 @@ export interface Env {
   /** 0 means any free port. */
   readonly port: number;
   readonly host: string;
+  /** How many processes answer requests. */
+  readonly workers: number;
   /** As written; `prepareDataDirectory` makes it absolute. */
   readonly dataDir: string;
   /** Absent: the embedded PostgreSQL. */
@@ -96,6 +102,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   return {
     port: values.PORT,
     host: values.HOST,
+    workers: values.GATEWAY_WORKERS,
     dataDir: values.QUARTERDECK_DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     url: (values.QUARTERDECK_URL ?? `http://127.0.0.1:${values.PORT}`).replace(/\/+$/, ""),

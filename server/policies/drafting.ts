@@ -36,13 +36,13 @@ export async function saveDraft(
     return moved;
   });
   // That a draft began is news to the list; every further keystroke is not.
-  if (baseVersion === 0) bus.announce(workspaceId, ["policies"]);
-  if ("outdatedReview" in saved && saved.outdatedReview) bus.announce(workspaceId, ["reviews"]);
+  if (baseVersion === 0) bus.tell(workspaceId, ["policies"]);
+  if ("outdatedReview" in saved && saved.outdatedReview) bus.tell(workspaceId, ["reviews"]);
   return { version: saved.version, updatedAt: saved.updatedAt };
 }
 
 /** Throws the draft away: the text is the published one again. */
 export async function discardDraft(db: Database, bus: Bus, actor: Administrator, policyId: string): Promise<void> {
   await db.prisma.$transaction((tx) => drafts.remove(tx, actor.workspaceId, policyId));
-  bus.announce(actor.workspaceId, ["policies", "reviews"]);
+  bus.tell(actor.workspaceId, ["policies", "reviews"]);
 }

@@ -59,7 +59,7 @@ export async function label({ db, bus }: World, actor: Administrator, input: Set
       return true;
     },
   );
-  bus.announce(workspaceId, ["prompts"]);
+  bus.tell(workspaceId, ["prompts"]);
 }
 
 /** Takes a person's own label back; nothing when there is none. */
@@ -79,7 +79,7 @@ export async function unlabel({ db, bus }: World, actor: Administrator, { subjec
     },
     (client) => labelRows.remove(client, actor.workspaceId, text, actor.id),
   );
-  bus.announce(actor.workspaceId, ["prompts"]);
+  bus.tell(actor.workspaceId, ["prompts"]);
 }
 
 /** Everybody's labels on one answer, the oldest first. */

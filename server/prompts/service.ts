@@ -86,14 +86,14 @@ export async function saveDraft(
     return saved;
   });
   // That a draft began is news to the list; every further keystroke is not.
-  if (baseVersion === 0) bus.announce(workspaceId, ["prompts"]);
+  if (baseVersion === 0) bus.tell(workspaceId, ["prompts"]);
   return { version, updatedAt };
 }
 
 /** Throws the draft away: the text is the published one again. */
 export async function discardDraft({ db, bus }: World, actor: Administrator, promptId: string): Promise<void> {
   await prompts.deleteDraft(db.prisma, actor.workspaceId, promptId);
-  bus.announce(actor.workspaceId, ["prompts"]);
+  bus.tell(actor.workspaceId, ["prompts"]);
 }
 
 /** An immutable, numbered revision. Errors: `prompt_invalid` with the place, and then nothing changed; `prompt_moved_on`. */

@@ -54,7 +54,7 @@ export async function runTrial(world: TrialWorld, trial: PlannedTrial, signal: A
     clearInterval(pulse);
     signal.removeEventListener("abort", stop);
     await rows.end(db.pool, workspaceId, id, end?.state ?? "finished", end?.says ?? "");
-    bus.announce(workspaceId, ["prompts", "judges"]);
+    bus.tell(workspaceId, ["prompts", "judges"]);
   }
 }
 
@@ -80,7 +80,7 @@ async function askAll(world: TrialWorld, trial: PlannedTrial, abort: AbortContro
     const { place, repeat } = call;
     if (await rows.settle(db.pool, workspaceId, { trialId: id, place, repeat }, asked)) abort.abort("canceled");
     isTight = false;
-    bus.announce(workspaceId, ["prompts"]);
+    bus.tell(workspaceId, ["prompts"]);
   }
 
   while (end === null && !abort.signal.aborted && waiting.length + under.size > 0) {

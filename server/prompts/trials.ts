@@ -88,14 +88,14 @@ export function createJudgeTrials(world: World): JudgeTrials {
         .catch((error: unknown) => log.error({ err: error, trial: id }, "a judge's trial ended badly"))
         .finally(() => running.delete(id));
       running.set(id, { abort, done });
-      bus.announce(workspaceId, ["prompts"]);
+      bus.tell(workspaceId, ["prompts"]);
       return { trialId: id };
     },
     async cancel({ workspaceId }, { trialId }) {
       if (!(await rows.cancel(db.pool, workspaceId, trialId))) throw new AppError("trial_not_found", trialId);
       // Ids are random, but the map is everybody's: the row above was found in this workspace.
       running.get(trialId)?.abort.abort("canceled");
-      bus.announce(workspaceId, ["prompts"]);
+      bus.tell(workspaceId, ["prompts"]);
     },
     async close() {
       const all = [...running.values()];

@@ -12,6 +12,7 @@ import type { Accounts } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { Siblings } from "../platform/siblings.ts";
 import type { CaseGate, Plans, Trials } from "../policies/service.ts";
 import type { JudgeTrials } from "../prompts/service.ts";
 
@@ -21,6 +22,8 @@ export interface App {
   readonly bus: Bus;
   readonly log: Log;
   readonly secrets: Secrets;
+  /** The other processes of this node. */
+  readonly siblings: Siblings;
   readonly authenticator: Authenticator;
   readonly accounts: Accounts;
   readonly plans: Plans;

@@ -1,0 +1,31 @@
+/** What the supervisor of several processes knows, and each of them may ask it. */
+import { z } from "zod";
+import type { Siblings } from "./siblings.ts";
+
+const nodeState = z.object({
+  /** What is wrong with the database that runs beside, as a sentence; null when nothing is. */
+  database: z.string().nullable(),
+  workers: z.object({
+    wanted: z.number(),
+    running: z.number(),
+    deaths: z.number(),
+    lastDeath: z.object({ atMs: z.number(), says: z.string() }).nullable(),
+  }),
+});
+export type NodeState = z.infer<typeof nodeState>;
+
+const QUESTION = "node";
+
+export function tellNodeState(siblings: Siblings, read: () => NodeState): void {
+  siblings.answer(QUESTION, read);
+}
+
+/** Null where there is one process, which needs no supervisor. Errors: the supervisor does not answer. */
+export async function askNodeState(siblings: Siblings): Promise<NodeState | null> {
+  if (siblings.workers === 1) return null;
+  for (const value of await siblings.ask(QUESTION)) {
+    const state = nodeState.safeParse(value).data;
+    if (state) return state;
+  }
+  throw new Error("the supervisor does not answer");
+}

@@ -1,0 +1,92 @@
+/** The services of one process and, where it answers requests, its share of the public port. */
+import { resolve } from "node:path";
+import { type RunningApp, startApp } from "./app.ts";
+import type { ReadinessCheck } from "./gateway/health.ts";
+import { createMetrics, type Metrics } from "./gateway/metrics.ts";
+import { createRoutes } from "./gateway/routes.ts";
+import { type Gateway, startGateway } from "./gateway/start.ts";
+import { type Database, openDatabase } from "./platform/db.ts";
+import type { Env } from "./platform/env.ts";
+import type { Log } from "./platform/log.ts";
+import type { Secrets } from "./platform/secrets.ts";
+import type { Siblings } from "./platform/siblings.ts";
+
+export interface Place {
+  readonly env: Env;
+  readonly databaseUrl: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly siblings: Siblings;
+}
+
+export interface Services {
+  readonly running: RunningApp;
+  readonly metrics: Metrics;
+  readonly database: Database;
+}
+
+export function reachDatabase({ databaseUrl, log }: Pick<Place, "databaseUrl" | "log">): Database {
+  return openDatabase(databaseUrl, {
+    onConnectionError: (err) => log.warn({ err }, "a database connection broke"),
+  });
+}
+
+export async function startServices(place: Place, database: Database): Promise<Services> {
+  const { env, databaseUrl, dataDir, secrets, log, siblings } = place;
+  const metrics = createMetrics(siblings);
+  const running = await startApp({
+    db: database,
+    databaseUrl,
+    dataDir,
+    log,
+    secrets,
+    siblings,
+    url: env.url,
+    privateModels: env.privateModels,
+    privateWebhooks: env.privateWebhooks,
+    privateSignOn: env.privateSignOn,
+    trustedProxies: env.trustedProxies,
+    ...(env.checkpointDir === undefined ? {} : { checkpointDir: resolve(env.checkpointDir) }),
+    host: env.host,
+    given: {
+      QUARTERDECK_TOKEN: env.token,
+      QUARTERDECK_SESSION_SECRET: env.sessionSecret,
+      QUARTERDECK_CREDENTIAL_KEY: env.credentialKey,
+    },
+    observer: metrics,
+  });
+  return { running, metrics, database };
+}
+
+export interface Opening {
+  /** Aborted when the shutdown begins. */
+  readonly draining: AbortSignal;
+  readonly pagesSocket: string;
+  readonly development: boolean;
+  /** Besides what is asked everywhere: the database and the spawner. */
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+}
+
+/** From here on requests are answered. */
+export async function openGateway({ env, log }: Place, services: Services, opening: Opening): Promise<Gateway> {
+  const { running, metrics, database } = services;
+  const { draining, pagesSocket, development } = opening;
+  const { spawner } = running;
+  const checks: Record<string, ReadinessCheck> = {
+    database: () => database.pool.query("SELECT 1").then(() => null),
+    spawner: () => (spawner.pid === undefined ? "The process that starts hook commands is being restarted." : null),
+    ...opening.checks,
+  };
+  const routes = createRoutes({ app: running.app, metrics, checks, draining });
+  metrics.watch(() => ({
+    recordsWaiting: running.recorder.waiting,
+    requestsUnderWay: routes.underWay(),
+    hooksRunning: spawner.load.running,
+    hooksWaiting: spawner.load.waiting,
+    sandbox: running.app.sandbox,
+  }));
+  const { host, port } = env;
+  return startGateway({ host, port, log, routes: routes.handler, pagesSocket, development });
+}
