@@ -75,14 +75,25 @@ function sessionOf(into: Map<string, SessionSums>, entry: Entry): SessionSums {
     };
     into.set(key, sums);
   }
+  // Whatever order events arrive in, the row comes out the same: of two that say different things at one instant, and of two
+  // parents, the lesser text counts. The table's tail adds stored rows by the same rules.
+  if (at < sums.firstAt || (at === sums.firstAt && lesser(entry.agentName, sums.agentName) === entry.agentName))
+    sums.agentName = entry.agentName;
   if (at < sums.firstAt) sums.firstAt = at;
   if (at > sums.lastAt) sums.lastAt = at;
-  if (event === "subagent_stop" && parentSessionId !== null) sums.parentSessionId = parentSessionId;
+  if (event === "subagent_stop" && parentSessionId !== null)
+    sums.parentSessionId = lesser(sums.parentSessionId, parentSessionId);
   if (event === "session_end" && (sums.endAt === null || at >= sums.endAt)) {
+    sums.endReason = sums.endAt === at ? lesser(sums.endReason, detail) : detail;
     sums.endAt = at;
-    sums.endReason = detail;
   }
   return sums;
+}
+
+/** The lesser of those that are there, in PostgreSQL's order of bytes. */
+function lesser(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b)) <= 0 ? a : b;
 }
 
 function sorted<T>(sums: Map<string, T>): T[] {

@@ -22,9 +22,14 @@ import {
 
 export { flight };
 
+const nameOf = ({ record }: Entry): string => `${record.workspaceId} ${record.agentId} ${record.delivery?.eventId}`;
+
 /** Claims the named deliveries; answers the ids of the dispatches that came first, in this batch and ever. */
 export async function insertDeliveries(send: Send, entries: readonly Entry[]): Promise<Set<string>> {
-  const named = entries.filter((entry) => entry.record.delivery !== null);
+  // In one order everywhere: a delivery may reach two nodes at once, each with others that the other one has.
+  const named = entries
+    .filter((entry) => entry.record.delivery !== null)
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const claimed = await sendRows(send, deliveryTable, named);
   return new Set(claimed?.rows.map((row) => String(row.dispatch_id)));
 }
@@ -82,7 +87,8 @@ export function sendTouch(
   if (agents.length === 0) return;
   void send({
     name: "touch_agents",
-    text: `UPDATE agent SET last_seen_at = greatest(last_seen_at, seen.at), last_revision = seen.revision
+    text: `UPDATE agent SET last_seen_at = greatest(last_seen_at, seen.at),
+             last_revision = CASE WHEN last_seen_at > seen.at THEN last_revision ELSE seen.revision END
            FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) AS seen (workspace_id, id, at, revision)
            WHERE agent.workspace_id = seen.workspace_id AND agent.id = seen.id`,
     values: [

@@ -30,6 +30,7 @@ const BATCH_RECORDS_MAX = 512;
 const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 const WAITING_RECORDS_MAX = 8_192;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
+const TRIES_MAX = 3;
 /** "Last seen" is for people: writing it more often than this only bloats the agent's row. */
 const TOUCH_EVERY_MS = 2_000;
 
@@ -64,12 +65,24 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
     while (queue.length > 0) {
       const batch = takeBatch();
       try {
-        await commit(batch);
+        await untilSettled(() => commit(batch));
       } catch (error) {
         await settleFailure(batch, error);
       }
     }
     running = null;
+  }
+
+  /** Two nodes may have stood in each other's way: PostgreSQL ended one of them, which loses nothing by another try. */
+  async function untilSettled(work: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (tries >= TRIES_MAX || !isDeadlock(error)) throw error;
+        log.warn({ err: error, tries }, "a batch stood in another one's way and is tried again");
+      }
+    }
   }
 
   function takeBatch(): Waiting[] {
@@ -159,6 +172,9 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   };
 }
 
+const isDeadlock = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "code" in error && error.code === "40P01";
+
 async function repeatsOf(
   client: PoolClient,
   entries: readonly Entry[],
@@ -186,7 +202,7 @@ function agentsToTouch(entries: readonly Entry[], touched: Map<string, number>) 
     agents.set(agentId, { workspaceId, id: agentId, at: record.receivedAt.toISOString(), revision });
   }
   for (const id of agents.keys()) touched.set(id, now);
-  return [...agents.values()];
+  return [...agents.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {

@@ -109,7 +109,7 @@ const bytesOf = (text: string | null | undefined): number | null => (text ? Buff
 export interface SessionSums {
   readonly workspaceId: string;
   readonly agentId: string;
-  readonly agentName: string;
+  agentName: string;
   readonly sessionId: string;
   parentSessionId: string | null;
   firstAt: string;
@@ -144,11 +144,17 @@ export const sessionTable: Table<SessionSums> = {
     tokens: ["int8", (s) => TOKENS.reduce((total, name) => total + (s.counts[name] ?? 0n), 0n)],
   },
   tail: `ON CONFLICT (workspace_id, agent_id, session_id) DO UPDATE SET
-    parent_session_id = coalesce(excluded.parent_session_id, session.parent_session_id),
+    parent_session_id = least(excluded.parent_session_id COLLATE "C", session.parent_session_id COLLATE "C"),
+    agent_name = CASE WHEN excluded.first_at < session.first_at THEN excluded.agent_name
+      WHEN excluded.first_at > session.first_at THEN session.agent_name
+      ELSE least(excluded.agent_name COLLATE "C", session.agent_name COLLATE "C") END,
     first_at = least(session.first_at, excluded.first_at),
     last_at = greatest(session.last_at, excluded.last_at),
-    last_end_reason = CASE WHEN session.last_end_at IS NULL OR excluded.last_end_at >= session.last_end_at
-      THEN excluded.last_end_reason ELSE session.last_end_reason END,
+    last_end_reason = CASE WHEN session.last_end_at IS NULL OR excluded.last_end_at > session.last_end_at
+        THEN excluded.last_end_reason
+      WHEN excluded.last_end_at = session.last_end_at
+        THEN least(excluded.last_end_reason COLLATE "C", session.last_end_reason COLLATE "C")
+      ELSE session.last_end_reason END,
     last_end_at = greatest(session.last_end_at, excluded.last_end_at),
     events = session.events + excluded.events,
     denied = session.denied + excluded.denied,
