@@ -38,6 +38,7 @@ import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import { alone, type Siblings } from "./platform/siblings.ts";
 import { type CaseGate, createPlans, createTrials } from "./policies/service.ts";
+import { createEstimating } from "./prices/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
 
@@ -162,6 +163,7 @@ export async function startApp(options: AppOptions) {
     answerKey: secrets.answerKey,
     ...(observer ? { observer } : {}),
   });
+  const estimating = createEstimating({ db, bus, log });
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const authenticator = createAuthenticator(db, bus);
   const accounts = createAccounts({ db, log, url, secrets });
@@ -200,6 +202,7 @@ export async function startApp(options: AppOptions) {
     async close(): Promise<void> {
       await record.stop();
       await judgeTrials.close();
+      await estimating.close();
       await recorder.flush();
       await observing.close();
       await observations.flush();

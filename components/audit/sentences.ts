@@ -150,6 +150,20 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   groups_ordered: { label: "groups ordered", says: (e) => `put ${plural(e.groups.length, "group")} in order` },
   model_connection_saved: { label: "connection", says: (e) => `saved the model connection ${e.name}` },
   model_connection_removed: { label: "connection removed", says: (e) => `removed the model connection ${e.name}` },
+  call_corrected: {
+    label: "cost corrected",
+    says: (e) => `corrected a call from ${e.from === null ? "unpriced" : `$${e.from}`} to $${e.to}: ${e.reason}`,
+  },
+  prices_saved: {
+    label: "price list",
+    says: (e) => `saved version ${e.list} of the price list, ${plural(e.prices, "price")}`,
+  },
+  estimation_begun: { label: "estimates", says: (e) => `had unpriced calls estimated with version ${e.list}` },
+  statement_closed: { label: "month closed", says: (e) => `closed the statement of ${e.month}` },
+  agent_tagged: {
+    label: "tags set",
+    says: (e, name) => `tagged ${name} ${e.tags.length === 0 ? "with nothing" : e.tags.join(", ")}`,
+  },
   judge_cap_set: { label: "cap set", says: (e) => `set the daily cap of ${e.hook} in ${e.policy}` },
   hook_tried: { label: "hook tried", says: (e, name) => `had a hook of ${name} tried again (${e.hook})` },
   demo_removed: {

@@ -24,6 +24,8 @@ export const PERMISSIONS = {
   "approval:decide": ["approver", "admin", "owner"],
   "agent:write": ["admin", "owner"],
   "judge:write": ["admin", "owner"],
+  /** Corrections, price lists, closing a month. */
+  "ledger:write": ["admin", "owner"],
   "demo:remove": ["admin", "owner"],
   "people:manage": ["admin", "owner"],
   /** To make owners, and to touch what is theirs. */

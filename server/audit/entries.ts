@@ -413,6 +413,43 @@ export const auditEntry = z.discriminatedUnion("kind", [
     connection: z.string(),
     name: z.string(),
   }),
+  /** Dollars in digits; `from` is null for a call that had no cost. */
+  z.strictObject({
+    kind: z.literal("call_corrected"),
+    version: z.literal(1),
+    by,
+    entry: z.string(),
+    dispatch: z.string(),
+    occurredAt: z.string(),
+    from: z.string().nullable(),
+    to: z.string(),
+    reason: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal("prices_saved"),
+    version: z.literal(1),
+    by,
+    list: z.number(),
+    prices: z.number(),
+    sha256: z.string(),
+    note: z.string(),
+  }),
+  /** Calls without a cost are estimated with this version from then on. */
+  z.strictObject({ kind: z.literal("estimation_begun"), version: z.literal(1), by, list: z.number() }),
+  z.strictObject({
+    kind: z.literal("statement_closed"),
+    version: z.literal(1),
+    by,
+    month: z.string(),
+    sha256: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal("agent_tagged"),
+    version: z.literal(1),
+    by,
+    agent: z.string(),
+    tags: z.array(z.string()),
+  }),
   z.strictObject({
     kind: z.literal("judge_cap_set"),
     version: z.literal(1),

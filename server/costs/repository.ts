@@ -63,6 +63,37 @@ export async function listLines(
   return found.rows;
 }
 
+const LEDGER_CELLS = cellsSql("corrected, corrected_nano, estimated, estimated_nano", "true", "ledger");
+
+/** How much of the sums of a stretch are corrections, and what is estimated beside them. */
+export async function findBeside(db: Database, workspaceId: string, stretch: Stretch) {
+  const found = await db.pool.query<{
+    corrected: string;
+    corrected_nano: string;
+    estimated: string;
+    estimated_nano: string;
+  }>({
+    name: "costs_beside",
+    text: `SELECT coalesce(sum(corrected), 0) AS corrected, coalesce(sum(corrected_nano), 0) AS corrected_nano,
+             coalesce(sum(estimated), 0) AS estimated, coalesce(sum(estimated_nano), 0) AS estimated_nano
+           FROM (${LEDGER_CELLS}) cells`,
+    values: cellValues(workspaceId, stretch),
+  });
+  return found.rows[0] ?? { corrected: "0", corrected_nano: "0", estimated: "0", estimated_nano: "0" };
+}
+
+/** What a stretch came to, for holding another against it. */
+export async function findTotal(db: Database, workspaceId: string, stretch: Stretch) {
+  const found = await db.pool.query<{ calls: string; unpriced: string; nano: string }>({
+    name: "costs_total",
+    text: `SELECT coalesce(sum(calls_priced + calls_free + calls_unpriced), 0) AS calls,
+             coalesce(sum(calls_unpriced), 0) AS unpriced, coalesce(sum(cost_nano), 0) AS nano FROM (${CELLS}) cells`,
+    values: cellValues(workspaceId, stretch),
+  });
+  const { calls = "0", unpriced = "0", nano = "0" } = found.rows[0] ?? {};
+  return { calls: Number(calls), unpriced: Number(unpriced), nano: BigInt(nano) };
+}
+
 /** From the first to the last hour in which anything was recorded; null when nothing was. */
 export async function findExtent(db: Database, workspaceId: string): Promise<{ first: Date; last: Date } | null> {
   const found = await db.pool.query<{ first: Date | null; last: Date | null }>({

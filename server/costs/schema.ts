@@ -38,11 +38,24 @@ export const ledgerView = z.strictObject({
 });
 export type LedgerView = z.infer<typeof ledgerView>;
 
+/** What people corrected, as part of a sum; and what is estimated beside it, part of no sum. Calls, and nano-dollars. */
+const besideView = z.strictObject({ calls: z.number().int(), nano: z.bigint() });
+export type BesideView = z.infer<typeof besideView>;
+
+/** The equally long stretch right before a range; null when nothing was recorded before the range. */
+export const previousView = z
+  .strictObject({ from: z.date(), to: z.date(), calls: count, unpriced: count, nano: z.bigint() })
+  .nullable();
+export type PreviousView = z.infer<typeof previousView>;
+
 export const costSummaryView = z.strictObject({
   /** The range as counted: whole minutes. */
   from: z.date(),
   to: z.date(),
   ledger: ledgerView,
+  corrections: besideView,
+  estimates: besideView,
+  previous: previousView,
   models: count,
   agents: count,
 });

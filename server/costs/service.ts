@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { bucketMsOf, storable, stretchOf } from "../recording/service.ts";
+import { bucketMsOf, type Stretch, storable, stretchOf } from "../recording/service.ts";
 import { amountOf, forestOf } from "./forest.ts";
 import * as costs from "./repository.ts";
 import type {
@@ -30,11 +30,34 @@ const EXCERPT_CHARACTERS_MAX = 16 * 1024;
 
 /** What everything in the range came to. */
 export async function summary(db: Database, workspaceId: string, range: CostRange): Promise<CostSummaryView> {
-  const { from, to } = stretchOf(range);
-  const rows = await lines(db, workspaceId, range);
+  const stretch = stretchOf(range);
+  const { from, to } = stretch;
+  const [rows, beside, extent] = await Promise.all([
+    lines(db, workspaceId, range),
+    costs.findBeside(db, workspaceId, stretch),
+    costs.findExtent(db, workspaceId),
+  ]);
+  const before = previousOf(stretch, extent);
+  const previous = before && (await costs.findTotal(db, workspaceId, before));
   const total = rows.find((row) => row.kind === "total");
   if (!total) throw new AppError("internal", "an aggregate without a row");
-  return { from, to, ledger: ledgerOf(total), models: groupsOf(rows, "model"), agents: groupsOf(rows, "agent") };
+  return {
+    from,
+    to,
+    ledger: ledgerOf(total),
+    corrections: { calls: Number(beside.corrected), nano: BigInt(beside.corrected_nano) },
+    estimates: { calls: Number(beside.estimated), nano: BigInt(beside.estimated_nano) },
+    previous: before && previous && { from: before.from, to: before.to, ...previous },
+    models: groupsOf(rows, "model"),
+    agents: groupsOf(rows, "agent"),
+  };
+}
+
+/** The equally long stretch before; null when nothing was ever recorded in it or before. */
+export function previousOf(stretch: Stretch, extent: { readonly first: Date } | null): Stretch | null {
+  const from = new Date(2 * stretch.from.getTime() - stretch.to.getTime());
+  if (extent === null || extent.first >= stretch.from) return null;
+  return stretchOf({ from, to: stretch.from });
 }
 
 const groupsOf = (rows: readonly costs.LineRow[], by: SeriesBy): number =>

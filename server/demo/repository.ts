@@ -21,6 +21,10 @@ const RECORDED = [
   "rollup_minute",
   "rollup_hour",
   "rollup_day",
+  "ledger_entry",
+  "ledger_minute",
+  "ledger_hour",
+  "ledger_day",
   "delivery",
   "observation",
 ];

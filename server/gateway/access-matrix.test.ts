@@ -121,6 +121,8 @@ async function furnished(workspaceId: string, name: string): Promise<Workspace> 
 /** What no schema tells: texts with a grammar of their own. */
 const TEXTS: Readonly<Record<string, unknown>> = {
   source: "hooks: {}\n",
+  usd: "0.5",
+  month: "2026-01",
   input: "{}",
   file: "cases: []\n",
   sha256: "0".repeat(64),

@@ -49,11 +49,19 @@ export const withoutDays = (stretch: Stretch): Stretch => ({
   dayTo: stretch.hourTo,
 });
 
-/** SQL for the rollup rows of a stretch, with the parameters of `cellValues` as $1 to $7; `family` names its tables. */
-export function cellsSql(columns: string, condition = "true", family: "rollup" | "judge" = "rollup"): string {
-  const part = (table: string, from: number) => `SELECT ${columns} FROM ${family}_${table}
-    WHERE workspace_id = $1 AND bucket >= $${from} AND bucket < $${from + 1} AND ${condition}`;
-  return [part("minute", 2), part("hour", 3), part("day", 4), part("hour", 5), part("minute", 6)].join(" UNION ALL ");
+/**
+ * SQL for the rollup rows of a stretch, with the parameters of `cellValues` as $1 to $7; `family` names its tables. Of a
+ * second stretch the instants begin at parameter `first`.
+ */
+export function cellsSql(
+  columns: string,
+  condition = "true",
+  family: "rollup" | "judge" | "ledger" = "rollup",
+  first = 2,
+): string {
+  const part = (table: string, offset: number) => `SELECT ${columns} FROM ${family}_${table}
+    WHERE workspace_id = $1 AND bucket >= $${first + offset} AND bucket < $${first + offset + 1} AND ${condition}`;
+  return [part("minute", 0), part("hour", 1), part("day", 2), part("hour", 3), part("minute", 4)].join(" UNION ALL ");
 }
 
 export const cellValues = (workspaceId: string, { from, hourFrom, dayFrom, dayTo, hourTo, to }: Stretch) => [

@@ -10,6 +10,7 @@ import { doctorRouter } from "../doctor/router.ts";
 import { auditRouter } from "../evidence/router.ts";
 import { impactRouter } from "../impact/router.ts";
 import { judgesRouter } from "../judges/router.ts";
+import { ledgerRouter } from "../ledger/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { observationsRouter } from "../observations/router.ts";
 import { overviewRouter } from "../overview/router.ts";
@@ -17,6 +18,7 @@ import { packsRouter } from "../packs/router.ts";
 import { installationRouter } from "../people/installation/router.ts";
 import { accessRouter, peopleRouter, servicesRouter } from "../people/router.ts";
 import { policiesRouter } from "../policies/router.ts";
+import { pricesRouter } from "../prices/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
 import { statsRouter } from "../stats/router.ts";
@@ -36,6 +38,7 @@ export const appRouter = router({
   doctor: doctorRouter,
   impact: impactRouter,
   judges: judgesRouter,
+  ledger: ledgerRouter,
   live: liveRouter,
   observations: observationsRouter,
   overview: overviewRouter,
@@ -43,6 +46,7 @@ export const appRouter = router({
   installation: installationRouter,
   people: peopleRouter,
   policies: policiesRouter,
+  prices: pricesRouter,
   prompts: promptsRouter,
   services: servicesRouter,
   reviews: reviewsRouter,

@@ -1,0 +1,111 @@
+/**
+ * Entries: what became of a call's cost after it was recorded. Each holds what it adds to every sum, so that a sum of calls
+ * and of their entries is right whatever was corrected how often. Pure.
+ *
+ * Units: nano-dollars.
+ */
+import type { EntryKind } from "./schema.ts";
+
+/** A call as it was recorded, as far as its entries need it. */
+export interface Call {
+  readonly occurredAt: Date;
+  readonly dispatchId: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly sessionId: string;
+  readonly modelId: string;
+  /** What was reported; null: unpriced. */
+  readonly reported: bigint | null;
+  /** Reported as exactly 0, and not as less than a nano-dollar. */
+  readonly isFree: boolean;
+}
+
+/** The newest entry of a kind. */
+export interface Standing {
+  readonly id: string;
+  readonly step: number;
+  readonly nano: bigint | null;
+}
+
+/** What an entry adds to the sums it is part of. */
+export interface Adds {
+  readonly priced: number;
+  readonly free: number;
+  readonly unpriced: number;
+  readonly corrected: number;
+  readonly corrected_nano: bigint;
+  readonly estimated: number;
+  readonly estimated_nano: bigint;
+}
+
+export interface Entry {
+  readonly id: string;
+  readonly call: Call;
+  readonly kind: EntryKind;
+  readonly step: number;
+  readonly corrects: string | null;
+  readonly nano: bigint | null;
+  readonly adds: Adds;
+  readonly priceVersion: number | null;
+  readonly author: string;
+  readonly reason: string;
+}
+
+export interface Because {
+  readonly id: string;
+  readonly author: string;
+  readonly reason: string;
+  readonly priceVersion?: number;
+}
+
+const NOTHING: Adds = {
+  priced: 0,
+  free: 0,
+  unpriced: 0,
+  corrected: 0,
+  corrected_nano: 0n,
+  estimated: 0,
+  estimated_nano: 0n,
+};
+
+type Pricing = "priced" | "free" | "unpriced";
+
+/** The call costs `nano` from now on, whatever was reported and corrected before. */
+export function correction(call: Call, before: Standing | null, nano: bigint, because: Because): Entry {
+  const was: Pricing =
+    before !== null ? pricingOf(before.nano) : call.isFree ? "free" : call.reported === null ? "unpriced" : "priced";
+  const becomes = pricingOf(nano);
+  const adds = {
+    ...NOTHING,
+    [was]: -1,
+    ...(was === becomes ? { [was]: 0 } : { [becomes]: 1 }),
+    corrected: before === null ? 1 : 0,
+    corrected_nano: nano - ((before === null ? call.reported : before.nano) ?? 0n),
+  };
+  return entry("correction", call, before, nano, adds, because);
+}
+
+/** The call, which has no cost of its own, is estimated at `nano`; null: no estimate stands any more. */
+export function repricing(call: Call, before: Standing | null, nano: bigint | null, because: Because): Entry {
+  const known = (of: bigint | null | undefined) => (of === null || of === undefined ? 0 : 1);
+  const adds = {
+    ...NOTHING,
+    estimated: known(nano) - known(before?.nano),
+    estimated_nano: (nano ?? 0n) - (before?.nano ?? 0n),
+  };
+  return entry("repricing", call, before, nano, adds, because);
+}
+
+const pricingOf = (nano: bigint | null): Pricing => (nano === null ? "unpriced" : nano === 0n ? "free" : "priced");
+
+function entry(
+  kind: EntryKind,
+  call: Call,
+  before: Standing | null,
+  nano: bigint | null,
+  adds: Adds,
+  { id, author, reason, priceVersion = null }: Omit<Because, "priceVersion"> & { priceVersion?: number | null },
+): Entry {
+  const step = (before?.step ?? 0) + 1;
+  return { id, call, kind, step, corrects: before?.id ?? null, nano, adds, priceVersion, author, reason };
+}

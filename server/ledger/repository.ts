@@ -1,0 +1,132 @@
+import type { AuditEntry } from "../audit/entries.ts";
+import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import type { CallKey } from "../costs/schema.ts";
+import { type Pool, type PoolClient, type Send, transaction } from "../platform/db.ts";
+import { sendRows } from "../recording/service.ts";
+import type { Call, Entry, Standing } from "./entry.ts";
+import type { EntryKind } from "./schema.ts";
+import { type Bucket, bucketsOf, entryTable, sumTable, UNITS, type Unit } from "./tables.ts";
+
+export interface Told {
+  readonly channel: string;
+  readonly message: string;
+}
+
+/**
+ * What `work` returns, committed, while nobody else adds entries to this workspace's ledger: what stands for a call is
+ * read and followed by the next entry in one piece.
+ */
+export function adding<T>(pool: Pool, workspaceId: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  return transaction(pool, async (client) => {
+    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('ledger ' || $1::text, 0))", [workspaceId]);
+    return work(client);
+  });
+}
+
+/** Entries and all that they move. Call it within `adding`. */
+export async function insert(client: PoolClient, workspaceId: string, entries: readonly Entry[]): Promise<void> {
+  // One after the other: the order of locks is the recorder's.
+  const send: Send = (query) => client.query(query);
+  await sendRows(send, entryTable(workspaceId), entries);
+  const corrections = entries.filter(({ kind }) => kind === "correction");
+  for (const { call, adds } of corrections)
+    await client.query(
+      `UPDATE session SET calls_priced = calls_priced + $4, calls_free = calls_free + $5,
+         calls_unpriced = calls_unpriced + $6, cost_nano = cost_nano + $7
+       WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3`,
+      [workspaceId, call.agentId, call.sessionId, adds.priced, adds.free, adds.unpriced, adds.corrected_nano],
+    );
+  for (const unit of UNITS)
+    for (const bucket of bucketsOf(corrections, unit)) await move(client, workspaceId, unit, bucket);
+  for (const unit of UNITS) await sendRows(send, sumTable(workspaceId, unit), bucketsOf(entries, unit));
+}
+
+/** Moves the sums of calls, so that everybody who reads them reads what stands. Figures that were dropped stay dropped. */
+async function move(client: PoolClient, workspaceId: string, unit: Unit, of: Bucket): Promise<void> {
+  const { priced, free, unpriced, corrected_nano } = of.sums;
+  await client.query(
+    `UPDATE rollup_${unit} SET calls_priced = calls_priced + $6, calls_free = calls_free + $7,
+       calls_unpriced = calls_unpriced + $8, cost_nano = cost_nano + $9
+     WHERE workspace_id = $1 AND bucket = $2 AND agent_id = $3 AND agent_name = $4 AND model_id = $5`,
+    [workspaceId, of.bucket, of.agentId, of.agentName, of.modelId, priced, free, unpriced, corrected_nano],
+  );
+}
+
+export async function append(
+  client: PoolClient,
+  who: Acting,
+  entry: AuditEntry,
+  { channel, message }: Told,
+): Promise<void> {
+  await client.query(APPEND_AUDIT_SQL, auditParameters(who, entry));
+  await client.query("SELECT pg_notify($1, $2)", [channel, message]);
+}
+
+interface FoundCall {
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly session_id: string;
+  readonly model_id: string;
+  readonly cost_nano: string | null;
+  readonly cost_usd: string | null;
+}
+
+export async function findCall(client: PoolClient, workspaceId: string, key: CallKey): Promise<Call | null> {
+  const found = await client.query<FoundCall>(
+    `SELECT agent_id, agent_name, session_id, model_id, cost_nano, cost_usd::text AS cost_usd FROM llm_call
+     WHERE workspace_id = $1 AND occurred_at = $2 AND dispatch_id = $3`,
+    [workspaceId, key.occurredAt, key.id],
+  );
+  const row = found.rows[0];
+  return row === undefined
+    ? null
+    : {
+        occurredAt: key.occurredAt,
+        dispatchId: key.id,
+        agentId: row.agent_id,
+        agentName: row.agent_name,
+        sessionId: row.session_id,
+        modelId: row.model_id,
+        reported: row.cost_nano === null ? null : BigInt(row.cost_nano),
+        isFree: row.cost_usd !== null && /^[0.]*$/.test(row.cost_usd),
+      };
+}
+
+/** The newest entry of a kind; null when a call has none. */
+export async function findStanding(
+  client: PoolClient,
+  workspaceId: string,
+  key: CallKey,
+  kind: EntryKind,
+): Promise<Standing | null> {
+  const found = await client.query<{ id: string; step: number; nano: string | null }>(
+    `SELECT id, step, nano FROM ledger_entry
+     WHERE workspace_id = $1 AND occurred_at = $2 AND dispatch_id = $3 AND kind = $4 ORDER BY step DESC LIMIT 1`,
+    [workspaceId, key.occurredAt, key.id, kind],
+  );
+  const row = found.rows[0];
+  return row ? { ...row, nano: row.nano === null ? null : BigInt(row.nano) } : null;
+}
+
+interface EntryRow {
+  readonly id: string;
+  readonly kind: EntryKind;
+  readonly step: number;
+  readonly corrects: string | null;
+  readonly nano: string | null;
+  readonly price_version: number | null;
+  readonly author: string;
+  readonly reason: string;
+  readonly created_at: Date;
+}
+
+/** Of one call, the newest first. */
+export async function list(pool: Pool, workspaceId: string, key: CallKey, limit: number): Promise<readonly EntryRow[]> {
+  const found = await pool.query<EntryRow>({
+    name: "ledger_entries_of_call",
+    text: `SELECT id, kind, step, corrects, nano, price_version, author, reason, created_at FROM ledger_entry
+           WHERE workspace_id = $1 AND occurred_at = $2 AND dispatch_id = $3 ORDER BY created_at DESC, id DESC LIMIT $4`,
+    values: [workspaceId, key.occurredAt, key.id, limit],
+  });
+  return found.rows;
+}

@@ -1,0 +1,64 @@
+/**
+ * What a call would have cost by a price list. Pure, and without floats.
+ *
+ * Units: nano-dollars; prices are per million tokens.
+ * Source: the spec's formula (executor 11.6). Kinds of tokens do not overlap, so nothing is charged twice; reasoning tokens
+ * are within output and have no term.
+ */
+import type { Price } from "./schema.ts";
+
+const MILLION = 1_000_000n;
+
+/** Tokens by kind as the provider reported them; a kind it left out is none of that kind. */
+export interface Usage {
+  readonly input: bigint | null;
+  readonly output: bigint | null;
+  readonly cachedInput: bigint | null;
+  readonly cachedWrite: bigint | null;
+}
+
+/** Rounded half up to the nano-dollar; null when no usage was reported, because nothing is known to be charged for. */
+export function costBy(price: Price, { input, output, cachedInput, cachedWrite }: Usage): bigint | null {
+  if (input === null && output === null && cachedInput === null && cachedWrite === null) return null;
+  const millionths =
+    (input ?? 0n) * price.input +
+    (output ?? 0n) * price.output +
+    (cachedInput ?? 0n) * (price.cachedInput ?? price.input) +
+    (cachedWrite ?? 0n) * (price.cacheWrite ?? price.input);
+  return (millionths + MILLION / 2n) / MILLION;
+}
+
+/**
+ * Finds the price of a model: its own id before any pattern, then the pattern that says most of the id, then the one that
+ * stands first in the alphabet.
+ */
+export function priceFinder(prices: readonly Price[]): (modelId: string) => Price | null {
+  const exact = new Map(prices.filter(({ pattern }) => !pattern.includes("*")).map((one) => [one.pattern, one]));
+  const said = ({ pattern }: Price) => pattern.replaceAll("*", "").length;
+  const patterns = prices
+    .filter(({ pattern }) => pattern.includes("*"))
+    .toSorted((a, b) => said(b) - said(a) || (a.pattern < b.pattern ? -1 : 1))
+    .map((one) => ({ one, parts: one.pattern.split("*") }));
+  const found = new Map<string, Price | null>();
+  return (modelId) => {
+    const known = found.get(modelId);
+    if (known !== undefined) return known;
+    const price = exact.get(modelId) ?? patterns.find(({ parts }) => matches(parts, modelId))?.one ?? null;
+    found.set(modelId, price);
+    return price;
+  };
+}
+
+/** Whether a text begins with the first part, ends with the last, and holds the others in between and in order. */
+function matches(parts: readonly string[], text: string): boolean {
+  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}

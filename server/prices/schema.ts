@@ -1,0 +1,75 @@
+import { z } from "zod";
+
+/** Nano-dollars per million tokens. A million dollars is a mistake. */
+const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "This is more than a million dollars.");
+const STARS_MAX = 8;
+
+/** A model's id as agents write it, or a pattern in which `*` stands for any text: `litellm/gemini-*`. */
+export const modelPattern = z
+  .string()
+  .trim()
+  .min(1, "Name the model.")
+  .max(200, "A model's name has at most 200 characters.")
+  .refine((text) => text.split("*").length <= STARS_MAX + 1, `A pattern has at most ${STARS_MAX} stars.`);
+
+export const price = z.strictObject({
+  pattern: modelPattern,
+  input: nano,
+  output: nano,
+  /** Null: as much as plain input. */
+  cachedInput: nano.nullable(),
+  cacheWrite: nano.nullable(),
+});
+export type Price = z.infer<typeof price>;
+
+export const PRICES_MAX = 500;
+/** One without prices withdraws every estimate. */
+export const priceList = z
+  .array(price)
+  .max(PRICES_MAX, `A price list has at most ${PRICES_MAX} prices.`)
+  .refine((all) => new Set(all.map(({ pattern }) => pattern)).size === all.length, "Each pattern has one price.");
+
+const version = z.number().int().min(1).max(1_000_000);
+
+export const savePrices = z.strictObject({
+  prices: priceList,
+  note: z.string().trim().max(200, "A note has at most 200 characters."),
+  /** The newest version that was on the screen; 0 when there was none. */
+  baseVersion: z.number().int().min(0).max(1_000_000),
+});
+export type SavePrices = z.infer<typeof savePrices>;
+
+export const priceVersion = z.strictObject({ version });
+export type PriceVersionKey = z.infer<typeof priceVersion>;
+
+export const priceVersionView = z.strictObject({
+  version,
+  note: z.string(),
+  createdAt: z.date(),
+  createdBy: z.string(),
+  prices: z.array(price),
+});
+export type PriceVersionView = z.infer<typeof priceVersionView>;
+
+export const priceListsView = z.strictObject({
+  /** The newest first; without their prices, which are asked for one version at a time. */
+  versions: z.array(priceVersionView.omit({ prices: true }).extend({ count: z.number().int() })),
+  isCut: z.boolean(),
+  /** Which version unpriced calls are estimated with, and whether it has looked at all there were. */
+  estimation: z
+    .strictObject({ version, begunAt: z.date(), begunBy: z.string(), settledAt: z.date().nullable() })
+    .nullable(),
+});
+export type PriceListsView = z.infer<typeof priceListsView>;
+
+/** Prices as they are stored: digits. */
+const digits = z.string().regex(/^\d{1,16}$/);
+export const storedPrices = z.array(
+  z.strictObject({
+    pattern: z.string(),
+    input: digits.transform(BigInt),
+    output: digits.transform(BigInt),
+    cachedInput: digits.transform(BigInt).nullable(),
+    cacheWrite: digits.transform(BigInt).nullable(),
+  }),
+);
