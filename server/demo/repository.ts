@@ -27,6 +27,9 @@ const RECORDED = [
   "ledger_day",
   "delivery",
   "observation",
+  "decision_hour",
+  "decision_day",
+  "hook_outcome",
 ];
 /** Removing a demo that ran for long may take a while; nothing waits for it but the person who asked. */
 const STATEMENT_MS = 120_000;
@@ -69,6 +72,11 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
       "DELETE FROM observation_hour WHERE workspace_id = $1 AND policy_id IN (SELECT id FROM policy WHERE workspace_id = $1 AND is_demo)",
       [workspaceId],
     );
+    for (const table of ["hook_hour", "hook_day"])
+      await query(
+        `DELETE FROM ${table} WHERE workspace_id = $1 AND policy IN (SELECT name FROM policy WHERE workspace_id = $1 AND is_demo)`,
+        [workspaceId],
+      );
     await query("DELETE FROM policy WHERE workspace_id = $1 AND is_demo", [workspaceId]);
     await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
     await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, { kind: "demo_removed", version: 2, by, count }));

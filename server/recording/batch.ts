@@ -1,4 +1,6 @@
 /** Turns a batch of records into everything one transaction writes. */
+import { projectHooks } from "./hook-rows.ts";
+import { hookSumsOf } from "./hook-tables.ts";
 import { judgeSumsOf } from "./judge-calls.ts";
 import { projectJudges } from "./judge-rows.ts";
 import type { Projection } from "./projection.ts";
@@ -16,6 +18,7 @@ export function entryOf(record: DispatchRecord, isGate: boolean): Entry {
     occurredAt: record.occurredAt.toISOString(),
     agentName: keyText(record.agentName),
     judges: projectJudges(record),
+    hooks: projectHooks(record),
   };
 }
 
@@ -41,6 +44,7 @@ export function sumsOf(entries: readonly Entry[]) {
     hours: sorted(hours),
     days: sorted(days),
     judges: judgeSumsOf(entries),
+    hooks: hookSumsOf(entries),
   };
 }
 

@@ -3,6 +3,7 @@ import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
 import { sendRows, type Table } from "./columns.ts";
 import { dispatchTable } from "./dispatch-table.ts";
+import { type HookSums, hookTables, notableOf, outcomeTable } from "./hook-tables.ts";
 import { type JudgeSums, judgeCallTable, judgeTables } from "./judge-calls.ts";
 import type { Proven } from "./proof.ts";
 import type { FirstAnswer } from "./record.ts";
@@ -53,6 +54,7 @@ export function sendEntries(send: Send, entries: readonly Entry[], proven: reado
   );
   const asked = entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge })));
   void sendRows(send, judgeCallTable, asked);
+  void sendRows(send, outcomeTable, notableOf(entries));
 }
 
 /** The sums of judges' calls; most batches hold none. */
@@ -60,6 +62,11 @@ export function sendJudgeSums(send: Send, { minutes, hours, days }: JudgeSums): 
   void sendRows(send, judgeTables.minute, minutes);
   void sendRows(send, judgeTables.hour, hours);
   void sendRows(send, judgeTables.day, days);
+}
+
+export function sendHookSums(send: Send, { hours, days }: HookSums): void {
+  void sendRows(send, hookTables.hour, hours);
+  void sendRows(send, hookTables.day, days);
 }
 
 export function sendSums(

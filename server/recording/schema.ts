@@ -1,5 +1,22 @@
 import { z } from "zod";
 
+/**
+ * What one hook did, in one word. `acted`: it rewrote or added something; `silent`: it had no opinion; `skipped`: it was not
+ * started; `canceled`: the agent gave up while it ran. A failure that denied is a failure.
+ */
+export const HOOK_OUTCOMES = [
+  "denied",
+  "asked",
+  "allowed",
+  "acted",
+  "silent",
+  "failed",
+  "timed_out",
+  "skipped",
+  "canceled",
+] as const;
+export type HookOutcomeWord = (typeof HOOK_OUTCOMES)[number];
+
 /** How a dispatch reached us: decided here, or reported after it happened elsewhere. */
 export const recordOrigin = z.enum(["dispatch", "report"]);
 export type RecordOrigin = z.infer<typeof recordOrigin>;

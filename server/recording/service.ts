@@ -8,6 +8,7 @@ import type { Pool, PoolClient, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { entryOf, sumsOf } from "./batch.ts";
+import { sendFinals } from "./finals.ts";
 import { createPartitions } from "./partitions.ts";
 import { prove } from "./proof.ts";
 import type { DispatchRecord, Recorded } from "./record.ts";
@@ -15,7 +16,9 @@ import * as recording from "./repository.ts";
 import type { Entry } from "./tables.ts";
 
 export { sendRows, type Table } from "./columns.ts";
+export * from "./hour-rollups.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
+export * from "./latency.ts";
 export { type Cost, costOf, usdOf } from "./money.ts";
 export { type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
 export { excerptOf } from "./projection.ts";
@@ -127,9 +130,11 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
       entries,
       parts.flatMap(({ rows }) => rows),
     );
-    const { sessions, minutes, hours, days, judges } = sumsOf(entries);
+    const { sessions, minutes, hours, days, judges, hooks } = sumsOf(entries);
     recording.sendSums(send, sessions, minutes, hours, days);
     recording.sendJudgeSums(send, judges);
+    recording.sendHookSums(send, hooks);
+    sendFinals(send, entries);
     recording.sendTouch(send, agentsToTouch(entries, touched));
     for (const { workspaceId, topics, audit } of parts) {
       recording.sendAudit(send, workspaceId, audit);

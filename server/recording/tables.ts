@@ -1,5 +1,6 @@
 /** The recorded tables, column by column, as the batch writer fills them. */
 import type { Table } from "./columns.ts";
+import type { HookRow } from "./hook-rows.ts";
 import type { JudgeRow } from "./judge-rows.ts";
 import type { Projection } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
@@ -15,6 +16,7 @@ export interface Entry {
   readonly occurredAt: string;
   readonly agentName: string;
   readonly judges: readonly JudgeRow[];
+  readonly hooks: readonly HookRow[];
 }
 
 /** 35 minutes in microseconds; a hook that took longer has only "longer" on its row. */

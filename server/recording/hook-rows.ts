@@ -1,0 +1,83 @@
+/** What the hooks of one dispatch did, each as one word with its time. Pure. */
+import { latencyBucket, NO_LATENCY } from "./latency.ts";
+import type { DispatchRecord } from "./record.ts";
+import type { HookOutcomeWord, StoredHook } from "./schema.ts";
+import { keyText } from "./storable.ts";
+
+export interface HookRow {
+  /** Among the hooks of its dispatch. */
+  readonly place: number;
+  readonly policy: string;
+  readonly revision: number;
+  readonly event: string;
+  readonly hook: string;
+  readonly outcome: HookOutcomeWord;
+  readonly latency: number;
+  readonly isJudge: boolean;
+  /** The dispatch's verdict is its word. */
+  readonly isDeciding: boolean;
+}
+
+const NONE: readonly HookRow[] = [];
+/** Policy, hook and event share an index row. */
+export const HOOK_KEY_MAX = 128;
+
+export function projectHooks({ hooks, event, verdict }: DispatchRecord): readonly HookRow[] {
+  if (hooks.length === 0) return NONE;
+  const outcomes = hooks.map(outcomeOf);
+  const deciding = decidingOf(outcomes, verdict);
+  return hooks.map((hook, place) => {
+    const outcome = outcomes[place] ?? "silent";
+    const isMeasured = outcome !== "skipped" && outcome !== "canceled";
+    return {
+      place,
+      policy: keyText(hook.policy, HOOK_KEY_MAX),
+      revision: hook.revision,
+      event,
+      hook: keyText(hook.name, HOOK_KEY_MAX),
+      outcome,
+      latency: isMeasured ? latencyBucket(hook.durationMs) : NO_LATENCY,
+      isJudge: hook.judge !== undefined || hook.type === "model",
+      isDeciding: place === deciding,
+    };
+  });
+}
+
+const SAID: ReadonlyMap<string, HookOutcomeWord> = new Map([
+  ["deny", "denied"],
+  ["block", "denied"],
+  ["ask", "asked"],
+  ["allow", "allowed"],
+  ["nothing", "silent"],
+]);
+
+// The engine's sentences for the two failures that are told apart (`failureText`).
+const TIMED_OUT = /^hook "[\s\S]*" timed out after [^:]+: context deadline exceeded$/;
+const CANCELED = /^hook "[\s\S]*" cancelled: context canceled$/;
+
+function outcomeOf({ outcome, said, failure = "", judge }: StoredHook): HookOutcomeWord {
+  if (outcome === "skipped") return "skipped";
+  if (outcome === "failed") {
+    if (TIMED_OUT.test(failure) || judge?.cause === "timed_out") return "timed_out";
+    return CANCELED.test(failure) ? "canceled" : "failed";
+  }
+  return outcome === "ignored" ? "silent" : (SAID.get(said) ?? "acted");
+}
+
+const WORDS = { deny: "denied", ask: "asked", allow: "allowed", none: null } as const;
+const FAILED: ReadonlySet<string> = new Set(["failed", "timed_out", "skipped", "canceled"]);
+
+/** The first that said it; a denial nobody said is a failure's. */
+function decidingOf(outcomes: readonly HookOutcomeWord[], verdict: DispatchRecord["verdict"]): number {
+  const word = WORDS[verdict];
+  const spoke = word === null ? -1 : outcomes.indexOf(word);
+  return spoke >= 0 || verdict !== "deny" ? spoke : outcomes.findIndex((outcome) => FAILED.has(outcome));
+}
+
+/** Whether somebody may ask about this one by itself: it has a row of its own, and the others are only counted. */
+export const isNotable = ({ outcome, isJudge }: HookRow): boolean =>
+  outcome === "denied" ||
+  outcome === "asked" ||
+  outcome === "failed" ||
+  outcome === "timed_out" ||
+  (outcome === "allowed" && isJudge);

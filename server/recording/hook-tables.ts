@@ -1,0 +1,90 @@
+/** The tables of what hooks did: counts per hour and day, and a row for each outcome that stands for itself. */
+import type { Table } from "./columns.ts";
+import { type HookRow, isNotable } from "./hook-rows.ts";
+import type { Entry } from "./tables.ts";
+
+interface HookCell {
+  readonly workspaceId: string;
+  readonly bucket: string;
+  readonly hook: HookRow;
+  count: number;
+}
+export interface HookSums {
+  readonly hours: readonly HookCell[];
+  readonly days: readonly HookCell[];
+}
+
+/** Sorted by their keys, so that concurrent batches lock rows in one order. */
+export function hookSumsOf(entries: readonly Entry[]): HookSums {
+  const hours = new Map<string, HookCell>();
+  const days = new Map<string, HookCell>();
+  for (const { record, occurredAt, hooks } of entries)
+    for (const hook of hooks) {
+      const { workspaceId } = record;
+      add(hours, { workspaceId, bucket: `${occurredAt.slice(0, 13)}:00:00Z`, hook, count: 1 });
+    }
+  for (const cell of hours.values()) add(days, { ...cell, bucket: `${cell.bucket.slice(0, 10)}T00:00:00Z` });
+  return { hours: sorted(hours), days: sorted(days) };
+}
+
+const BETWEEN = "\0";
+
+function add(into: Map<string, HookCell>, cell: HookCell): void {
+  const { policy, event, hook, outcome, latency } = cell.hook;
+  const where = cell.workspaceId + BETWEEN + cell.bucket + BETWEEN + policy + BETWEEN + event;
+  const key = where + BETWEEN + hook + BETWEEN + outcome + BETWEEN + latency;
+  const known = into.get(key);
+  if (known) known.count += cell.count;
+  else into.set(key, { ...cell });
+}
+
+function sorted(cells: Map<string, HookCell>): HookCell[] {
+  return [...cells].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cell]) => cell);
+}
+
+const cellTable = (name: "hook_hour" | "hook_day"): Table<HookCell> => ({
+  name,
+  columns: {
+    workspace_id: ["uuid", (c) => c.workspaceId],
+    bucket: ["timestamptz", (c) => c.bucket],
+    policy: ["text", (c) => c.hook.policy],
+    event: ["text", (c) => c.hook.event],
+    hook: ["text", (c) => c.hook.hook],
+    outcome: ["text", (c) => c.hook.outcome],
+    latency: ["int2", (c) => c.hook.latency],
+    count: ["int8", (c) => c.count],
+  },
+  tail: `ON CONFLICT (workspace_id, bucket, policy, event, hook, outcome, latency) DO UPDATE SET
+    count = ${name}.count + excluded.count`,
+});
+export const hookTables = { hour: cellTable("hook_hour"), day: cellTable("hook_day") };
+
+interface Notable {
+  readonly entry: Entry;
+  readonly hook: HookRow;
+}
+
+export const notableOf = (entries: readonly Entry[]): Notable[] =>
+  entries.flatMap((entry) => entry.hooks.filter(isNotable).map((hook) => ({ entry, hook })));
+
+export const outcomeTable: Table<Notable> = {
+  name: "hook_outcome",
+  columns: {
+    workspace_id: ["uuid", (n) => n.entry.record.workspaceId],
+    occurred_at: ["timestamptz", (n) => n.entry.occurredAt],
+    dispatch_id: ["uuid", (n) => n.entry.record.id],
+    place: ["int4", (n) => n.hook.place],
+    agent_id: ["uuid", (n) => n.entry.record.agentId],
+    agent_name: ["text", (n) => n.entry.agentName],
+    session_id: ["text", (n) => n.entry.projection.sessionId],
+    event: ["text", (n) => n.entry.record.event],
+    tool_name: ["text", (n) => n.entry.projection.toolName],
+    tool_use_id: ["text", (n) => n.entry.projection.toolUseId],
+    policy: ["text", (n) => n.hook.policy],
+    revision: ["int4", (n) => n.hook.revision],
+    hook: ["text", (n) => n.hook.hook],
+    outcome: ["text", (n) => n.hook.outcome],
+    is_judge: ["bool", (n) => n.hook.isJudge],
+    is_deciding: ["bool", (n) => n.hook.isDeciding],
+  },
+};

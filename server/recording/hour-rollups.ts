@@ -1,0 +1,47 @@
+/** A time range as rollups without minutes answer it: whole hours at its edges, whole days (UTC) in the middle. */
+import { DAY } from "./rollups.ts";
+
+const HOUR = DAY / 24;
+const EARLIEST = Date.UTC(2000, 0, 1);
+const LATEST = Date.UTC(2200, 0, 1);
+
+/** Hours in [from, dayFrom) and [dayTo, to), days in [dayFrom, dayTo). */
+export interface HourStretch {
+  readonly from: Date;
+  readonly dayFrom: Date;
+  readonly dayTo: Date;
+  readonly to: Date;
+}
+
+/** The whole hours that hold the range. */
+export function hourStretchOf(range: { readonly from: Date; readonly to: Date }): HourStretch {
+  const from = floor(clamped(range.from), HOUR);
+  const to = Math.max(ceil(clamped(range.to), HOUR), from + HOUR);
+  const hasDays = ceil(from, DAY) < floor(to, DAY);
+  const at = (ms: number) => new Date(ms);
+  return {
+    from: at(from),
+    dayFrom: at(hasDays ? ceil(from, DAY) : to),
+    dayTo: at(hasDays ? floor(to, DAY) : to),
+    to: at(to),
+  };
+}
+
+/** SQL for the rollup rows of a stretch, with the parameters of `hourCellValues` as $1 to $5; `family` names its tables. */
+export function hourCellsSql(family: "decision" | "hook", columns: string, condition = "true"): string {
+  const part = (unit: string, from: number) => `SELECT ${columns} FROM ${family}_${unit}
+    WHERE workspace_id = $1 AND bucket >= $${from} AND bucket < $${from + 1} AND ${condition}`;
+  return [part("hour", 2), part("day", 3), part("hour", 4)].join(" UNION ALL ");
+}
+
+export const hourCellValues = (workspaceId: string, { from, dayFrom, dayTo, to }: HourStretch): unknown[] => [
+  workspaceId,
+  from,
+  dayFrom,
+  dayTo,
+  to,
+];
+
+const floor = (at: number, unitMs: number): number => Math.floor(at / unitMs) * unitMs;
+const ceil = (at: number, unitMs: number): number => Math.ceil(at / unitMs) * unitMs;
+const clamped = (at: Date): number => Math.min(Math.max(at.getTime(), EARLIEST), LATEST);
