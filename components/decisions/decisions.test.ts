@@ -4,7 +4,6 @@ import { decisionsInput, filterKeys } from "@/components/decisions/query";
 import { decidingHook, defied, whyOf } from "@/components/decisions/why";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import {
-  APPROVAL_SOURCES,
   keyText,
   listDecisions,
   parseKey,
@@ -13,6 +12,7 @@ import {
   sourceWords,
   verdictWords,
 } from "@/server/decisions/schema";
+import { APPROVAL_SOURCES } from "@/server/hooks/contract/approval-sources";
 
 describe("the input of a tool call", () => {
   it("is a command where it has one, with its directory", () => {
@@ -72,7 +72,7 @@ describe("the URL", () => {
 });
 
 describe("words", () => {
-  it("know sixteen and eight approval sources", () => expect(Object.keys(APPROVAL_SOURCES)).toHaveLength(24));
+  it("know sixteen and nine approval sources", () => expect(Object.keys(APPROVAL_SOURCES)).toHaveLength(25));
   it("name a source of tomorrow as the agent spelled it", () => {
     expect(sourceWords("constructor")).toMatchObject({ label: "constructor", tone: "unknown" });
     expect(sourceWords("tool_guard_hook_deny")).toMatchObject({ label: "tool_guard hook", tone: "deny" });

@@ -4,9 +4,10 @@
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import { DECISION_KINDS, type DecisionRange, type ListDecisions } from "@/server/decisions/schema";
+import { SETTLING_KINDS } from "@/server/hooks/contract/approval-sources";
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["verdict", "by", "source", "tool", "agent", "session"] as const;
+export const filterKeys = ["verdict", "by", "source", "settled", "tool", "agent", "session"] as const;
 
 export const PAGE_ROWS = 100;
 
@@ -15,6 +16,7 @@ export type DecisionsInput = Omit<ListDecisions, "cursor" | "direction">;
 export function decisionsInput(range: DecisionRange, filter: Filter, order: ListDecisions["order"]): DecisionsInput {
   const of = (key: (typeof filterKeys)[number]) => valuesOf(filter, key).slice(0, 20);
   const by = of("by");
+  const settled = of("settled");
   return {
     range: { from: range.from, to: range.to },
     order,
@@ -26,6 +28,7 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
       tool: of("tool"),
       agent: of("agent"),
       session: of("session"),
+      settled: SETTLING_KINDS.filter((kind) => settled.includes(kind)),
       text: filter.text.slice(0, 200),
     },
   };

@@ -6,6 +6,7 @@
  */
 import type { Pool } from "../platform/db.ts";
 import type { DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
+import { kindSql } from "./settled.ts";
 
 /** Rows one page may read while it looks for matches. */
 export const SEARCH_ROWS_MAX = 10_000;
@@ -84,6 +85,8 @@ function planOf(statement: Statement, workspaceId: string, input: Omit<ListDecis
   const rest = CONDITIONS.filter(([field]) => field !== driver?.[0] && filters[field].length > 0).map(
     ([field, column]) => `${column} = ANY(${statement.bind(filters[field])}::text[])`,
   );
+  if (filters.settled.length > 0)
+    rest.push(`kind = 'final' AND ${kindSql("source")} = ANY(${statement.bind(filters.settled)}::text[])`);
   if (filters.text !== "") {
     const pattern = statement.bind(`%${likeEscaped(filters.text)}%`);
     rest.push(`(excerpt ILIKE ${pattern} OR reason ILIKE ${pattern})`);
@@ -148,7 +151,16 @@ export async function findSearchEnd(
 
 /** The filters without those that do not drive the index. */
 function onlyDriver(filters: DecisionFilters): DecisionFilters {
-  const none: DecisionFilters = { verdict: [], by: [], source: [], tool: [], agent: [], session: [], text: "" };
+  const none: DecisionFilters = {
+    verdict: [],
+    by: [],
+    source: [],
+    tool: [],
+    agent: [],
+    session: [],
+    settled: [],
+    text: "",
+  };
   const driver = DRIVERS.find(([field]) => filters[field].length === 1);
   return driver ? { ...none, [driver[0]]: filters[driver[0]] } : none;
 }

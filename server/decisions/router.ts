@@ -1,6 +1,16 @@
 import { z } from "zod";
 import { can, router } from "../trpc/init.ts";
-import { decisionDetail, decisionFacets, decisionKey, decisionPage, decisionRange, listDecisions } from "./schema.ts";
+import {
+  decisionDetail,
+  decisionFacets,
+  decisionKey,
+  decisionPage,
+  decisionRange,
+  listDecisions,
+  settledInput,
+  settledSeries,
+  settledView,
+} from "./schema.ts";
 import * as service from "./service.ts";
 
 const read = can("console:read");
@@ -14,6 +24,14 @@ export const decisionsRouter = router({
     .input(z.strictObject({ range: decisionRange }))
     .output(decisionFacets)
     .query(({ ctx, input }) => service.facets(ctx.db, ctx.workspaceId, input.range)),
+  settled: read
+    .input(settledInput)
+    .output(settledView)
+    .query(({ ctx, input }) => service.settled(ctx.db, ctx.workspaceId, input)),
+  settledSeries: read
+    .input(settledInput)
+    .output(settledSeries)
+    .query(({ ctx, input }) => service.settledSeries(ctx.db, ctx.workspaceId, input)),
   get: read
     .input(decisionKey)
     .output(decisionDetail)

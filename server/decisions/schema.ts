@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { APPROVAL_SOURCES, SETTLING_KINDS, type SourceWords } from "../hooks/contract/approval-sources.ts";
 import { storedHook } from "../recording/schema.ts";
 
 /** A decision's dispatch: its instant and id. Both are needed, because events may be reported long after they happened. */
@@ -38,6 +39,8 @@ export const decisionFilters = z.strictObject({
   tool: values,
   agent: values,
   session: values,
+  /** What kind of settling a final decision was; a judge's is a hook's here, as the agent tells it. */
+  settled: z.array(z.enum(SETTLING_KINDS)).max(SETTLING_KINDS.length).default([]),
   /** Words found as typed, whatever their case, in the excerpt or the reason. */
   text: z.string().max(200).default(""),
 });
@@ -110,6 +113,51 @@ export const decisionFacets = z.strictObject({
 export type DecisionFacets = z.infer<typeof decisionFacets>;
 export const FACET_ROWS_MAX = 5_000;
 
+/** Which final decisions are counted: those that let the call pass, those that did not, or all. */
+export const SETTLED_VERDICTS = ["passed", "refused", "all"] as const;
+export const settledInput = z
+  .strictObject({ from: instant(), to: instant(), verdict: z.enum(SETTLED_VERDICTS).default("passed") })
+  .refine(({ from, to }) => from < to, "The range must end after it starts.");
+export type SettledInput = z.infer<typeof settledInput>;
+
+const settlingKind = z.enum(SETTLING_KINDS);
+/** How many calls each kind settled; a kind that settled none is left out. */
+const settledCounts = z.partialRecord(settlingKind, z.number());
+
+/** How the agents' calls were settled, by the agents' own last words, in whole hours. */
+export const settledView = z.strictObject({
+  /** The whole hours that hold the range asked for. */
+  from: z.date(),
+  to: z.date(),
+  total: z.number(),
+  kinds: settledCounts,
+  sources: z.array(
+    z.strictObject({
+      source: z.string(),
+      byJudge: z.boolean(),
+      verdict: z.string(),
+      kind: settlingKind,
+      count: z.number(),
+    }),
+  ),
+  /** Agent and tool, the most calls first; at most `SETTLED_LINES_MAX`. */
+  lines: z.array(z.strictObject({ agent: z.string(), tool: z.string(), total: z.number(), kinds: settledCounts })),
+  /** Calls of agents and tools beyond those. */
+  rest: z.number(),
+  /** What was recorded before this counts no judge: theirs are among the hooks'. Null when it does not touch the range. */
+  judgesSince: z.date().nullable(),
+});
+export type SettledView = z.infer<typeof settledView>;
+export const SETTLED_LINES_MAX = 200;
+
+export const settledSeries = z.strictObject({
+  from: z.date(),
+  to: z.date(),
+  bucketMs: z.number(),
+  points: z.array(z.strictObject({ at: z.date(), kind: settlingKind, count: z.number() })),
+});
+export type SettledSeries = z.infer<typeof settledSeries>;
+
 /** Another record of the same tool call. */
 export const siblingView = z.strictObject({
   occurredAt: z.date(),
@@ -152,108 +200,6 @@ export const decisionDetail = decisionView.extend({
 });
 export type DecisionDetail = z.infer<typeof decisionDetail>;
 
-/** Who or what settled a tool call, in words for people. */
-export interface SourceWords {
-  /** For a table cell: "yolo mode". */
-  readonly label: string;
-  /** For a drawer: one sentence about how the call was settled. */
-  readonly says: string;
-  /** The meaning its colour carries. */
-  readonly tone: "allow" | "ask" | "deny" | "canceled" | "unknown";
-}
-
-/** Every `approval_source` a docker-agent sends: sixteen of profile 2026-07, eight more of 2026-08. */
-export const APPROVAL_SOURCES = {
-  yolo: { label: "yolo mode", tone: "allow", says: "The run is in yolo mode: calls are allowed without asking." },
-  session_permissions_allow: {
-    label: "session rule",
-    tone: "allow",
-    says: "A permission rule of this session allows it.",
-  },
-  session_permissions_deny: {
-    label: "session rule",
-    tone: "deny",
-    says: "A permission rule of this session forbids it.",
-  },
-  team_permissions_allow: {
-    label: "team rule",
-    tone: "allow",
-    says: "A permission rule in the agent's team configuration allows it.",
-  },
-  team_permissions_deny: {
-    label: "team rule",
-    tone: "deny",
-    says: "A permission rule in the agent's team configuration forbids it.",
-  },
-  pre_tool_use_hook_allow: { label: "pre_tool_use hook", tone: "allow", says: "A pre_tool_use hook allowed it." },
-  pre_tool_use_hook_deny: { label: "pre_tool_use hook", tone: "deny", says: "A pre_tool_use hook denied it." },
-  permission_request_hook_allow: {
-    label: "permission_request hook",
-    tone: "allow",
-    says: "A permission_request hook answered yes in the person's place.",
-  },
-  permission_request_hook_deny: {
-    label: "permission_request hook",
-    tone: "deny",
-    says: "A permission_request hook answered no in the person's place.",
-  },
-  readonly_hint: {
-    label: "read-only tool",
-    tone: "allow",
-    says: "The tool declares itself read-only, so the agent did not ask.",
-  },
-  user_approved: { label: "person, once", tone: "allow", says: "A person was asked and approved this call." },
-  user_approved_session: {
-    label: "person, whole session",
-    tone: "allow",
-    says: "A person approved this call and every later one of the session.",
-  },
-  user_approved_tool: {
-    label: "person, this tool",
-    tone: "allow",
-    says: "A person approved this call and every later one of this tool in the session.",
-  },
-  user_rejected: { label: "person", tone: "deny", says: "A person was asked and rejected this call." },
-  context_canceled: {
-    label: "canceled",
-    tone: "canceled",
-    says: "The run was canceled before anyone decided; the tool did not run.",
-  },
-  non_interactive_deny: {
-    label: "nobody to ask",
-    tone: "deny",
-    says: "A person had to be asked, but the session is not interactive; so it was denied.",
-  },
-  tool_input_transform_deny: {
-    label: "tool_input_transform hook",
-    tone: "deny",
-    says: "A tool_input_transform hook refused the arguments.",
-  },
-  tool_guard_deny: { label: "tool_guard hook", tone: "deny", says: "A tool_guard hook denied it." },
-  mode_balanced: { label: "balanced mode", tone: "allow", says: "The session's balanced mode settles such calls." },
-  mode_restricted: {
-    label: "restricted mode",
-    tone: "deny",
-    says: "The session's restricted mode settles such calls.",
-  },
-  mode_strict: { label: "strict mode", tone: "deny", says: "The session's strict mode settles such calls." },
-  mode_legacy: {
-    label: "no safety mode",
-    tone: "allow",
-    says: "The session has no safety mode; the older rules held.",
-  },
-  user_approved_balanced: {
-    label: "person, balanced mode",
-    tone: "allow",
-    says: "A person approved this call and put the session into balanced mode.",
-  },
-  user_approved_autonomous: {
-    label: "person, autonomous mode",
-    tone: "allow",
-    says: "A person approved this call and put the session into autonomous mode.",
-  },
-} as const satisfies Record<string, SourceWords>;
-
 const isApprovalSource = (source: string): source is keyof typeof APPROVAL_SOURCES =>
   Object.hasOwn(APPROVAL_SOURCES, source);
 
@@ -262,10 +208,11 @@ export function sourceWords(source: string): SourceWords {
   if (isApprovalSource(source)) return APPROVAL_SOURCES[source];
   const [, event, verdict] = /^(\w+)_hook_(allow|ask|deny)$/.exec(source) ?? [];
   if (event !== undefined && (verdict === "allow" || verdict === "ask" || verdict === "deny"))
-    return { label: `${event} hook`, tone: verdict, says: `A ${event} hook answered ${verdict}.` };
-  if (source === "") return { label: "not said", tone: "unknown", says: "The agent did not say how it was settled." };
+    return { kind: "hook", label: `${event} hook`, tone: verdict, says: `A ${event} hook answered ${verdict}.` };
+  if (source === "")
+    return { kind: "unknown", label: "not said", tone: "unknown", says: "The agent did not say how it was settled." };
   const says = `The agent says "${source}", a source this console does not know.`;
-  return { label: source.replaceAll("_", " "), tone: "unknown", says };
+  return { kind: "unknown", label: source.replaceAll("_", " "), tone: "unknown", says };
 }
 
 /** The meaning a colour carries; the icons are the page's. */

@@ -5,6 +5,9 @@ import { effectiveSet } from "../policies/service.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { storable } from "../recording/service.ts";
 import * as decisions from "./repository.ts";
+
+export { settled, settledSeries } from "./settling.ts";
+
 import {
   type DecisionDetail,
   type DecisionFacets,
@@ -33,7 +36,7 @@ export async function list(db: Database, workspaceId: string, asked: ListDecisio
 
 /** Filters are compared with what was stored, and that holds no NUL. */
 function asStored(filters: DecisionFilters): DecisionFilters {
-  const { verdict, by, source, tool, agent, session, text } = filters;
+  const { verdict, by, source, tool, agent, session, settled, text } = filters;
   const all = (values: string[]) => values.map(storable);
   return {
     by,
@@ -42,6 +45,7 @@ function asStored(filters: DecisionFilters): DecisionFilters {
     tool: all(tool),
     agent: all(agent),
     session: all(session),
+    settled,
     text: storable(text.trim()),
   };
 }

@@ -21,6 +21,7 @@ export { discardDraft, saveDraft } from "./drafting.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
 export { exportAgent, exportBundle, previewImport } from "./exports.ts";
 export { freeze, frozen, requireThawed, unfreeze } from "./freezing.ts";
+export { type HookInForce, hooksInForce } from "./hooks-in-force.ts";
 export type { InForceTx } from "./in-force.ts";
 export { observe } from "./observing.ts";
 export { order, reorder } from "./ordering.ts";

@@ -33,8 +33,8 @@ hooks:
             fi
 `;
 
-// Stored blocks were parsed before they were stored.
-const hooksOf = (json: unknown): HooksConfig =>
+/** Stored blocks were parsed before they were stored. */
+export const hooksOf = (json: unknown): HooksConfig =>
   z.record(z.string(), z.array(z.looseObject({}))).parse(json) as HooksConfig;
 
 export async function list(db: Database, workspaceId: string): Promise<PolicyView[]> {

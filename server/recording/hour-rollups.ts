@@ -1,5 +1,5 @@
 /** A time range as rollups without minutes answer it: whole hours at its edges, whole days (UTC) in the middle. */
-import { DAY } from "./rollups.ts";
+import { bucketMsOf, DAY } from "./rollups.ts";
 
 const HOUR = DAY / 24;
 const EARLIEST = Date.UTC(2000, 0, 1);
@@ -45,3 +45,19 @@ export const hourCellValues = (workspaceId: string, { from, dayFrom, dayTo, to }
 const floor = (at: number, unitMs: number): number => Math.floor(at / unitMs) * unitMs;
 const ceil = (at: number, unitMs: number): number => Math.ceil(at / unitMs) * unitMs;
 const clamped = (at: Date): number => Math.min(Math.max(at.getTime(), EARLIEST), LATEST);
+
+export interface HourBuckets {
+  readonly from: Date;
+  readonly to: Date;
+  readonly bucketMs: number;
+  /** The rollup that is just fine enough. */
+  readonly unit: "hour" | "day";
+}
+
+/** The whole bars that hold a range, none narrower than an hour. */
+export function hourBucketsOf(range: { readonly from: Date; readonly to: Date }): HourBuckets {
+  const [fromMs, toMs] = [clamped(range.from), clamped(range.to)];
+  const bucketMs = Math.max(bucketMsOf(toMs - fromMs), HOUR);
+  const unit = bucketMs >= DAY ? "day" : "hour";
+  return { from: new Date(floor(fromMs, bucketMs)), to: new Date(ceil(toMs, bucketMs)), bucketMs, unit };
+}

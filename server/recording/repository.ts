@@ -111,6 +111,18 @@ export function sendNotify(send: Send, channel: string, payload: string): void {
   void send({ name: "notify", text: "SELECT pg_notify($1, $2)", values: [channel, payload] });
 }
 
+/**
+ * When hooks and judges began to be counted, for a workspace that recorded before; null when all it ever recorded is counted.
+ */
+export async function countingSince(pool: Pool, workspaceId: string): Promise<Date | null> {
+  const found = await pool.query<{ began_at: Date }>({
+    name: "hook_counting",
+    text: `SELECT began_at FROM hook_counting JOIN workspace ON workspace.id = $1 AND workspace.created_at < began_at`,
+    values: [workspaceId],
+  });
+  return found.rows[0]?.began_at ?? null;
+}
+
 export interface Delivered extends FirstAnswer {
   readonly bodySha256: Buffer;
 }

@@ -16,6 +16,7 @@ import * as recording from "./repository.ts";
 import type { Entry } from "./tables.ts";
 
 export { sendRows, type Table } from "./columns.ts";
+export { HOOK_KEY_MAX } from "./hook-rows.ts";
 export * from "./hour-rollups.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export * from "./latency.ts";
@@ -23,9 +24,9 @@ export { type Cost, costOf, usdOf } from "./money.ts";
 export { type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
 export { excerptOf } from "./projection.ts";
 export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./record.ts";
-export { findDelivery } from "./repository.ts";
+export { countingSince, findDelivery } from "./repository.ts";
 export * from "./rollups.ts";
-export type { StoredHook, StoredJudge } from "./schema.ts";
+export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge } from "./schema.ts";
 export { elementSources, memberSources } from "./source-text.ts";
 export { keyText, storable } from "./storable.ts";
 

@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { AgentActor } from "../access/actor.ts";
 import { create } from "../agents/service.ts";
+import { settled } from "../decisions/service.ts";
 import { createDispatcher, type Dispatcher } from "../dispatches/service.ts";
 import { createBreakers, createRoom, systemClock as hookClock, isEventName, ROOM_LIMITS } from "../hooks/index.ts";
 import { type Bus, createBus } from "../live/service.ts";
@@ -104,6 +106,10 @@ async function replay(to: Rig, way: "dispatch" | "report"): Promise<void> {
   );
 }
 
+const expectedDecisions = z.object({
+  overall: z.object({ decisions: z.record(z.string(), z.record(z.string(), z.number())) }),
+});
+
 describe.skipIf(!isThere).each(["report", "dispatch"] as const)("every recorded session, as %s", (way) => {
   let to: Rig;
   beforeAll(async () => {
@@ -116,6 +122,17 @@ describe.skipIf(!isThere).each(["report", "dispatch"] as const)("every recorded 
     const expected: unknown = JSON.parse(readFileSync(`${DATA}expected.json`, "utf8"));
     const counted = statsView.parse(await everything(to.db.database, to.actor.workspaceId));
     expect(JSON.parse(JSON.stringify(counted))).toEqual(expected);
+  });
+
+  test("what settled the calls is summed as published, by source and verdict", async () => {
+    const { overall } = expectedDecisions.parse(JSON.parse(readFileSync(`${DATA}expected.json`, "utf8")));
+    const range = { from: new Date(Date.now() - 3e8), to: new Date(Date.now() + 3e8), verdict: "all" as const };
+    const { sources, total, kinds } = await settled(to.db.database, to.actor.workspaceId, range);
+    const counted: Record<string, Record<string, number>> = {};
+    for (const { verdict, source, count } of sources) counted[verdict] = { ...counted[verdict], [source]: count };
+    expect(counted).toEqual(overall.decisions);
+    expect(total).toBe(814);
+    expect(kinds).toEqual({ yolo: 284, rule: 171, hook: 89, person: 222, nobody: 48 });
   });
 
   test("a second replay changes nothing", async () => {

@@ -21,6 +21,7 @@ import { policiesRouter } from "../policies/router.ts";
 import { pricesRouter } from "../prices/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
+import { rulesRouter } from "../rules/router.ts";
 import { statsRouter } from "../stats/router.ts";
 import { router } from "./init.ts";
 
@@ -50,6 +51,7 @@ export const appRouter = router({
   prompts: promptsRouter,
   services: servicesRouter,
   reviews: reviewsRouter,
+  rules: rulesRouter,
   stats: statsRouter,
 });
 export type AppRouter = typeof appRouter;

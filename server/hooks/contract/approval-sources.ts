@@ -1,0 +1,170 @@
+/**
+ * How an agent's own approval chain settled a tool call (`approval_source`), and what kind of settling each is.
+ * Source: shared/spec/executor.md 11.2; sixteen of profile 2026-07, nine more of 2026-08.
+ */
+
+/**
+ * Who or what had the last word. `hook` is every hook as the agent tells it; that it had asked a model is known here alone, so no
+ * source says `judge`. `nobody`: no rule, hook or person decided. `unknown`: a source that is not in the table.
+ */
+export const SETTLING_KINDS = ["yolo", "rule", "hook", "judge", "person", "nobody", "unknown"] as const;
+export type SettlingKind = (typeof SETTLING_KINDS)[number];
+
+/** Who or what settled a tool call, in words for people. */
+export interface SourceWords {
+  readonly kind: SettlingKind;
+  /** For a table cell: "yolo mode". */
+  readonly label: string;
+  /** For a drawer: one sentence about how the call was settled. */
+  readonly says: string;
+  /** The meaning its colour carries. */
+  readonly tone: "allow" | "ask" | "deny" | "canceled" | "unknown";
+}
+
+/** Every `approval_source` a docker-agent sends. */
+export const APPROVAL_SOURCES = {
+  yolo: {
+    kind: "yolo",
+    label: "yolo mode",
+    tone: "allow",
+    says: "The run is in yolo mode: calls are allowed without asking.",
+  },
+  session_permissions_allow: {
+    kind: "rule",
+    label: "session rule",
+    tone: "allow",
+    says: "A permission rule of this session allows it.",
+  },
+  session_permissions_deny: {
+    kind: "rule",
+    label: "session rule",
+    tone: "deny",
+    says: "A permission rule of this session forbids it.",
+  },
+  team_permissions_allow: {
+    kind: "rule",
+    label: "team rule",
+    tone: "allow",
+    says: "A permission rule in the agent's team configuration allows it.",
+  },
+  team_permissions_deny: {
+    kind: "rule",
+    label: "team rule",
+    tone: "deny",
+    says: "A permission rule in the agent's team configuration forbids it.",
+  },
+  pre_tool_use_hook_allow: {
+    kind: "hook",
+    label: "pre_tool_use hook",
+    tone: "allow",
+    says: "A pre_tool_use hook allowed it.",
+  },
+  pre_tool_use_hook_deny: {
+    kind: "hook",
+    label: "pre_tool_use hook",
+    tone: "deny",
+    says: "A pre_tool_use hook denied it.",
+  },
+  permission_request_hook_allow: {
+    kind: "hook",
+    label: "permission_request hook",
+    tone: "allow",
+    says: "A permission_request hook answered yes in the person's place.",
+  },
+  permission_request_hook_deny: {
+    kind: "hook",
+    label: "permission_request hook",
+    tone: "deny",
+    says: "A permission_request hook answered no in the person's place.",
+  },
+  readonly_hint: {
+    kind: "nobody",
+    label: "read-only tool",
+    tone: "allow",
+    says: "The tool declares itself read-only, so the agent did not ask.",
+  },
+  user_approved: {
+    kind: "person",
+    label: "person, once",
+    tone: "allow",
+    says: "A person was asked and approved this call.",
+  },
+  user_approved_session: {
+    kind: "person",
+    label: "person, whole session",
+    tone: "allow",
+    says: "A person approved this call and every later one of the session.",
+  },
+  user_approved_tool: {
+    kind: "person",
+    label: "person, this tool",
+    tone: "allow",
+    says: "A person approved this call and every later one of this tool in the session.",
+  },
+  user_rejected: { kind: "person", label: "person", tone: "deny", says: "A person was asked and rejected this call." },
+  context_canceled: {
+    kind: "nobody",
+    label: "canceled",
+    tone: "canceled",
+    says: "The run was canceled before anyone decided; the tool did not run.",
+  },
+  non_interactive_deny: {
+    kind: "nobody",
+    label: "nobody to ask",
+    tone: "deny",
+    says: "A person had to be asked, but the session is not interactive; so it was denied.",
+  },
+  tool_input_transform_deny: {
+    kind: "hook",
+    label: "tool_input_transform hook",
+    tone: "deny",
+    says: "A tool_input_transform hook refused the arguments.",
+  },
+  tool_guard_deny: { kind: "hook", label: "tool_guard hook", tone: "deny", says: "A tool_guard hook denied it." },
+  mode_autonomous: {
+    kind: "yolo",
+    label: "autonomous mode",
+    tone: "allow",
+    says: "The session is in autonomous mode, the newer name of yolo: calls are allowed without asking.",
+  },
+  mode_balanced: {
+    kind: "rule",
+    label: "balanced mode",
+    tone: "allow",
+    says: "The session's balanced mode settles such calls.",
+  },
+  mode_restricted: {
+    kind: "rule",
+    label: "restricted mode",
+    tone: "deny",
+    says: "The session's restricted mode settles such calls.",
+  },
+  mode_strict: {
+    kind: "rule",
+    label: "strict mode",
+    tone: "deny",
+    says: "The session's strict mode settles such calls.",
+  },
+  mode_legacy: {
+    kind: "rule",
+    label: "no safety mode",
+    tone: "allow",
+    says: "The session has no safety mode; the older rules held.",
+  },
+  user_approved_balanced: {
+    kind: "person",
+    label: "person, balanced mode",
+    tone: "allow",
+    says: "A person approved this call and put the session into balanced mode.",
+  },
+  user_approved_autonomous: {
+    kind: "person",
+    label: "person, autonomous mode",
+    tone: "allow",
+    says: "A person approved this call and put the session into autonomous mode.",
+  },
+} as const satisfies Record<string, SourceWords>;
+
+/** The sources of each kind, for a query by kind. */
+export const sourcesOf = (kind: SettlingKind): string[] =>
+  Object.entries(APPROVAL_SOURCES).flatMap(([source, words]) => (words.kind === kind ? [source] : []));

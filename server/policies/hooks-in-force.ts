@@ -1,0 +1,39 @@
+/** Every hook that answers somebody now, with the policy and revision it is from. */
+import { displayName } from "../hooks/contract/hook.ts";
+import { everyHook } from "../hooks/contract/placement.ts";
+import type { Database } from "../platform/db.ts";
+import * as policies from "./repository.ts";
+import { hooksOf } from "./views.ts";
+
+export interface HookInForce {
+  readonly policyId: string;
+  readonly policy: string;
+  readonly revision: number;
+  readonly event: string;
+  /** What dispatches call it. */
+  readonly name: string;
+  readonly type: string;
+  readonly matcher: string | null;
+}
+
+/** The hooks of every revision that is enforced somewhere; of a policy with a canary, those of both revisions. */
+export async function hooksInForce(db: Database, workspaceId: string): Promise<HookInForce[]> {
+  const { assignments } = await policies.listReaching(db.prisma, workspaceId, null);
+  const enforced = assignments.filter(({ mode }) => mode === "enforce");
+  const byId = new Map(enforced.map(({ policy }) => [policy.id, policy]));
+  const wanted = [...byId.values()].flatMap(({ id, liveRevision, canaryRevision }) =>
+    [liveRevision, canaryRevision ?? 0].filter((number) => number > 0).map((number) => ({ policyId: id, number })),
+  );
+  const revisions = await policies.listRevisionHooks(db.prisma, workspaceId, wanted);
+  return revisions.flatMap(({ policyId, number, hooks }) =>
+    everyHook(hooksOf(hooks)).map(({ event, matcher, hook }) => ({
+      policyId,
+      policy: byId.get(policyId)?.name ?? "",
+      revision: number,
+      event,
+      name: displayName(hook),
+      type: hook.type ?? "",
+      matcher: matcher ?? null,
+    })),
+  );
+}

@@ -1,0 +1,16 @@
+import { can, router } from "../trpc/init.ts";
+import { ruleCards, ruleDetail, ruleOfRange, ruleRange } from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+
+export const rulesRouter = router({
+  cards: read
+    .input(ruleRange)
+    .output(ruleCards)
+    .query(({ ctx, input }) => service.cards(ctx.db, ctx.workspaceId, input)),
+  get: read
+    .input(ruleOfRange)
+    .output(ruleDetail)
+    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
+});
