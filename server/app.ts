@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { createWhence } from "./access/whence.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
+import { createAlerts } from "./alerts/service.ts";
 import { createBench } from "./bench/service.ts";
 import { tellCircuits } from "./circuits/service.ts";
 import { createObserving } from "./dispatches/observing.ts";
@@ -41,6 +42,7 @@ import { type CaseGate, createPlans, createTrials } from "./policies/service.ts"
 import { createEstimating } from "./prices/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
+import { createWebhooks } from "./webhooks/service.ts";
 
 export interface AppOptions {
   readonly db: Database;
@@ -152,6 +154,8 @@ export async function startApp(options: AppOptions) {
   const observations = createObservations(db.pool, bus, log);
   const observing = createObserving({ observations, clock: systemClock, log, mask });
   const record = createRecordKeeping({ db, bus, secrets, log, checkpointDir, privateWebhooks });
+  const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
+  const alerts = createAlerts({ db, bus, log, credentialKey, url });
   const dispatcher = createDispatcher({
     pool: db.pool,
     plans,
@@ -191,6 +195,8 @@ export async function startApp(options: AppOptions) {
     models,
     judgeTrials,
     record,
+    webhooks,
+    alerts,
   };
   const machine = { dataDir, host, given };
   const app = { db, bus, log, secrets, siblings, ...running, url, providers, whenceOf, machine, sandbox, confinement };
@@ -200,7 +206,7 @@ export async function startApp(options: AppOptions) {
     recorder: recorder as Pick<Recorder, "waiting">,
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {
-      await record.stop();
+      await Promise.all([record.stop(), webhooks.stop(), alerts.stop()]);
       await judgeTrials.close();
       await estimating.close();
       await recorder.flush();

@@ -74,6 +74,8 @@ async function start(): Promise<void> {
   started.push({ name: "gateway", stop: () => gateway.drain(exchange ? WORKERS_DRAIN_MS : DRAIN_MS) });
   // What a node does once, however many processes answer.
   running.app.record.start();
+  running.app.webhooks.start();
+  running.app.alerts.start();
   if (process.argv.includes("--demo")) {
     const demo = inWorkspace(workspaceId, () => startDemo(running.app, workspaceId));
     started.push({ name: "demo", stop: () => demo.stop() });

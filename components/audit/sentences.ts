@@ -197,6 +197,24 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     says: (e) =>
       e.until === null ? "masks inputs again" : `stores inputs unmasked until ${minute(e.until)}: ${e.reason}`,
   },
+  webhook_saved: {
+    label: "webhook",
+    says: (e) => `set the webhook of ${e.host}${e.isEnabled ? "" : ", turned off"}`,
+  },
+  webhook_removed: { label: "webhook removed", says: (e) => `removed the webhook of ${e.host}` },
+  webhook_secret_rotated: { label: "new secret", says: (e) => `gave the webhook of ${e.host} a new secret` },
+  webhook_deliveries_settled: {
+    label: "deliveries",
+    says: (e) =>
+      `${e.act === "retried" ? "tried again" : "discarded"} ${plural(e.count, "delivery", "deliveries")} that had failed`,
+  },
+  alert_saved: { label: "alert", says: (e) => `set the alert ${e.name}` },
+  alert_removed: { label: "alert removed", says: (e) => `removed the alert ${e.name}` },
+  alert_snoozed: {
+    label: "alert snoozed",
+    says: (e) =>
+      e.until === null ? `woke the alert ${e.name}` : `snoozed the alert ${e.name} until ${minute(e.until)}`,
+  },
 };
 
 const isKind = (kind: string): kind is Kind => Object.hasOwn(WORDS, kind);

@@ -26,6 +26,9 @@ export const PERMISSIONS = {
   "judge:write": ["admin", "owner"],
   /** Corrections, price lists, closing a month. */
   "ledger:write": ["admin", "owner"],
+  /** A webhook's address may hold a secret of its own, so only they see it. */
+  "webhook:manage": ["admin", "owner"],
+  "alert:write": ["author", "admin", "owner"],
   "demo:remove": ["admin", "owner"],
   "people:manage": ["admin", "owner"],
   /** To make owners, and to touch what is theirs. */

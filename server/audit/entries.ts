@@ -541,5 +541,58 @@ export const auditEntry = z.discriminatedUnion("kind", [
     until: z.string().nullable(),
     reason: z.string(),
   }),
+  /** By its host: the rest of the address may be secret. */
+  z.strictObject({
+    kind: z.literal("webhook_saved"),
+    version: z.literal(1),
+    by,
+    webhook: z.string(),
+    host: z.string(),
+    kinds: z.array(z.string()),
+    isEnabled: z.boolean(),
+  }),
+  z.strictObject({
+    kind: z.literal("webhook_removed"),
+    version: z.literal(1),
+    by,
+    webhook: z.string(),
+    host: z.string(),
+  }),
+  /** The former secret signs beside the new one for so long. */
+  z.strictObject({
+    kind: z.literal("webhook_secret_rotated"),
+    version: z.literal(1),
+    by,
+    webhook: z.string(),
+    host: z.string(),
+    overlapHours: z.number(),
+  }),
+  /** What had failed for good is tried again, or nobody will be told. */
+  z.strictObject({
+    kind: z.literal("webhook_deliveries_settled"),
+    version: z.literal(1),
+    by,
+    act: z.enum(["retried", "discarded"]),
+    webhook: z.string().nullable(),
+    count: z.number(),
+  }),
+  z.strictObject({
+    kind: z.literal("alert_saved"),
+    version: z.literal(1),
+    by,
+    alert: z.string(),
+    name: z.string(),
+    measure: z.string(),
+  }),
+  z.strictObject({ kind: z.literal("alert_removed"), version: z.literal(1), by, alert: z.string(), name: z.string() }),
+  /** Null: it is told of again. */
+  z.strictObject({
+    kind: z.literal("alert_snoozed"),
+    version: z.literal(1),
+    by,
+    alert: z.string(),
+    name: z.string(),
+    until: z.string().nullable(),
+  }),
 ]);
 export type AuditEntry = z.infer<typeof auditEntry>;

@@ -3,6 +3,7 @@ import type { Tx } from "../platform/db.ts";
 import { canonical, type EntryFrom, textParts } from "./chain.ts";
 import type { Changes } from "./changes.ts";
 import { type AuditEntry, auditEntry } from "./entries.ts";
+import { OUTBOX_SQL, outboxParameters, outsideKindOf } from "./outbox.ts";
 import { targetIn } from "./target.ts";
 
 /**
@@ -65,6 +66,9 @@ export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, change
   // What the bus of every node hears (server/live), this one's too: nobody sent it.
   const message = JSON.stringify({ node: "", workspace: workspaceId, topics: ["audit"] });
   await tx.$executeRaw`SELECT pg_notify('quarterdeck', ${message})`;
+  const kind = outsideKindOf(entry);
+  if (kind !== null && workspaceId !== null)
+    await tx.$executeRawUnsafe(OUTBOX_SQL, ...outboxParameters(workspaceId, kind, entry));
 }
 
 /** Null where nothing is known: a place of two unknowns is stored as none. */

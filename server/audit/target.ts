@@ -1,5 +1,17 @@
 /** What an entry can be about, the closest first: a key is found under its agent. */
-const ABOUT = ["policy", "connection", "agent", "person", "service", "group", "approval", "prompt", "hold"] as const;
+const ABOUT = [
+  "policy",
+  "connection",
+  "agent",
+  "person",
+  "service",
+  "group",
+  "approval",
+  "prompt",
+  "hold",
+  "webhook",
+  "alert",
+] as const;
 
 /** `policy/<id>`; null when an entry is about no one thing. */
 export function targetIn(fields: Readonly<Record<string, unknown>>): string | null {

@@ -61,6 +61,8 @@ export const ERRORS = {
   case_not_found: { status: 404, expected: true, says: "This test case does not exist." },
   revision_not_found: { status: 404, expected: true, says: "This revision does not exist." },
   connection_not_found: { status: 404, expected: true, says: "This model connection does not exist." },
+  webhook_not_found: { status: 404, expected: true, says: "This webhook does not exist." },
+  alert_not_found: { status: 404, expected: true, says: "This alert rule does not exist." },
   entry_not_found: { status: 404, expected: true, says: "This entry is not in the audit record." },
   hold_not_found: { status: 404, expected: true, says: "This legal hold does not exist, or was released." },
   dispatch_not_found: { status: 404, expected: true, says: "This dispatch is not stored." },

@@ -1,4 +1,5 @@
 import type { Checkpoint } from "../audit/checkpoint.ts";
+import { OUTBOX_SQL, outboxParameters } from "../audit/outbox.ts";
 import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 
@@ -38,7 +39,9 @@ export async function listDue(
   return rows;
 }
 
-export async function insert(client: PoolClient, { workspace, seq, hash, at, key, signature }: Checkpoint) {
+/** With it, what webhooks are to be told. */
+export async function insert(client: PoolClient, checkpoint: Checkpoint) {
+  const { workspace, seq, hash, at, key, signature } = checkpoint;
   await client.query(
     `INSERT INTO audit_checkpoint (workspace_id, seq, hash, at, key_id, signature, webhook_url, webhook_next_at)
      SELECT $1, $2, $3, $4, $5, $6, setting.webhook_url, CASE WHEN setting.webhook_url IS NOT NULL THEN now() END
@@ -46,6 +49,7 @@ export async function insert(client: PoolClient, { workspace, seq, hash, at, key
      ON CONFLICT (workspace_id, seq) DO NOTHING`,
     [workspace, seq, hash, at, key, signature],
   );
+  await client.query(OUTBOX_SQL, [...outboxParameters(workspace, "audit.checkpoint", checkpoint, new Date(at))]);
 }
 
 /** Lists a public key when it signs for the first time; a second one is an event of its own. */

@@ -17,6 +17,8 @@ export const topic = z.enum([
   "circuits",
   "observations",
   "audit",
+  "webhooks",
+  "alerts",
   "keys",
 ]);
 export type Topic = z.infer<typeof topic>;

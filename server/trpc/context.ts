@@ -1,6 +1,7 @@
 import type { Actor, Whence } from "../access/actor.ts";
 import type { WhenceOf } from "../access/whence.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
+import type { Alerts } from "../alerts/service.ts";
 import type { Bench } from "../bench/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
 import type { Patient } from "../doctor/service.ts";
@@ -15,6 +16,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import type { CaseGate, Plans, Trials } from "../policies/service.ts";
 import type { JudgeTrials } from "../prompts/service.ts";
+import type { Webhooks } from "../webhooks/service.ts";
 
 /** What the running server is made of. The gateway hands it to every edge. */
 export interface App {
@@ -40,6 +42,8 @@ export interface App {
   readonly judgeTrials: JudgeTrials;
   /** Checkpoints and retention. */
   readonly record: RecordKeeping;
+  readonly webhooks: Webhooks;
+  readonly alerts: Alerts;
   /** Where people and agents reach this server, without a trailing slash. */
   readonly url: string;
   /** Where the provider that people sign on by may be. */

@@ -1,4 +1,5 @@
 import { agentsRouter } from "../agents/router.ts";
+import { alertsRouter } from "../alerts/router.ts";
 import { benchRouter } from "../bench/router.ts";
 import { circuitsRouter } from "../circuits/router.ts";
 import { compactionsRouter } from "../compactions/router.ts";
@@ -23,12 +24,14 @@ import { promptsRouter } from "../prompts/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
 import { rulesRouter } from "../rules/router.ts";
 import { statsRouter } from "../stats/router.ts";
+import { webhooksRouter } from "../webhooks/router.ts";
 import { router } from "./init.ts";
 
 export const appRouter = router({
   access: accessRouter,
   agent: agentRouter,
   agents: agentsRouter,
+  alerts: alertsRouter,
   audit: auditRouter,
   bench: benchRouter,
   circuits: circuitsRouter,
@@ -53,5 +56,6 @@ export const appRouter = router({
   reviews: reviewsRouter,
   rules: rulesRouter,
   stats: statsRouter,
+  webhooks: webhooksRouter,
 });
 export type AppRouter = typeof appRouter;

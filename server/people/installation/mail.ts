@@ -4,6 +4,7 @@ import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Database } from "../../platform/db.ts";
+import { inInstallation } from "../../platform/scope.ts";
 import { opened, type Secrets, sealed } from "../../platform/secrets.ts";
 import { findPerson } from "../repository.ts";
 import { type MailView, type SaveMail, storedMail } from "../schema.ts";
@@ -57,6 +58,10 @@ export async function probeMail(db: Database, credentialKey: Buffer): Promise<{ 
 }
 
 const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message.slice(0, 200) : "no answer");
+
+/** Whether a mail server is set at all. */
+export const hasMail = async (db: Database): Promise<boolean> =>
+  (await inInstallation(() => settings.findSetting(db.prisma, NAME))) !== null;
 
 async function openMail(db: Database, credentialKey: Buffer) {
   const row = await settings.findSetting(db.prisma, NAME);

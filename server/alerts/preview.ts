@@ -1,0 +1,106 @@
+/** What a rule would have done: the same readings and the same conclusions, over the rollups of the days before. */
+import type { Pool } from "../platform/db.ts";
+import { changeBetween, holds, isRelative, readingOf, type Standing, type Sums, standingAfter } from "./condition.ts";
+import { columnsOf } from "./measure.ts";
+import { type Bucket, listBuckets } from "./repository.ts";
+import { type AlertPreview, type Condition, measureOf } from "./schema.ts";
+
+const MINUTE = 60_000;
+const DAY = 1_440;
+const POINTS_MAX = 336;
+
+/** The narrowest step whose sums are few enough to read whole. */
+function stepsOf(windowMinutes: number) {
+  if (windowMinutes <= 60) return { width: "minute", stepMinutes: 1, days: 7 } as const;
+  if (windowMinutes <= DAY) return { width: "hour", stepMinutes: 60, days: 7 } as const;
+  return { width: "day", stepMinutes: DAY, days: 30 } as const;
+}
+
+export async function preview(pool: Pool, workspaceId: string, rule: Condition, nowMs: number): Promise<AlertPreview> {
+  const { width, stepMinutes, days } = stepsOf(rule.windowMinutes);
+  const stepMs = stepMinutes * MINUTE;
+  const toMs = Math.floor(nowMs / stepMs) * stepMs;
+  const fromMs = toMs - days * DAY * MINUTE;
+  const range = { from: new Date(fromMs), to: new Date(toMs), stepMinutes };
+  const { source } = measureOf(rule.measure);
+  if (source !== "rollup" && source !== "judge") return { isKept: false, ...range, points: [], firings: [] };
+
+  const columns = columnsOf(rule.measure);
+  const steps = rule.windowMinutes / stepMinutes;
+  const before = (isRelative(rule) ? 2 : 1) * steps;
+  const startMs = fromMs - before * stepMs;
+  const of = { family: source, columns, filters: rule, width };
+  const buckets = await listBuckets(pool, workspaceId, of, { from: new Date(startMs), to: new Date(toMs) });
+  const between = summing(buckets, columns, { startMs, stepMs, count: (toMs - startMs) / stepMs });
+  const readAt = (end: number) => {
+    const now = readingOf(rule.measure, between(end - steps, end));
+    if (!isRelative(rule)) return now.value;
+    return changeBetween(readingOf(rule.measure, between(end - 2 * steps, end - steps)), now).value;
+  };
+  const points: { at: Date; value: bigint | null }[] = [];
+  for (let end = before + 1; startMs + end * stepMs <= toMs; end += 1)
+    points.push({ at: new Date(startMs + end * stepMs), value: readAt(end) });
+  return { isKept: true, ...range, points: thinned(points, rule), firings: firingsOf(points, rule) };
+}
+
+/** Sums over any stretch of steps, each in constant time. */
+function summing(
+  buckets: readonly Bucket[],
+  columns: readonly string[],
+  { startMs, stepMs, count }: { readonly startMs: number; readonly stepMs: number; readonly count: number },
+): (from: number, to: number) => Sums {
+  const byStep = new Map(buckets.map((bucket) => [(bucket.atMs - startMs) / stepMs, bucket]));
+  const running = (value: (bucket: Bucket) => bigint) => {
+    const totals = [0n];
+    let total = 0n;
+    for (let step = 0; step < count; step += 1) {
+      const bucket = byStep.get(step);
+      if (bucket) total += value(bucket);
+      totals.push(total);
+    }
+    return totals;
+  };
+  const cells = running((bucket) => bucket.cells);
+  const totals = new Map(columns.map((column) => [column, running((bucket) => bucket.of(column))]));
+  const over = (values: readonly bigint[] | undefined, from: number, to: number) =>
+    (values?.[to] ?? 0n) - (values?.[from] ?? 0n);
+  return (from, to) => ({
+    cells: over(cells, from, to),
+    of: (column) => over(totals.get(column), from, to),
+  });
+}
+
+type Point = AlertPreview["points"][number];
+
+function firingsOf(points: readonly Point[], rule: Condition): AlertPreview["firings"] {
+  const firings: { from: Date; to: Date | null }[] = [];
+  let standing: Standing = { state: "no_data", sinceMs: 0, isTold: false };
+  let lastMs: number | null = null;
+  for (const { at, value } of points) {
+    const atMs = at.getTime();
+    // Steps wider than a minute are no gap: nobody looked in between because nothing was there to see.
+    const after = standingAfter(standing, holds(rule, value), {
+      atMs,
+      lastMs: lastMs === null ? null : atMs,
+      forMinutes: rule.forMinutes,
+    });
+    const isTold = after.state === "firing" || (after.state !== "ok" && standing.isTold);
+    if (isTold && !standing.isTold) firings.push({ from: at, to: null });
+    const open = firings.at(-1);
+    if (!isTold && standing.isTold && open) open.to = at;
+    standing = { ...after, isTold };
+    lastMs = atMs;
+  }
+  return firings;
+}
+
+/** Of neighbours the one nearest to firing: a peak that fires is never thinned away. */
+function thinned(points: readonly Point[], { comparison }: Condition): Point[] {
+  const size = Math.ceil(points.length / POINTS_MAX);
+  const sign = comparison === "above" || comparison === "rises_by" ? 1n : -1n;
+  const nearer = (a: Point, b: Point) =>
+    b.value === null || (a.value !== null && (b.value - a.value) * sign <= 0n) ? a : b;
+  const kept: Point[] = [];
+  for (let from = 0; from < points.length; from += size) kept.push(points.slice(from, from + size).reduce(nearer));
+  return kept;
+}

@@ -1,0 +1,35 @@
+import { can, requireApp, router } from "../trpc/init.ts";
+import {
+  alertById,
+  alertHistory,
+  alertHistoryInput,
+  alertList,
+  alertPreview,
+  alertSummary,
+  previewAlert,
+  saveAlert,
+  snoozeAlert,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+const write = can("alert:write");
+
+export const alertsRouter = router({
+  list: read.output(alertList).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
+  summary: read.output(alertSummary).query(({ ctx }) => service.summary(ctx.db, ctx.workspaceId)),
+  history: read
+    .input(alertHistoryInput)
+    .output(alertHistory)
+    .query(({ ctx, input }) => service.history(ctx.db, ctx.workspaceId, input)),
+  preview: read
+    .input(previewAlert)
+    .output(alertPreview)
+    .query(({ ctx, input }) => service.preview(ctx.db, ctx.workspaceId, input)),
+  save: write
+    .input(saveAlert)
+    .output(alertById)
+    .mutation(({ ctx, input }) => service.save(requireApp(ctx.app), ctx.actor, input)),
+  remove: write.input(alertById).mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
+  snooze: write.input(snoozeAlert).mutation(({ ctx, input }) => service.snooze(requireApp(ctx.app), ctx.actor, input)),
+});

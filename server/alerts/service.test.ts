@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import type { Administrator } from "../access/actor.ts";
+import { createBus } from "../live/service.ts";
+import { stoppedClock } from "../platform/clock.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { createLog } from "../platform/log.ts";
+import { preview } from "./preview.ts";
+import { type SaveAlert, saveAlert } from "./schema.ts";
+import * as service from "./service.ts";
+
+let at: TestDatabase;
+let actor: Administrator;
+let bus: ReturnType<typeof createBus>;
+const log = createLog("silent");
+const MINUTE = 60_000;
+/** A whole minute, well before now. */
+const start = Math.floor(Date.now() / MINUTE) * MINUTE - 300 * MINUTE;
+let clock = stoppedClock(start);
+
+beforeAll(async () => {
+  at = await testDatabase();
+  bus = createBus(at.url, log);
+  const workspaceId = uuidv7();
+  await at.database.pool.query("INSERT INTO workspace (id, name) VALUES ($1, 'test')", [workspaceId]);
+  await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
+  actor = { kind: "script", workspaceId, id: "test", name: "ada" };
+});
+afterAll(async () => {
+  await bus.close();
+  await at.drop();
+});
+beforeEach(async () => {
+  clock = stoppedClock(start);
+  for (const table of ["alert_rule", "rollup_minute", "webhook"]) await at.database.pool.query(`DELETE FROM ${table}`);
+  await at.database.pool.query(
+    `INSERT INTO webhook (workspace_id, id, url, kinds, is_enabled, secret, secret_set_at, updated_by)
+     VALUES ($1, $2, 'https://example.com', '{alert.fired,alert.resolved}', true, '', now(), 'ada')`,
+    [actor.workspaceId, uuidv7()],
+  );
+});
+
+const node = () =>
+  service.createAlerts({ db: at.database, bus, log, credentialKey: Buffer.alloc(32), url: "http://here", clock });
+const rule = (over: Partial<SaveAlert> = {}): SaveAlert =>
+  saveAlert.parse({
+    name: "denials",
+    measure: "gate_denied",
+    agentId: null,
+    groupId: null,
+    modelId: null,
+    windowMinutes: 5,
+    comparison: "above",
+    threshold: 10n,
+    forMinutes: 0,
+    severity: "warning",
+    emails: [],
+    isEnabled: true,
+    ...over,
+  });
+const agent = uuidv7();
+/** What happened in the minute that begins `offset` minutes after the start. */
+async function happened(offset: number, counts: Readonly<Record<string, number>>): Promise<void> {
+  const names = Object.keys(counts);
+  await at.database.pool.query(
+    `INSERT INTO rollup_minute (workspace_id, bucket, agent_id, agent_name, model_id, ${names.join(", ")})
+     VALUES ($1, $2, $3, 'a', '', ${Object.values(counts).join(", ")})`,
+    [actor.workspaceId, new Date(start + offset * MINUTE), agent],
+  );
+}
+const toMinute = (offset: number) => clock.advance(start + offset * MINUTE - clock.now());
+const told = async () =>
+  (await at.database.pool.query<{ kind: string }>("SELECT kind FROM webhook_delivery ORDER BY at, kind")).rows.map(
+    ({ kind }) => kind,
+  );
+const standing = async () => (await service.list(at.database, actor.workspaceId)).rows[0];
+
+test("an alert fires once and resolves once, however many nodes look", async () => {
+  await service.save({ db: at.database, bus }, actor, rule({ forMinutes: 1 }));
+  for (let minute = 0; minute < 20; minute += 1)
+    await happened(minute, { gate_denied: minute < 4 ? 6 : 0, dispatches: 9 });
+  const nodes = [node(), node(), node()];
+  for (let minute = 1; minute <= 15; minute += 1) {
+    toMinute(minute);
+    const looked = await Promise.all(nodes.map((one) => one.tick()));
+    expect(looked.reduce((sum, count) => sum + count, 0)).toBe(1);
+  }
+  expect(await told()).toEqual(["alert.fired", "alert.resolved"]);
+  const { rows } = await service.history(at.database, actor.workspaceId, { limit: 30 });
+  expect(rows.map(({ state }) => state)).toEqual(["ok", "firing", "pending", "ok"]);
+  expect(rows[1]?.says).toBe("Calls denied by hooks: 18 in 5 minutes; the alert is for above 10.");
+  const { rows: bodies } = await at.database.pool.query<{ body: string }>(
+    "SELECT body FROM webhook_delivery WHERE kind = 'alert.fired'",
+  );
+  expect(JSON.parse(bodies[0]?.body ?? "")).toMatchObject({
+    type: "alert.fired",
+    data: { value: "18", alert: { name: "denials", threshold: "10", severity: "warning" } },
+  });
+});
+
+test("without data a rule is not fine, and one that fired does not resolve", async () => {
+  await service.save({ db: at.database, bus }, actor, rule());
+  toMinute(1);
+  await node().tick();
+  expect(await standing()).toMatchObject({ state: "no_data", value: null });
+  await happened(1, { gate_denied: 50, dispatches: 50 });
+  for (const [minute, state] of [
+    [2, "firing"],
+    [6, "firing"],
+    [7, "no_data"],
+  ] as const) {
+    toMinute(minute);
+    await node().tick();
+    expect((await standing())?.state).toBe(state);
+  }
+  expect(await told()).toEqual(["alert.fired"]);
+  expect((await service.summary(at.database, actor.workspaceId)).noData).toBe(1);
+});
+
+test("a snoozed alert is quiet until the snooze ends, and removing a told one resolves it", async () => {
+  const world = { db: at.database, bus };
+  const { id } = await service.save(world, actor, rule({ measure: "dispatches", comparison: "below", threshold: 1n }));
+  await service.snooze(world, actor, { id, hours: 1 });
+  toMinute(1);
+  await node().tick();
+  expect([(await standing())?.state, await told()]).toEqual(["firing", []]);
+  await service.snooze(world, actor, { id, hours: null });
+  toMinute(2);
+  await node().tick();
+  toMinute(3);
+  await node().tick();
+  expect(await told()).toEqual(["alert.fired"]);
+  await service.remove(world, actor, { id });
+  expect(await told()).toEqual(["alert.fired", "alert.resolved"]);
+});
+
+test("the preview comes to the same firings as looking every minute did", async () => {
+  const shape = rule({ measure: "gate_denied_share", threshold: 40_000n, forMinutes: 2 });
+  await service.save({ db: at.database, bus }, actor, shape);
+  const minutes = 60;
+  for (let minute = 0; minute < minutes; minute += 1) {
+    if (minute % 17 > 13) continue;
+    await happened(minute, { gate_denied: minute % 13 < 6 ? 3 : 0, gates: 5, dispatches: 9 });
+  }
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    toMinute(minute);
+    await node().tick();
+  }
+  const { id: _id, name, severity, emails, isEnabled, ...condition } = shape;
+  const seen = await preview(at.database.pool, actor.workspaceId, condition, clock.now());
+  const { rows } = await at.database.pool.query<{ kind: string; at: string }>(
+    "SELECT kind, body::json->>'timestamp' AS at FROM webhook_delivery ORDER BY 2",
+  );
+  const starts = rows.filter(({ kind }) => kind === "alert.fired").map((row) => row.at);
+  expect(starts.length).toBeGreaterThan(1);
+  expect(seen.firings.map(({ from }) => from.toISOString())).toEqual(starts);
+  const ends = rows.filter(({ kind }) => kind === "alert.resolved").map((row) => row.at);
+  expect(seen.firings.flatMap(({ to }) => to?.toISOString() ?? [])).toEqual(ends);
+});
+
+test("a letter waits in the row of its change, and says so when there is no mail server", async () => {
+  await service.save({ db: at.database, bus }, actor, rule({ emails: ["a@example.com"] }));
+  await happened(0, { gate_denied: 50, dispatches: 50 });
+  toMinute(1);
+  await node().tick();
+  const { rows } = await service.history(at.database, actor.workspaceId, { limit: 5 });
+  expect(rows[0]).toMatchObject({ state: "firing", mail: "failed", mailError: "No mail server is set." });
+});

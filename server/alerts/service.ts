@@ -1,0 +1,227 @@
+/** Alerts: rules on measures of a workspace, looked at every minute, told to webhooks and by mail. */
+import type { Administrator } from "../access/actor.ts";
+import { changesBetween } from "../audit/changes.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import { hasMail } from "../people/service.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import { inInstallation } from "../platform/scope.ts";
+import { evaluateDue, minuteOf, toldOf } from "./evaluate.ts";
+import { sendLetters } from "./letters.ts";
+import { preview as previewOf } from "./preview.ts";
+import * as alerts from "./repository.ts";
+import {
+  ALERT_STATES,
+  type AlertHistory,
+  type AlertHistoryInput,
+  type AlertList,
+  type AlertPreview,
+  type AlertSummary,
+  alertSummary,
+  alertView,
+  type Condition,
+  isMeasureName,
+  RULES_MAX,
+  type SaveAlert,
+  type SnoozeAlert,
+} from "./schema.ts";
+
+const MINUTE = 60_000;
+/** After the minute's end: what happened in it is committed by then. */
+const AFTER_MS = 5_000;
+const KEPT_DAYS = 90;
+
+export interface Alerts {
+  /** Looks at what is due now; answers at how many rules. */
+  tick(): Promise<number>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface AlertsOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly credentialKey: Buffer;
+  /** Where people reach this server. */
+  readonly url: string;
+  readonly clock?: Clock;
+}
+
+/** Looks at nothing before it is started. */
+export function createAlerts({ db, bus, log, credentialKey, url, clock = systemClock }: AlertsOptions): Alerts {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  let isStopped = true;
+
+  async function tick(): Promise<number> {
+    const count = await evaluateDue({ pool: db.pool, bus, log }, minuteOf(clock.now()));
+    await sendLetters({ db, clock, credentialKey, url });
+    return count;
+  }
+
+  async function turn(): Promise<void> {
+    await tick();
+    if (minuteOf(clock.now()).getUTCMinutes() === 0)
+      await inInstallation(() => alerts.dropOldEvents(db.pool, new Date(clock.now()), KEPT_DAYS));
+  }
+
+  function again(): void {
+    if (isStopped) return;
+    const now = clock.now();
+    const nextMs = minuteOf(now).getTime() + MINUTE + AFTER_MS - now;
+    timer = setTimeout(() => {
+      running = turn()
+        .catch((err: unknown) => log.error({ err }, "alerts could not be looked at"))
+        .finally(again);
+    }, nextMs).unref();
+  }
+
+  return {
+    tick,
+    start() {
+      isStopped = false;
+      again();
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** Every rule, the most pressing first. */
+export async function list(db: Database, workspaceId: string): Promise<AlertList> {
+  const [rows, mail] = await Promise.all([alerts.list(db.prisma, workspaceId), hasMail(db)]);
+  const ids = rows.flatMap(({ agentId, groupId }) => [agentId ?? [], groupId ?? []].flat());
+  const names = await alerts.listNames(db.pool, workspaceId, ids);
+  const views = rows
+    .filter(({ measure }) => isMeasureName(measure))
+    .map((row) => {
+      const { workspaceId: _own, isTold: _told, createdAt: _created, updatedAt: _updated, ...shown } = row;
+      const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? "one that is gone"));
+      return alertView.parse({ ...shown, agentName: nameOf(row.agentId), groupName: nameOf(row.groupId) });
+    });
+  const rank = (state: (typeof ALERT_STATES)[number]) => ALERT_STATES.indexOf(state);
+  return { rows: views.sort((a, b) => rank(a.state) - rank(b.state)), hasMail: mail };
+}
+
+/** What a page that is about something else says of alerts. A snoozed one is left out. */
+export async function summary(db: Database, workspaceId: string): Promise<AlertSummary> {
+  const rows = (await alerts.list(db.prisma, workspaceId)).filter(({ isEnabled }) => isEnabled);
+  const now = new Date();
+  const firing = rows.filter(
+    ({ state, snoozedUntil }) => state === "firing" && (snoozedUntil === null || snoozedUntil <= now),
+  );
+  const count = (state: string) => rows.filter((row) => row.state === state).length;
+  return alertSummary.parse({
+    firing: firing.map(({ id, name, severity, stateSince }) => ({ id, name, severity, since: stateSince })),
+    pending: count("pending"),
+    noData: count("no_data"),
+    rules: rows.length,
+  });
+}
+
+export function preview(db: Database, workspaceId: string, rule: Condition): Promise<AlertPreview> {
+  return previewOf(db.pool, workspaceId, rule, Date.now());
+}
+
+export async function history(db: Database, workspaceId: string, input: AlertHistoryInput): Promise<AlertHistory> {
+  const rows = await alerts.listEvents(db.pool, workspaceId, input);
+  const last = rows.length > input.limit ? rows[input.limit - 1] : undefined;
+  return { rows: rows.slice(0, input.limit), next: last ? { at: last.at, id: last.id } : null };
+}
+
+interface World {
+  readonly db: Database;
+  readonly bus: Bus;
+}
+
+/** What makes it another condition: with one of these changed it begins anew. */
+const COMPARED = ["measure", "agentId", "groupId", "modelId", "windowMinutes", "comparison", "threshold"] as const;
+
+/** Made or changed; answers its id. Errors: `alert_not_found`, `name_taken`, `invalid_input`. */
+export async function save({ db, bus }: World, actor: Administrator, input: SaveAlert): Promise<{ id: string }> {
+  const { workspaceId } = actor;
+  const { id = uuidv7(), ...rest } = input;
+  const settings = { ...rest, updatedBy: actor.name };
+  await db.prisma.$transaction(async (tx) => {
+    const before = input.id === undefined ? null : await requireRule(tx, workspaceId, id);
+    if (await alerts.isNameTaken(tx, workspaceId, input.name, id))
+      throw new AppError("name_taken", input.name, {
+        says: `There is already an alert named "${input.name}".`,
+        pointer: "/name",
+      });
+    if (!before && (await alerts.count(tx, workspaceId)) >= RULES_MAX)
+      throw new AppError("invalid_input", undefined, { says: `A workspace has at most ${RULES_MAX} alerts.` });
+    if (before) {
+      const isOther = !input.isEnabled || COMPARED.some((name) => before[name] !== rest[name]);
+      if (isOther) await settle(tx, before, input.isEnabled ? "It was changed." : "It was turned off.");
+      await alerts.update(tx, workspaceId, id, settings, isOther);
+    } else await alerts.insert(tx, workspaceId, id, settings);
+    const { name, measure } = input;
+    const entry = { kind: "alert_saved", version: 1, by: actor.name, alert: id, name, measure } as const;
+    await recordAudit(tx, actor, entry, before ? changesBetween(comparable(before), comparable(rest)) : undefined);
+  });
+  bus.announce(workspaceId, ["alerts"]);
+  return { id };
+}
+
+type Comparable = Omit<SaveAlert, "id" | "measure" | "windowMinutes" | "comparison" | "severity"> &
+  Readonly<Record<"measure" | "comparison" | "severity", string>> & { readonly windowMinutes: number };
+const comparable = ({ name, severity, emails, isEnabled, forMinutes, ...of }: Comparable) => ({
+  name,
+  severity,
+  emails,
+  isEnabled,
+  forMinutes,
+  ...Object.fromEntries(COMPARED.map((key) => [key, key === "threshold" ? of.threshold.toString() : of[key]])),
+});
+
+/** Errors: `alert_not_found`. Its history goes with it. */
+export async function remove({ db, bus }: World, actor: Administrator, { id }: { id: string }): Promise<void> {
+  const { workspaceId } = actor;
+  await db.prisma.$transaction(async (tx) => {
+    const before = await requireRule(tx, workspaceId, id);
+    await settle(tx, before, "It was removed.");
+    await alerts.remove(tx, workspaceId, id);
+    await recordAudit(tx, actor, { kind: "alert_removed", version: 1, by: actor.name, alert: id, name: before.name });
+  });
+  bus.announce(workspaceId, ["alerts"]);
+}
+
+/** Quiet until then: it is looked at, and nobody is told. Errors: `alert_not_found`. */
+export async function snooze({ db, bus }: World, actor: Administrator, { id, hours }: SnoozeAlert): Promise<void> {
+  const { workspaceId } = actor;
+  const until = hours === null ? null : new Date(Date.now() + hours * 60 * MINUTE);
+  await db.prisma.$transaction(async (tx) => {
+    const { name } = await requireRule(tx, workspaceId, id);
+    await alerts.snooze(tx, workspaceId, id, until);
+    const entry = { kind: "alert_snoozed", version: 1, by: actor.name, alert: id, name } as const;
+    await recordAudit(tx, actor, { ...entry, until: until?.toISOString() ?? null });
+  });
+  bus.announce(workspaceId, ["alerts"]);
+}
+
+type Rule = NonNullable<Awaited<ReturnType<typeof alerts.find>>>;
+
+/** Who was told that it fires is told that it does not any more. */
+async function settle(tx: Tx, rule: Rule, says: string): Promise<void> {
+  if (!rule.isTold) return;
+  // Holds: only `save` writes rules, whose shape the schema checked; what is told is text anyway.
+  const told = toldOf(rule as Rule & Parameters<typeof toldOf>[0], { value: null, coverage: null }, says);
+  await alerts.tellOutside(tx, rule.workspaceId, "alert.resolved", told);
+}
+
+/** Locked: nobody looks at it meanwhile. */
+async function requireRule(tx: Tx, workspaceId: string, id: string): Promise<Rule> {
+  await alerts.lock(tx, workspaceId, id);
+  const found = await alerts.find(tx, workspaceId, id);
+  if (!found) throw new AppError("alert_not_found", id);
+  return found;
+}

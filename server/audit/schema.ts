@@ -1,0 +1,25 @@
+/**
+ * What webhooks can ask to be told of, and the audit entries that tell it. A kind without entries is told by whoever
+ * notices it, through `server/audit/outbox.ts`.
+ */
+export const OUTSIDE_KINDS = {
+  "policy.published": {
+    says: "A policy was published or rolled back",
+    entries: ["policy_published", "policy_rolled_back"],
+  },
+  "policy.deleted": { says: "A policy was deleted", entries: ["policy_deleted"] },
+  "workspace.frozen": { says: "The workspace was frozen or thawed", entries: ["workspace_frozen", "workspace_thawed"] },
+  "agent_key.created": {
+    says: "An agent key was made or replaced",
+    entries: ["agent_key_created", "agent_key_rotated"],
+  },
+  "agent_key.revoked": { says: "An agent key was revoked", entries: ["agent_key_revoked"] },
+  "approval.denied": { says: "Calls were denied: once a minute at most, with counts by agent", entries: [] },
+  "alert.fired": { says: "An alert fires", entries: [] },
+  "alert.resolved": { says: "An alert stopped firing", entries: [] },
+  "audit.checkpoint": { says: "A checkpoint of the record was signed", entries: [] },
+} as const satisfies Record<string, { readonly says: string; readonly entries: readonly string[] }>;
+
+export type OutsideKind = keyof typeof OUTSIDE_KINDS;
+// Holds: the keys of an object literal of this module.
+export const OUTSIDE_KIND_NAMES = Object.keys(OUTSIDE_KINDS) as [OutsideKind, ...OutsideKind[]];

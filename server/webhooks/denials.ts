@@ -1,0 +1,36 @@
+/**
+ * Tells webhooks of denied calls, a minute at a time, from the sums that were made when they were recorded: the hot path
+ * knows nothing of it. How far a webhook was told moves in the transaction that writes its delivery.
+ */
+import { outboxParameters } from "../audit/outbox.ts";
+import type { Pool } from "../platform/db.ts";
+import { inInstallation } from "../platform/scope.ts";
+import { claimDenials, insertDelivery, listDenied, transaction } from "./repository.ts";
+
+const MINUTE = 60_000;
+/** After a minute's end, for what is still being committed. */
+const AFTER_MS = 10_000;
+/** Whoever was away for longer is told from here on. */
+const BACK_MS_MAX = 60 * MINUTE;
+const AGENTS_MAX = 50;
+
+export function tellDenials(pool: Pool, nowMs: number): Promise<number> {
+  const to = new Date(Math.floor((nowMs - AFTER_MS) / MINUTE) * MINUTE);
+  return inInstallation(() =>
+    transaction(pool, async (client) => {
+      let told = 0;
+      const from = new Date(to.getTime() - BACK_MS_MAX);
+      for (const { workspaceId, id, since } of await claimDenials(client, to, from)) {
+        const agents = await listDenied(client, workspaceId, since, to, AGENTS_MAX);
+        if (agents.length === 0) continue;
+        const total = (name: "byHooks" | "inTheEnd") => agents.reduce((sum, agent) => sum + agent[name], 0);
+        const denied = { byHooks: total("byHooks"), inTheEnd: total("inTheEnd") };
+        const data = { from: since.toISOString(), to: to.toISOString(), denied, agents };
+        const [, kind, body] = outboxParameters(workspaceId, "approval.denied", data, to);
+        await insertDelivery(client, workspaceId, id, kind, body);
+        told += 1;
+      }
+      return told;
+    }),
+  );
+}

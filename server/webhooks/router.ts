@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { can, requireApp, router } from "../trpc/init.ts";
+import {
+  deliveryPage,
+  listDeliveries,
+  rotatedSecret,
+  rotateSecret,
+  savedWebhook,
+  saveWebhook,
+  settleDead,
+  settledDead,
+  testedWebhook,
+  webhookById,
+  webhookView,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+const manage = can("webhook:manage");
+
+export const webhooksRouter = router({
+  list: manage.output(z.array(webhookView)).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
+  deliveries: manage
+    .input(listDeliveries)
+    .output(deliveryPage)
+    .query(({ ctx, input }) => service.deliveries(ctx.db, ctx.workspaceId, input)),
+  save: manage
+    .input(saveWebhook)
+    .output(savedWebhook)
+    .mutation(({ ctx, input }) => service.save(requireApp(ctx.app).webhooks, ctx.actor, input)),
+  remove: manage
+    .input(webhookById)
+    .mutation(({ ctx, input }) => service.remove(requireApp(ctx.app).webhooks, ctx.actor, input)),
+  rotate: manage
+    .input(rotateSecret)
+    .output(rotatedSecret)
+    .mutation(({ ctx, input }) => service.rotate(requireApp(ctx.app).webhooks, ctx.actor, input)),
+  test: manage
+    .input(webhookById)
+    .output(testedWebhook)
+    .mutation(({ ctx, input }) => service.test(requireApp(ctx.app).webhooks, ctx.actor, input)),
+  settleDead: manage
+    .input(settleDead)
+    .output(settledDead)
+    .mutation(({ ctx, input }) => service.settleDead(requireApp(ctx.app).webhooks, ctx.actor, input)),
+});

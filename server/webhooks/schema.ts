@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { OUTSIDE_KIND_NAMES, type OutsideKind } from "../audit/schema.ts";
+
+export { OUTSIDE_KIND_NAMES, OUTSIDE_KINDS, type OutsideKind } from "../audit/schema.ts";
+
+export const WEBHOOKS_MAX = 20;
+/** How long a former secret may go on signing. */
+export const OVERLAP_HOURS_MAX = 168;
+
+const outsideKind = z.enum(OUTSIDE_KIND_NAMES);
+const webhookId = z.strictObject({ id: z.uuid() });
+
+export const saveWebhook = z.strictObject({
+  /** Absent for a new one. */
+  id: z.uuid().optional(),
+  url: z.string().trim().min(1, "Write the address.").max(500, "An address has at most 500 characters."),
+  kinds: z
+    .array(outsideKind)
+    .min(1, "Choose at least one kind.")
+    .transform((kinds) => [...new Set(kinds)].sort()),
+  isEnabled: z.boolean(),
+});
+export type SaveWebhook = z.infer<typeof saveWebhook>;
+
+/** Of a new webhook, the secret: it is shown this once. */
+export const savedWebhook = webhookId.extend({ secret: z.string().nullable() });
+export type SavedWebhook = z.infer<typeof savedWebhook>;
+
+export const webhookById = webhookId;
+export type WebhookById = z.infer<typeof webhookById>;
+
+export const rotateSecret = webhookId.extend({ overlapHours: z.number().int().min(0).max(OVERLAP_HOURS_MAX) });
+export type RotateSecret = z.infer<typeof rotateSecret>;
+export const rotatedSecret = z.strictObject({ secret: z.string() });
+
+export const DELIVERY_STATES = ["waiting", "delivered", "dead", "discarded"] as const;
+const deliveryState = z.enum(DELIVERY_STATES);
+
+export const webhookView = webhookId.extend({
+  url: z.string(),
+  /** A kind that this version does not know any more is left out. */
+  kinds: z.array(outsideKind),
+  isEnabled: z.boolean(),
+  secretSetAt: z.date(),
+  /** Until when a former secret signs too. */
+  formerUntil: z.date().nullable(),
+  waiting: z.number(),
+  dead: z.number(),
+  updatedAt: z.date(),
+  updatedBy: z.string(),
+});
+export type WebhookView = z.infer<typeof webhookView>;
+
+/** What came of one attempt: the answer's status, or why there was none. */
+const attempt = z.strictObject({ status: z.number().nullable(), error: z.string().nullable() });
+export const testedWebhook = attempt;
+export type TestedWebhook = z.infer<typeof testedWebhook>;
+
+const place = z.strictObject({ at: z.date(), id: z.uuid() });
+
+export const listDeliveries = z.strictObject({
+  webhookId: z.uuid().optional(),
+  state: deliveryState.optional(),
+  before: place.optional(),
+  limit: z.number().int().min(1).max(100).default(30),
+});
+export type ListDeliveries = z.infer<typeof listDeliveries>;
+
+export const deliveryView = attempt.extend({
+  id: z.uuid(),
+  webhookId: z.uuid(),
+  host: z.string(),
+  kind: z.string(),
+  at: z.date(),
+  state: deliveryState,
+  attempts: z.number(),
+  attemptedAt: z.date().nullable(),
+  /** Null when none is to come. */
+  nextAt: z.date().nullable(),
+  body: z.string(),
+});
+export type DeliveryView = z.infer<typeof deliveryView>;
+export const deliveryPage = z.strictObject({ rows: z.array(deliveryView), next: place.nullable() });
+export type DeliveryPage = z.infer<typeof deliveryPage>;
+
+/** One that failed for good, or all of them. */
+export const settleDead = z.strictObject({ act: z.enum(["retried", "discarded"]), id: z.uuid().nullable() });
+export type SettleDead = z.infer<typeof settleDead>;
+export const settledDead = z.strictObject({ count: z.number() });
+
+export const isOutsideKind = (kind: string): kind is OutsideKind => OUTSIDE_KIND_NAMES.some((name) => name === kind);

@@ -1,0 +1,276 @@
+/** Webhooks of a workspace: who is told of what happens here, signed, and what became of the telling. */
+import type { Administrator } from "../access/actor.ts";
+import { changesBetween } from "../audit/changes.ts";
+import { outboxParameters } from "../audit/outbox.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { AddressRule } from "../judges/service.ts";
+import type { Bus } from "../live/service.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import { inInstallation } from "../platform/scope.ts";
+import { attempt, type Delivering, deliverDue } from "./deliver.ts";
+import { tellDenials } from "./denials.ts";
+import * as webhooks from "./repository.ts";
+import {
+  type DeliveryPage,
+  isOutsideKind,
+  type ListDeliveries,
+  type RotateSecret,
+  type SavedWebhook,
+  type SaveWebhook,
+  type SettleDead,
+  type TestedWebhook,
+  WEBHOOKS_MAX,
+  type WebhookById,
+  type WebhookView,
+} from "./schema.ts";
+import { newSecret, sealSecret } from "./secret.ts";
+
+export { type Attempt, type Letter, post } from "./post.ts";
+
+const LOOK_EVERY_MS = 2_000;
+const TELL_EVERY_MS = 20_000;
+const DROP_EVERY_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+
+export interface Webhooks extends Delivering {
+  readonly db: Database;
+  readonly bus: Bus;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface WebhooksOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly addresses: AddressRule;
+  readonly key: Buffer;
+  readonly clock?: Clock;
+}
+
+/** Delivers nothing before it is started. */
+export function createWebhooks({ db, bus, log, addresses, key, clock = systemClock }: WebhooksOptions): Webhooks {
+  const world = { db, pool: db.pool, bus, log, addresses, key, clock };
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  let isStopped = true;
+  let droppedMs = 0;
+  let toldMs = 0;
+
+  async function turn(): Promise<void> {
+    if (clock.now() - toldMs >= TELL_EVERY_MS) {
+      toldMs = clock.now();
+      await tellDenials(db.pool, toldMs);
+    }
+    // What waits is brought without a pause, for as long as there is something to bring.
+    while (!isStopped && (await deliverDue(world)) > 0);
+    if (clock.now() - droppedMs < DROP_EVERY_MS) return;
+    droppedMs = clock.now();
+    await inInstallation(() => webhooks.dropOld(db.pool, new Date(clock.now())));
+  }
+
+  function again(): void {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      running = turn()
+        .catch((err: unknown) => log.error({ err }, "webhooks could not be delivered"))
+        .finally(again);
+    }, LOOK_EVERY_MS).unref();
+  }
+
+  return {
+    ...world,
+    start() {
+      isStopped = false;
+      again();
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+export async function list(db: Database, workspaceId: string): Promise<WebhookView[]> {
+  const [rows, counts] = await Promise.all([
+    webhooks.list(db.prisma, workspaceId),
+    webhooks.countStates(db.pool, workspaceId),
+  ]);
+  const countOf = (id: string, state: string) =>
+    counts.find((one) => one.webhookId === id && one.state === state)?.count ?? 0;
+  return rows.map(({ id, url, kinds, isEnabled, secretSetAt, formerUntil, updatedAt, updatedBy }) => ({
+    id,
+    url,
+    kinds: kinds.filter(isOutsideKind),
+    isEnabled,
+    secretSetAt,
+    formerUntil: formerUntil !== null && formerUntil > new Date() ? formerUntil : null,
+    waiting: countOf(id, "waiting"),
+    dead: countOf(id, "dead"),
+    updatedAt,
+    updatedBy,
+  }));
+}
+
+/** Made or changed. Errors: `webhook_not_found`; `invalid_input` at the address. */
+export async function save(world: Webhooks, actor: Administrator, input: SaveWebhook): Promise<SavedWebhook> {
+  const { workspaceId } = actor;
+  const { id = uuidv7(), url, kinds, isEnabled } = input;
+  const host = checkedHost(url, world.addresses);
+  const settings = { url, kinds, isEnabled, updatedBy: actor.name };
+  const secret = input.id === undefined ? newSecret() : null;
+  await world.db.prisma.$transaction(async (tx) => {
+    const before = secret === null ? await requireWebhook(tx, workspaceId, id) : null;
+    if (secret === null) await webhooks.update(tx, workspaceId, id, settings);
+    else {
+      if ((await webhooks.count(tx, workspaceId)) >= WEBHOOKS_MAX)
+        throw new AppError("invalid_input", undefined, { says: `A workspace has at most ${WEBHOOKS_MAX} webhooks.` });
+      await webhooks.insert(tx, workspaceId, id, settings, sealSecret(world.key, { workspaceId, id }, secret));
+    }
+    const changes = before
+      ? changesBetween(
+          { host: new URL(before.url).host, kinds: before.kinds, isEnabled: before.isEnabled },
+          { host, kinds, isEnabled },
+        )
+      : undefined;
+    const entry = { kind: "webhook_saved", version: 1, by: actor.name, webhook: id, host, kinds, isEnabled } as const;
+    await recordAudit(tx, actor, entry, changes);
+  });
+  announce(world, workspaceId);
+  return { id, secret };
+}
+
+function checkedHost(text: string, addresses: AddressRule): string {
+  const refusal = URL.canParse(text)
+    ? addresses.refusal(new URL(text))
+    : "Write a whole address, such as https://example.com/quarterdeck.";
+  if (refusal !== null) throw new AppError("invalid_input", undefined, { says: refusal, pointer: "/url" });
+  return new URL(text).host;
+}
+
+/** Errors: `webhook_not_found`. Its deliveries go with it. */
+export async function remove(world: Webhooks, actor: Administrator, { id }: WebhookById): Promise<void> {
+  const { workspaceId } = actor;
+  await world.db.prisma.$transaction(async (tx) => {
+    const { url } = await requireWebhook(tx, workspaceId, id);
+    await webhooks.remove(tx, workspaceId, id);
+    const entry = {
+      kind: "webhook_removed",
+      version: 1,
+      by: actor.name,
+      webhook: id,
+      host: new URL(url).host,
+    } as const;
+    await recordAudit(tx, actor, entry);
+  });
+  announce(world, workspaceId);
+}
+
+/** A new secret, shown this once; the former one signs beside it for a while. Errors: `webhook_not_found`. */
+export async function rotate(
+  world: Webhooks,
+  actor: Administrator,
+  { id, overlapHours }: RotateSecret,
+): Promise<{ secret: string }> {
+  const { workspaceId } = actor;
+  const secret = newSecret();
+  await world.db.prisma.$transaction(async (tx) => {
+    const before = await requireWebhook(tx, workspaceId, id);
+    await webhooks.setSecret(tx, workspaceId, id, {
+      secret: sealSecret(world.key, { workspaceId, id }, secret),
+      former: overlapHours === 0 ? null : before.secret,
+      formerUntil: overlapHours === 0 ? null : new Date(world.clock.now() + overlapHours * HOUR_MS),
+    });
+    const host = new URL(before.url).host;
+    const entry = {
+      kind: "webhook_secret_rotated",
+      version: 1,
+      by: actor.name,
+      webhook: id,
+      host,
+      overlapHours,
+    } as const;
+    await recordAudit(tx, actor, entry);
+  });
+  announce(world, workspaceId);
+  return { secret };
+}
+
+/** Sends one message and says what came of it; it is not tried again. Errors: `webhook_not_found`. */
+export async function test(
+  world: Webhooks,
+  actor: Administrator,
+  { id: webhookId }: WebhookById,
+): Promise<TestedWebhook> {
+  const { workspaceId } = actor;
+  const { url, secret, formerSecret, formerUntil } = await requireWebhook(world.db.prisma, workspaceId, webhookId);
+  const id = uuidv7();
+  const [, , body] = outboxParameters(workspaceId, "test", { by: actor.name }, new Date(world.clock.now()));
+  await webhooks.insertTest(world.pool, workspaceId, id, webhookId, body);
+  const former = formerSecret && Buffer.from(formerSecret);
+  const addressed = {
+    workspaceId,
+    webhookId,
+    id,
+    body,
+    url,
+    secret: Buffer.from(secret),
+    formerSecret: former,
+    formerUntil,
+  };
+  const made = await attempt(world, addressed);
+  await webhooks.settleTest(world.pool, workspaceId, id, made);
+  announce(world, workspaceId);
+  return made;
+}
+
+export async function deliveries(db: Database, workspaceId: string, input: ListDeliveries): Promise<DeliveryPage> {
+  const rows = await webhooks.listDeliveries(db.pool, workspaceId, input);
+  const shown = rows.slice(0, input.limit);
+  const last = rows.length > input.limit ? shown.at(-1) : undefined;
+  return {
+    rows: shown.map(({ url, nextAt, ...row }) => ({
+      ...row,
+      host: new URL(url).host,
+      nextAt: row.state === "waiting" ? nextAt : null,
+    })),
+    next: last ? { at: last.at, id: last.id } : null,
+  };
+}
+
+/** What had failed for good is tried from the beginning, or given up. Answers how many there were. */
+export async function settleDead(
+  world: Webhooks,
+  actor: Administrator,
+  { act, id }: SettleDead,
+): Promise<{ count: number }> {
+  const { workspaceId } = actor;
+  const count = await world.db.prisma.$transaction(async (tx) => {
+    const settled = await webhooks.settleDead(tx, workspaceId, id, act);
+    const entry = {
+      kind: "webhook_deliveries_settled",
+      version: 1,
+      by: actor.name,
+      act,
+      webhook: null,
+      count: settled,
+    } as const;
+    if (settled > 0) await recordAudit(tx, actor, entry);
+    return settled;
+  });
+  announce(world, workspaceId);
+  return { count };
+}
+
+async function requireWebhook(tx: Tx, workspaceId: string, id: string) {
+  const found = await webhooks.find(tx, workspaceId, id);
+  if (!found) throw new AppError("webhook_not_found", id);
+  return found;
+}
+
+const announce = ({ bus }: Pick<Webhooks, "bus">, workspaceId: string) => bus.announce(workspaceId, ["webhooks"]);
