@@ -43,6 +43,7 @@ import { createEstimating } from "./prices/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
+import { createLooking } from "./sessions/service.ts";
 
 export interface AppOptions {
   readonly db: Database;
@@ -156,6 +157,7 @@ export async function startApp(options: AppOptions) {
   const record = createRecordKeeping({ db, bus, secrets, log, checkpointDir, privateWebhooks });
   const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
   const alerts = createAlerts({ db, bus, log, credentialKey, url });
+  const looking = createLooking({ db, bus, log, clock: systemClock });
   const dispatcher = createDispatcher({
     pool: db.pool,
     plans,
@@ -197,6 +199,7 @@ export async function startApp(options: AppOptions) {
     record,
     webhooks,
     alerts,
+    looking,
   };
   const machine = { dataDir, host, given };
   const app = { db, bus, log, secrets, siblings, ...running, url, providers, whenceOf, machine, sandbox, confinement };
@@ -206,7 +209,7 @@ export async function startApp(options: AppOptions) {
     recorder: recorder as Pick<Recorder, "waiting">,
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {
-      await Promise.all([record.stop(), webhooks.stop(), alerts.stop()]);
+      await Promise.all([record.stop(), webhooks.stop(), alerts.stop(), looking.stop()]);
       await judgeTrials.close();
       await estimating.close();
       await recorder.flush();

@@ -76,6 +76,7 @@ async function start(): Promise<void> {
   running.app.record.start();
   running.app.webhooks.start();
   running.app.alerts.start();
+  running.app.looking.start();
   if (process.argv.includes("--demo")) {
     const demo = inWorkspace(workspaceId, () => startDemo(running.app, workspaceId));
     started.push({ name: "demo", stop: () => demo.stop() });

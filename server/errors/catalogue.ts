@@ -65,6 +65,7 @@ export const ERRORS = {
   alert_not_found: { status: 404, expected: true, says: "This alert rule does not exist." },
   entry_not_found: { status: 404, expected: true, says: "This entry is not in the audit record." },
   hold_not_found: { status: 404, expected: true, says: "This legal hold does not exist, or was released." },
+  session_not_found: { status: 404, expected: true, says: "This session is not stored." },
   dispatch_not_found: { status: 404, expected: true, says: "This dispatch is not stored." },
   method_not_allowed: { status: 405, expected: true, says: "This address does not take this method." },
   body_too_slow: { status: 408, expected: true, says: "The body did not arrive in time." },

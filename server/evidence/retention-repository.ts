@@ -48,6 +48,7 @@ const TABLES: Readonly<Record<RetentionKind, readonly { table: string; at: strin
       isHoldable: true,
     })),
     { table: "session", at: "last_at", isHoldable: true },
+    { table: "session_seen", at: "last_at", isHoldable: true },
   ],
   judge_calls: [{ table: "judge_call", at: "occurred_at", isHoldable: true }],
   figures: [
@@ -65,6 +66,7 @@ const TABLES: Readonly<Record<RetentionKind, readonly { table: string; at: strin
     "decision_day",
     "hook_hour",
     "hook_day",
+    "report_hour",
   ].map((table) => ({ table, at: "bucket", isHoldable: false })),
 };
 

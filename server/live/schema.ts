@@ -9,6 +9,8 @@ export const topic = z.enum([
   "decisions",
   "costs",
   "compactions",
+  "sessions",
+  "unseen",
   "policies",
   "reviews",
   "agents",

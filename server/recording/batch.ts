@@ -6,6 +6,7 @@ import { projectJudges } from "./judge-rows.ts";
 import type { Projection } from "./projection.ts";
 import { project } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
+import { reportSumsOf } from "./reports.ts";
 import { keyText } from "./storable.ts";
 import { addCounts, countsOf } from "./sums.ts";
 import type { BucketSums, Entry, SessionSums } from "./tables.ts";
@@ -45,6 +46,7 @@ export function sumsOf(entries: readonly Entry[]) {
     days: sorted(days),
     judges: judgeSumsOf(entries),
     hooks: hookSumsOf(entries),
+    reports: reportSumsOf(entries),
   };
 }
 
@@ -75,10 +77,12 @@ function sessionOf(into: Map<string, SessionSums>, entry: Entry): SessionSums {
       firstAt: at,
       lastAt: at,
       ...unended,
+      turns: 0,
       counts: {},
     };
     into.set(key, sums);
   }
+  if (event === "turn_start") sums.turns += 1;
   // Whatever order events arrive in, the row comes out the same: of two that say different things at one instant, and of two
   // parents, the lesser text counts. The table's tail adds stored rows by the same rules.
   if (at < sums.firstAt || (at === sums.firstAt && lesser(entry.agentName, sums.agentName) === entry.agentName))

@@ -63,7 +63,7 @@ export interface Projection {
   readonly toolName: string | null;
   readonly toolUseId: string | null;
   readonly toolError: boolean | null;
-  /** The event's own distinguishing word: a turn's or session's end reason, a notification's level, a source. */
+  /** The event's own distinguishing word: a turn's or session's end reason, a notification's level, a source, an iteration. */
   readonly detail: string | null;
   readonly decision: DecisionRow | null;
   readonly call: CallRow | null;
@@ -90,7 +90,8 @@ export function project(record: DispatchRecord): Projection {
       textIn(input, "compaction_reason") ||
         textIn(input, "reason") ||
         textIn(input, "source") ||
-        textIn(input, "notification_level"),
+        textIn(input, "notification_level") ||
+        (record.event === "before_llm_call" ? String(countIn(input, "iteration") ?? "") : ""),
     ),
     decision: decisionOf(record),
     call: record.event === "after_llm_call" ? callOf(input) : null,

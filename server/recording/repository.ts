@@ -7,6 +7,7 @@ import { type HookSums, hookTables, notableOf, outcomeTable } from "./hook-table
 import { type JudgeSums, judgeCallTable, judgeTables } from "./judge-calls.ts";
 import type { Proven } from "./proof.ts";
 import type { FirstAnswer } from "./record.ts";
+import { type ReportSums, reportTable } from "./reports.ts";
 import {
   type BucketSums,
   callTable,
@@ -67,6 +68,11 @@ export function sendJudgeSums(send: Send, { minutes, hours, days }: JudgeSums): 
 export function sendHookSums(send: Send, { hours, days }: HookSums): void {
   void sendRows(send, hookTables.hour, hours);
   void sendRows(send, hookTables.day, days);
+}
+
+/** How late reports came; a batch of live events alone holds none. */
+export function sendReportSums(send: Send, reports: readonly ReportSums[]): void {
+  void sendRows(send, reportTable, reports);
 }
 
 export function sendSums(

@@ -131,10 +131,11 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
       entries,
       parts.flatMap(({ rows }) => rows),
     );
-    const { sessions, minutes, hours, days, judges, hooks } = sumsOf(entries);
+    const { sessions, minutes, hours, days, judges, hooks, reports } = sumsOf(entries);
     recording.sendSums(send, sessions, minutes, hours, days);
     recording.sendJudgeSums(send, judges);
     recording.sendHookSums(send, hooks);
+    recording.sendReportSums(send, reports);
     sendFinals(send, entries);
     recording.sendTouch(send, agentsToTouch(entries, touched));
     for (const { workspaceId, topics, audit } of parts) {
@@ -220,6 +221,7 @@ function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
     if (projection.call) topics.add("costs");
     if (projection.compaction) topics.add("compactions");
     if (judges.length > 0) topics.add("judges");
+    if (projection.sessionId !== "") topics.add("sessions");
   }
   // In one order everywhere: two nodes that lock the same workspaces must not wait for each other.
   const inOrder = [...byWorkspace].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -118,6 +118,7 @@ export interface SessionSums {
   lastAt: string;
   endAt: string | null;
   endReason: string | null;
+  turns: number;
   counts: Counts;
 }
 const sum = (name: (typeof ROLLUP_COUNTS)[number]) =>
@@ -144,6 +145,7 @@ export const sessionTable: Table<SessionSums> = {
     calls_unpriced: sum("calls_unpriced"),
     cost_nano: sum("cost_nano"),
     tokens: ["int8", (s) => TOKENS.reduce((total, name) => total + (s.counts[name] ?? 0n), 0n)],
+    turns: ["int8", (s) => s.turns],
   },
   tail: `ON CONFLICT (workspace_id, agent_id, session_id) DO UPDATE SET
     parent_session_id = least(excluded.parent_session_id COLLATE "C", session.parent_session_id COLLATE "C"),
@@ -165,7 +167,8 @@ export const sessionTable: Table<SessionSums> = {
     calls_free = session.calls_free + excluded.calls_free,
     calls_unpriced = session.calls_unpriced + excluded.calls_unpriced,
     cost_nano = session.cost_nano + excluded.cost_nano,
-    tokens = session.tokens + excluded.tokens`,
+    tokens = session.tokens + excluded.tokens,
+    turns = session.turns + excluded.turns`,
 };
 
 export interface BucketSums {

@@ -23,6 +23,7 @@ import { pricesRouter } from "../prices/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
 import { rulesRouter } from "../rules/router.ts";
+import { sessionsRouter, unseenRouter } from "../sessions/router.ts";
 import { statsRouter } from "../stats/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 import { router } from "./init.ts";
@@ -55,7 +56,9 @@ export const appRouter = router({
   services: servicesRouter,
   reviews: reviewsRouter,
   rules: rulesRouter,
+  sessions: sessionsRouter,
   stats: statsRouter,
   webhooks: webhooksRouter,
+  unseen: unseenRouter,
 });
 export type AppRouter = typeof appRouter;

@@ -1,0 +1,93 @@
+/**
+ * Looks, in the background, at sessions whose events changed, and keeps what of them was not seen. A session's figures are
+ * a function of its rows, so it does not matter who looks, how often, or in which order events came.
+ */
+import type { Bus } from "../live/service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import { inInstallation, inWorkspace } from "../platform/scope.ts";
+import { gapsOf, SILENCE_MS } from "./gaps.ts";
+import * as seen from "./seen-repository.ts";
+
+const LOOK_EVERY_MS = 10_000;
+/** Workspaces that told nothing are looked at so seldom: what they left open falls silent. */
+const LOOK_AT_ALL_EVERY = 30;
+/** Sessions of one workspace a pass looks at; the rest waits for the next. */
+const SESSIONS_PER_PASS = 100;
+/** What arrives later than this after its session is not looked at any more. */
+const BACK_MS = 31 * 24 * 3_600_000;
+/** A longer session is counted as far as this. */
+export const EVENTS_MAX = 50_000;
+
+export interface Looking {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createLooking({ db, bus, log, clock }: { db: Database; bus: Bus; log: Log; clock: Clock }): Looking {
+  const told = new Set<string>();
+  let passes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let isStopped = true;
+  let unsubscribe: (() => void) | undefined;
+
+  async function pass(): Promise<void> {
+    const everything = passes % LOOK_AT_ALL_EVERY === 0;
+    passes += 1;
+    const workspaces = everything ? await inInstallation(() => seen.listWorkspaces(db)) : [...told];
+    told.clear();
+    for (const workspaceId of workspaces) {
+      if (isStopped) return;
+      const looked = await lookAtDue(db, workspaceId, clock);
+      if (looked > 0) {
+        bus.announce(workspaceId, ["unseen"]);
+        await inWorkspace(workspaceId, () => seen.notify(db, bus.channel, bus.message(workspaceId, ["unseen"])));
+      }
+      if (looked >= SESSIONS_PER_PASS) told.add(workspaceId);
+    }
+  }
+
+  function again(): void {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      running = pass()
+        .catch((error: unknown) => log.warn({ err: error }, "sessions were not looked at; it is tried again"))
+        .finally(again);
+    }, LOOK_EVERY_MS);
+    timer.unref();
+  }
+
+  return {
+    start() {
+      isStopped = false;
+      unsubscribe = bus.subscribe((workspaceId, topics) => {
+        if (workspaceId !== null && topics.includes("sessions")) told.add(workspaceId);
+      });
+      again();
+    },
+    async stop() {
+      isStopped = true;
+      unsubscribe?.();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** Looks at the workspace's sessions that are due, a pass's worth; answers how many. */
+export function lookAtDue(db: Database, workspaceId: string, clock: Clock): Promise<number> {
+  return inWorkspace(workspaceId, async () => {
+    const now = new Date(clock.now());
+    const since = new Date(now.getTime() - BACK_MS);
+    const due = await seen.listDue(db, workspaceId, { since, now, limit: SESSIONS_PER_PASS });
+    for (const session of due) {
+      const rows = await seen.listTold(db, workspaceId, session, EVENTS_MAX + 1);
+      const isActive = now.getTime() - session.last_at.getTime() < SILENCE_MS;
+      const gaps = gapsOf(rows.slice(0, EVENTS_MAX), isActive || rows.length > EVENTS_MAX);
+      await seen.upsertSeen(db, workspaceId, session, { gaps, checkedAt: now, isCut: rows.length > EVENTS_MAX });
+    }
+    return due.length;
+  });
+}

@@ -1,0 +1,41 @@
+import { can, router } from "../trpc/init.ts";
+import {
+  eventInput,
+  eventView,
+  listSessions,
+  outlineView,
+  rowsView,
+  sessionsView,
+  timelineInput,
+  timelineRows,
+  unseenInput,
+  unseenView,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+export const sessionsRouter = router({
+  list: can("console:read")
+    .input(listSessions)
+    .output(sessionsView)
+    .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
+  outline: can("console:read")
+    .input(timelineInput)
+    .output(outlineView)
+    .query(({ ctx, input }) => service.outline(ctx.db, ctx.workspaceId, input)),
+  rows: can("console:read")
+    .input(timelineRows)
+    .output(rowsView)
+    .query(({ ctx, input }) => service.rows(ctx.db, ctx.workspaceId, input)),
+  event: can("console:read")
+    .input(eventInput)
+    .output(eventView)
+    .query(({ ctx, input }) => service.event(ctx.db, ctx.workspaceId, input)),
+});
+
+/** Apart from the sessions: it changes when somebody has looked, not with every event. */
+export const unseenRouter = router({
+  sums: can("console:read")
+    .input(unseenInput)
+    .output(unseenView)
+    .query(({ ctx, input }) => service.unseen(ctx.db, ctx.workspaceId, input)),
+});

@@ -1,0 +1,63 @@
+/** Light rows put together: events with their decisions, calls and compactions, and the money that ran up to each. */
+import type { CompactedRow, DecidedRow, EventRow, PaidRow } from "./repository.ts";
+import { compareKeys, type EventKey, type RowView } from "./schema.ts";
+import { oneLine, wordsOf } from "./words.ts";
+
+export interface RowParts {
+  readonly events: readonly EventRow[];
+  readonly calls: readonly PaidRow[];
+  readonly decisions: readonly DecidedRow[];
+  readonly compactions: readonly CompactedRow[];
+  readonly lanes: ReadonlyMap<string, number>;
+  /** What was spent before the first of `calls`. */
+  readonly before: { readonly nano: bigint; readonly unpriced: number };
+}
+
+/** `events` and `calls` are in order; calls of events that are filtered away count all the same. */
+export function rowsOf({ events, calls, decisions, compactions, lanes, before }: RowParts): RowView[] {
+  const paidBy = new Map(calls.map((call) => [call.dispatch_id, call]));
+  const decidedBy = new Map(decisions.map((decision) => [decision.dispatch_id, decision]));
+  const excerptOf = new Map(decisions.map(({ tool_use_id, excerpt }) => [tool_use_id ?? "", excerpt]));
+  const compactedBy = new Map(compactions.map((compaction) => [compaction.dispatch_id, compaction]));
+  let { nano, unpriced } = before;
+  let next = 0;
+  return events.map((event) => {
+    const key: EventKey = { occurredAt: event.occurred_at, id: event.id };
+    for (let call = calls[next]; call && compareKeys(keyOf(call), key) <= 0; call = calls[next]) {
+      if (call.cost_nano === null) unpriced += 1;
+      else nano += BigInt(call.cost_nano);
+      next += 1;
+    }
+    const decided = decidedBy.get(event.id);
+    const call = paidBy.get(event.id);
+    const compaction = compactedBy.get(event.id);
+    return {
+      key,
+      lane: lanes.get(event.session_id) ?? 0,
+      event: event.event,
+      agentName: event.agent_name,
+      origin: event.origin,
+      tool: event.tool_name,
+      verdict: event.verdict,
+      final: decided?.kind === "final" ? { verdict: decided.verdict, source: decided.source } : null,
+      isError: event.event === "on_error" || (event.event === "post_tool_use" && event.tool_error === true),
+      words: lineOf(event, decided, excerptOf.get(event.tool_use_id ?? "\0")),
+      durationUs: event.duration_us,
+      hasHooks: event.has_hooks,
+      call: call ? { modelId: call.model_id, nano: call.cost_nano === null ? null : BigInt(call.cost_nano) } : null,
+      compaction: compaction ? { reason: compaction.reason, effect: compaction.effect } : null,
+      spentNano: nano,
+      unpriced,
+    };
+  });
+}
+
+const keyOf = (call: PaidRow): EventKey => ({ occurredAt: call.occurred_at, id: call.dispatch_id });
+
+function lineOf(event: EventRow, decided: DecidedRow | undefined, excerpt: string | undefined): string {
+  if (event.said !== null) return wordsOf(event.said) || oneLine(event.detail ?? "");
+  if (decided?.kind === "gate" && decided.reason !== "") return oneLine(decided.reason);
+  if (event.tool_name !== null) return oneLine(excerpt ?? "");
+  if (event.event === "before_llm_call") return event.detail === null ? "" : `iteration ${event.detail}`;
+  return oneLine(event.detail ?? "");
+}

@@ -1,0 +1,306 @@
+import { z } from "zod";
+import { EVENTS } from "../hooks/contract/events.ts";
+
+const count = z.number().int().nonnegative();
+/** Years that PostgreSQL and JavaScript agree about. */
+const instant = z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2200-01-01T00:00:00Z"));
+
+/** Any event is known by its instant and id, which are also its place in a timeline. */
+export const eventKey = z.strictObject({ occurredAt: instant, id: z.uuid() });
+export type EventKey = z.infer<typeof eventKey>;
+
+/** The key of an event as it stands in a URL. */
+export const keyText = ({ occurredAt, id }: EventKey): string => `${occurredAt.getTime()}.${id}`;
+
+/** The key a text says; null when it says none. */
+export function parseKey(text: string | null): EventKey | null {
+  const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
+  const parsed = eventKey.safeParse({ occurredAt: new Date(Number(ms)), id: id?.toLowerCase() });
+  return parsed.success ? parsed.data : null;
+}
+
+/** Negative when `a` comes first: by instant, then by id, as the database orders them. */
+export function compareKeys(a: EventKey, b: EventKey): number {
+  return a.occurredAt.getTime() - b.occurredAt.getTime() || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+/** A session belongs to the enrolled agent that told it: the same id from two agents is two sessions. */
+export const sessionRef = z.strictObject({ agentId: z.uuid(), sessionId: z.string().min(1).max(4_096) });
+export type SessionRef = z.infer<typeof sessionRef>;
+
+/** Where a session's timeline is, at one of its events when one is named. Session ids are any text: they go into the query. */
+export function timelineHref({ agentId, sessionId }: SessionRef, event?: EventKey): string {
+  const params = new URLSearchParams({ agent: agentId, session: sessionId });
+  if (event) params.set("event", keyText(event));
+  return `/sessions/timeline?${params}`;
+}
+
+// The list ------------------------------------------------------------------------------------------------------------
+
+/** `quiet`: no event for a while, and no end was heard. */
+export const sessionState = z.enum(["running", "ended", "quiet"]);
+export type SessionState = z.infer<typeof sessionState>;
+/** What a session can have. */
+export const sessionTrait = z.enum(["denials", "compactions", "sub-sessions", "parent", "unpriced"]);
+export type SessionTrait = z.infer<typeof sessionTrait>;
+
+const sessionKey = z.strictObject({ lastAt: instant, agentId: z.uuid(), sessionId: z.string().max(4_096) });
+
+export const listSessions = z.strictObject({
+  from: z.date(),
+  to: z.date(),
+  agents: z.array(z.string().max(4_096)).max(50).default([]),
+  states: z.array(sessionState).max(3).default([]),
+  traits: z.array(sessionTrait).max(5).default([]),
+  /** Each found in the session's id or its agent's name. */
+  text: z.string().max(200).default(""),
+  cursor: sessionKey.nullish(),
+  /** Said by clients that page; there is only one way to go. */
+  direction: z.literal("forward").optional(),
+  limit: z.number().int().min(1).max(200).default(50),
+});
+export type ListSessions = z.infer<typeof listSessions>;
+
+/** What calls cost: the sum of the priced ones, and how many it does not speak for. */
+export const spentView = z.strictObject({ calls: count, free: count, unpriced: count, nano: z.bigint() });
+export type SpentView = z.infer<typeof spentView>;
+
+export const sessionView = z.strictObject({
+  agentId: z.uuid(),
+  sessionId: z.string(),
+  agentName: z.string(),
+  parentSessionId: z.string().nullable(),
+  firstAt: z.date(),
+  lastAt: z.date(),
+  state: sessionState,
+  endReason: z.string().nullable(),
+  events: count,
+  /** Null for sessions that began before turns were counted. */
+  turns: count.nullable(),
+  denied: count,
+  compactions: count,
+  /** Direct ones. */
+  subSessions: count,
+  spent: spentView,
+});
+export type SessionView = z.infer<typeof sessionView>;
+export const sessionsView = z.strictObject({ sessions: z.array(sessionView), next: sessionKey.nullable() });
+export type SessionsView = z.infer<typeof sessionsView>;
+
+// What was not seen ---------------------------------------------------------------------------------------------------
+
+/**
+ * What was heard, and what of it never came. A null is a kind of event that this agent never told at all in the time: it is
+ * not hooked up, which is another thing than lost.
+ */
+export const gapsView = z.strictObject({
+  turns: count,
+  turnsWithoutEnd: count.nullable(),
+  turnsWithoutStart: count.nullable(),
+  calls: count,
+  callsWithoutAnswer: count.nullable(),
+  toolCalls: count,
+  toolsWithoutDecision: count.nullable(),
+  toolsWithoutResult: count.nullable(),
+  iterationsSkipped: count,
+  underWay: count,
+  /** Events that those heard imply, and how many of them never came. */
+  implied: count,
+  missing: count,
+  checkedAt: z.date().nullable(),
+});
+export type GapsView = z.infer<typeof gapsView>;
+
+// The timeline --------------------------------------------------------------------------------------------------------
+
+/** What an event is about, in the order the filter offers. */
+export const eventKind = z.enum([
+  "session",
+  "prompt",
+  "turn",
+  "model",
+  "tool",
+  "compaction",
+  "agent",
+  "notice",
+  "other",
+]);
+export type EventKind = z.infer<typeof eventKind>;
+
+const KINDS: Readonly<Record<string, EventKind>> = {
+  session_start: "session",
+  session_end: "session",
+  on_session_resume: "session",
+  on_max_iterations: "session",
+  worktree_create: "session",
+  stop: "session",
+  user_prompt_submit: "prompt",
+  user_steering_messages_submit: "prompt",
+  user_followup_submit: "prompt",
+  on_user_input: "prompt",
+  turn_start: "turn",
+  turn_end: "turn",
+  before_llm_call: "model",
+  after_llm_call: "model",
+  tool_input_transform: "tool",
+  tool_guard: "tool",
+  pre_tool_use: "tool",
+  permission_request: "tool",
+  on_tool_approval_decision: "tool",
+  tool_response_transform: "tool",
+  post_tool_use: "tool",
+  pre_compact: "compaction",
+  before_compaction: "compaction",
+  after_compaction: "compaction",
+  on_agent_switch: "agent",
+  subagent_stop: "agent",
+  notification: "notice",
+  on_error: "notice",
+};
+export const kindOf = (event: string): EventKind => KINDS[event] ?? "other";
+/** Every event of these kinds; "other" is whatever is in none. */
+export const eventsOf = (kinds: readonly EventKind[]): string[] =>
+  Object.keys(EVENTS).filter((event) => kinds.includes(kindOf(event)));
+
+export const timelineInput = sessionRef.extend({
+  /** All when empty. */
+  kinds: z.array(eventKind).max(9).default([]),
+  /** Sub-sessions of which only the first event is shown. Their money counts all the same. */
+  folded: z.array(z.string().max(4_096)).max(200).default([]),
+});
+export type TimelineInput = z.infer<typeof timelineInput>;
+
+export const PAGE_ROWS = 500;
+
+/** A session of the tree that a timeline shows; the first is the timeline's own. */
+export const laneView = z.strictObject({
+  sessionId: z.string(),
+  agentName: z.string(),
+  depth: count,
+  firstAt: z.date(),
+  lastAt: z.date(),
+  /** Its first event: where it opens in the timeline. */
+  firstId: z.string().nullable(),
+  events: count,
+  denied: count,
+  compactions: count,
+  own: spentView,
+  /** With everything below it, each once. */
+  tree: spentView,
+});
+export type LaneView = z.infer<typeof laneView>;
+
+export const markKind = z.enum(["denial", "error", "compaction"]);
+export type MarkKind = z.infer<typeof markKind>;
+
+export const outlineView = z.strictObject({
+  session: sessionView,
+  /** From the root down to the parent; empty for a root. */
+  ancestors: z.array(z.string()),
+  lanes: z.array(laneView),
+  /** More sub-sessions than lanes; they are left out, with their money. */
+  lanesCut: z.boolean(),
+  /** Events the filter lets through. */
+  rows: count,
+  /** Set when there are more: what is beyond is not shown. */
+  isCut: z.boolean(),
+  /** Where each page of `PAGE_ROWS` begins. */
+  pages: z.array(eventKey),
+  /** Denials, errors and compactions in order; `at` is their row. At most 5,000. */
+  marks: z.array(z.strictObject({ at: count, kind: markKind })),
+  /** The same time for each, from the first event to the last: the row it begins with, and how many fall into it. */
+  slots: z.array(z.strictObject({ slot: count, at: count, rows: count })),
+  slotMs: z.number(),
+  from: z.date(),
+  /** How it stands with what was not seen; null before it was looked at. */
+  seen: gapsView.nullable(),
+});
+export type OutlineView = z.infer<typeof outlineView>;
+
+export const timelineRows = timelineInput.extend({
+  from: eventKey,
+  /** The first key of the next page; null for the last. */
+  to: eventKey.nullable(),
+});
+export type TimelineRows = z.infer<typeof timelineRows>;
+
+export const rowView = z.strictObject({
+  key: eventKey,
+  /** Index into the outline's lanes. */
+  lane: count,
+  event: z.string(),
+  agentName: z.string(),
+  origin: z.string(),
+  tool: z.string().nullable(),
+  verdict: z.string(),
+  /** How the agent's own approval chain ended. */
+  final: z.strictObject({ verdict: z.string(), source: z.string() }).nullable(),
+  isError: z.boolean(),
+  /** One line of what was said, run or asked. */
+  words: z.string(),
+  durationUs: count,
+  hasHooks: z.boolean(),
+  call: z.strictObject({ modelId: z.string(), nano: z.bigint().nullable() }).nullable(),
+  compaction: z.strictObject({ reason: z.string(), effect: z.string() }).nullable(),
+  /** Of the whole tree up to and with this event, whatever is folded or filtered. */
+  spentNano: z.bigint(),
+  unpriced: count,
+});
+export type RowView = z.infer<typeof rowView>;
+export const rowsView = z.strictObject({ rows: z.array(rowView) });
+export type RowsView = z.infer<typeof rowsView>;
+
+export const eventInput = eventKey;
+export const eventView = z.strictObject({
+  key: eventKey,
+  agentId: z.uuid(),
+  sessionId: z.string(),
+  agentName: z.string(),
+  event: z.string(),
+  lane: z.string(),
+  origin: z.string(),
+  receivedAt: z.date(),
+  toolUseId: z.string().nullable(),
+  tool: z.string().nullable(),
+  verdict: z.string(),
+  revision: z.string(),
+  durationUs: count,
+  hooks: z.array(
+    z.strictObject({
+      name: z.string(),
+      policy: z.string(),
+      revision: z.number(),
+      type: z.string(),
+      outcome: z.string(),
+      said: z.string(),
+      failure: z.string().nullable(),
+      startedMs: z.number(),
+      durationMs: z.number(),
+    }),
+  ),
+  /** Cut after 256 Ki characters. */
+  input: z.string(),
+  answer: z.string(),
+  /** The pages that hold more about it. */
+  isDecision: z.boolean(),
+  isCall: z.boolean(),
+  isCompaction: z.boolean(),
+});
+export type EventView = z.infer<typeof eventView>;
+
+export const unseenInput = z.strictObject({ from: z.date(), to: z.date(), agentId: z.uuid().optional() });
+export type UnseenInput = z.infer<typeof unseenInput>;
+
+export const unseenView = z.strictObject({
+  /** Sessions that were active in the range, over their whole life. */
+  sessions: count,
+  /** Of them, those with events that have not been looked at yet. */
+  waiting: count,
+  gaps: gapsView,
+  lastSeenAt: z.date().nullable(),
+  /** Events that were reported after they happened, in the range; null when none were. */
+  reports: z
+    .strictObject({ reports: count, delayMinMs: z.number(), delayMaxMs: z.number(), delayMeanMs: z.number() })
+    .nullable(),
+});
+export type UnseenView = z.infer<typeof unseenView>;

@@ -1,0 +1,231 @@
+/** Sessions, read: the list of them, and one from its first event to its last with the money that ran up. */
+import { AppError } from "../errors/app-error.ts";
+import type { Clock } from "../platform/clock.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import { storedHooks } from "../recording/schema.ts";
+import { keyText, storable } from "../recording/service.ts";
+import { SILENCE_MS } from "./gaps.ts";
+import * as lists from "./list-repository.ts";
+import * as sessions from "./repository.ts";
+import { rowsOf } from "./rows.ts";
+import {
+  type EventKey,
+  type EventView,
+  type LaneView,
+  type ListSessions,
+  type MarkKind,
+  type OutlineView,
+  PAGE_ROWS,
+  type RowsView,
+  type SessionRef,
+  type SessionsView,
+  type SessionView,
+  type TimelineInput,
+  type TimelineRows,
+} from "./schema.ts";
+import { findSeen } from "./seen-repository.ts";
+import { lanesOf, spentOf } from "./tree.ts";
+import { gapsViewOf } from "./unseen.ts";
+
+export { createLooking, type Looking } from "./looking.ts";
+export { unseen } from "./unseen.ts";
+
+const LANES_MAX = 500;
+/** A timeline of more events than this is cut; it is 400 pages. */
+const ROWS_MAX = 200_000;
+const MARKS_MAX = 5_000;
+const SLOTS = 160;
+/** Rows may arrive between the outline and its pages: a page that grew is still whole. */
+const PAGE_ROWS_MAX = PAGE_ROWS * 4;
+const CHARACTERS_MAX = 256 * 1024;
+const EARLIEST = new Date(Date.UTC(2000, 0, 1));
+const LATEST = new Date(Date.UTC(2200, 0, 1));
+
+/** Sessions that were active in the range, the last heard first. */
+export async function list(
+  db: Database,
+  workspaceId: string,
+  input: ListSessions,
+  clock: Clock = systemClock,
+): Promise<SessionsView> {
+  const { limit, cursor = null } = input;
+  const asked = {
+    ...input,
+    from: input.from < EARLIEST ? EARLIEST : input.from,
+    to: input.to > LATEST ? LATEST : input.to,
+    agents: input.agents.map(storable),
+    text: storable(input.text),
+    cursor: cursor && { ...cursor, sessionId: keyText(cursor.sessionId) },
+  };
+  const rows = await lists.listSessions(db, workspaceId, asked, activeSince(clock));
+  const page = rows.slice(0, limit).map(sessionOf);
+  const last = page.at(-1);
+  const isMore = rows.length > limit && last !== undefined;
+  return {
+    sessions: page,
+    next: isMore ? { lastAt: last.lastAt, agentId: last.agentId, sessionId: last.sessionId } : null,
+  };
+}
+
+const activeSince = (clock: Clock): Date => new Date(clock.now() - SILENCE_MS);
+
+function sessionOf(row: lists.ListedRow): SessionView {
+  return {
+    agentId: row.agent_id,
+    sessionId: row.session_id,
+    agentName: row.agent_name,
+    parentSessionId: row.parent_session_id,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    state: row.state,
+    endReason: row.last_end_reason,
+    events: Number(row.events),
+    turns: row.turns === null ? null : Number(row.turns),
+    denied: Number(row.denied),
+    compactions: Number(row.compactions),
+    subSessions: Number(row.children),
+    spent: spentOf(row),
+  };
+}
+
+/** Where everything of a timeline is, without its rows. Errors: `session_not_found`. */
+export async function outline(
+  db: Database,
+  workspaceId: string,
+  input: TimelineInput,
+  clock: Clock = systemClock,
+): Promise<OutlineView> {
+  const ref = refOf(input);
+  const [session, tree, ancestors, seen] = await Promise.all([
+    lists.findSession(db, workspaceId, ref, activeSince(clock)),
+    treeOf(db, workspaceId, ref),
+    lists.listAncestors(db, workspaceId, ref),
+    findSeen(db, workspaceId, ref),
+  ]);
+  if (!session) throw new AppError("session_not_found", ref.sessionId);
+  const shown = shownOf(ref, input, tree.lanes);
+  const spanMs = shown.lastAt.getTime() - shown.firstAt.getTime() + 1;
+  const slotMs = Math.max(1, Math.ceil(spanMs / SLOTS));
+  const limits = { rowsMax: ROWS_MAX, pageRows: PAGE_ROWS, marksMax: MARKS_MAX, slotMs };
+  const rows = await sessions.listOutline(db, workspaceId, shown, limits);
+  const total = Number(rows.find(({ what }) => what === "total")?.at ?? 0);
+  return {
+    session: sessionOf(session),
+    ancestors: ancestors.toReversed(),
+    lanes: tree.lanes,
+    lanesCut: tree.isCut,
+    rows: Math.min(total, ROWS_MAX),
+    isCut: total > ROWS_MAX,
+    pages: rows
+      .flatMap(({ what, at, occurred_at, id }) =>
+        what === "page" && occurred_at && id && Number(at) < ROWS_MAX ? [{ occurredAt: occurred_at, id }] : [],
+      )
+      .toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime() || (a.id < b.id ? -1 : 1)),
+    marks: rows
+      .flatMap(({ what, at }) => (isMark(what) ? [{ at: Number(at), kind: what }] : []))
+      .toSorted((a, b) => a.at - b.at),
+    slots: rows
+      .flatMap(({ what, at, slot, n }) =>
+        what === "slot" ? [{ slot: slot ?? 0, at: Number(at), rows: Number(n ?? 0) }] : [],
+      )
+      .toSorted((a, b) => a.slot - b.slot),
+    slotMs,
+    from: shown.firstAt,
+    seen: seen && gapsViewOf(seen),
+  };
+}
+
+const isMark = (what: string): what is MarkKind => what === "denial" || what === "error" || what === "compaction";
+
+/** Ids longer than an index holds are stored cut (server/recording/storable.ts); a link may carry the whole one. */
+const refOf = ({ agentId, sessionId }: SessionRef): SessionRef => ({ agentId, sessionId: keyText(sessionId) });
+
+async function treeOf(db: Database, workspaceId: string, ref: SessionRef) {
+  const rows = await lists.listTree(db, workspaceId, ref, LANES_MAX + 1);
+  const lanes = lanesOf(rows.slice(0, LANES_MAX), ref.sessionId);
+  return { lanes, isCut: rows.length > LANES_MAX };
+}
+
+function shownOf(
+  { agentId, sessionId }: SessionRef,
+  { kinds, folded }: TimelineInput,
+  lanes: readonly LaneView[],
+): sessions.Shown {
+  const times = lanes.flatMap(({ firstAt, lastAt }) => [firstAt.getTime(), lastAt.getTime()]);
+  return {
+    agentId,
+    sessions: lanes.map((lane) => lane.sessionId),
+    firstAt: new Date(times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY) || 0),
+    lastAt: new Date(times.reduce((a, b) => Math.max(a, b), 0)),
+    kinds,
+    folded: folded.map((id) => keyText(id)).filter((id) => id !== sessionId),
+    openings: lanes.slice(1).flatMap(({ firstId }) => (firstId === null ? [] : [firstId])),
+  };
+}
+
+/** The rows of one page, with the money that had run up at each. Errors: `session_not_found`. */
+export async function rows(db: Database, workspaceId: string, input: TimelineRows): Promise<RowsView> {
+  const ref = refOf(input);
+  const { from, to } = input;
+  const { lanes } = await treeOf(db, workspaceId, ref);
+  if (lanes.length === 0) throw new AppError("session_not_found", ref.sessionId);
+  const shown = shownOf(ref, input, lanes);
+  const range = { agentId: ref.agentId, sessions: shown.sessions, from, to, lastAt: shown.lastAt };
+  const [events, calls, decisions, compactions, before] = await Promise.all([
+    sessions.listRows(db, workspaceId, shown, { from, to, limit: PAGE_ROWS_MAX }),
+    sessions.listCalls(db, workspaceId, range),
+    sessions.listDecisions(db, workspaceId, range),
+    sessions.listCompactions(db, workspaceId, range),
+    sessions.findSpentBefore(db, workspaceId, shown, from),
+  ]);
+  return {
+    rows: rowsOf({
+      events,
+      calls,
+      decisions,
+      compactions,
+      lanes: new Map(lanes.map(({ sessionId }, at) => [sessionId, at])),
+      before: { nano: BigInt(before.nano), unpriced: Number(before.unpriced) },
+    }),
+  };
+}
+
+const COMPACTIONS = new Set(["pre_compact", "before_compaction", "after_compaction"]);
+
+/** One event, whole. Errors: `dispatch_not_found`. */
+export async function event(db: Database, workspaceId: string, key: EventKey): Promise<EventView> {
+  const row = await sessions.findEvent(db, workspaceId, key, CHARACTERS_MAX);
+  if (!row) throw new AppError("dispatch_not_found", key.id);
+  return {
+    key: { occurredAt: row.occurred_at, id: row.id },
+    agentId: row.agent_id,
+    sessionId: row.session_id,
+    agentName: row.agent_name,
+    event: row.event,
+    lane: row.lane,
+    origin: row.origin,
+    receivedAt: row.received_at,
+    toolUseId: row.tool_use_id,
+    tool: row.tool_name,
+    verdict: row.verdict,
+    revision: row.revision,
+    durationUs: row.duration_us,
+    hooks: storedHooks.parse(JSON.parse(row.hooks)).map((hook) => ({
+      name: hook.name,
+      policy: hook.policy,
+      revision: hook.revision,
+      type: hook.type,
+      outcome: hook.outcome,
+      said: hook.said,
+      failure: hook.failure ?? null,
+      startedMs: hook.startedMs,
+      durationMs: hook.durationMs,
+    })),
+    input: row.input,
+    answer: row.answer,
+    isDecision: row.is_decision,
+    isCall: row.event === "after_llm_call",
+    isCompaction: COMPACTIONS.has(row.event),
+  };
+}
