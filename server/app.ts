@@ -7,6 +7,7 @@ import { createWhence } from "./access/whence.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createAlerts } from "./alerts/service.ts";
 import { createBench } from "./bench/service.ts";
+import { createBudgetGuards, settleBudgets } from "./budgets/service.ts";
 import { tellCircuits } from "./circuits/service.ts";
 import { createObserving } from "./dispatches/observing.ts";
 import { createDispatcher } from "./dispatches/service.ts";
@@ -132,9 +133,16 @@ export async function startApp(options: AppOptions) {
   const { credentialKey } = secrets;
   const models = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
   const commands = commandKind(spawner, { place: "isolated" });
-  const builtins = builtinKind(serverBuiltins(), { log: (builtin, text) => log.warn({ builtin }, text) });
-  const kindsAsking = (client: ModelClient) => [commands, builtins, modelKind(client, { redact: redacted })];
-  const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId));
+  const toLog = { log: (builtin: string, text: string) => log.warn({ builtin }, text) };
+  const tried = builtinKind(serverBuiltins(), toLog);
+  const guards = createBudgetGuards({ pool: db.pool, bus, clock: systemClock });
+  const kindsAsking = (client: ModelClient, builtins = tried) => [
+    commands,
+    builtins,
+    modelKind(client, { redact: redacted }),
+  ];
+  const guarded = (workspaceId: string) => builtinKind(serverBuiltins(guards.guardOf(workspaceId)), toLog);
+  const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId), guarded(workspaceId));
   const room = createRoom(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.tell(workspaceId, ["circuits"]) });
   tellCircuits(siblings, breakers);
@@ -144,13 +152,17 @@ export async function startApp(options: AppOptions) {
   const observedModels = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
   const observedSurroundings = {
     ...surroundings,
-    kindsOf: (workspaceId: string) => kindsAsking(observedModels.clientOf(workspaceId)),
+    kindsOf: (workspaceId: string) => kindsAsking(observedModels.clientOf(workspaceId), guarded(workspaceId)),
     room: createRoom(shareOf(OBSERVED_ROOM, workers)),
     breakers: createBreakers(hookClock),
   };
   const plans = createPlans({ db, bus, log, ...surroundings, breakers, observedSurroundings });
-  const trials = createTrials(surroundings);
-  const recorder = createRecorder(db.pool, bus, log, observer);
+  // What is tried spends nothing, so no budget is asked.
+  const trials = createTrials({
+    ...surroundings,
+    kindsOf: (workspaceId) => kindsAsking(models.clientOf(workspaceId)),
+  });
+  const recorder = createRecorder(db.pool, bus, log, observer, [settleBudgets]);
   const mask = { json: maskText, text: redacted };
   const observations = createObservations(db.pool, bus, log);
   const observing = createObserving({ observations, clock: systemClock, log, mask });

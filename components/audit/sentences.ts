@@ -165,6 +165,12 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     says: (e, name) => `tagged ${name} ${e.tags.length === 0 ? "with nothing" : e.tags.join(", ")}`,
   },
   judge_cap_set: { label: "cap set", says: (e) => `set the daily cap of ${e.hook} in ${e.policy}` },
+  budget_saved: { label: "budget saved", says: (e) => `saved the budget ${e.name}` },
+  budget_removed: { label: "budget removed", says: (e) => `removed the budget ${e.name}` },
+  budget_reservation_released: {
+    label: "reservation released",
+    says: (e) => `released a reservation in the budget ${e.name}`,
+  },
   hook_tried: { label: "hook tried", says: (e, name) => `had a hook of ${name} tried again (${e.hook})` },
   demo_removed: {
     label: "demo removed",

@@ -29,6 +29,7 @@ export const PERMISSIONS = {
   /** A webhook's address may hold a secret of its own, so only they see it. */
   "webhook:manage": ["admin", "owner"],
   "alert:write": ["author", "admin", "owner"],
+  "budget:write": ["admin", "owner"],
   "demo:remove": ["admin", "owner"],
   "people:manage": ["admin", "owner"],
   /** To make owners, and to touch what is theirs. */

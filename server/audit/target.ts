@@ -11,6 +11,7 @@ const ABOUT = [
   "hold",
   "webhook",
   "alert",
+  "budget",
 ] as const;
 
 /** `policy/<id>`; null when an entry is about no one thing. */

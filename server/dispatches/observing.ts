@@ -126,7 +126,8 @@ export function createObserving(options: ObservingOptions): Observing {
     const { answered, plan, place } = job;
     const { event, lane, input, decided, isGate } = answered;
     const startedMs = clock.monotonic();
-    const report = await plan.executor.dispatch({ event, lane, input, signal: closing.signal });
+    const asker = { agent: answered.agentId, request: null };
+    const report = await plan.executor.dispatch({ event, lane, input, asker, signal: closing.signal });
     const isUnheard = report.hooks.some(
       ({ outcome }) => outcome.kind === "failed" && UNHEARD.has(outcome.failure.code),
     );

@@ -5,6 +5,7 @@
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import {
+  type Asker,
   answerOf,
   contractOf,
   type EventName,
@@ -110,7 +111,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const plan = await plans.planFor(actor);
     // An event that this agent's profile does not know has no hooks; it is still recorded.
     const isKnown = isEventName(event, plan.profile);
-    const hooked = new HookedRequest(request);
+    const id = uuidv7(receivedMs);
+    const hooked = new HookedRequest(request, { agent: actor.id, request: delivery?.eventId ?? id });
     const report = isKnown ? await plan.executor.dispatch(hooked) : null;
     const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
     const { verdict, reason, hooks } = joined(request.local, {
@@ -118,7 +120,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       reason: report ? explain(report) : "",
       hooks: report ? report.hooks.map((hook) => storedHook(hook, mask.text)) : [],
     });
-    const id = uuidv7(receivedMs);
     const at = new Date(receivedMs);
     // Field by field: a spread here cost as much as everything else on the way of a dispatch without hooks.
     const record: DispatchRecord = {
@@ -211,7 +212,10 @@ class HookedRequest {
   readonly lane: Lane;
   readonly input: HookInput;
 
-  constructor(private readonly request: DispatchRequest) {
+  constructor(
+    private readonly request: DispatchRequest,
+    readonly asker: Asker,
+  ) {
     this.event = request.event;
     this.lane = request.lane;
     this.input = request.input;

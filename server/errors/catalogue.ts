@@ -63,6 +63,12 @@ export const ERRORS = {
   connection_not_found: { status: 404, expected: true, says: "This model connection does not exist." },
   webhook_not_found: { status: 404, expected: true, says: "This webhook does not exist." },
   alert_not_found: { status: 404, expected: true, says: "This alert rule does not exist." },
+  budget_not_found: { status: 404, expected: true, says: "This budget does not exist." },
+  reservation_not_found: {
+    status: 404,
+    expected: true,
+    says: "This reservation is gone: the call has reported its cost, or somebody released it.",
+  },
   entry_not_found: { status: 404, expected: true, says: "This entry is not in the audit record." },
   hold_not_found: { status: 404, expected: true, says: "This legal hold does not exist, or was released." },
   session_not_found: { status: 404, expected: true, says: "This session is not stored." },
@@ -76,6 +82,7 @@ export const ERRORS = {
     says: "Somebody changed this judge prompt meanwhile. Reload to see it.",
   },
   prompt_in_use: { status: 409, expected: true, says: "A policy uses this judge prompt." },
+  budget_moved_on: { status: 409, expected: true, says: "Somebody changed this budget meanwhile. Reload to see it." },
   policy_moved_on: { status: 409, expected: true, says: "Somebody changed this policy meanwhile. Reload to see it." },
   workspace_frozen: {
     status: 409,

@@ -90,6 +90,16 @@ async function furnished(workspaceId: string, name: string): Promise<Workspace> 
     prices: [],
   }).catch(() => ({ id: undefined }));
   const prompt = await make("prompts.create", { name });
+  const budget = await make("budgets.create", {
+    name,
+    about: { scope: "workspace" },
+    period: "day",
+    amountNano: 1n,
+    reserveNano: null,
+    thresholds: [],
+    isHard: false,
+    unpriced: "pass",
+  });
   const service = await make("services.create", { name, role: "viewer" });
   const token = await make("services.createToken", { serviceId: service.serviceId, days: 30 });
   await make("people.invite", { email: `${name}@example.org`, role: "viewer" });
@@ -103,6 +113,7 @@ async function furnished(workspaceId: string, name: string): Promise<Workspace> 
       personId,
       name,
       policyId: published.policyId,
+      budgetId: budget.budgetId,
       policyIds: [published.policyId],
       agentId: agent.agentId,
       agentIds: [agent.agentId],

@@ -28,6 +28,7 @@ export { explain } from "./engine/explain.ts";
 export { failureText, type HookFailure, type HookOutcome, isSkipped } from "./engine/outcome.ts";
 export { has, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
 export type {
+  Asker,
   Clock,
   Environment,
   Handler,
@@ -43,6 +44,7 @@ export { createRoom, ROOM_LIMITS, type Room, type RoomLimits } from "./engine/ro
 export { isStricter } from "./engine/stricter.ts";
 export { type ChosenHook, choices, steps } from "./engine/trace.ts";
 export { allowedEnvironment } from "./environment.ts";
+export type { BudgetGuard, GuardedCall } from "./handlers/builtin/budget-guard.ts";
 export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";
 export type { Machine } from "./handlers/builtin/machine.ts";
 export { type AgentBuiltins, AVAILABLE_BUILTINS, agentBuiltins, serverBuiltins } from "./handlers/builtin/registry.ts";

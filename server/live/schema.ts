@@ -8,6 +8,7 @@ export const topic = z.enum([
   "overview",
   "decisions",
   "costs",
+  "budgets",
   "compactions",
   "sessions",
   "unseen",

@@ -102,6 +102,7 @@ export function project(record: DispatchRecord): Projection {
 function decisionOf(record: DispatchRecord): DecisionRow | null {
   const { event, verdict, input } = record;
   const isFinal = event === "on_tool_approval_decision";
+  if (event === "before_llm_call" && verdict === "deny") return refusedCall(record);
   if (!isFinal && (verdict === "none" || textIn(input, "tool_name") === "")) return null;
   const excerpt = storable(excerptOf(membersIn(input, "tool_input") ?? NO_MEMBERS));
   if (isFinal) {
@@ -109,6 +110,12 @@ function decisionOf(record: DispatchRecord): DecisionRow | null {
     return { kind: "final", verdict: keyText(textIn(input, "approval_decision")), source, reason: "", excerpt };
   }
   return { kind: "gate", verdict, source: `${event}_hook_${verdict}`, reason: storable(record.reason), excerpt };
+}
+
+/** A model call that was not made: no tool, and the model in the place of arguments. */
+function refusedCall({ event, verdict, input, reason }: DispatchRecord): DecisionRow {
+  const excerpt = storable(beginningOf(textIn(input, "model_id")));
+  return { kind: "gate", verdict, source: `${event}_hook_${verdict}`, reason: storable(reason), excerpt };
 }
 
 /** The argument a person would read first: the command, path or address; else all of them. */

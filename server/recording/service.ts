@@ -29,6 +29,7 @@ export * from "./rollups.ts";
 export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge } from "./schema.ts";
 export { elementSources, memberSources } from "./source-text.ts";
 export { keyText, storable } from "./storable.ts";
+export type { Entry } from "./tables.ts";
 
 const BATCH_RECORDS_MAX = 512;
 const BATCH_BYTES_MAX = 32 * 1024 * 1024;
@@ -58,7 +59,16 @@ export interface RecorderObserver {
   committed(records: number, durationMs: number): void;
 }
 
-export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: RecorderObserver): Recorder {
+/** Writes what others derive from a batch, in its transaction and behind its audit entries, whose heads are locked by then. */
+export type Follower = (send: Send, entries: readonly Entry[]) => void;
+
+export function createRecorder(
+  pool: Pool,
+  bus: Bus,
+  log: Log,
+  observer?: RecorderObserver,
+  followers: readonly Follower[] = [],
+): Recorder {
   let queue: Waiting[] = [];
   let queueBytes = 0;
   let running: Promise<void> | null = null;
@@ -142,6 +152,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
       recording.sendAudit(send, workspaceId, audit);
       recording.sendNotify(send, bus.channel, bus.message(workspaceId, topics));
     }
+    for (const follow of followers) follow(send, entries);
   }
 
   /** One bad row must not deny its neighbours: a batch that failed for its data is tried again one by one. */
@@ -218,7 +229,7 @@ function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
     const topics = byWorkspace.get(record.workspaceId) ?? new Set<Topic>(["overview", "agents"]);
     byWorkspace.set(record.workspaceId, topics);
     if (projection.decision) topics.add("decisions");
-    if (projection.call) topics.add("costs");
+    if (projection.call) topics.add("costs").add("budgets");
     if (projection.compaction) topics.add("compactions");
     if (judges.length > 0) topics.add("judges");
     if (projection.sessionId !== "") topics.add("sessions");

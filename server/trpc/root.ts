@@ -1,6 +1,7 @@
 import { agentsRouter } from "../agents/router.ts";
 import { alertsRouter } from "../alerts/router.ts";
 import { benchRouter } from "../bench/router.ts";
+import { budgetsRouter } from "../budgets/router.ts";
 import { circuitsRouter } from "../circuits/router.ts";
 import { compactionsRouter } from "../compactions/router.ts";
 import { costsRouter } from "../costs/router.ts";
@@ -35,6 +36,7 @@ export const appRouter = router({
   alerts: alertsRouter,
   audit: auditRouter,
   bench: benchRouter,
+  budgets: budgetsRouter,
   circuits: circuitsRouter,
   compactions: compactionsRouter,
   costs: costsRouter,

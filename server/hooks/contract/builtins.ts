@@ -87,6 +87,12 @@ export const BUILTINS = {
     places: ["server", "agent"],
     says: "Ends a run once it has made more model calls than allowed.",
   },
+  budget_guard: {
+    madeFor: ["before_llm_call"],
+    args: "",
+    places: ["server"],
+    says: "Reserves what the model call may cost in every hard budget it counts in, and blocks it where there is no room.",
+  },
   redact_secrets: {
     madeFor: ["pre_tool_use", "before_llm_call", "tool_response_transform"],
     args: "",
@@ -132,6 +138,11 @@ export const BUILTINS = {
 
 export type BuiltinName = keyof typeof BUILTINS;
 export const BUILTIN_NAMES = Object.keys(BUILTINS) as readonly BuiltinName[]; // holds: the table has exactly these keys
+
+/** Whether only this console can run a builtin: docker-agent knows nothing of it. */
+export function isServerOnly(name: string | undefined): boolean {
+  return builtinFacts(name)?.places.includes("agent") === false;
+}
 
 /** What is known of a builtin; nothing for a name that is none. */
 export function builtinFacts(name: string | undefined): BuiltinFacts | undefined {

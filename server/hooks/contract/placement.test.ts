@@ -29,7 +29,14 @@ describe("where a hook runs", () => {
 
   it("never puts on the server what needs the agent's files, its network or its people", () => {
     const server = BUILTIN_NAMES.filter((name) => (BUILTINS[name].places as readonly string[]).includes("server"));
-    expect(server).toEqual(["add_date", "max_iterations", "redact_secrets", "safer_shell", "http_post"]);
+    expect(server).toEqual([
+      "add_date",
+      "max_iterations",
+      "budget_guard",
+      "redact_secrets",
+      "safer_shell",
+      "http_post",
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Which hooks this server can run, which run beside the agent, and what docker-agent itself knows of a block. */
-import { builtinFacts, type Place } from "./builtins.ts";
+import { builtinFacts, isServerOnly, type Place } from "./builtins.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { EventName } from "./events.ts";
 import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } from "./hook.ts";
@@ -80,7 +80,8 @@ function modelProblems(hook: HookDefinition, place: PlacedHook["place"], has: Eq
 
 /**
  * The block as docker-agent's published schema takes it: without Quarterdeck's own keys, and without a `timeout` or an
- * `on_error` that says no more than leaving it out.
+ * `on_error` that says no more than leaving it out. A guard that only the server can run becomes a command that refuses:
+ * docker-agent would warn about the unknown builtin and go on.
  */
 export function nativeHooks(hooks: HooksConfig): HooksConfig {
   const native = Object.entries(hooks).map(([event, entries]) => [
@@ -94,10 +95,21 @@ export function nativeHooks(hooks: HooksConfig): HooksConfig {
 
 function nativeHook(definition: HookDefinition): HookDefinition {
   const { run_on: _where, network: _allowed, judge: _label, timeout, on_error, ...hook } = definition;
+  if (hook.type === "builtin" && isServerOnly(hook.command)) return refusalOf(definition);
   return {
     ...hook,
     ...(timeout !== undefined && timeout > 0 ? { timeout } : {}),
     ...(on_error ? { on_error } : {}),
+  };
+}
+
+function refusalOf({ name, command = "" }: HookDefinition): HookDefinition {
+  const says = `${command} is kept by the Quarterdeck server: enrol this agent with the hooks block from its Agents page.`;
+  return {
+    ...(name !== undefined && { name }),
+    type: "command",
+    command: `echo "${says}" >&2; exit 2`,
+    on_error: "block",
   };
 }
 

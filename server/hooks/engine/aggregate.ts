@@ -95,7 +95,7 @@ class Fold {
   private addFailure(hook: PlannedHook, failure: HookFailure, stderr: string): Contribution {
     const { event, contract, rules } = this.given;
     const words = rules.failureWords(event, hook.name, failureText(failure));
-    const means = settleFailure(contract, hook.onError);
+    const means = settleFailure(contract, hook);
     if (means === "refused") {
       this.allowed = false;
       this.exitCode = -1;

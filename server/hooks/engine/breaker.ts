@@ -153,7 +153,7 @@ export function createBreakers(
 }
 
 function loosens(hook: PlannedHook, contract: EventContract): boolean {
-  return contract.canBlock && settleFailure(contract, hook.onError) !== "refused";
+  return contract.canBlock && settleFailure(contract, hook) !== "refused";
 }
 
 /** The same hook in the plans of several agents is one hook; two tenants' hooks never are. */

@@ -8,7 +8,7 @@ import type { Breakers } from "./breaker.ts";
 import { inChain, type RunOne, runsLast, type Seen, serialize, thenLast } from "./chain.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
-import type { Clock, Environment } from "./ports.ts";
+import type { Asker, Clock, Environment } from "./ports.ts";
 import { readReply } from "./protocol.ts";
 import { type DispatchReport, type Finished, hookReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
@@ -25,6 +25,7 @@ export interface Circumstances {
   readonly env: Environment;
   readonly workingDir: string;
   readonly signal: AbortSignal | undefined;
+  readonly asker: Asker | undefined;
   /** Whose hooks these are, for what tenants share. */
   readonly tenant: string;
   readonly room: Room | undefined;
@@ -59,12 +60,13 @@ async function runHooks(
 
   const runOne = async (hook: PlannedHook, { input, json }: Seen): Promise<Finished> => {
     const startedMs = clock.now() - beganMs;
-    const { env, workingDir, signal } = given;
+    const { env, workingDir, signal, asker } = given;
     let judge: JudgeCall | undefined;
     const note = (asked: JudgeCall) => {
       judge = asked;
     };
-    const call = { event, lane, profile, input, inputJson: json, env, workingDir, timeoutMs: hook.timeoutMs, note };
+    const whence = { env, workingDir, asker };
+    const call = { event, lane, profile, input, inputJson: json, ...whence, timeoutMs: hook.timeoutMs, note };
     const refused = breakers?.before(tenant, hook);
     const ran: Ran = refused
       ? { kind: "failed", failure: refused, stderr: "" }

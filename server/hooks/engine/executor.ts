@@ -6,7 +6,7 @@ import type { Breakers } from "./breaker.ts";
 import { compile } from "./compile.ts";
 import { dispatchHooks } from "./dispatch.ts";
 import { lanePlan, type Plan, type PlanProblem } from "./plan.ts";
-import type { Clock, Environment, HandlerKind } from "./ports.ts";
+import type { Asker, Clock, Environment, HandlerKind } from "./ports.ts";
 import type { DispatchReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
 import type { Room } from "./room.ts";
@@ -40,6 +40,7 @@ export interface Dispatch {
   readonly signal?: AbortSignal;
   readonly workingDir?: string;
   readonly env?: Environment;
+  readonly asker?: Asker;
 }
 
 export interface Executor {
@@ -82,6 +83,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         env: dispatch.env ?? options.env ?? {},
         workingDir: dispatch.workingDir ?? options.workingDir,
         signal: dispatch.signal,
+        asker: dispatch.asker,
         tenant: options.tenant ?? "",
         room: options.room,
         breakers: options.breakers,

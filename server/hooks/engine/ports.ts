@@ -46,7 +46,16 @@ export interface Handler {
   readonly runsLast?: true;
   /** Its rewritten arguments are only those it changed; the others stay as they were. */
   readonly patchesArguments?: true;
+  /** It guards something: where it fails, what can be blocked is, whatever its `on_error` says. */
+  readonly failsClosed?: true;
   run(call: HandlerCall, signal: AbortSignal): Promise<HandlerReply>;
+}
+
+/** Who dispatches. */
+export interface Asker {
+  readonly agent: string;
+  /** Names this dispatch, the same when it is sent once more; null when it is only tried, and nothing may be kept of it. */
+  readonly request: string | null;
 }
 
 /** What a handler is told about one dispatch. */
@@ -59,6 +68,8 @@ export interface HandlerCall {
   readonly inputJson: string;
   readonly env: Environment;
   readonly workingDir: string;
+  /** Absent where nobody dispatches: a text on trial. */
+  readonly asker?: Asker | undefined;
   /** How long the executor will wait; told so that a process can be given a backstop. */
   readonly timeoutMs: number;
   /** Puts a question to a model on record. It stays there however the hook ends, with what was known by then. */

@@ -12,12 +12,14 @@ export interface Builtin {
   readonly runsLast?: true;
   /** Its rewritten arguments are only those it changed; the others stay as they were. */
   readonly patchesArguments?: true;
+  /** It guards something: where it fails, what can be blocked is, whatever its `on_error` says. */
+  readonly failsClosed?: true;
   /** What it has to say; null for nothing. A rejection is a failure of the hook. */
   run(call: BuiltinCall): Output | Promise<Output>;
 }
 
 /** What a builtin is told: the dispatch, with the directory and the environment its hook asked for. */
-export interface BuiltinCall extends Pick<HandlerCall, "event" | "lane" | "profile" | "input" | "env"> {
+export interface BuiltinCall extends Pick<HandlerCall, "event" | "lane" | "profile" | "input" | "env" | "asker"> {
   readonly args: readonly string[];
   readonly signal: AbortSignal;
   /** For the log: what it could not do and left undone. Never a secret, never the whole of an input. */
@@ -40,12 +42,13 @@ export function builtinKind(builtins: readonly Builtin[], options: BuiltinKindOp
         if (!hook.command) return { kind: "failed", message: "builtin hook requires a name in command" };
         const builtin = byName.get(hook.command);
         if (!builtin) return { kind: "failed", message: `no builtin hook registered as "${hook.command}"` };
-        const { event, lane, profile } = call;
+        const { event, lane, profile, asker } = call;
         const input = hook.working_dir ? { ...call.input, cwd: directory(hook.working_dir, call) } : call.input;
         const env = hookEnvironment(call.env, hook.env);
         const log = (text: string) => options.log?.(builtin.name, text);
         try {
-          const output = await builtin.run({ event, lane, profile, input, env, args: hook.args ?? [], signal, log });
+          const given = { event, lane, profile, input, env, asker, args: hook.args ?? [], signal, log };
+          const output = await builtin.run(given);
           return { kind: "answered", output };
         } catch (error) {
           return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
@@ -55,10 +58,11 @@ export function builtinKind(builtins: readonly Builtin[], options: BuiltinKindOp
   };
 }
 
-function traits(builtin: Builtin | undefined): Pick<Handler, "runsLast" | "patchesArguments"> {
+function traits(builtin: Builtin | undefined): Pick<Handler, "runsLast" | "patchesArguments" | "failsClosed"> {
   return {
     ...(builtin?.runsLast && { runsLast: true }),
     ...(builtin?.patchesArguments && { patchesArguments: true }),
+    ...(builtin?.failsClosed && { failsClosed: true }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Which builtins there is code for; where each may run is a row in contract/builtins.ts. */
-import { type BuiltinName, builtinFacts } from "../../contract/builtins.ts";
+import { type BuiltinName, builtinFacts, isServerOnly } from "../../contract/builtins.ts";
 import { addDate } from "./add-date.ts";
 import { addDirectoryListing } from "./add-directory-listing.ts";
 import { addEnvironmentInfo } from "./add-environment-info.ts";
@@ -8,6 +8,7 @@ import { addGitStatus } from "./add-git-status.ts";
 import { addPromptFiles } from "./add-prompt-files.ts";
 import { addRecentCommits } from "./add-recent-commits.ts";
 import { addUserInfo } from "./add-user-info.ts";
+import { type BudgetGuard, budgetGuard } from "./budget-guard.ts";
 import { httpPost } from "./http-post.ts";
 import type { Builtin } from "./kind.ts";
 import { limitLargeToolResults } from "./limit-large-tool-results.ts";
@@ -47,12 +48,16 @@ export function agentBuiltins(machine: Machine): AgentBuiltins {
   return { builtins: builtins.filter(({ name }) => builtinFacts(name)?.places.includes("agent")), snapshots };
 }
 
-/** Every builtin that may run on the server. */
-export function serverBuiltins(): readonly Builtin[] {
-  return PLAIN.filter(({ name }) => builtinFacts(name)?.places.includes("server"));
+/** Every builtin that may run on the server. Without somebody who keeps budgets, as on trial, these are not asked. */
+export function serverBuiltins(budgets?: BudgetGuard): readonly Builtin[] {
+  const here = PLAIN.filter(({ name }) => builtinFacts(name)?.places.includes("server"));
+  return [...here, budgetGuard(budgets)];
 }
 
 /** The names a policy may use. */
-export const AVAILABLE_BUILTINS: readonly string[] = agentBuiltins({ env: {}, tempDir: "", homeDir: "", dataDir: "" })
-  .builtins.map(({ name }) => name)
+export const AVAILABLE_BUILTINS: readonly string[] = [
+  ...agentBuiltins({ env: {}, tempDir: "", homeDir: "", dataDir: "" }).builtins,
+  ...serverBuiltins().filter(({ name }) => isServerOnly(name)),
+]
+  .map(({ name }) => name)
   .filter((name): name is BuiltinName => builtinFacts(name) !== undefined);

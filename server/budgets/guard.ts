@@ -1,0 +1,96 @@
+/**
+ * Who the builtin `budget_guard` asks: reserves in PostgreSQL, where the locks of rows decide between calls that race, on
+ * one node or on many. While one statement runs, calls of the same workspace collect, and the next takes them together.
+ */
+import type { BudgetGuard, GuardedCall } from "../hooks/index.ts";
+import type { Bus } from "../live/service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Pool } from "../platform/db.ts";
+import { inWorkspace } from "../platform/scope.ts";
+import { keyText, usdOf } from "../recording/service.ts";
+import { dayOf } from "./period.ts";
+import * as budgets from "./repository.ts";
+
+export interface BudgetGuards {
+  guardOf(workspaceId: string): BudgetGuard;
+}
+
+interface Waiting {
+  readonly claim: budgets.Claim;
+  readonly resolve: (reason: string | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** More than the hooks of one workspace that may be under way. */
+const TOGETHER_MAX = 256;
+
+export function createBudgetGuards(world: {
+  readonly pool: Pool;
+  readonly bus: Bus;
+  readonly clock: Clock;
+}): BudgetGuards {
+  const { pool, bus, clock } = world;
+  const waiting = new Map<string, Waiting[]>();
+
+  async function drain(workspaceId: string, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) {
+      const together = queue.splice(0, TOGETHER_MAX);
+      try {
+        const claims = together.map(({ claim }) => claim);
+        const refusals = await budgets.reserve(pool, workspaceId, claims, dayOf(clock.now()));
+        const byRequest = new Map(refusals.map((refusal) => [refusal.request_id, refusal]));
+        for (const { claim, resolve } of together) {
+          const refusal = byRequest.get(claim.request);
+          resolve(refusal ? refusalSentence(refusal, claim.model) : null);
+        }
+        bus.announce(workspaceId, ["budgets"]);
+      } catch (error) {
+        for (const { reject } of together) reject(error);
+      }
+    }
+    waiting.delete(workspaceId);
+  }
+
+  function reserved(workspaceId: string, claim: budgets.Claim): Promise<string | null> {
+    return new Promise((resolve, reject) => {
+      const known = waiting.get(workspaceId);
+      const queue = known ?? [];
+      queue.push({ claim, resolve, reject });
+      if (known) return;
+      waiting.set(workspaceId, queue);
+      void inWorkspace(workspaceId, () => drain(workspaceId, queue));
+    });
+  }
+
+  async function tried(workspaceId: string, claim: Omit<budgets.Claim, "request">): Promise<string | null> {
+    const refusal = await inWorkspace(workspaceId, () =>
+      budgets.findRefusal(pool, workspaceId, claim, dayOf(clock.now())),
+    );
+    return refusal ? refusalSentence(refusal, claim.model) : null;
+  }
+
+  return {
+    guardOf: (workspaceId) => ({
+      reserve({ agent, request, session, model }: GuardedCall) {
+        // As they stand in the record, so that what the call costs finds its reservation.
+        const claim = { agent, session: keyText(session), model: keyText(model) };
+        return request === null ? tried(workspaceId, claim) : reserved(workspaceId, { ...claim, request });
+      },
+    }),
+  };
+}
+
+function refusalSentence({ name, why, ...nano }: Omit<budgets.Refusal, "request_id">, model: string): string {
+  if (why === "unpriced")
+    return `Budget "${name}": nobody knows what a call of ${model || "a model without a name"} costs, and this budget lets no such call through.`;
+  const [used, amount, reserve] = [nano.used_nano, nano.amount_nano, nano.reserve_nano].map((digits) =>
+    dollars(BigInt(digits)),
+  );
+  return `Budget "${name}": ${used} of ${amount} spent or reserved; this call needs up to ${reserve}.`;
+}
+
+/** All its digits, and cents at least. */
+function dollars(nano: bigint): string {
+  const [whole = "0", fraction = ""] = usdOf(nano).split(".");
+  return `$${whole}.${fraction.padEnd(2, "0")}`;
+}

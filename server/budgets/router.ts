@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { can, requireApp, router } from "../trpc/init.ts";
+import {
+  budgetById,
+  budgetDetailView,
+  budgetView,
+  changeBudget,
+  createBudget,
+  releaseReservation,
+  removeBudget,
+  targetsView,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+const write = can("budget:write");
+
+export const budgetsRouter = router({
+  standings: read.output(z.array(budgetView)).query(({ ctx }) => service.budgetStandings(ctx.db, ctx.workspaceId)),
+  detail: read
+    .input(budgetById)
+    .output(budgetDetailView)
+    .query(({ ctx, input }) => service.detail(ctx.db, ctx.workspaceId, input)),
+  targets: read.output(targetsView).query(({ ctx }) => service.targets(ctx.db, ctx.workspaceId)),
+  create: write
+    .input(createBudget)
+    .output(budgetById)
+    .mutation(({ ctx, input }) => service.create(requireApp(ctx.app), ctx.actor, input)),
+  change: write.input(changeBudget).mutation(({ ctx, input }) => service.change(requireApp(ctx.app), ctx.actor, input)),
+  remove: write.input(removeBudget).mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
+  release: write
+    .input(releaseReservation)
+    .mutation(({ ctx, input }) => service.release(requireApp(ctx.app), ctx.actor, input)),
+});

@@ -1,0 +1,192 @@
+import { z } from "zod";
+
+export const SCOPES = ["workspace", "group", "agent", "model", "session"] as const;
+export const PERIODS = ["day", "month", "total"] as const;
+export const UNPRICED = ["deny", "count", "pass"] as const;
+export const scope = z.enum(SCOPES);
+export const period = z.enum(PERIODS);
+export const unpriced = z.enum(UNPRICED);
+export type Scope = z.infer<typeof scope>;
+export type Period = z.infer<typeof period>;
+export type Unpriced = z.infer<typeof unpriced>;
+
+/** Nano-dollars. A million dollars is a mistake, and sums of thousands must fit PostgreSQL's bigint. */
+const nano = z.bigint().positive("Write an amount above zero.").max(1_000_000_000_000_000n, "This is over a million.");
+
+const settings = {
+  name: z.string().trim().min(1, "Give the budget a name.").max(64, "A name has at most 64 characters."),
+  amountNano: nano,
+  /** The most one call may cost: reserved before it. */
+  reserveNano: nano.nullable(),
+  /** Percent of the amount at which to warn. */
+  thresholds: z
+    .array(z.number().int().min(1).max(1_000))
+    .max(10, "At most ten thresholds.")
+    .transform((all) => [...new Set(all)].sort((a, b) => a - b)),
+  isHard: z.boolean(),
+  unpriced,
+};
+interface Reserving {
+  readonly amountNano: bigint;
+  readonly reserveNano: bigint | null;
+  readonly isHard: boolean;
+  readonly unpriced: Unpriced;
+}
+const reserves = ({ reserveNano, isHard, unpriced: rule }: Reserving) =>
+  reserveNano !== null || (!isHard && rule === "pass");
+const RESERVES = { path: ["reserveNano"], error: "Say what one call may cost at most." };
+const fits = ({ amountNano, reserveNano }: Reserving) => reserveNano === null || reserveNano <= amountNano;
+const FITS = { path: ["reserveNano"], error: "One call may not cost more than the whole budget." };
+
+/** Whose money it is. */
+export const about = z.discriminatedUnion("scope", [
+  z.strictObject({ scope: z.literal("agent"), agentId: z.uuid() }),
+  z.strictObject({ scope: z.literal("group"), groupId: z.uuid() }),
+  /** As agents name it: `anthropic/claude-sonnet-4-5`. */
+  z.strictObject({ scope: z.literal("model"), model: z.string().trim().min(1, "Name the model.").max(200) }),
+  z.strictObject({ scope: z.literal("workspace") }),
+  /** Each session for itself. */
+  z.strictObject({ scope: z.literal("session") }),
+]);
+export type About = z.infer<typeof about>;
+
+export const createBudget = z
+  .strictObject({ ...settings, about, period })
+  .refine(reserves, RESERVES)
+  .refine(fits, FITS)
+  .refine(({ about, period }) => about.scope !== "session" || period === "total", {
+    path: ["period"],
+    error: "A session has its budget for as long as it lasts.",
+  });
+export type CreateBudget = z.infer<typeof createBudget>;
+
+/** Whose money it is and how long a period lasts stay: what was counted would mean something else. */
+export const changeBudget = z
+  .strictObject({ budgetId: z.uuid(), version: z.number().int().positive(), ...settings })
+  .refine(reserves, RESERVES)
+  .refine(fits, FITS);
+export type ChangeBudget = z.infer<typeof changeBudget>;
+
+export const budgetById = z.strictObject({ budgetId: z.uuid() });
+export type BudgetById = z.infer<typeof budgetById>;
+export const removeBudget = z.strictObject({ budgetId: z.uuid(), version: z.number().int().positive() });
+export type RemoveBudget = z.infer<typeof removeBudget>;
+export const releaseReservation = z.strictObject({ budgetId: z.uuid(), agentId: z.uuid(), requestId: z.uuid() });
+export type ReleaseReservation = z.infer<typeof releaseReservation>;
+
+/** What counts in one account in one period. Used is what is not free: spent, assumed and held. */
+export const accountView = z.object({
+  spentNano: z.bigint(),
+  /** Unpriced calls at what was reserved for them. */
+  assumedNano: z.bigint(),
+  heldNano: z.bigint(),
+  priced: z.number(),
+  free: z.number(),
+  unpriced: z.number(),
+  /** Calls that cost more than was reserved for them. */
+  beyond: z.number(),
+  refused: z.number(),
+  refusedAt: z.date().nullable(),
+});
+export type AccountView = z.infer<typeof accountView>;
+
+/** `over`: spent beyond the amount. `closed`: a hard one without room for another call. */
+export const budgetState = z.enum(["open", "warned", "closed", "over"]);
+export type BudgetState = z.infer<typeof budgetState>;
+
+export const forecastView = z.discriminatedUnion("kind", [
+  /** Nothing is said: why, in a sentence. */
+  z.object({ kind: z.literal("none"), says: z.string() }),
+  z.object({
+    kind: z.literal("linear"),
+    /** At the end of the period, if it goes on as so far. */
+    nano: z.bigint(),
+    /** From when the pace was taken. */
+    since: z.date(),
+    calls: z.number(),
+    /** When the amount is reached at this pace, if that is before the end. */
+    reachedAt: z.date().nullable(),
+  }),
+]);
+export type ForecastView = z.infer<typeof forecastView>;
+
+export const budgetView = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  scope,
+  target: z.string(),
+  /** What the target is called; null when it is gone. */
+  targetName: z.string().nullable(),
+  period,
+  periodStart: z.date().nullable(),
+  periodEnd: z.date().nullable(),
+  amountNano: z.bigint(),
+  reserveNano: z.bigint().nullable(),
+  thresholds: z.array(z.number()),
+  isHard: z.boolean(),
+  unpriced,
+  version: z.number(),
+  createdAt: z.date(),
+  createdBy: z.string(),
+  updatedAt: z.date(),
+  updatedBy: z.string(),
+  /** This period's; of a budget for each session, the session that used most. */
+  account: accountView,
+  /** Where each session has the amount: how many were counted and how many have no room left, and the fullest. */
+  sessions: z.object({ counted: z.number(), closed: z.number(), fullest: z.string().nullable() }).nullable(),
+  state: budgetState,
+  /** The highest threshold that is passed. */
+  passed: z.number().nullable(),
+  forecast: forecastView,
+});
+export type BudgetView = z.infer<typeof budgetView>;
+
+export const reservationView = z.object({
+  requestId: z.uuid(),
+  agentId: z.uuid(),
+  agentName: z.string(),
+  sessionId: z.string(),
+  modelId: z.string(),
+  nano: z.bigint(),
+  madeAt: z.date(),
+  /** Nothing was heard of the call for so long that it counts as spent, until somebody releases it. */
+  isLapsed: z.boolean(),
+});
+export type ReservationView = z.infer<typeof reservationView>;
+
+export const refusalView = z.object({
+  occurredAt: z.date(),
+  dispatchId: z.uuid(),
+  agentName: z.string(),
+  sessionId: z.string(),
+  modelId: z.string(),
+  reason: z.string(),
+});
+
+export const alertView = z.object({
+  threshold: z.number(),
+  periodStart: z.string(),
+  subject: z.string(),
+  at: z.date(),
+  usedNano: z.bigint(),
+  amountNano: z.bigint(),
+});
+
+export const budgetDetailView = z.object({
+  budget: budgetView,
+  /** The newest first. */
+  reservations: z.array(reservationView),
+  reservationsMore: z.boolean(),
+  refusals: z.array(refusalView),
+  alerts: z.array(alertView),
+});
+export type BudgetDetailView = z.infer<typeof budgetDetailView>;
+
+/** What a budget can be about. */
+export const targetsView = z.object({
+  agents: z.array(z.object({ id: z.uuid(), name: z.string() })),
+  groups: z.array(z.object({ id: z.uuid(), name: z.string() })),
+  /** As agents named them in the last 30 days. */
+  models: z.array(z.string()),
+});
+export type TargetsView = z.infer<typeof targetsView>;

@@ -1,0 +1,234 @@
+/** Budgets: what may be spent, by whom, in which time. What racing calls are held to is in guard.ts and settling.ts. */
+import type { Administrator } from "../access/actor.ts";
+import { changesBetween } from "../audit/changes.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { keyText } from "../recording/service.ts";
+import { dayOf } from "./period.ts";
+import * as budgets from "./repository.ts";
+import {
+  type About,
+  type BudgetById,
+  type BudgetDetailView,
+  type ChangeBudget,
+  type CreateBudget,
+  period as periodSchema,
+  type ReleaseReservation,
+  type RemoveBudget,
+  type Scope,
+  scope as scopeSchema,
+  type TargetsView,
+  unpriced as unpricedSchema,
+} from "./schema.ts";
+import { budgetStandings } from "./standings.ts";
+
+export { type BudgetGuards, createBudgetGuards } from "./guard.ts";
+export { settleBudgets } from "./settling.ts";
+export { budgetStandings } from "./standings.ts";
+
+/** A call that was not heard of for so long counts as spent until somebody says otherwise. */
+const LAPSES_MS = 3_600_000;
+const RESERVATIONS_MAX = 100;
+const REFUSALS_MAX = 20;
+const REFUSALS_SEARCHED = 500;
+const ALERTS_MAX = 30;
+const MODELS_MS = 30 * 24 * 3_600_000;
+
+interface World {
+  readonly db: Database;
+  readonly bus: Bus;
+}
+
+/**
+ * A new budget; what the ledger holds of its period counts from the start.
+ * Errors: `name_taken`, `agent_not_found`, `group_not_found`, `invalid_input` when there are too many.
+ */
+export async function create({ db, bus }: World, actor: Administrator, input: CreateBudget): Promise<BudgetById> {
+  const { workspaceId } = actor;
+  const id = uuidv7();
+  const { about, ...settings } = input;
+  const budget = { ...settings, scope: about.scope, target: targetOf(about) };
+  await db.prisma.$transaction(async (tx) => {
+    await requireTarget(tx, workspaceId, budget);
+    // First: it locks the workspace's audit head, and with it every batch that would have to count in this budget.
+    await recordAudit(tx, actor, savedEntry(actor, id, budget), changesBetween(null, settingsOf(budget)));
+    if ((await budgets.count(tx, workspaceId)) >= budgets.LISTED_MAX)
+      throw new AppError("invalid_input", undefined, {
+        says: `A workspace has at most ${budgets.LISTED_MAX} budgets.`,
+      });
+    if (!(await budgets.insert(tx, workspaceId, id, budget, actor.name))) throw nameTaken(budget.name);
+    const today = dayOf(Date.now());
+    await budgets.fill(tx, workspaceId, id, today);
+    if (budget.unpriced === "deny") await budgets.noteUnpricedModels(tx, workspaceId, today);
+    await tell(tx, bus, workspaceId);
+  });
+  bus.announce(workspaceId, ["budgets"]);
+  return { budgetId: id };
+}
+
+/** Errors: `budget_not_found`, `budget_moved_on`, `name_taken`. */
+export async function change({ db, bus }: World, actor: Administrator, input: ChangeBudget): Promise<void> {
+  const { workspaceId } = actor;
+  const { budgetId, version, ...settings } = input;
+  await db.prisma.$transaction(async (tx) => {
+    const before = await budgets.find(tx, workspaceId, budgetId);
+    if (!before) throw new AppError("budget_not_found", budgetId);
+    const { target } = before;
+    const budget = {
+      ...settings,
+      target,
+      scope: scopeSchema.parse(before.scope),
+      period: periodSchema.parse(before.period),
+    };
+    const changes = changesBetween(settingsOf(before), settingsOf(budget));
+    await recordAudit(tx, actor, savedEntry(actor, budgetId, budget), changes);
+    if (await budgets.isNameTaken(tx, workspaceId, settings.name, budgetId)) throw nameTaken(settings.name);
+    if (!(await budgets.update(tx, workspaceId, { id: budgetId, version }, settings, actor.name)))
+      throw new AppError("budget_moved_on", budgetId);
+    if (settings.unpriced === "deny") await budgets.noteUnpricedModels(tx, workspaceId, dayOf(Date.now()));
+    await tell(tx, bus, workspaceId);
+  });
+  bus.announce(workspaceId, ["budgets"]);
+}
+
+/** Its accounts, reservations and alerts go with it. Errors: `budget_not_found`, `budget_moved_on`. */
+export async function remove({ db, bus }: World, actor: Administrator, input: RemoveBudget): Promise<void> {
+  const { workspaceId } = actor;
+  const { budgetId, version } = input;
+  await db.prisma.$transaction(async (tx) => {
+    const before = await budgets.find(tx, workspaceId, budgetId);
+    if (!before) throw new AppError("budget_not_found", budgetId);
+    const { name } = before;
+    await recordAudit(tx, actor, { kind: "budget_removed", version: 1, by: actor.name, budget: budgetId, name });
+    if (!(await budgets.remove(tx, workspaceId, budgetId, version))) throw new AppError("budget_moved_on", budgetId);
+    await tell(tx, bus, workspaceId);
+  });
+  bus.announce(workspaceId, ["budgets"]);
+}
+
+/** Somebody knows that a call cost nothing. Errors: `budget_not_found`, `reservation_not_found`. */
+export async function release({ db, bus }: World, actor: Administrator, input: ReleaseReservation): Promise<void> {
+  const { workspaceId } = actor;
+  await db.prisma.$transaction(async (tx) => {
+    const budget = await budgets.find(tx, workspaceId, input.budgetId);
+    if (!budget) throw new AppError("budget_not_found", input.budgetId);
+    const { id, name } = budget;
+    const nano = await budgets.findReserved(tx, workspaceId, input);
+    if (nano === null) throw new AppError("reservation_not_found", input.requestId);
+    const what = { budget: id, name, request: input.requestId, nano: nano.toString() };
+    // The audit head before any account, as batches lock them.
+    await recordAudit(tx, actor, { kind: "budget_reservation_released", version: 1, by: actor.name, ...what });
+    if (!(await budgets.release(tx, workspaceId, input))) throw new AppError("reservation_not_found", input.requestId);
+    await tell(tx, bus, workspaceId);
+  });
+  bus.announce(workspaceId, ["budgets"]);
+}
+
+/** One budget with what is under way in it and what it refused. Errors: `budget_not_found`. */
+export async function detail(db: Database, workspaceId: string, { budgetId }: BudgetById): Promise<BudgetDetailView> {
+  const nowMs = Date.now();
+  const budget = (await budgetStandings(db, workspaceId, nowMs)).find(({ id }) => id === budgetId);
+  if (!budget) throw new AppError("budget_not_found", budgetId);
+  const searched = { searched: REFUSALS_SEARCHED, limit: REFUSALS_MAX };
+  const [reservations, refusals, alerts] = await Promise.all([
+    budgets.listReservations(db.pool, workspaceId, budgetId, RESERVATIONS_MAX + 1),
+    budgets.listRefusals(db.pool, workspaceId, `Budget "${budget.name}": `, searched),
+    budgets.listAlerts(db.pool, workspaceId, budgetId, ALERTS_MAX),
+  ]);
+  return {
+    budget,
+    reservations: reservations.slice(0, RESERVATIONS_MAX).map((row) => ({
+      requestId: row.request_id,
+      agentId: row.agent_id,
+      agentName: row.agent_name ?? "",
+      sessionId: row.session_id,
+      modelId: row.model_id,
+      nano: BigInt(row.nano),
+      madeAt: row.made_at,
+      isLapsed: row.made_at.getTime() < nowMs - LAPSES_MS,
+    })),
+    reservationsMore: reservations.length > RESERVATIONS_MAX,
+    refusals: refusals.map((row) => ({
+      occurredAt: row.occurred_at,
+      dispatchId: row.dispatch_id,
+      agentName: row.agent_name,
+      sessionId: row.session_id,
+      modelId: row.excerpt,
+      reason: row.reason,
+    })),
+    alerts: alerts.map((row) => ({
+      threshold: row.threshold,
+      periodStart: row.period_start,
+      subject: row.subject,
+      at: row.at,
+      usedNano: BigInt(row.used_nano),
+      amountNano: BigInt(row.amount_nano),
+    })),
+  };
+}
+
+/** What a budget can be about. */
+export async function targets(db: Database, workspaceId: string): Promise<TargetsView> {
+  const [agents, groups, models] = await Promise.all([
+    budgets.listAgents(db.prisma, workspaceId),
+    budgets.listGroups(db.prisma, workspaceId),
+    budgets.listModels(db.pool, workspaceId, new Date(Date.now() - MODELS_MS)),
+  ]);
+  return { agents, groups, models: [...models] };
+}
+
+/** As accounts compare it: a model as it stands in the record. */
+function targetOf(about: About): string {
+  switch (about.scope) {
+    case "agent":
+      return about.agentId;
+    case "group":
+      return about.groupId;
+    case "model":
+      return keyText(about.model);
+    case "workspace":
+    case "session":
+      return "";
+  }
+}
+
+async function requireTarget(tx: Tx, workspaceId: string, { scope, target }: Saved): Promise<void> {
+  if (scope !== "agent" && scope !== "group") return;
+  if ((await budgets.findTargetName(tx, workspaceId, scope, target)) !== null) return;
+  throw new AppError(scope === "agent" ? "agent_not_found" : "group_not_found", target);
+}
+
+type Saved = Pick<CreateBudget, "period" | "unpriced"> & budgets.NewBudget & { readonly scope: Scope };
+
+function savedEntry(actor: Administrator, budget: string, saved: Saved) {
+  const { name, scope, target: about, period, isHard, unpriced } = saved;
+  return {
+    kind: "budget_saved" as const,
+    version: 1 as const,
+    ...{ by: actor.name, budget, name, scope, about, period, isHard },
+    amountNano: saved.amountNano.toString(),
+    reserveNano: saved.reserveNano?.toString() ?? null,
+    thresholds: [...saved.thresholds],
+    unpriced: unpricedSchema.parse(unpriced),
+  };
+}
+
+/** What people set, as an audit entry compares it. */
+const settingsOf = ({ name, amountNano, reserveNano, thresholds, isHard, unpriced }: budgets.Settings) => ({
+  name,
+  amountNano,
+  reserveNano,
+  thresholds: [...thresholds],
+  isHard,
+  unpriced,
+});
+
+const nameTaken = (name: string) =>
+  new AppError("name_taken", name, { says: `There is already a budget named "${name}".`, pointer: "/name" });
+
+async function tell(tx: Tx, bus: Bus, workspaceId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["budgets"])})`;
+}
