@@ -9,6 +9,7 @@ import { createAlerts } from "./alerts/service.ts";
 import { createBench } from "./bench/service.ts";
 import { createBudgetGuards, settleBudgets } from "./budgets/service.ts";
 import { tellCircuits } from "./circuits/service.ts";
+import { createJoining, type Joining } from "./compactions/service.ts";
 import { createObserving } from "./dispatches/observing.ts";
 import { createDispatcher } from "./dispatches/service.ts";
 import { createRecordKeeping } from "./evidence/service.ts";
@@ -170,6 +171,7 @@ export async function startApp(options: AppOptions) {
   const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
   const alerts = createAlerts({ db, bus, log, credentialKey, url });
   const looking = createLooking({ db, bus, log, clock: systemClock });
+  const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
   const dispatcher = createDispatcher({
     pool: db.pool,
     plans,
@@ -219,9 +221,10 @@ export async function startApp(options: AppOptions) {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,
     recorder: recorder as Pick<Recorder, "waiting">,
+    joining: joining as Pick<Joining, "start">,
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {
-      await Promise.all([record.stop(), webhooks.stop(), alerts.stop(), looking.stop()]);
+      await Promise.all([record.stop(), webhooks.stop(), alerts.stop(), looking.stop(), joining.stop()]);
       await judgeTrials.close();
       await estimating.close();
       await recorder.flush();

@@ -77,6 +77,7 @@ async function start(): Promise<void> {
   running.app.webhooks.start();
   running.app.alerts.start();
   running.app.looking.start();
+  running.joining.start();
   if (process.argv.includes("--demo")) {
     const demo = inWorkspace(workspaceId, () => startDemo(running.app, workspaceId));
     started.push({ name: "demo", stop: () => demo.stop() });

@@ -3,10 +3,16 @@
  * browser looks for.
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
-import { attemptOutcome, type CompactionRange, intervention, type ListCompactions } from "@/server/compactions/schema";
+import {
+  afterwards,
+  attemptOutcome,
+  type CompactionRange,
+  intervention,
+  type ListCompactions,
+} from "@/server/compactions/schema";
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["outcome", "hook", "reason", "agent", "session"] as const;
+export const filterKeys = ["outcome", "hook", "reason", "agent", "model", "after", "session"] as const;
 
 export type AttemptsInput = Omit<ListCompactions, "cursor" | "direction">;
 
@@ -21,6 +27,8 @@ export function attemptsInput({ from, to }: CompactionRange, filter: Filter): At
     reasons: of("reason"),
     agents: of("agent"),
     sessions: of("session"),
+    models: of("model"),
+    after: afterwards.options.filter((option) => of("after").includes(option)),
     text: filter.text.trim().slice(0, 200),
     limit: 50,
   };

@@ -36,6 +36,19 @@ export function attemptRows(rows: readonly CompactionRow[]): readonly Compaction
   return end < 0 ? rows : rows.slice(0, end);
 }
 
+export type Run = readonly [CompactionRow, ...CompactionRow[]];
+
+/** A session's events in time order, attempt by attempt. */
+export function runsOf(rows: readonly CompactionRow[]): Run[] {
+  const runs: [CompactionRow, ...CompactionRow[]][] = [];
+  for (const [index, row] of rows.entries()) {
+    const current = runs.at(-1);
+    if (!current || isStart(row, rows[index - 1])) runs.push([row]);
+    else current.push(row);
+  }
+  return runs;
+}
+
 /** After this silence an attempt that has not ended is no longer under way: a summary takes minutes, not more. */
 const RUNNING_MS = 10 * 60_000;
 

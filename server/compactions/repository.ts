@@ -1,6 +1,8 @@
-import type { Database } from "../platform/db.ts";
+import { type Database, type Pool, type PoolClient, transaction } from "../platform/db.ts";
 import type { CompactionRow } from "./fold.ts";
 import type { AttemptKey } from "./schema.ts";
+
+export { transaction };
 
 const row = (
   withTexts: boolean,
@@ -35,7 +37,7 @@ export async function listStarts(
   db: Database,
   workspaceId: string,
   range: { from: Date; to: Date },
-  { cursor, agents, sessions, limit, withTexts }: StartsWanted,
+  { cursor, agents, sessions, models = [], after = [], limit, withTexts }: StartsWanted,
 ): Promise<readonly FollowingRow[]> {
   const found = await db.pool.query<FollowingRow>({
     name: withTexts ? "compactions_starts" : "compactions_figures",
@@ -46,6 +48,12 @@ export async function listStarts(
                  AND ($4::timestamptz IS NULL OR (one.occurred_at, one.dispatch_id) < ($4, $5::uuid))
                  AND ($6::text[] IS NULL OR one.agent_name = ANY($6))
                  AND ($7::text[] IS NULL OR one.session_id = ANY($7)) AND ${IS_START}
+                 AND ($9::text[] IS NULL AND $10::text[] IS NULL OR EXISTS (
+                   SELECT FROM compaction_record joined
+                   WHERE joined.workspace_id = one.workspace_id AND joined.occurred_at = one.occurred_at
+                     AND joined.dispatch_id = one.dispatch_id AND ($9 IS NULL OR joined.model_id = ANY($9))
+                     AND ($10 IS NULL OR CASE joined.is_troubled WHEN true THEN 'trouble' WHEN false THEN 'calm'
+                       ELSE 'unknown' END = ANY($10))))
                ORDER BY one.occurred_at DESC, one.dispatch_id DESC LIMIT $8
              ) AS newest
            ) ${following(withTexts)}`,
@@ -58,6 +66,8 @@ export async function listStarts(
       agents.length > 0 ? agents : null,
       sessions.length > 0 ? sessions : null,
       limit,
+      models.length > 0 ? models : null,
+      after.length > 0 ? after : null,
     ],
   });
   return found.rows;
@@ -67,6 +77,9 @@ export interface StartsWanted {
   readonly cursor: AttemptKey | null;
   readonly agents: readonly string[];
   readonly sessions: readonly string[];
+  /** Of the joined record. */
+  readonly models?: readonly string[];
+  readonly after?: readonly string[];
   readonly limit: number;
   /** Figures do without the words, which are most of what there is to read. */
   readonly withTexts: boolean;
@@ -91,6 +104,23 @@ export async function listOfSession(
     values: [workspaceId, key.occurredAt, key.id, limit],
   });
   return found.rows;
+}
+
+/** The newest `limit` compaction events of a session in time order, without their words. */
+export async function listRows(
+  db: Pool | PoolClient,
+  workspaceId: string,
+  { agentId, sessionId }: { readonly agentId: string; readonly sessionId: string },
+  limit: number,
+): Promise<readonly CompactionRow[]> {
+  const found = await db.query<CompactionRow>({
+    name: "compactions_rows",
+    text: `SELECT ${row(false)} FROM compaction one
+           WHERE one.workspace_id = $1 AND one.session_id = $2 AND one.agent_id = $3
+           ORDER BY one.occurred_at DESC, one.dispatch_id DESC LIMIT $4`,
+    values: [workspaceId, sessionId, agentId, limit],
+  });
+  return found.rows.reverse();
 }
 
 export interface StepRow {

@@ -2,10 +2,14 @@ import { can, router } from "../trpc/init.ts";
 import {
   attemptDetailView,
   attemptKey,
+  breakdownView,
   compactionRange,
   compactionSummaryView,
   compactionsView,
+  compactionTrend,
   listCompactions,
+  surroundingsView,
+  trendView,
 } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -22,4 +26,16 @@ export const compactionsRouter = router({
     .input(attemptKey)
     .output(attemptDetailView)
     .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
+  surroundings: can("console:read")
+    .input(attemptKey)
+    .output(surroundingsView)
+    .query(({ ctx, input }) => service.surroundings(ctx.db, ctx.workspaceId, input)),
+  trend: can("console:read")
+    .input(compactionTrend)
+    .output(trendView)
+    .query(({ ctx, input }) => service.trend(ctx.db, ctx.workspaceId, input)),
+  breakdown: can("console:read")
+    .input(compactionTrend)
+    .output(breakdownView)
+    .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input)),
 });

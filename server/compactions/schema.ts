@@ -35,6 +35,10 @@ export function parseKey(text: string | null): AttemptKey | null {
   return parsed.success ? parsed.data : null;
 }
 
+/** How the next turns went against the session's own before: with more trouble, without, or too few to say. */
+export const afterwards = z.enum(["trouble", "calm", "unknown"]);
+export type Afterwards = z.infer<typeof afterwards>;
+
 const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
 export const listCompactions = range.safeExtend({
   reasons: anyOf,
@@ -42,6 +46,8 @@ export const listCompactions = range.safeExtend({
   sessions: anyOf,
   outcomes: z.array(attemptOutcome).max(4).default([]),
   hooks: z.array(intervention).max(3).default([]),
+  models: anyOf,
+  after: z.array(afterwards).max(3).default([]),
   text: z.string().max(200).default(""),
   cursor: attemptKey.nullish(),
   /** Said by clients that page; there is only one way to go. */
@@ -81,7 +87,70 @@ export const attemptView = z.strictObject({
 });
 export type AttemptView = z.infer<typeof attemptView>;
 
-export const compactionsView = z.strictObject({ attempts: z.array(attemptView), next: attemptKey.nullable() });
+/** Counts over some turns. */
+export const measures = z.strictObject({
+  turns: count,
+  /** Tool calls, and those that were the third or later of their like within ten turns. */
+  calls: count,
+  loops: count,
+  /** Calls with a result, and those whose result was an error. */
+  finished: count,
+  failed: count,
+  /** `on_error` events. */
+  errors: count,
+  /** Questions, a person's or the agent's, and those that had been asked before. */
+  prompts: count,
+  repeats: count,
+  /** Files that were read, and those that had been read before. */
+  reads: count,
+  rereads: count,
+});
+export type Measures = z.infer<typeof measures>;
+export type Measure = keyof Measures;
+
+/** Why nobody knows the tokens after; "" when they are known. */
+export const afterMissing = z.enum(["", "not_applied", "no_call_yet", "compacted_again", "no_usage"]);
+export type AfterMissing = z.infer<typeof afterMissing>;
+
+/** `told`: a model call was recorded while it was under way. `no_call`: none was made. `not_told`: agents do not tell it. */
+export const costState = z.enum(["told", "unpriced", "no_call", "not_told"]);
+export type CostState = z.infer<typeof costState>;
+
+/** The next ten turns: all there, cut short by another compaction, by the session's end, still coming, or none to come. */
+export const nextTurns = z.enum(["full", "cut", "ended", "open", "none"]);
+export type NextTurns = z.infer<typeof nextTurns>;
+
+/** An attempt joined with what came before and after it. */
+export const joinedView = z.strictObject({
+  modelId: z.string(),
+  /** Input, cached input and cache writes of the next model call: the whole context then. */
+  tokensAfter: known,
+  afterMissing,
+  hooksRun: count,
+  hooksFailed: count,
+  costNano: z.bigint().nullable(),
+  costState,
+  /** How many the summary held before it was masked; null without a summary. */
+  secrets: count.nullable(),
+  /** By rule. Empty with secrets: they were counted without their rules. */
+  secretRules: z.array(z.tuple([z.string(), count])),
+  nextTurns,
+  before: measures,
+  after: measures,
+  /** Null: too few turns to say. */
+  isTroubled: z.boolean().nullable(),
+});
+export type JoinedView = z.infer<typeof joinedView>;
+
+/** The parts of the joined record that a list shows; null until it is joined, some seconds after the fact. */
+const listedAttemptView = attemptView.extend({
+  joined: joinedView
+    .pick({ modelId: true, tokensAfter: true, afterMissing: true, secrets: true, isTroubled: true })
+    .nullable(),
+});
+export type ListedAttemptView = z.infer<typeof listedAttemptView>;
+
+export const compactionsView = z.strictObject({ attempts: z.array(listedAttemptView), next: attemptKey.nullable() });
 export type CompactionsView = z.infer<typeof compactionsView>;
 
 export const compactionSummaryView = z.strictObject({
@@ -155,3 +224,84 @@ export const attemptDetailView = attemptView.extend({
   next: attemptKey.nullable(),
 });
 export type AttemptDetailView = z.infer<typeof attemptDetailView>;
+
+/** Whether a summary holds what was known before: all of it, a part, or nothing. Null without a summary. */
+export const recalled = z.enum(["whole", "part", "lost"]).nullable();
+export type Recalled = z.infer<typeof recalled>;
+
+/** One attempt with the session around it. */
+export const surroundingsView = z.strictObject({
+  joined: joinedView,
+  /** What went wrong more often than before, by the name of its count. */
+  troubles: z.array(z.string()),
+  /** Of the session before the attempt: the newest first, of at most so many events. */
+  events: count,
+  isCut: z.boolean(),
+  prompts: z.array(z.strictObject({ at: z.date(), text: z.string(), recalled })),
+  tools: z.array(z.strictObject({ tool: z.string(), calls: count, failed: count })),
+  files: z.array(z.strictObject({ path: z.string(), calls: count, recalled })),
+  commands: z.array(z.strictObject({ command: z.string(), calls: count, recalled })),
+  /** Failed calls that did not succeed later. */
+  openErrors: z.array(
+    z.strictObject({ at: z.date(), tool: z.string(), what: z.string(), error: z.string(), recalled }),
+  ),
+});
+export type SurroundingsView = z.infer<typeof surroundingsView>;
+
+export const groupBy = z.enum(["model", "agent", "reason"]);
+export type GroupBy = z.infer<typeof groupBy>;
+
+export const compactionTrend = range.safeExtend({ by: groupBy });
+export type CompactionTrend = z.infer<typeof compactionTrend>;
+
+const trendFigures = {
+  attempts: count,
+  applied: count,
+  /** What is left of the context: tokens after as a share of those before. Null where no pair is known. */
+  medianRatio: z.number().nonnegative().nullable(),
+  /** Attempts with enough turns after them, and those of them with more trouble than before. */
+  judged: count,
+  troubled: count,
+};
+
+/** Compactions over time by group: the largest by name, the rest together under null. */
+export const trendView = z.strictObject({
+  from: z.date(),
+  to: z.date(),
+  bucketMs: z.number().positive(),
+  by: groupBy,
+  keys: z.array(z.string()),
+  points: z.array(z.strictObject({ at: z.date(), key: z.string().nullable(), ...trendFigures })),
+});
+export type TrendView = z.infer<typeof trendView>;
+
+const breakdownLine = z.strictObject({
+  name: z.string(),
+  ...trendFigures,
+  vetoed: count,
+  medianBefore: known,
+  medianAfter: known,
+  medianDurationMs: z.number().nonnegative().nullable(),
+  hooksFailed: count,
+  /** Summaries, those that held secrets, and how many. */
+  summaries: count,
+  leaking: count,
+  secrets: count,
+  /** Model calls made for summaries: what was told, and for how many attempts. */
+  costNano: z.bigint(),
+  costsTold: count,
+  before: measures,
+  after: measures,
+});
+export type BreakdownLine = z.infer<typeof breakdownLine>;
+
+export const breakdownView = z.strictObject({
+  from: z.date(),
+  to: z.date(),
+  by: groupBy,
+  lines: z.array(breakdownLine),
+  /** Groups beyond the largest hundred. */
+  more: count,
+  total: breakdownLine.nullable(),
+});
+export type BreakdownView = z.infer<typeof breakdownView>;

@@ -6,7 +6,8 @@ import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { storable } from "../recording/service.ts";
 import { figuresOf } from "./figures.ts";
-import { attemptOf, attemptRows, type CompactionRow, isStart } from "./fold.ts";
+import { attemptOf, attemptRows, type CompactionRow, runsOf } from "./fold.ts";
+import * as records from "./record-repository.ts";
 import * as compactions from "./repository.ts";
 import type {
   AttemptDetailView,
@@ -18,6 +19,10 @@ import type {
   CompactionsView,
   ListCompactions,
 } from "./schema.ts";
+
+export { createJoining, type Joining } from "./joining.ts";
+export { surroundings } from "./surroundings.ts";
+export { breakdown, trend } from "./trends.ts";
 
 const COUNTED_MAX = 2_000;
 const CHUNK = 200;
@@ -50,20 +55,32 @@ export async function list(
   clock: Clock = systemClock,
 ): Promise<CompactionsView> {
   const { limit } = input;
-  const [agents, sessions] = [input.agents.map(storable), input.sessions.map(storable)];
+  const agents = input.agents.map(storable);
+  const sessions = input.sessions.map(storable);
+  const models = input.models.map(storable);
   const kept: AttemptView[] = [];
   let cursor = input.cursor ?? null;
   for (let chunk = 0; chunk < CHUNKS_MAX; chunk += 1) {
-    const wanted = { cursor, agents, sessions, limit: CHUNK, withTexts: true };
+    const wanted = { cursor, agents, sessions, models, after: input.after, limit: CHUNK, withTexts: true };
     const attempts = folded(await compactions.listStarts(db, workspaceId, bounded(input), wanted), clock.now());
     kept.push(...attempts.filter((attempt) => passes(attempt, input)));
     const last = kept[limit - 1];
-    if (last && kept.length > limit) return { attempts: kept.slice(0, limit), next: keyOf(last) };
+    if (last && kept.length > limit) return page(db, workspaceId, kept.slice(0, limit), keyOf(last));
     const end = attempts.at(-1);
-    if (!end || attempts.length < CHUNK) return { attempts: kept, next: null };
+    if (!end || attempts.length < CHUNK) return page(db, workspaceId, kept, null);
     cursor = keyOf(end);
   }
-  return { attempts: kept, next: cursor };
+  return page(db, workspaceId, kept, cursor);
+}
+
+async function page(
+  db: Database,
+  workspaceId: string,
+  attempts: readonly AttemptView[],
+  next: AttemptKey | null,
+): Promise<CompactionsView> {
+  const joined = await records.listBriefs(db.pool, workspaceId, attempts.map(keyOf));
+  return { attempts: attempts.map((attempt) => ({ ...attempt, joined: joined.get(attempt.id) ?? null })), next };
 }
 
 /** One attempt with its dispatches, its summary and its place in the session. Errors: `dispatch_not_found`. */
@@ -92,19 +109,6 @@ export async function get(
     previous: previous ? keyOfRow(previous[0]) : null,
     next: next ? keyOfRow(next[0]) : null,
   };
-}
-
-type Run = [CompactionRow, ...CompactionRow[]];
-
-/** A session's events, attempt by attempt. */
-function runsOf(rows: readonly CompactionRow[]): Run[] {
-  const runs: Run[] = [];
-  for (const [index, row] of rows.entries()) {
-    const current = runs.at(-1);
-    if (!current || isStart(row, rows[index - 1])) runs.push([row]);
-    else current.push(row);
-  }
-  return runs;
 }
 
 function folded(rows: readonly compactions.FollowingRow[], nowMs: number): AttemptView[] {

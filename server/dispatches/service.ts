@@ -36,6 +36,7 @@ import type { Observing } from "./observing.ts";
 import type { LocalDecided } from "./schema.ts";
 import { createSealedAnswers } from "./sealed-answer.ts";
 import { storedHook } from "./stored-hook.ts";
+import { withSummarySecrets } from "./summary-secrets.ts";
 
 export type { Dispatched } from "./deliveries.ts";
 
@@ -96,7 +97,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { pool, plans, recorder, observing, clock, answerKey, observer } = options;
   const sealedAnswers = createSealedAnswers(answerKey);
   const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
-  const stored = (record: DispatchRecord) => (options.isRaw?.(record.workspaceId) ? record : masked(record, mask));
+  const stored = (record: DispatchRecord) => {
+    const counted = withSummarySecrets(record);
+    return options.isRaw?.(record.workspaceId) ? counted : masked(counted, mask);
+  };
   const deliveries = createDeliveries(pool, sealedAnswers);
 
   async function run(

@@ -42,7 +42,7 @@ export const held = (of: string, at: string) => `EXISTS (SELECT FROM legal_hold 
 const TABLES: Readonly<Record<RetentionKind, readonly { table: string; at: string; isHoldable: boolean }[]>> = {
   dispatches: [{ table: "dispatch", at: "occurred_at", isHoldable: true }],
   activity: [
-    ...["tool_decision", "llm_call", "compaction", "observation", "hook_outcome"].map((table) => ({
+    ...["tool_decision", "llm_call", "compaction", "compaction_record", "observation", "hook_outcome"].map((table) => ({
       table,
       at: "occurred_at",
       isHoldable: true,

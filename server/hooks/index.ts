@@ -49,7 +49,7 @@ export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/
 export type { Machine } from "./handlers/builtin/machine.ts";
 export { type AgentBuiltins, AVAILABLE_BUILTINS, agentBuiltins, serverBuiltins } from "./handlers/builtin/registry.ts";
 export { maskText } from "./handlers/builtin/secrets/mask-text.ts";
-export { REDACTED, redacted, secretsIn } from "./handlers/builtin/secrets/redact.ts";
+export { REDACTED, redacted, secretRulesIn, secretsIn } from "./handlers/builtin/secrets/redact.ts";
 export {
   type Confinement,
   type Spawner,

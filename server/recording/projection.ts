@@ -56,6 +56,8 @@ export interface CompactionRow {
   readonly effect: "nothing" | "vetoed" | "replaced" | "steered" | "applied";
   readonly effectText: string;
   readonly summary: string | null;
+  /** `DispatchRecord.summarySecrets` as JSON; null where nobody counted. */
+  readonly secrets: string | null;
 }
 export interface Projection {
   readonly sessionId: string;
@@ -161,6 +163,7 @@ function compactionOf(record: DispatchRecord): CompactionRow | null {
     outputTokens: countIn(input, "output_tokens"),
     contextLimit: countIn(input, "context_limit"),
     summary: summary === "" ? null : storable(summary),
+    secrets: record.summarySecrets === undefined ? null : JSON.stringify(record.summarySecrets),
     ...effectOf(record),
   };
 }

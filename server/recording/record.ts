@@ -26,6 +26,8 @@ export interface DispatchRecord {
   /** Hook output JSON, without secrets. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly hooks: readonly StoredHook[];
+  /** The secrets that an applied summary held before it was masked, counted by rule; absent elsewhere. */
+  readonly summarySecrets?: readonly (readonly [rule: string, count: number])[];
   /** Present when the sender named the delivery, so that a repeat can be told. */
   readonly delivery: RecordedDelivery | null;
 }

@@ -2,6 +2,7 @@ import type { AuditEntry } from "../audit/entries.ts";
 import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
 import { sendRows, type Table } from "./columns.ts";
+import { compactionSessionTable, markedSessions } from "./compaction-sessions.ts";
 import { dispatchTable } from "./dispatch-table.ts";
 import { type HookSums, hookTables, notableOf, outcomeTable } from "./hook-tables.ts";
 import { type JudgeSums, judgeCallTable, judgeTables } from "./judge-calls.ts";
@@ -49,10 +50,9 @@ export function sendEntries(send: Send, entries: readonly Entry[], proven: reado
     callTable,
     entries.filter((entry) => entry.projection.call !== null),
   );
-  into(
-    compactionTable,
-    entries.filter((entry) => entry.projection.compaction !== null),
-  );
+  const compactions = entries.filter((entry) => entry.projection.compaction !== null);
+  into(compactionTable, compactions);
+  void sendRows(send, compactionSessionTable, markedSessions(compactions));
   const asked = entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge })));
   void sendRows(send, judgeCallTable, asked);
   void sendRows(send, outcomeTable, notableOf(entries));

@@ -103,6 +103,7 @@ export const compactionTable: Table<Entry> = {
     effect_text: ["text", (e) => e.projection.compaction?.effectText],
     summary: ["text", (e) => e.projection.compaction?.summary],
     summary_bytes: ["int4", (e) => bytesOf(e.projection.compaction?.summary)],
+    secrets: ["text", (e) => e.projection.compaction?.secrets],
   },
 };
 

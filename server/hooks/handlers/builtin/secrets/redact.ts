@@ -13,7 +13,7 @@ const scan = keywordScan(RULES.flatMap((rule) => rule.keywords.map((word) => ({ 
 
 /** `text` with every secret replaced, and nothing else changed; the same string when there is none. */
 export function redacted(text: string): string {
-  const spans = secretsIn(text);
+  const spans = found(text);
   if (spans.length === 0) return text;
   let safe = "";
   let from = 0;
@@ -25,8 +25,23 @@ export function redacted(text: string): string {
 }
 
 /** The secrets of `text` in order: rules that overlap are one, neighbours stay two. */
-export function secretsIn(text: string): Span[] {
-  const found: { start: number; end: number }[] = [];
+export const secretsIn = (text: string): Span[] => found(text).map(({ start, end }) => ({ start, end }));
+
+/** How many secrets `text` holds, by the rule that found each first; the most frequent rule first. */
+export function secretRulesIn(text: string): [rule: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const { rule } of found(text)) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
+
+interface Found {
+  readonly rule: string;
+  start: number;
+  end: number;
+}
+
+function found(text: string): Found[] {
+  const spans: Found[] = [];
   const looks = { left: LOOKS_MAX, unseenTo: 0 };
   const isMarked = text.includes(REDACTED);
   scan(text, (rule: Rule, at, length) => {
@@ -34,21 +49,21 @@ export function secretsIn(text: string): Span[] {
     const span = rule.find(text, at, length, looks);
     // What holds a marker was redacted before, and would only grow.
     if (!span || (isMarked && text.slice(span.start, span.end).includes(REDACTED))) return;
-    const last = found.at(-1);
+    const last = spans.at(-1);
     if (last && last.start <= span.start && span.start < last.end) last.end = Math.max(last.end, span.end);
-    else found.push({ ...span });
+    else spans.push({ rule: rule.name, start: span.start, end: span.end });
   });
-  return found.length < 2 ? found : merged(found);
+  return spans.length < 2 ? spans : merged(spans);
 }
 
 /** Key words end in order; what belongs to them may begin in another. */
-function merged(spans: readonly Span[]): Span[] {
+function merged(spans: readonly Found[]): Found[] {
   const inOrder = [...spans].sort((a, b) => a.start - b.start);
-  const apart: { start: number; end: number }[] = [];
-  for (const { start, end } of inOrder) {
+  const apart: Found[] = [];
+  for (const span of inOrder) {
     const last = apart.at(-1);
-    if (last && start < last.end) last.end = Math.max(last.end, end);
-    else apart.push({ start, end });
+    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else apart.push(span);
   }
   return apart;
 }
