@@ -1,117 +1,30 @@
 "use client";
 
-import { Gavel } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { useEffect, useMemo } from "react";
-import { decisionColumns } from "@/components/decisions/columns";
-import { DecisionDrawer } from "@/components/decisions/decision-drawer";
-import { decisionsInput, filterKeys, orderOf } from "@/components/decisions/query";
-import { useDecisions, useFilterFields } from "@/components/decisions/use-decisions";
-import { useStaleSentence } from "@/components/layout/connection-state";
-import { PageBody } from "@/components/layout/page-body";
-import { PageHeader } from "@/components/layout/page-header";
-import { RecordList } from "@/components/layout/record-list";
-import { useTimeRange } from "@/components/layout/time-range/use-time-range";
-import { useLive } from "@/components/trpc/live";
-import { Button } from "@/components/ui/button";
-import { EmptyState } from "@/components/ui/empty-state";
-import { isEmptyFilter } from "@/components/ui/filter/filter-text";
-import { useFilter } from "@/components/ui/filter/use-filter";
-import { formatCount, plural } from "@/components/ui/format/count";
-import { RelativeTime } from "@/components/ui/format/relative-time";
-import { keyText } from "@/server/decisions/schema";
+import { CallsView } from "@/components/decisions/calls-view";
+import { type View, viewOf } from "@/components/decisions/query";
+import { RulesView } from "@/components/decisions/rules/rules-view";
+import { SettledView } from "@/components/decisions/settled/settled-view";
+import { Segmented } from "@/components/ui/segmented";
 
-/** Every decision over a tool call, as it happens. */
+const VIEWS = [
+  { value: "calls", label: "Calls" },
+  { value: "settled", label: "How calls passed" },
+  { value: "rules", label: "Rules" },
+] as const satisfies readonly { value: View; label: string }[];
+
+/** Every decision over a tool call: one by one, by what settled it, and by the rule that spoke. */
 export function DecisionsPage() {
-  useLive(["decisions"]);
-  const range = useTimeRange();
-  const [filter, setFilter] = useFilter(filterKeys);
-  const [sort, setSort] = useQueryState("sort", parseAsString);
-  const stale = useStaleSentence();
-  const order = orderOf(sort);
-  const { from, to } = range;
-  const input = useMemo(() => decisionsInput({ from, to }, filter, order), [from, to, filter, order]);
-  const { query, rows, searched, goesOn } = useDecisions(input);
-  const { fields, facets } = useFilterFields(range);
-  const { fetchNextPage, isFetchingNextPage, hasNextPage } = query;
-
-  useEffect(() => {
-    // A rare match may lie deep: the first pages of a search that finds nothing follow by themselves.
-    if (goesOn && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [goesOn, hasNextPage, isFetchingNextPage, fetchNextPage]);
-
-  return (
-    <>
-      <PageHeader title="Decisions" range live />
-      <PageBody width="fill">
-        <RecordList
-          id="decisions"
-          label="decisions"
-          columns={decisionColumns}
-          rows={rows}
-          keyOf={keyText}
-          query={query}
-          isSearching={rows.length === 0 && goesOn}
-          stillWorks="What was acknowledged stays recorded. A gate that cannot answer blocks the tool."
-          stale={stale}
-          sort={{ id: "at", desc: order === "newest" }}
-          onSort={({ desc }) => void setSort(desc ? null : "oldest")}
-          filter={filter}
-          onFilter={setFilter}
-          fields={fields}
-          placeholder="verdict:deny tool:shell, or words of the input or reason"
-          summary={
-            facets && isEmptyFilter(filter) ? (
-              facets.isWhole ? (
-                plural(facets.counted, "decision")
-              ) : (
-                <>
-                  more than {formatCount(facets.counted)} decisions; completions count the newest{" "}
-                  {formatCount(facets.counted)}
-                </>
-              )
-            ) : searched ? (
-              <>
-                read {formatCount(searched.rows)} back to <RelativeTime at={searched.until} look="clock" />
-              </>
-            ) : hasNextPage ? null : query.isSuccess ? (
-              `${plural(rows.length, "match", "matches")}`
-            ) : null
-          }
-          rangeLabel={range.label}
-          icon={Gavel}
-          noMatch="No decision matches"
-          face={
-            searched ? (
-              <EmptyState
-                icon={Gavel}
-                title={`No match among the ${formatCount(searched.rows)} decisions read`}
-                action={
-                  <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                    Search further back
-                  </Button>
-                }
-              >
-                The search came as far as <RelativeTime at={searched.until} look="clock" />. Name a tool, an agent or a
-                session and it goes through at once.
-              </EmptyState>
-            ) : undefined
-          }
-          empty={
-            <EmptyState
-              icon={Gavel}
-              title={`No decisions in ${range.isLive ? `the ${range.label.toLowerCase()}` : range.label}`}
-              command={
-                'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
-              }
-            >
-              A decision appears when a hook of a published policy gives a verdict on a tool call, or when an agent
-              tells how it settled one.
-            </EmptyState>
-          }
-          drawer={(drives) => <DecisionDrawer {...drives} />}
-        />
-      </PageBody>
-    </>
-  );
+  const [text, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
+  const [, setSort] = useQueryState("sort", parseAsString);
+  const view = viewOf(text);
+  const choose = (next: View) => {
+    // Each view has columns of its own.
+    void setSort(null);
+    void setView(next === "calls" ? null : next);
+  };
+  const tabs = <Segmented label="View" value={view} onChange={choose} options={VIEWS} className="w-fit" />;
+  if (view === "settled") return <SettledView tabs={tabs} />;
+  if (view === "rules") return <RulesView tabs={tabs} />;
+  return <CallsView tabs={tabs} />;
 }

@@ -3,7 +3,13 @@
  * browser looks for.
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
-import { DECISION_KINDS, type DecisionRange, type ListDecisions } from "@/server/decisions/schema";
+import {
+  DECISION_KINDS,
+  type DecisionRange,
+  type ListDecisions,
+  SETTLED_VERDICTS,
+  type SettledInput,
+} from "@/server/decisions/schema";
 import { SETTLING_KINDS } from "@/server/hooks/contract/approval-sources";
 
 /** The keys of the filter bar, as typed before the colon. */
@@ -33,6 +39,29 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
     },
   };
 }
+
+export const views = ["calls", "settled", "rules"] as const;
+export type View = (typeof views)[number];
+/** The view in `?view=`. */
+export const viewOf = (text: string | null): View => views.find((view) => view === text) ?? "calls";
+
+/** Which final decisions are counted, in `?which=`. */
+export const whichOf = (text: string | null): SettledInput["verdict"] =>
+  SETTLED_VERDICTS.find((which) => which === text) ?? "passed";
+
+const EARLIEST = Date.UTC(2000, 0, 1);
+const LATEST = Date.UTC(2100, 0, 1);
+/** The instant in `?at=` at which the list stands still; null when it follows. */
+export function frozenAt(text: string | null): Date | null {
+  const ms = text === null ? Number.NaN : Date.parse(text);
+  return ms >= EARLIEST && ms < LATEST ? new Date(ms) : null;
+}
+
+/** As long as the range, and ending at that instant. */
+export const frozenRange = ({ from, to }: DecisionRange, at: Date): DecisionRange => ({
+  from: new Date(Math.max(at.getTime() - (to.getTime() - from.getTime()), EARLIEST)),
+  to: at,
+});
 
 /** The order in `?sort=`. */
 export const orderOf = (text: string | null): ListDecisions["order"] => (text === "oldest" ? "oldest" : "newest");

@@ -1,8 +1,9 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { DecisionsInput } from "@/components/decisions/query";
+import { settlingWords } from "@/components/decisions/settled/words";
 import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import {
@@ -12,19 +13,26 @@ import {
   keyText,
   sourceWords,
 } from "@/server/decisions/schema";
+import { SETTLING_KINDS } from "@/server/hooks/contract/approval-sources";
 
 /** Searches that found nothing go on by themselves this many times before they ask. */
 const PAGES_UNASKED = 2;
 
-/** The pages loaded so far, as one list, and how far a search that is not done has come. */
-export function useDecisions(input: DecisionsInput) {
+/**
+ * The pages loaded so far, as one list, and how far a search that is not done has come. What is frozen is asked for once and
+ * then stands, whatever happens.
+ */
+export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
   const trpc = useTRPC();
-  const query = useInfiniteQuery(
-    trpc.decisions.list.infiniteQueryOptions(input, {
-      getNextPageParam: (page) => page.nextCursor,
-      placeholderData: keepPreviousData,
-    }),
-  );
+  const client = useQueryClient();
+  const options = trpc.decisions.list.infiniteQueryOptions(input, {
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  });
+  const query = useInfiniteQuery({
+    ...options,
+    enabled: !isFrozen || client.getQueryData(options.queryKey) === undefined,
+  });
   const pages = query.data?.pages;
   const rows = useMemo(() => distinct(pages?.flatMap((page) => page.rows) ?? []), [pages]);
   const last = pages?.at(-1);
@@ -88,6 +96,14 @@ function fieldsOf(facets: DecisionFacets | undefined): FilterField[] {
             })),
           }
         : {}),
+    },
+    {
+      key: "settled",
+      hint: "how the agent's last word came about",
+      values: SETTLING_KINDS.filter((kind) => kind !== "judge").map((kind) => ({
+        value: kind,
+        label: settlingWords[kind].label,
+      })),
     },
     of("session", "one session's calls"),
   ];

@@ -268,6 +268,14 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
           </Button>
         ) : null}
         <InForce policy={policy} binding={binding} onChange={() => setDialog("applies")} />
+        {policy.latestRevision > 0 ? (
+          <Link
+            className="link text-sm"
+            href={`/decisions?${new URLSearchParams({ view: "rules", range: "30d", policy: policy.name })}`}
+          >
+            How its rules did
+          </Link>
+        ) : null}
         <div className="basis-full sm:hidden">
           <SaveState draft={draft} onRetry={save} />
         </div>

@@ -5,7 +5,7 @@
  * are tried on the rows it yields, and never on more than `SEARCH_ROWS_MAX` of them. How far a search came is told.
  */
 import type { Pool } from "../platform/db.ts";
-import type { DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
+import type { ArrivedInput, DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
 import { kindSql } from "./settled.ts";
 
 /** Rows one page may read while it looks for matches. */
@@ -125,6 +125,22 @@ export async function list(pool: Pool, workspaceId: string, input: ListDecisions
   const text = `SELECT ${COLUMNS} FROM (SELECT ${COLUMNS} ${candidates} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
     WHERE ${rest} ${order} LIMIT ${limited}`;
   return { rows: (await pool.query<DecisionRow>({ text, values })).rows, isSearch: true };
+}
+
+/** How many decisions match, up to `limit`, among those that one page may read. */
+export async function count(pool: Pool, workspaceId: string, input: ArrivedInput, limit: number): Promise<number> {
+  const statement = new Statement();
+  const { candidates, rest, order } = planOf(statement, workspaceId, { ...input, order: "newest" });
+  const searched =
+    rest === ""
+      ? `SELECT 1 ${candidates} ${order} LIMIT ${statement.bind(limit)}`
+      : `SELECT 1 FROM (SELECT * ${candidates} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
+         WHERE ${rest} LIMIT ${statement.bind(limit)}`;
+  const found = await pool.query<{ count: number }>({
+    text: `SELECT count(*)::int AS count FROM (${searched}) AS matching`,
+    values: statement.values,
+  });
+  return found.rows[0]?.count ?? 0;
 }
 
 /** The last row a search may have read, and how many it read in all. Null when it reached the end of the range. */

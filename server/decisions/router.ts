@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { can, router } from "../trpc/init.ts";
 import {
+  arrivedInput,
+  arrivedView,
   decisionDetail,
   decisionFacets,
   decisionKey,
@@ -24,6 +26,10 @@ export const decisionsRouter = router({
     .input(z.strictObject({ range: decisionRange }))
     .output(decisionFacets)
     .query(({ ctx, input }) => service.facets(ctx.db, ctx.workspaceId, input.range)),
+  arrived: read
+    .input(arrivedInput)
+    .output(arrivedView)
+    .query(({ ctx, input }) => service.arrived(ctx.db, ctx.workspaceId, input)),
   settled: read
     .input(settledInput)
     .output(settledView)

@@ -58,6 +58,14 @@ export const listDecisions = z.strictObject({
 });
 export type ListDecisions = z.infer<typeof listDecisions>;
 
+/** What of these filters happened from an instant on. */
+export const arrivedInput = z.strictObject({ range: decisionRange, filters: decisionFilters.prefault({}) });
+export type ArrivedInput = z.infer<typeof arrivedInput>;
+/** Counted up to `ARRIVED_MAX`, and among the newest decisions that one page may read. */
+export const arrivedView = z.strictObject({ count: z.number(), isWhole: z.boolean() });
+export type ArrivedView = z.infer<typeof arrivedView>;
+export const ARRIVED_MAX = 1_000;
+
 export const decisionView = z.strictObject({
   occurredAt: z.date(),
   id: z.uuid(),

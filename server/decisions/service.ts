@@ -9,6 +9,9 @@ import * as decisions from "./repository.ts";
 export { settled, settledSeries } from "./settling.ts";
 
 import {
+  ARRIVED_MAX,
+  type ArrivedInput,
+  type ArrivedView,
   type DecisionDetail,
   type DecisionFacets,
   type DecisionFilters,
@@ -32,6 +35,13 @@ export async function list(db: Database, workspaceId: string, asked: ListDecisio
   const end = isSearch ? await decisions.findSearchEnd(db.pool, workspaceId, input) : null;
   const searched = end && { rows: end.rows, until: end.key.occurredAt };
   return { rows: page, nextCursor: end?.key ?? null, searched };
+}
+
+/** How many decisions happened in the range, for a list that stands still. */
+export async function arrived(db: Database, workspaceId: string, input: ArrivedInput): Promise<ArrivedView> {
+  const asked = { ...input, filters: asStored(input.filters) };
+  const count = await decisions.count(db.pool, workspaceId, asked, ARRIVED_MAX);
+  return { count, isWhole: count < ARRIVED_MAX };
 }
 
 /** Filters are compared with what was stored, and that holds no NUL. */

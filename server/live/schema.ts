@@ -7,6 +7,7 @@ import { z } from "zod";
 export const topic = z.enum([
   "overview",
   "decisions",
+  "rules",
   "costs",
   "budgets",
   "compactions",

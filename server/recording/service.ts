@@ -225,7 +225,7 @@ function agentsToTouch(entries: readonly Entry[], touched: Map<string, number>) 
 
 function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
   const byWorkspace = new Map<string, Set<Topic>>();
-  for (const { record, projection, judges } of entries) {
+  for (const { record, projection, judges, hooks } of entries) {
     const topics = byWorkspace.get(record.workspaceId) ?? new Set<Topic>(["overview", "agents"]);
     byWorkspace.set(record.workspaceId, topics);
     if (projection.decision) topics.add("decisions");
@@ -233,6 +233,7 @@ function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
     if (projection.compaction) topics.add("compactions");
     if (judges.length > 0) topics.add("judges");
     if (projection.sessionId !== "") topics.add("sessions");
+    if (hooks.length > 0) topics.add("rules");
   }
   // In one order everywhere: two nodes that lock the same workspaces must not wait for each other.
   const inOrder = [...byWorkspace].sort(([a], [b]) => (a < b ? -1 : 1));

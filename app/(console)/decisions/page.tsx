@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { DecisionsPage } from "@/components/decisions/decisions-page";
-import { decisionsInput, filterKeys, orderOf } from "@/components/decisions/query";
+import { decisionsInput, filterKeys, frozenAt, frozenRange, orderOf, viewOf, whichOf } from "@/components/decisions/query";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
-import { parseKey } from "@/server/decisions/schema";
+import { type DecisionRange, parseKey } from "@/server/decisions/schema";
+import { parseRule } from "@/server/rules/schema";
 
 export const metadata: Metadata = { title: "Decisions" };
 
@@ -16,6 +17,29 @@ export default async function Page({ searchParams }: PageProps) {
   const params = await searchParams;
   const text = (name: string) => [params[name]].flat()[0] ?? null;
   const { from, to } = resolveRange(text("range"), Date.now());
+  const view = viewOf(text("view"));
+  if (view === "settled") {
+    const asked = { from, to, verdict: whichOf(text("which")) };
+    await prefetch(trpc.decisions.settled.queryOptions(asked), trpc.decisions.settledSeries.queryOptions(asked));
+  } else if (view === "rules") {
+    const rule = parseRule(text("open"));
+    await prefetch(
+      trpc.rules.cards.queryOptions({ from, to }),
+      ...(rule ? [trpc.rules.get.queryOptions({ from, to, rule })] : []),
+    );
+  } else {
+    await prefetchCalls(text, { from, to });
+  }
+  return (
+    <HydrateClient>
+      <DecisionsPage />
+    </HydrateClient>
+  );
+}
+
+async function prefetchCalls(text: (name: string) => string | null, range: DecisionRange): Promise<void> {
+  const at = frozenAt(text("at"));
+  const { from, to } = at ? frozenRange(range, at) : range;
   const filter = parseFilter(text("q") ?? "", filterKeys);
   const input = decisionsInput({ from, to }, filter, orderOf(text("sort")));
   const open = parseKey(text("open"));
@@ -23,10 +47,5 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.decisions.list.infiniteQueryOptions(input, { getNextPageParam: (page) => page.nextCursor }),
     trpc.decisions.facets.queryOptions({ range: { from, to } }),
     ...(open ? [trpc.decisions.get.queryOptions(open)] : []),
-  );
-  return (
-    <HydrateClient>
-      <DecisionsPage />
-    </HydrateClient>
   );
 }

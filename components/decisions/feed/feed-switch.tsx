@@ -1,0 +1,35 @@
+"use client";
+
+import { Pause, Play } from "lucide-react";
+import type { Frozen } from "@/components/decisions/feed/use-frozen";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Tooltip } from "@/components/ui/tooltip";
+
+const GROUP = "Live feed";
+
+/** Stops the list where it is, or lets it follow again; its keys step back and forth. */
+export function FeedSwitch({ frozen }: { frozen: Frozen }) {
+  useLive(["decisions"]);
+  const { at, freeze, resume, step } = frozen;
+  const toggle = () => (at === null ? freeze(new Date()) : resume());
+  useHotkey("p", toggle, { label: "Pause, or resume", group: GROUP });
+  useHotkey(",", () => step(-1), { label: "Step back a minute", group: GROUP });
+  useHotkey(".", () => step(1), { label: "Step forward a minute", group: GROUP, enabled: at !== null });
+  return (
+    <Tooltip
+      content={at === null ? "Let the list stand as it is now (p)" : "Return to now and follow (p)"}
+      side="bottom"
+    >
+      <Button
+        variant="ghost"
+        aria-label={at === null ? "Live: pause the list" : "Paused: resume the list"}
+        onClick={toggle}
+      >
+        {at === null ? <Pause aria-hidden /> : <Play aria-hidden />}
+        <span className="max-sm:hidden">{at === null ? "Pause" : "Resume"}</span>
+      </Button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,185 @@
+"use client";
+
+import Link from "next/link";
+import { errorsOf, overturnedOf } from "@/components/decisions/rules/figures";
+import { Badge } from "@/components/ui/badge";
+import { formatCount, formatShare } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Missing } from "@/components/ui/format/missing";
+import { Money } from "@/components/ui/format/money";
+import type { Column } from "@/components/ui/table/types";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { RuleCard } from "@/server/rules/schema";
+
+/** `during` ends a sentence: "in the last 30 days". */
+export function ruleColumns(during: string): Column<RuleCard>[] {
+  const count = (
+    id: string,
+    header: string,
+    hint: string,
+    of: (card: RuleCard) => number,
+    wholeOf: (card: RuleCard) => number = (card) => card.fired,
+  ): Column<RuleCard> => ({
+    id,
+    header,
+    hint,
+    cell: (card) => <Part count={of(card)} whole={wholeOf(card)} fired={card.fired} />,
+    value: of,
+    width: 108,
+    align: "right",
+    sortable: true,
+  });
+  const latency = (id: "p50" | "p95" | "p99"): Column<RuleCard> => ({
+    id,
+    header: id,
+    hint: "Read from logarithmic buckets: within 9.1 % of the exact value. Hooks that were not started are left out.",
+    cell: ({ latency }) =>
+      latency[id] === null ? (
+        <Missing reason={`It did not run ${during}.`} />
+      ) : (
+        <span className="whitespace-nowrap">{formatDuration(latency[id])}</span>
+      ),
+    value: (card) => card.latency[id],
+    width: 78,
+    align: "right",
+    sortable: true,
+    ...(id === "p95" ? {} : { priority: 3 as const }),
+  });
+  return [
+    {
+      id: "rule",
+      header: "Rule",
+      cell: (card) => (
+        <span className="flex min-w-0 items-center gap-2">
+          <span className="truncate font-medium">{card.hook}</span>
+          {card.inForce === 0 ? <Badge>not in force</Badge> : null}
+          {card.inForce > 1 ? (
+            <Tooltip
+              content={`${card.inForce} hooks of this policy and event have this name; they are counted together.`}
+            >
+              <span className="text-faint">×{card.inForce}</span>
+            </Tooltip>
+          ) : null}
+        </span>
+      ),
+      value: (card) => card.hook,
+      grow: true,
+      width: 220,
+      sortable: true,
+      fixed: true,
+      priority: 1,
+    },
+    {
+      id: "policy",
+      header: "Policy",
+      cell: ({ policy, policyId }) =>
+        policy === "" ? (
+          <Missing reason="It came with the agent's own command line." />
+        ) : policyId === null ? (
+          policy
+        ) : (
+          <Link href={`/policies/${policyId}`} className="rounded-sm hover:underline">
+            {policy}
+          </Link>
+        ),
+      value: (card) => card.policy,
+      width: 150,
+      sortable: true,
+    },
+    {
+      id: "event",
+      header: "Event",
+      cell: ({ event }) => <code>{event}</code>,
+      value: (card) => card.event,
+      width: 160,
+    },
+    {
+      id: "fired",
+      header: "Fired",
+      hint: "How often it was selected and started.",
+      cell: ({ fired, outcomes }) =>
+        fired > 0 ? (
+          formatCount(fired)
+        ) : (
+          <Tooltip content={outcomes.skipped > 0 ? "It was selected, and not started." : `It never fired ${during}.`}>
+            <span className="text-muted italic">never</span>
+          </Tooltip>
+        ),
+      value: (card) => card.fired,
+      width: 84,
+      align: "right",
+      sortable: true,
+      priority: 1,
+    },
+    count(
+      "denied",
+      "Denied",
+      "What it refused itself; the share is of how often it fired.",
+      (card) => card.outcomes.denied,
+    ),
+    count(
+      "asked",
+      "Asked",
+      "When it wanted a person; the share is of how often it fired.",
+      (card) => card.outcomes.asked,
+    ),
+    count(
+      "overturned",
+      "Overturned",
+      "Calls it denied or asked about, and a person allowed; the share is of those. Known where the call had an id and a session, and the agent told how it ended, within a day.",
+      overturnedOf,
+      (card) => card.outcomes.denied + card.outcomes.asked,
+    ),
+    count(
+      "errors",
+      "Errors",
+      "Failures and timeouts; the share is of how often it fired. A gate that fails denies.",
+      errorsOf,
+    ),
+    latency("p50"),
+    latency("p95"),
+    latency("p99"),
+    {
+      id: "cost",
+      header: "Cost",
+      hint: "What its questions to models cost; judges of one name in a policy share it.",
+      cell: ({ judge, type }) =>
+        judge === null ? (
+          <Missing reason={type === "model" ? `It asked no model ${during}.` : "It asks no model."} />
+        ) : (
+          <Cost judge={judge} />
+        ),
+      value: (card) => card.judge?.nano,
+      width: 92,
+      align: "right",
+      sortable: true,
+    },
+  ];
+}
+
+function Part({ count, whole, fired }: { count: number; whole: number; fired: number }) {
+  if (fired === 0) return <Missing reason="It did not fire." />;
+  if (count === 0) return <span className="text-faint">0</span>;
+  return (
+    <span className="whitespace-nowrap">
+      {formatCount(count)} <span className="inline-block min-w-10 text-faint">{formatShare(count, whole)}</span>
+    </span>
+  );
+}
+
+/** At least this much where answers had no price. */
+export function Cost({ judge }: { judge: NonNullable<RuleCard["judge"]> }) {
+  const answered = judge.calls - judge.unanswered;
+  if (answered > 0 && judge.unpriced === answered)
+    return <Money nano={null} reason={`None of its ${formatCount(answered)} answers has a price.`} />;
+  return (
+    <span className="whitespace-nowrap">
+      {judge.unpriced > 0 ? (
+        <Tooltip content={`${formatCount(judge.unpriced)} of ${formatCount(answered)} answers have no price.`}>
+          <span className="text-muted">≥ </span>
+        </Tooltip>
+      ) : null}
+      <Money nano={judge.nano} />
+    </span>
+  );
+}

@@ -1,0 +1,118 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Cost } from "@/components/decisions/rules/columns";
+import { errorsOf } from "@/components/decisions/rules/figures";
+import { NOWHERE_RULE } from "@/components/decisions/rules/nowhere";
+import { OutcomeList } from "@/components/decisions/rules/outcome-list";
+import { RuleTimes } from "@/components/decisions/rules/rule-times";
+import type { ListDrawerProps } from "@/components/layout/record-drawer";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Drawer } from "@/components/ui/drawer";
+import { ErrorState } from "@/components/ui/error-state";
+import { formatCount, formatShare } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { KeyValue } from "@/components/ui/key-value";
+import { Section } from "@/components/ui/section";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import type { DecisionRange } from "@/server/decisions/schema";
+import { parseRule, type RuleCard } from "@/server/rules/schema";
+
+export interface RuleDrawerProps extends ListDrawerProps {
+  card: RuleCard | undefined;
+  range: DecisionRange;
+}
+
+/** One rule: over time, and the newest of what it refused, failed at and was overruled in. */
+export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
+  const trpc = useTRPC();
+  const rule = parseRule(open);
+  const { from, to } = range;
+  const query = useQuery({
+    ...trpc.rules.get.queryOptions({ from, to, rule: rule ?? NOWHERE_RULE }),
+    enabled: rule !== null,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Drawer
+      {...moves}
+      open={open !== null}
+      width="lg"
+      title={rule?.hook ?? "Rule"}
+      subtitle={rule ? `${rule.policy === "" ? "the agent's command line" : rule.policy} · ${rule.event}` : null}
+    >
+      <div className="flex flex-col gap-6">
+        {card ? <Figures card={card} /> : null}
+        {rule === null ? (
+          <ErrorState title="This address names no rule" reason="The link may be cut." compact />
+        ) : query.isError && !query.data ? (
+          <ErrorState
+            title="The rule's record could not be loaded"
+            reason={failureSentence(query.error)}
+            stillWorks="It still answers agents."
+            onRetry={() => void query.refetch()}
+            retrying={query.isFetching}
+          />
+        ) : query.data ? (
+          <>
+            <RuleTimes detail={query.data} to={to} />
+            <OutcomeList
+              title="Last refusals and questions"
+              none="It refused nothing and asked nobody."
+              rows={query.data.refusals}
+            />
+            <OutcomeList title="Last errors" none="It did not fail." rows={query.data.errors} />
+            <OutcomeList
+              title="Last overturned by a person"
+              none="No person is known to have allowed what it held back."
+              rows={query.data.overturned}
+            />
+          </>
+        ) : (
+          <Loading label="the rule" className="flex flex-col gap-6">
+            <Skeleton className="h-40" />
+            <Skeleton className="h-40" />
+          </Loading>
+        )}
+      </div>
+    </Drawer>
+  );
+}
+
+function Figures({ card }: { card: RuleCard }) {
+  const { outcomes, latency, overturned, fired } = card;
+  const of = (count: number, whole: number, what: string) =>
+    count === 0 ? "0" : `${formatCount(count)} · ${formatShare(count, whole)} of ${formatCount(whole)} ${what}`;
+  const ms = (value: number | null) => (value === null ? "—" : formatDuration(value));
+  return (
+    <Section title="In this range">
+      <KeyValue
+        items={[
+          { label: "Fired", value: fired === 0 ? "never" : formatCount(fired) },
+          { label: "Denied", value: of(outcomes.denied, fired, "times it fired") },
+          { label: "Asked a person", value: of(outcomes.asked, fired, "times it fired") },
+          { label: "Allowed", value: of(outcomes.allowed, fired, "times it fired") },
+          { label: "Rewrote or added", value: of(outcomes.acted, fired, "times it fired") },
+          { label: "Had no opinion", value: of(outcomes.silent, fired, "times it fired") },
+          {
+            label: "Overturned",
+            value: `${of(overturned.denied, outcomes.denied, "denials")}; ${of(overturned.asked, outcomes.asked, "questions")}`,
+          },
+          {
+            label: "Errors",
+            value: `${of(errorsOf(card), fired, "times it fired")}${outcomes.timed_out > 0 ? `, ${formatCount(outcomes.timed_out)} of them timeouts` : ""}`,
+          },
+          { label: "Not started", value: outcomes.skipped === 0 ? undefined : formatCount(outcomes.skipped) },
+          {
+            label: "Given up by the agent",
+            value: outcomes.canceled === 0 ? undefined : formatCount(outcomes.canceled),
+          },
+          { label: "p50 · p95 · p99", value: `${ms(latency.p50)} · ${ms(latency.p95)} · ${ms(latency.p99)}` },
+          { label: "Cost", value: card.judge ? <Cost judge={card.judge} /> : undefined },
+          { label: "Matcher", value: card.matcher ?? undefined, mono: true },
+        ]}
+      />
+    </Section>
+  );
+}

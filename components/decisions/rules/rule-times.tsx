@@ -1,0 +1,65 @@
+"use client";
+
+import { useMemo } from "react";
+import { prepareTime } from "@/components/charts/prepare/time-model";
+import { TimeSeries } from "@/components/charts/time-series";
+import { barWords } from "@/components/decisions/settled/settled-model";
+import { useNow } from "@/components/ui/format/clock";
+import { toneLook } from "@/components/ui/tone";
+import type { RuleDetail } from "@/server/rules/schema";
+
+const SERIES = {
+  denied: { label: "Denied", colour: toneLook.deny.css, of: ["denied"] },
+  asked: { label: "Asked", colour: toneLook.ask.css, of: ["asked"] },
+  errors: { label: "Errors", colour: toneLook.error.css, of: ["failed", "timed_out"] },
+  allowed: { label: "Allowed", colour: toneLook.allow.css, of: ["allowed"] },
+  other: { label: "Anything else", colour: "var(--line-strong)", of: ["acted", "silent", "canceled"] },
+} as const;
+const NAMES = Object.keys(SERIES) as (keyof typeof SERIES)[]; // holds: a literal of this module
+const pick = <Part extends "label" | "colour">(part: Part) =>
+  Object.fromEntries(NAMES.map((name) => [name, SERIES[name][part]]));
+
+/** What it did, and how long it took, bar by bar; where it did not run, its latency is a gap. */
+export function RuleTimes({ detail, to }: { detail: RuleDetail; to: Date }) {
+  const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
+  const [did, took] = useMemo(() => {
+    const span = { from: detail.from, to: detail.to, stepMs: detail.bucketMs, nowMs };
+    const rows = detail.points.flatMap(({ at, outcomes }) =>
+      NAMES.map((series) => ({
+        at,
+        series,
+        value: SERIES[series].of.reduce((sum, word) => sum + (outcomes[word] ?? 0), 0),
+      })),
+    );
+    const counts = {
+      rows,
+      unit: "count",
+      absent: "zero",
+      order: NAMES,
+      colours: pick("colour"),
+      labels: pick("label"),
+    } as const;
+    const p95 = detail.points.map((point) => ({ at: point.at, series: "p95", value: point.p95 }));
+    return [prepareTime({ ...span, ...counts }), prepareTime({ ...span, rows: p95, unit: "ms", absent: "gap" })];
+  }, [detail, nowMs]);
+  const aside = `per ${barWords(detail.bucketMs)}`;
+  return (
+    <>
+      <TimeSeries
+        title="What it did"
+        aside={aside}
+        model={did}
+        height={150}
+        emptyText="It did not fire in this range"
+      />
+      <TimeSeries
+        title="Latency, p95"
+        aside={aside}
+        model={took}
+        kind="lines"
+        height={130}
+        emptyText="It did not run in this range"
+      />
+    </>
+  );
+}

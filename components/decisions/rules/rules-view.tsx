@@ -1,0 +1,125 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ScrollText } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { type ReactNode, useMemo } from "react";
+import { ruleColumns } from "@/components/decisions/rules/columns";
+import { ruleSorts, sortedCards } from "@/components/decisions/rules/figures";
+import { RuleDrawer } from "@/components/decisions/rules/rule-drawer";
+import { parseSort, printSort } from "@/components/decisions/sort-text";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { useOpenRecord } from "@/components/layout/use-open-record";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Select } from "@/components/ui/select";
+import { DataTable } from "@/components/ui/table/data-table";
+import { RULES_MAX, type RuleCard, ruleText } from "@/server/rules/schema";
+
+/** The report card of every rule in force, and of every other that did anything. */
+export function RulesView({ tabs }: { tabs: ReactNode }) {
+  useLive(["rules", "policies", "judges"]);
+  const trpc = useTRPC();
+  const range = useTimeRange();
+  const stale = useStaleSentence();
+  const [sortText, setSort] = useQueryState("sort", parseAsString);
+  const [policy, setPolicy] = useQueryState("policy", parseAsString);
+  const { from, to } = range;
+  const query = useQuery({ ...trpc.rules.cards.queryOptions({ from, to }), placeholderData: keepPreviousData });
+  const during = range.isLive ? `in the ${range.label.toLowerCase()}` : `in ${range.label}`;
+  const columns = useMemo(() => ruleColumns(during), [during]);
+  const sort = useMemo(() => parseSort(sortText, ruleSorts, FIRED), [sortText]);
+  const all = query.data?.cards;
+  const rows = useMemo(
+    () =>
+      sortedCards(
+        (all ?? []).filter((card) => policy === null || card.policy === policy),
+        sort,
+      ),
+    [all, policy, sort],
+  );
+  const policies = useMemo(() => [...new Set((all ?? []).map((card) => card.policy))].sort(), [all]);
+  const record = useOpenRecord(rows, ruleText);
+  const silent = rows.filter(({ fired, inForce }) => fired === 0 && inForce > 0).length;
+  return (
+    <>
+      <PageHeader title="Decisions" range live />
+      <PageBody width="fill">
+        <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">{tabs}</div>
+        <DataTable
+          id="rules"
+          label="rules"
+          columns={columns}
+          rows={rows}
+          getRowId={ruleText}
+          status={query.status}
+          error={query.isError ? failureSentence(query.error) : null}
+          stillWorks="Policies still answer agents, and what their hooks do is recorded."
+          onRetry={() => void query.refetch()}
+          onOpen={(card: RuleCard) => record.show(ruleText(card))}
+          openId={record.open}
+          stale={stale}
+          sort={sort}
+          onSort={(next) => void setSort(printSort(next))}
+          toolbar={
+            <div className="flex min-w-0 flex-wrap items-center gap-3">
+              <Select
+                aria-label="Policy"
+                size="sm"
+                value={policy ?? ALL}
+                onChange={(next) => void setPolicy(next === ALL ? null : next)}
+                options={[
+                  { value: ALL, label: "All policies" },
+                  ...policies.filter((name) => name !== "").map((name) => ({ value: name, label: name })),
+                ]}
+              />
+              <p className="text-muted text-sm">
+                {query.data ? (
+                  <>
+                    {silent > 0 ? `${plural(silent, "rule")} never fired ${during}. ` : ""}
+                    {query.data.isWhole ? "" : `Only the ${formatCount(RULES_MAX)} that fired most are listed. `}
+                    {query.data.countedSince ? (
+                      <>
+                        Hooks are counted since <RelativeTime at={query.data.countedSince} look="clock" />.
+                      </>
+                    ) : null}
+                  </>
+                ) : null}
+              </p>
+            </div>
+          }
+          summary={query.data ? plural(rows.length, "rule") : null}
+          empty={
+            policy === null ? (
+              <EmptyState icon={ScrollText} title="No rule is in force">
+                A rule is one hook of a published policy. Publish one, and put it in force for an agent, a group or
+                everybody.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                icon={ScrollText}
+                title={`No rule of ${policy} is in force, and none fired ${during}`}
+                action={<Button onClick={() => void setPolicy(null)}>Show all policies</Button>}
+              >
+                A policy's hooks appear here once it is published and in force.
+              </EmptyState>
+            )
+          }
+        />
+        <RuleDrawer {...record.drawer} card={rows.find((card) => ruleText(card) === record.open)} range={range} />
+      </PageBody>
+    </>
+  );
+}
+
+const FIRED = { id: "fired", desc: true };
+/** No policy's name holds a blank at its beginning. */
+const ALL = " all";

@@ -1,0 +1,41 @@
+/** How calls were settled over time, ready to draw. */
+import { prepareTime, type TimeModel } from "@/components/charts/prepare/time-model";
+import { settlingWords } from "@/components/decisions/settled/words";
+import type { SettledSeries } from "@/server/decisions/schema";
+import { SETTLING_KINDS, type SettlingKind } from "@/server/hooks/contract/approval-sources";
+
+const LABELS = Object.fromEntries(SETTLING_KINDS.map((kind) => [kind, settlingWords[kind].label]));
+
+/** Colours of their own, so that none is taken for a verdict. */
+export const settlingColours: Readonly<Record<SettlingKind, string>> = {
+  yolo: "var(--series-4)",
+  rule: "var(--series-2)",
+  hook: "var(--series-1)",
+  judge: "var(--series-6)",
+  person: "var(--series-3)",
+  nobody: "var(--line-strong)",
+  unknown: "var(--series-other)",
+};
+
+export function settledModel({ from, to, bucketMs, points }: SettledSeries, nowMs: number): TimeModel {
+  const seen = new Set(points.map(({ kind }) => kind));
+  return prepareTime({
+    rows: points.map(({ at, kind, count }) => ({ at, series: kind, value: count })),
+    from,
+    to,
+    stepMs: bucketMs,
+    unit: "count",
+    absent: "zero",
+    nowMs,
+    limit: SETTLING_KINDS.length,
+    order: SETTLING_KINDS.filter((kind) => seen.has(kind)),
+    colours: settlingColours,
+    labels: LABELS,
+  });
+}
+
+/** What one bar stands for: "hour", "6 hours", "day". */
+export function barWords(bucketMs: number): string {
+  const [size, word] = bucketMs % 86_400_000 === 0 ? [86_400_000, "day"] : [3_600_000, "hour"];
+  return bucketMs === size ? word : `${bucketMs / size} ${word}s`;
+}
