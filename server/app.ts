@@ -44,6 +44,7 @@ import { type CaseGate, createPlans, createTrials } from "./policies/service.ts"
 import { createEstimating } from "./prices/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
+import { createShedding } from "./shedding/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 import { createLooking } from "./sessions/service.ts";
 
@@ -164,6 +165,7 @@ export async function startApp(options: AppOptions) {
     kindsOf: (workspaceId) => kindsAsking(models.clientOf(workspaceId)),
   });
   const recorder = createRecorder(db.pool, bus, log, observer, [settleBudgets]);
+  const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const mask = { json: maskText, text: redacted };
   const observations = createObservations(db.pool, bus, log);
   const observing = createObserving({ observations, clock: systemClock, log, mask });
@@ -214,6 +216,7 @@ export async function startApp(options: AppOptions) {
     webhooks,
     alerts,
     looking,
+    shedding,
   };
   const machine = { dataDir, host, given };
   const app = { db, bus, log, secrets, siblings, ...running, url, providers, whenceOf, machine, sandbox, confinement };
@@ -228,6 +231,7 @@ export async function startApp(options: AppOptions) {
       await judgeTrials.close();
       await estimating.close();
       await recorder.flush();
+      await shedding.close();
       await observing.close();
       await observations.flush();
       models.close();

@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { AgentActor } from "./actor.ts";
+import type { LoadClass } from "./load-class.ts";
 import type { AgentPermission } from "./permissions.ts";
 
 export interface OpenRequest {
@@ -78,6 +79,8 @@ export interface KeyedRoute extends RouteShape {
   readonly access: AgentPermission;
   /** It may be held open for long, and bounds itself how many are: such a request is not counted as work under way. */
   readonly isHeldOpen?: boolean;
+  /** How soon it is turned away when there is too much to do; as a gate, last, when absent. */
+  readonly loadClass?: (parameters: readonly string[]) => LoadClass;
   handle(request: AgentRequest): Promise<AgentAnswer> | AgentAnswer;
 }
 

@@ -22,7 +22,7 @@ import {
   reportRefusedView,
   reportView,
 } from "./schema.ts";
-import type { Dispatcher } from "./service.ts";
+import { type Dispatcher, loadClassOf } from "./service.ts";
 
 const JSON_TYPE = "application/json";
 const LINES_TYPES = ["application/x-ndjson", "application/ndjson"];
@@ -39,6 +39,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       path: "/api/v1/hooks/{event}",
       access: "agent:dispatch",
       takes: [JSON_TYPE, LOCAL_DISPATCH_TYPE],
+      loadClass: ([event = ""]) => loadClassOf(event),
       handle: (request) => dispatch(dispatcher, request),
       docs: HOOK_DOCS,
     },
@@ -66,6 +67,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       path: "/api/v1/events",
       access: "agent:report",
       takes: [JSON_TYPE, ...LINES_TYPES],
+      loadClass: () => "report",
       handle: (request) => report(dispatcher, request, clock.now()),
       docs: REPORT_DOCS,
     },

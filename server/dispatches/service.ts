@@ -147,7 +147,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       hooks,
       delivery,
     };
-    const recorded = await recorder.record(stored(record), isGate(event));
+    const recorded = await recorder.record(stored(record), isGate(event), loadClassOf(event));
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
       return {
@@ -238,6 +238,11 @@ function agentNameOf(actor: AgentActor, input: HookInput): string {
 function isGate(event: EventName): boolean {
   const { decides, approves } = contractOf(event, "2026-08");
   return decides || approves;
+}
+
+/** What can hold an agent back goes ahead of what only tells. */
+export function loadClassOf(event: string): "gate" | "dispatch" {
+  return isEventName(event, "2026-08") && !contractOf(event, "2026-08").canBlock ? "dispatch" : "gate";
 }
 
 /** The cost in an input's text, from its digits. Errors: `invalid_input` at /cost. */

@@ -75,3 +75,12 @@ export async function listKeyed(tx: Tx, workspaceId: string, now: Date) {
     return { ...agent, endsMs: Math.max(...ends) };
   });
 }
+
+/** Those of `names` that are no table. */
+export async function listMissingTables(pool: Pool, names: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    "SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL ORDER BY name",
+    [names],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -4,9 +4,11 @@ import type { Database } from "../platform/db.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import { effectiveSets } from "../policies/service.ts";
 import { failure, listed, ok, unknown, warning } from "./finding.ts";
+import { load } from "./load.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { mail } from "./mail.ts";
 import { workers } from "./node.ts";
+import { partitions } from "./partitions.ts";
 import { checkpoints, type Recorded } from "./record.ts";
 import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
@@ -56,6 +58,8 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],
     ["workers", () => workers(patient.siblings, now)],
+    ["load", () => load(patient.db, patient.workspaceId, now)],
+    ["partitions", () => partitions(patient.db, now)],
     ["circuits", () => circuits(patient.openCircuits)],
     ["checkpoints", () => checkpoints(patient, now)],
     ["mail", () => mail(patient.db, patient.credentialKey)],

@@ -67,7 +67,9 @@ const TABLES: Readonly<Record<RetentionKind, readonly { table: string; at: strin
     "hook_hour",
     "hook_day",
     "report_hour",
-  ].map((table) => ({ table, at: "bucket", isHoldable: false })),
+  ]
+    .map((table) => ({ table, at: "bucket", isHoldable: false }))
+    .concat({ table: "load_shed", at: "to_at", isHoldable: false }),
 };
 
 /** How many rows are old enough: to go, and to stay under a hold. */

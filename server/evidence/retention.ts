@@ -1,5 +1,5 @@
 /**
- * Drops what is older than its workspace keeps it, a step at a time, one node at a time. Each step is one transaction with
+ * Makes the months to come, and drops what is older than its workspace keeps it, a step at a time, one node at a time. Each step is one transaction with
  * the audit entry that says so; the leaves in the chain stay, so that what is gone is told from what was taken away.
  */
 
@@ -7,6 +7,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
+import { ensureMonthsAhead } from "../recording/service.ts";
 import { transaction } from "./repository.ts";
 import * as rows from "./retention-repository.ts";
 import type { RetentionCount, RetentionDays } from "./schema.ts";
@@ -104,7 +105,8 @@ export function createRetention({ pool, log, clock }: { pool: Pool; log: Log; cl
         if (!isStopped) timer = setTimeout(look, ms).unref();
       };
       const look = () => {
-        running = run()
+        running = inInstallation(() => ensureMonthsAhead(pool, clock.now()))
+          .then(run)
           .catch((err: unknown) => log.error({ err }, "retention did not finish"))
           .finally(() => after(RUN_EVERY_MS));
       };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { createAdmission } from "./admission.ts";
+import { ADMISSION_LIMITS, createAdmission } from "./admission.ts";
 
 describe("admission", () => {
   it("leaves room for the others, and for the machine", () => {
-    const admission = createAdmission({ perAgentMax: 2, totalMax: 3 });
+    const admission = createAdmission({ ...ADMISSION_LIMITS, perAgentMax: 2, totalMax: 3 });
     const first = admission.enter("a");
     admission.enter("a");
     expect(() => admission.enter("a")).toThrow(expect.objectContaining({ code: "busy", status: 429 }));

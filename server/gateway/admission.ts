@@ -1,24 +1,57 @@
 /** How much is under way: one busy agent leaves room for the others, and all of them together for the machine. */
+import type { LoadClass } from "../access/load-class.ts";
 import { AppError } from "../errors/app-error.ts";
 
 export interface Admission {
   /** Counts one request in; call the answer when it is done. Errors: `busy` for this agent, `overloaded` for all. */
-  enter(agentId: string): () => void;
+  enter(agentId: string, of?: LoadClass): () => void;
   readonly underWay: number;
 }
 
 export interface AdmissionLimits {
   readonly perAgentMax: number;
   readonly totalMax: number;
+  /** Of one agent's requests, and of all, so many may be reports: each holds up to a thousand events. */
+  readonly reportsOfOneMax: number;
+  readonly reportsMax: number;
 }
 
-export const ADMISSION_LIMITS: AdmissionLimits = { perAgentMax: 256, totalMax: 1_024 };
+export const ADMISSION_LIMITS: AdmissionLimits = {
+  perAgentMax: 256,
+  totalMax: 1_024,
+  reportsOfOneMax: 16,
+  reportsMax: 32,
+};
 
-export function createAdmission({ perAgentMax, totalMax }: AdmissionLimits): Admission {
+export function createAdmission(limits: AdmissionLimits): Admission {
+  const requests = places(limits.perAgentMax, limits.totalMax);
+  const reports = places(limits.reportsOfOneMax, limits.reportsMax);
+  return {
+    enter(agentId, of = "gate") {
+      if (of !== "report") return requests.enter(agentId);
+      const leaveReports = reports.enter(agentId);
+      try {
+        const leave = requests.enter(agentId);
+        return () => {
+          leaveReports();
+          leave();
+        };
+      } catch (error) {
+        leaveReports();
+        throw error;
+      }
+    },
+    get underWay() {
+      return requests.underWay;
+    },
+  };
+}
+
+function places(perAgentMax: number, totalMax: number) {
   const perAgent = new Map<string, number>();
   let total = 0;
   return {
-    enter(agentId) {
+    enter(agentId: string): () => void {
       const own = perAgent.get(agentId) ?? 0;
       if (own >= perAgentMax) {
         const says = `This agent has ${perAgentMax} requests under way. Wait for some of them.`;

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentRoute } from "../access/agent-request.ts";
+import type { LoadClass } from "../access/load-class.ts";
 import { may } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Authenticator } from "../people/http.ts";
@@ -21,15 +22,27 @@ export interface AgentApiOptions extends ExchangeWorld {
   readonly authenticator: Authenticator;
   readonly guesses: Guesses;
   readonly admission: Admission;
+  /** Told of every request that is turned away for want of time, and asked before one is taken. */
+  readonly shedding: Shedding;
   readonly log: Log;
   /** Told of every refusal, by its code. */
   readonly onFailure: (code: string) => void;
 }
 
+/** What turns requests away while there is too much to do. */
+export interface Shedding {
+  check(of: LoadClass): void;
+  count(workspaceId: string, of: LoadClass): void;
+}
+
+/** For want of time or room; whoever asked may ask again. */
+export const isTurnedAway = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === "busy" || error.code === "overloaded");
+
 export type PathHandler = (request: IncomingMessage, response: ServerResponse, path: string, search: string) => void;
 
 export function agentApi(options: AgentApiOptions): PathHandler {
-  const { authenticator, admission, guesses, log, onFailure } = options;
+  const { authenticator, admission, shedding, guesses, log, onFailure } = options;
   const table = routeTable(options.routes);
 
   async function answer(request: IncomingMessage, response: ServerResponse, found: Found, search: string) {
@@ -41,10 +54,16 @@ export function agentApi(options: AgentApiOptions): PathHandler {
     // Before a byte of the body is asked for.
     const actor = await holderOf(request);
     if (!may(actor, route.access)) throw new AppError("key_not_for_this", route.access);
-    const leave = route.isHeldOpen === true ? undefined : admission.enter(actor.id);
+    const of = route.loadClass?.(found.parameters) ?? "gate";
+    let leave: (() => void) | undefined;
     try {
+      shedding.check(of);
+      if (route.isHeldOpen !== true) leave = admission.enter(actor.id, of);
       const exchange = new KeyedExchange(actor, request, response, found, search, options);
       sendAnswer(response, await inWorkspace(actor.workspaceId, () => route.handle(exchange)));
+    } catch (error) {
+      if (isTurnedAway(error)) shedding.count(actor.workspaceId, of);
+      throw error;
     } finally {
       leave?.();
     }

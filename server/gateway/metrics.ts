@@ -1,11 +1,14 @@
 /** What the processes of this node count, for Prometheus: one answer, summed. Labels come from closed lists: events, verdicts, causes, error codes. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { LoadClass } from "../access/load-class.ts";
 import { alone, type Siblings } from "../platform/siblings.ts";
 
 export interface Metrics {
   dispatched(event: string, verdict: string, durationMs: number): void;
   judgeFailed(cause: string): void;
   failed(code: string): void;
+  /** A request of this class was turned away for want of time. */
+  shed(of: LoadClass): void;
   committed(records: number, durationMs: number): void;
   /** Read when somebody looks. */
   watch(read: () => Readings): void;
@@ -41,6 +44,12 @@ export function createMetrics(siblings: Siblings = alone()): Metrics {
     name: "quarterdeck_refusals_total",
     help: "Requests of the agent API refused, by error code.",
     labelNames: ["code"],
+    registers,
+  });
+  const shed = new Counter({
+    name: "quarterdeck_shed_total",
+    help: "Requests turned away because there was too much to do, by class.",
+    labelNames: ["class"],
     registers,
   });
   const judgeFailures = new Counter({
@@ -105,6 +114,7 @@ export function createMetrics(siblings: Siblings = alone()): Metrics {
     },
     judgeFailed: (cause) => judgeFailures.labels(cause).inc(),
     failed: (code) => failures.labels(code).inc(),
+    shed: (of) => shed.labels(of).inc(),
     committed(records, durationMs) {
       batches.observe(records);
       commits.observe(durationMs / 1_000);

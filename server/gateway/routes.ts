@@ -11,7 +11,7 @@ import { policyRoutes } from "../policies/http.ts";
 import type { App } from "../trpc/context.ts";
 import { accountApi } from "./account-api.ts";
 import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admission.ts";
-import { agentApi } from "./agent-api.ts";
+import { agentApi, type Shedding } from "./agent-api.ts";
 import { BODY_LIMITS, type BodyLimits, createBodyReader } from "./body.ts";
 import { sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
@@ -48,7 +48,14 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
   const health = createHealth(checks, draining);
   const onFailure = (code: string) => metrics.failed(code);
   const guesses = createGuesses(app.whenceOf, undefined, app.siblings);
-  const trpc = trpcHandler({ app, bodies, admission, guesses, draining, onFailure });
+  const shedding: Shedding = {
+    check: (of) => app.shedding.check(of),
+    count(workspaceId, of) {
+      metrics.shed(of);
+      app.shedding.count(workspaceId, of);
+    },
+  };
+  const trpc = trpcHandler({ app, bodies, admission, shedding, guesses, draining, onFailure });
   const accounts = accountApi({ app, bodies, guesses, onFailure });
   const api = agentApi({
     routes: agentRoutes(app),
@@ -56,6 +63,7 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
     guesses,
     bodies,
     admission,
+    shedding,
     draining,
     log: app.log,
     onFailure,

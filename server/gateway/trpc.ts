@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { checkShape, textOf } from "../access/json-text.ts";
+import type { LoadClass } from "../access/load-class.ts";
 import { placed } from "../access/whence.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf } from "../people/http.ts";
@@ -9,7 +10,7 @@ import { inInstallation } from "../platform/scope.ts";
 import type { App } from "../trpc/context.ts";
 import { appRouter } from "../trpc/root.ts";
 import type { Admission } from "./admission.ts";
-import type { PathHandler } from "./agent-api.ts";
+import { isTurnedAway, type PathHandler, type Shedding } from "./agent-api.ts";
 import type { BodyReader } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { sendFailure } from "./failure.ts";
@@ -20,6 +21,7 @@ export interface TrpcOptions {
   readonly app: App;
   readonly bodies: BodyReader;
   readonly admission: Admission;
+  readonly shedding: Shedding;
   readonly guesses: Guesses;
   readonly draining: AbortSignal;
   readonly onFailure: (code: string) => void;
@@ -32,7 +34,7 @@ const BATCH_MAX = 20;
 const WRAPPER_DEPTH = 4;
 
 export function trpcHandler(options: TrpcOptions): PathHandler {
-  const { app, bodies, admission, guesses, draining } = options;
+  const { app, bodies, admission, shedding, guesses, draining } = options;
   const open = new Set<ServerResponse>();
   draining.addEventListener("abort", () => {
     // A stream would go on for hours. Cut off, its viewer asks again, of the server that comes next.
@@ -54,7 +56,8 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     });
     if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
     const body = method === "POST" ? await bodyOf(request) : undefined;
-    const leave = identity.actor?.kind === "agent" ? admission.enter(identity.actor.id) : undefined;
+    const of = loadClassOf(identity, request, path);
+    const leave = enter(identity, of);
     open.add(response);
     response.once("close", () => {
       open.delete(response);
@@ -63,6 +66,17 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       if (mayGuess && identity.actor === null && [207, 401, 404].includes(response.statusCode)) guesses.failed(request);
     });
     await adapter(request, response, path, identity, body);
+  }
+
+  function enter({ actor }: Identity, of: LoadClass | null): (() => void) | undefined {
+    if (actor === null || of === null) return undefined;
+    try {
+      shedding.check(of);
+      return actor.kind === "agent" ? admission.enter(actor.id, of) : undefined;
+    } catch (error) {
+      if (isTurnedAway(error)) shedding.count(actor.workspaceId, of);
+      throw error;
+    }
   }
 
   async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -104,6 +118,14 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       options.onFailure(sendFailure(response, failure, app.log, allow).code);
     });
   };
+}
+
+/** Null for what is never turned away: what people change, and streams that are open. */
+function loadClassOf({ actor }: Identity, request: IncomingMessage, path: string): LoadClass | null {
+  if (actor?.kind === "agent") return path.includes("agent.report") ? "report" : "gate";
+  const isQuery = request.method === "GET" && !request.headers.accept?.includes(EVENT_STREAM);
+  // The doctor is who tells why.
+  return isQuery && !path.includes("doctor.") ? "console" : null;
 }
 
 function isEventStream(response: ServerResponse): boolean {

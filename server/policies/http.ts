@@ -65,6 +65,8 @@ export function policyRoutes({ plans, bus, secrets }: PolicyRoutesOptions): read
       method: "GET",
       path: "/api/v1/policy",
       access: "agent:policy",
+      // Who gets none goes on with the one it has.
+      loadClass: () => "dispatch",
       isHeldOpen: true,
       handle: policy,
       docs: POLICY_DOCS,

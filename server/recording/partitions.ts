@@ -1,6 +1,22 @@
 import type { Pool } from "../platform/db.ts";
 import { createPartition } from "./repository.ts";
 
+/** Made before they are needed: a new month should not begin with a lock on `dispatch`. */
+const MONTHS_AHEAD = 2;
+
+/** The present month and those after it, as `2026-11`. */
+export function monthsAhead(nowMs: number, count = MONTHS_AHEAD): string[] {
+  const now = new Date(nowMs);
+  return Array.from({ length: count + 1 }, (_, ahead) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)).toISOString().slice(0, 7),
+  );
+}
+
+/** Safe on several nodes at once: whoever comes second finds them there. */
+export async function ensureMonthsAhead(pool: Pool, nowMs: number): Promise<void> {
+  for (const month of monthsAhead(nowMs)) await createPartition(pool, month);
+}
+
 /** Knows which monthly partitions of `dispatch` exist and makes the missing ones before a batch needs them. */
 export function createPartitions(pool: Pool) {
   const known = new Set<string>();

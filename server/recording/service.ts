@@ -2,6 +2,7 @@
  * Group commit: while one transaction is being committed, arriving records collect; the next transaction takes them all.
  * A record's promise settles only after its commit, so no verdict leaves before its record.
  */
+import type { LoadClass } from "../access/load-class.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
@@ -22,6 +23,7 @@ export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export * from "./latency.ts";
 export { type Cost, costOf, usdOf } from "./money.ts";
 export { type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
+export { ensureMonthsAhead, monthsAhead } from "./partitions.ts";
 export { excerptOf } from "./projection.ts";
 export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./record.ts";
 export { countingSince, findDelivery } from "./repository.ts";
@@ -36,6 +38,11 @@ const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 const WAITING_RECORDS_MAX = 8_192;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const TRIES_MAX = 3;
+/** How much of the queue what can wait may take: the rest is for those that decide. */
+const SHARE_OF_QUEUE: Readonly<Record<RecordClass, number>> = { gate: 1, dispatch: 0.75, report: 0.5 };
+const CLASSES = ["gate", "dispatch", "report"] as const;
+/** Of every batch, this much is left to those behind. */
+const SHARE_BEHIND = 1 / 8;
 /** "Last seen" is for people: writing it more often than this only bloats the agent's row. */
 const TOUCH_EVERY_MS = 2_000;
 
@@ -46,12 +53,17 @@ interface Waiting {
   readonly reject: (error: AppError) => void;
 }
 
+/** Who waits: an agent that may be held back, one that is told, or one that looks back. Committed in this order. */
+export type RecordClass = Exclude<LoadClass, "console">;
+
 export interface Recorder {
   /** Settles after the commit. Errors: `busy` when too much waits, `unrecorded` or `database_away` when it failed. */
-  record(record: DispatchRecord, isGate: boolean): Promise<Recorded>;
+  record(record: DispatchRecord, isGate: boolean, of?: RecordClass): Promise<Recorded>;
   /** Resolves when nothing waits any more. */
   flush(): Promise<void>;
   readonly waiting: number;
+  /** How full the queue is, from 0 to 1. */
+  readonly fullness: number;
 }
 
 /** Told of every committed batch. */
@@ -69,14 +81,16 @@ export function createRecorder(
   observer?: RecorderObserver,
   followers: readonly Follower[] = [],
 ): Recorder {
-  let queue: Waiting[] = [];
+  const queues: Record<RecordClass, Waiting[]> = { gate: [], dispatch: [], report: [] };
+  const waitingNow = () => queues.gate.length + queues.dispatch.length + queues.report.length;
+  const fullness = (more = 0) => Math.max(waitingNow() / WAITING_RECORDS_MAX, (queueBytes + more) / WAITING_BYTES_MAX);
   let queueBytes = 0;
   let running: Promise<void> | null = null;
   const touched = new Map<string, number>();
   const partitions = createPartitions(pool);
 
   async function drain(): Promise<void> {
-    while (queue.length > 0) {
+    while (waitingNow() > 0) {
       const batch = takeBatch();
       try {
         await untilSettled(() => commit(batch));
@@ -100,16 +114,20 @@ export function createRecorder(
   }
 
   function takeBatch(): Waiting[] {
+    const batch: Waiting[] = [];
     let bytes = 0;
-    let count = 0;
-    while (count < queue.length && count < BATCH_RECORDS_MAX) {
-      bytes += queue[count]?.bytes ?? 0;
-      if (count > 0 && bytes > BATCH_BYTES_MAX) break;
-      count += 1;
+    for (const of of CLASSES) {
+      const isLast = waitingNow() === queues[of].length;
+      const room = isLast ? BATCH_RECORDS_MAX : BATCH_RECORDS_MAX * (1 - SHARE_BEHIND);
+      let count = 0;
+      for (const { bytes: own } of queues[of]) {
+        if (batch.length + count >= room || (batch.length + count > 0 && bytes + own > BATCH_BYTES_MAX)) break;
+        bytes += own;
+        count += 1;
+      }
+      batch.push(...queues[of].splice(0, count));
     }
-    const batch = queue.slice(0, count);
-    queue = queue.slice(count);
-    for (const waiting of batch) queueBytes -= waiting.bytes;
+    queueBytes -= bytes;
     return batch;
   }
 
@@ -170,12 +188,12 @@ export function createRecorder(
   }
 
   return {
-    record(record, isGate) {
+    record(record, isGate, of: RecordClass = record.origin === "report" ? "report" : "gate") {
       const bytes = record.inputText.length + 512;
-      if (queue.length >= WAITING_RECORDS_MAX || queueBytes + bytes > WAITING_BYTES_MAX)
-        return Promise.reject(new AppError("busy", `${queue.length} records wait`, { retryAfterSeconds: 1 }));
+      if (fullness(bytes) >= SHARE_OF_QUEUE[of])
+        return Promise.reject(new AppError("busy", `${waitingNow()} records wait`, { retryAfterSeconds: 1 }));
       return new Promise((resolve, reject) => {
-        queue.push({ entry: entryOf(record, isGate), bytes, resolve, reject });
+        queues[of].push({ entry: entryOf(record, isGate), bytes, resolve, reject });
         queueBytes += bytes;
         // A batch holds records of every workspace.
         running ??= inInstallation(drain);
@@ -185,7 +203,10 @@ export function createRecorder(
       while (running !== null) await running;
     },
     get waiting() {
-      return queue.length;
+      return waitingNow();
+    },
+    get fullness() {
+      return fullness();
     },
   };
 }

@@ -16,6 +16,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import type { CaseGate, Plans, Trials } from "../policies/service.ts";
 import type { JudgeTrials } from "../prompts/service.ts";
+import type { Shedding } from "../shedding/service.ts";
 import type { Webhooks } from "../webhooks/service.ts";
 
 /** What the running server is made of. The gateway hands it to every edge. */
@@ -40,6 +41,8 @@ export interface App {
   readonly breakers: Breakers;
   readonly models: Models;
   readonly judgeTrials: JudgeTrials;
+  /** Turns away what can wait. */
+  readonly shedding: Shedding;
   /** Checkpoints and retention. */
   readonly record: RecordKeeping;
   readonly webhooks: Webhooks;

@@ -1,0 +1,29 @@
+/** What was turned away lately because there was too much to do. */
+import type { LoadClass } from "../access/load-class.ts";
+import type { Database } from "../platform/db.ts";
+import { turnedAway } from "../shedding/service.ts";
+import { failure, listed, ok, warning } from "./finding.ts";
+import type { Finding } from "./schema.ts";
+
+const DAY_MS = 86_400_000;
+const WHAT: Readonly<Record<LoadClass, string>> = {
+  gate: "calls that gate an action, each denied",
+  dispatch: "dispatches that only observe",
+  console: "questions of the console",
+  report: "reports of events, which agents send again",
+};
+const TODO = "Give the server more processes (GATEWAY_WORKERS), another node, or a faster disk.";
+
+export async function load(db: Database, workspaceId: string, now: Date): Promise<Finding> {
+  const { shed, dropped } = await turnedAway(db, workspaceId, new Date(now.getTime() - DAY_MS));
+  const parts = shed.map(
+    ({ class: of, requests, from, to }) =>
+      `${requests.toLocaleString("en")} ${WHAT[of]}, were turned away between ${minute(from)} and ${minute(to)} UTC`,
+  );
+  if (dropped > 0) parts.push(`${dropped.toLocaleString("en")} runs of observed policies were dropped`);
+  if (parts.length === 0) return ok("load", "Nothing was turned away in the last 24 hours.");
+  const says = `There was too much to do: ${listed(parts, parts.length)}.`;
+  return shed.some((one) => one.class === "gate") ? failure("load", says, TODO) : warning("load", says, TODO);
+}
+
+const minute = (at: Date): string => at.toISOString().slice(11, 16);
