@@ -11,6 +11,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   "local-executor": () => import("./local-executor.ts"),
   peers: () => import("./peers.ts"),
   redaction: () => import("./redaction.ts"),
+  sustained: () => import("./sustained.ts"),
 };
 
 const [name, ...args] = process.argv.slice(2);
