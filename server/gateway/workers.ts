@@ -105,7 +105,11 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   async function drain(limitMs: number): Promise<void> {
     isStopping = true;
     for (const timer of retries) clearTimeout(timer);
-    for (const worker of running.keys()) if (worker.isConnected()) worker.send(DRAIN, () => undefined);
+    for (const worker of running.keys()) {
+      // Who has not begun has nothing to finish.
+      if (!ready.has(worker)) worker.process.kill("SIGKILL");
+      else if (worker.isConnected()) worker.send(DRAIN, () => undefined);
+    }
     const cutOff = setTimeout(() => {
       for (const worker of running.keys()) {
         log.error({ pid: worker.process.pid }, "a gateway worker did not end in time and was killed");
