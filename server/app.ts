@@ -44,9 +44,9 @@ import { type CaseGate, createPlans, createTrials } from "./policies/service.ts"
 import { createEstimating } from "./prices/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
+import { createLooking } from "./sessions/service.ts";
 import { createShedding } from "./shedding/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
-import { createLooking } from "./sessions/service.ts";
 
 export interface AppOptions {
   readonly db: Database;
@@ -169,7 +169,7 @@ export async function startApp(options: AppOptions) {
   const mask = { json: maskText, text: redacted };
   const observations = createObservations(db.pool, bus, log);
   const observing = createObserving({ observations, clock: systemClock, log, mask });
-  const record = createRecordKeeping({ db, bus, secrets, log, checkpointDir, privateWebhooks });
+  const record = createRecordKeeping({ db, bus, secrets, log, siblings, checkpointDir, privateWebhooks });
   const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
   const alerts = createAlerts({ db, bus, log, credentialKey, url });
   const looking = createLooking({ db, bus, log, clock: systemClock });
@@ -188,7 +188,7 @@ export async function startApp(options: AppOptions) {
   const estimating = createEstimating({ db, bus, log });
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const authenticator = createAuthenticator(db, bus);
-  const accounts = createAccounts({ db, log, url, secrets });
+  const accounts = createAccounts({ db, log, url, secrets, siblings });
   const { sandbox, confinement } = spawner;
   const isContained = sandbox === "bubblewrap";
   const bench = createBench({

@@ -1,6 +1,7 @@
 /** Slows down those who guess: so many failures of one key in a window, then nothing until it has passed. Per node. */
 import { LRUCache } from "lru-cache";
 import { AppError } from "../errors/app-error.ts";
+import type { Siblings } from "../platform/siblings.ts";
 
 export interface Throttle {
   /** Errors: `too_many_attempts`, with the seconds to wait. */
@@ -33,5 +34,18 @@ export function createThrottle({ failuresMax, windowMs }: ThrottleLimits): Throt
       else counts.set(key, { failures: 1, endsMs: performance.now() + windowMs });
     },
     succeeded: (key) => void counts.delete(key),
+  };
+}
+
+/** One throttle for all processes of a node: whoever is handed round gains nothing. `name` tells it from others. */
+export function sharedThrottle(limits: ThrottleLimits, siblings: Siblings, name: string): Throttle {
+  const own = createThrottle(limits);
+  const [failed, succeeded] = [`${name}: failed`, `${name}: succeeded`];
+  siblings.answer(failed, (key) => own.failed(String(key)));
+  siblings.answer(succeeded, (key) => own.succeeded(String(key)));
+  return {
+    check: own.check,
+    failed: (key) => void siblings.ask(failed, key),
+    succeeded: (key) => void siblings.ask(succeeded, key),
   };
 }

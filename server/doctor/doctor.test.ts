@@ -8,6 +8,7 @@ import { smtpStub } from "../../e2e/fixtures/smtp-stub.ts";
 import { saveMail } from "../people/installation/mail.ts";
 import { openDatabase } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { ensureMonthsAhead } from "../recording/service.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { examine, type Patient } from "./service.ts";
 
@@ -99,6 +100,18 @@ describe("the installation", () => {
     expect(await found("row_security")).toMatchObject({ state: "failure", says: expect.stringContaining("retention") });
     await db.owner.query("SELECT quarterdeck_wall('retention')");
     expect(await found("row_security")).toMatchObject({ state: "ok" });
+  });
+
+  test("a month of dispatches without its partition is told, until it is made ahead of time", async () => {
+    const now = new Date("2031-12-15T12:00:00Z");
+    expect(await found("partitions", {}, now)).toMatchObject({
+      state: "warning",
+      says: expect.stringContaining("dispatch_2031_12 and dispatch_2032_01"),
+    });
+    await ensureMonthsAhead(db.database.pool, now.getTime());
+    expect((await found("partitions", {}, now)).state).toBe("ok");
+    const { rows } = await db.database.pool.query("SELECT to_regclass('dispatch_2032_02') IS NOT NULL AS there");
+    expect(rows).toEqual([{ there: true }]);
   });
 
   test("an agent with a key and no policy is an open gate", async () => {

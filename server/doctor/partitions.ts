@@ -1,7 +1,7 @@
 /** Whether dispatches of the months to come have their place already. */
 import type { Database } from "../platform/db.ts";
 import { monthsAhead } from "../recording/service.ts";
-import { listed, ok, warning } from "./finding.ts";
+import { ok, warning } from "./finding.ts";
 import { listMissingTables } from "./repository.ts";
 import type { Finding } from "./schema.ts";
 
@@ -15,7 +15,7 @@ export async function partitions(db: Database, now: Date): Promise<Finding> {
     return ok("partitions", "This month's dispatches and the next month's have their partitions.");
   return warning(
     "partitions",
-    `The partition ${listed(missing)} is missing: the first dispatch of that month makes it, and the others wait for that.`,
+    `Missing: ${missing.join(" and ")}. The first dispatch of such a month makes its partition, and the others wait for that.`,
     "It is made within a minute of a start and then every hour; when it stays missing, read the server's log.",
   );
 }

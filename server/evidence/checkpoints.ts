@@ -36,7 +36,7 @@ export interface Checkpointer {
   /** Signs what is due; with `now`, whatever is not vouched for yet. Answers how many were signed. */
   tick(now?: boolean): Promise<number>;
   /** Why the last look of ours failed, as the system says it; null when it did not. */
-  failure(): string | null;
+  failure(): string | null | Promise<string | null>;
   /** Looks every five seconds, until stopped. */
   start(): void;
   stop(): Promise<void>;

@@ -53,6 +53,7 @@ const countOf = async (where = "true") => {
   return found.rows[0]?.count;
 };
 const retention = () => createRetention({ pool: pool(), log, clock: stoppedClock(NOW) });
+const LOCK = 7204;
 const FOREVER = { dispatches: null, activity: null, judge_calls: null, figures: null };
 
 async function verified() {
@@ -123,6 +124,20 @@ describe("what is older than it is kept", () => {
     await retention().run();
     expect(await countOf()).toBe(0);
     expect((await verified()).report.missing.count).toBe(0);
+  });
+
+  test("is dropped by one node at a time: the other one leaves it alone", async () => {
+    await record("2026-07-03T10:00:00Z", "old");
+    await setRetention(rig.db.database, admin, { ...FOREVER, dispatches: 30 });
+    const other = await rig.db.owner.connect();
+    try {
+      await other.query("SELECT pg_advisory_lock($1)", [LOCK]);
+      expect(await retention().run()).toBe(0);
+      expect(await countOf()).toBe(1);
+    } finally {
+      other.release(true);
+    }
+    await expect.poll(() => retention().run()).toBe(1);
   });
 
   test("of a month that is another workspace's too waits for both, and a late report still finds its month", async () => {

@@ -10,6 +10,7 @@ import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { Siblings } from "../platform/siblings.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import { type Checkpointer, createCheckpointer } from "./checkpoints.ts";
 import * as pages from "./page-repository.ts";
@@ -40,19 +41,26 @@ export interface RecordKeepingOptions {
   readonly bus: Bus;
   readonly secrets: Secrets;
   readonly log: Log;
+  readonly siblings: Siblings;
   /** Where checkpoints are written; absolute. */
   readonly checkpointDir: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written. */
   readonly privateWebhooks: string;
 }
 
+const FAILURE = "why checkpoints fail";
+
 /** Runs nothing before it is started. */
 export function createRecordKeeping(options: RecordKeepingOptions): RecordKeeping {
-  const { db, bus, secrets, log, checkpointDir: dir, privateWebhooks } = options;
+  const { db, bus, secrets, log, siblings, checkpointDir: dir, privateWebhooks } = options;
   const { pool } = db;
   const addresses = addressRule(privateWebhooks, "QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS");
   const deliver = createWebhook({ pool, log, addresses });
-  const checkpointer = createCheckpointer({ pool, secrets, dir, log, clock: systemClock, deliver });
+  const own = createCheckpointer({ pool, secrets, dir, log, clock: systemClock, deliver });
+  // One process of a node signs; whichever is asked says how that went.
+  siblings.answer(FAILURE, () => own.failure() ?? undefined);
+  const failure = async () => (await siblings.ask(FAILURE)).find((said) => typeof said === "string") ?? null;
+  const checkpointer: Checkpointer = { ...own, failure };
   const retention = createRetention({ pool, log, clock: systemClock });
   const raw = createRawCapture({ db, bus, log, clock: systemClock });
   return {
@@ -84,7 +92,7 @@ export async function state(
   ]);
   if (!row) throw new AppError("not_found");
   const { seq, at, key_id: key, webhook_url: url } = row;
-  const failure = keeping?.checkpointer.failure() ?? null;
+  const failure = (await keeping?.checkpointer.failure()) ?? null;
   return {
     entries: row.entries,
     lastEntryAt: row.last_entry_at,

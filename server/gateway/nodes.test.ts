@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
@@ -186,6 +187,17 @@ function deliveries(random: () => number, startMs: number): string[] {
 const LINES_AT_ONCE = 200;
 const BATCHES_AT_ONCE = 4;
 
+/** A node that has too much to do says when to come back, and senders of reports do. */
+async function untilTaken(send: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const response = await send();
+    const waitS = Number(response.headers.get("retry-after"));
+    if (waitS === 0 || response.ok) return response;
+    await response.arrayBuffer();
+    await delay(waitS * 1_000);
+  }
+}
+
 async function replay(
   node: Node,
   key: string,
@@ -198,7 +210,7 @@ async function replay(
       const body = lines.slice(next, next + LINES_AT_ONCE).join("\n");
       next += LINES_AT_ONCE;
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/x-ndjson" };
-      const response = await fetch(`${node.url}/api/v1/events`, { method: "POST", headers, body });
+      const response = await untilTaken(() => fetch(`${node.url}/api/v1/events`, { method: "POST", headers, body }));
       const view = (await response.json()) as { stored: number; repeated: number }; // the API's own shape
       expect(response.status, JSON.stringify(view).slice(0, 500)).toBe(200);
       sum.stored += view.stored;

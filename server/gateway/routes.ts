@@ -47,7 +47,7 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
   const admission = createAdmission({ ...ADMISSION_LIMITS, ...limits.admissionLimits });
   const health = createHealth(checks, draining);
   const onFailure = (code: string) => metrics.failed(code);
-  const guesses = createGuesses(app.whenceOf, undefined, app.siblings);
+  const guesses = createGuesses(app.whenceOf, app.siblings);
   const shedding: Shedding = {
     check: (of) => app.shedding.check(of),
     count(workspaceId, of) {

@@ -304,4 +304,17 @@ describe("what was acknowledged is there", () => {
     expect(rig.recorder.waiting).toBe(0);
     expect(await rig.recorder.record(call(owner, "{}"), false)).toEqual({ kind: "stored" });
   });
+
+  test("and what looks back waits behind what decides", async () => {
+    const owner = await rig.addOwner();
+    const order: string[] = [];
+    const put = async (of: "report" | "gate") => {
+      await rig.recorder.record(call(owner, "{}"), false, of);
+      order.push(of);
+    };
+    // The first leaves at once, alone; the others collect behind it, more than one batch holds.
+    const reports = Array.from({ length: 600 }, () => put("report"));
+    await Promise.all([...reports, put("gate")]);
+    expect(order.indexOf("gate")).toBe(1);
+  });
 });

@@ -4,12 +4,13 @@
  */
 import { betterAuth } from "better-auth";
 import type { Whence } from "../../access/actor.ts";
-import { createThrottle } from "../../access/throttle.ts";
+import { sharedThrottle } from "../../access/throttle.ts";
 import { recordAudit } from "../../audit/record.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { randomToken } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Secrets } from "../../platform/secrets.ts";
+import type { Siblings } from "../../platform/siblings.ts";
 import { sendMail } from "../installation/mail.ts";
 import { openSignOn, signOnVersion } from "../installation/sign-on.ts";
 import { findPerson, listMemberships } from "../repository.ts";
@@ -33,6 +34,7 @@ export interface AccountsWorld {
   readonly log: Log;
   readonly url: string;
   readonly secrets: Pick<Secrets, "sessionSecret" | "credentialKey">;
+  readonly siblings: Siblings;
 }
 
 const RESET_VALID_MS = 3_600_000;
@@ -42,8 +44,8 @@ const NOWHERE: Whence = { ip: null, userAgent: null };
 /** Wrong passwords for one address, wherever they come from. */
 const GUESSES = { failuresMax: 10, windowMs: 15 * 60_000 };
 
-export function createAccounts({ db, log, url, secrets }: AccountsWorld): Accounts {
-  const guesses = createThrottle(GUESSES);
+export function createAccounts({ db, log, url, secrets, siblings }: AccountsWorld): Accounts {
+  const guesses = sharedThrottle(GUESSES, siblings, "passwords");
 
   async function mailReset({ email, name }: { email: string; name: string }, link: string) {
     const text = `Hello ${name},\n\nthis link sets a new password, once, within the hour:\n\n${link}\n\nIf you did not ask for it, nothing has changed.`;
