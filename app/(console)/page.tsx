@@ -23,6 +23,7 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.overview.topDenied.queryOptions(input),
     trpc.overview.agents.queryOptions(input),
     trpc.observations.sums.queryOptions(),
+    trpc.unseen.sums.queryOptions(input),
   );
   return (
     <HydrateClient>

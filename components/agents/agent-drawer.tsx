@@ -8,6 +8,7 @@ import { ExportPolicy } from "@/components/agents/export-policy";
 import { KeysSection } from "@/components/agents/keys-section";
 import type { NewKey } from "@/components/agents/new-key-dialog";
 import { standingOf } from "@/components/agents/standing";
+import { AgentUnseen } from "@/components/layout/unseen/agent-unseen";
 import { Badge } from "@/components/ui/badge";
 import { Drawer } from "@/components/ui/drawer";
 import { Missing } from "@/components/ui/format/missing";
@@ -53,6 +54,7 @@ export function AgentDrawer({ agent, onClose, onPrevious, onNext, onCreated }: A
         <div className="flex flex-col gap-6">
           <Facts agent={agent} />
           <ApplyingSection agentId={agent.id} />
+          <AgentUnseen agentId={agent.id} />
           <KeysSection key={agent.id} agent={agent} onCreated={onCreated} />
           <Section title="Enrol it">
             <Enrolment />

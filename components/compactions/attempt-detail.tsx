@@ -16,6 +16,7 @@ import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Section } from "@/components/ui/section";
 import { type AttemptDetailView, type AttemptKey, keyText } from "@/server/compactions/schema";
+import { timelineHref } from "@/server/sessions/schema";
 
 export interface AttemptDetailProps {
   detail: AttemptDetailView;
@@ -137,7 +138,10 @@ function Facts({ detail }: { detail: AttemptDetailView }) {
               "outside of any session"
             ) : (
               <>
-                <span className="font-mono text-sm">{filter("session", sessionId)}</span> · {costs}
+                <span className="font-mono text-sm">{filter("session", sessionId)}</span> · {costs} ·{" "}
+                <Link className="link" href={timelineHref(detail, detail)}>
+                  its timeline
+                </Link>
               </>
             ),
         },

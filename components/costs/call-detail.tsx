@@ -13,6 +13,7 @@ import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Section } from "@/components/ui/section";
 import type { CallDetailView } from "@/server/costs/schema";
+import { timelineHref } from "@/server/sessions/schema";
 
 /** One call, from what it cost to the raw record. */
 export function CallDetail({ detail }: { detail: CallDetailView }) {
@@ -137,6 +138,15 @@ function Facts({ detail }: { detail: CallDetailView }) {
           label: "Session",
           mono: sessionId !== "",
           value: sessionId === "" ? "outside of any session" : link("session", sessionId),
+        },
+        {
+          label: "Timeline",
+          value:
+            sessionId === "" ? undefined : (
+              <Link className="link" href={timelineHref(detail, detail)}>
+                the session at this call
+              </Link>
+            ),
         },
         {
           label: "Came as",

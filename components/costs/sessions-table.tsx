@@ -12,6 +12,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column, Sort, TableStatus } from "@/components/ui/table/types";
 import type { SessionCostsView, SessionCostView } from "@/server/costs/schema";
+import { timelineHref } from "@/server/sessions/schema";
 
 export interface SessionsTableProps {
   costs: SessionCostsView | undefined;
@@ -83,11 +84,14 @@ function columnsOf(hrefOf: (sessionId: string) => string): Column<SessionCostVie
     {
       id: "session",
       header: "Session",
-      cell: ({ sessionId, depth }) => (
+      cell: ({ agentId, sessionId, depth }) => (
         <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: Math.min(depth, 6) * 16 }}>
           {depth === 0 ? null : <CornerDownRight aria-label="sub-session" className="size-3 shrink-0 text-faint" />}
           <Link href={hrefOf(sessionId)} className="truncate rounded-sm font-mono hover:underline">
             {sessionId}
+          </Link>
+          <Link href={timelineHref({ agentId, sessionId })} className="link shrink-0 text-sm">
+            timeline
           </Link>
         </span>
       ),

@@ -18,6 +18,7 @@ import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Section } from "@/components/ui/section";
 import type { DecisionDetail as Detail, SiblingView } from "@/server/decisions/schema";
+import { timelineHref } from "@/server/sessions/schema";
 
 export interface DecisionDetailProps {
   detail: Detail;
@@ -100,9 +101,14 @@ function factsOf(detail: Detail) {
         sessionId === "" ? (
           "outside of any session"
         ) : (
-          <Link className="link break-all" href={`/decisions?q=${filterText("session", sessionId)}`}>
-            {sessionId}
-          </Link>
+          <span>
+            <Link className="link break-all" href={`/decisions?q=${filterText("session", sessionId)}`}>
+              {sessionId}
+            </Link>{" "}
+            <Link className="link font-sans" href={timelineHref(detail, detail)}>
+              its timeline here
+            </Link>
+          </span>
         ),
     },
     {

@@ -4,6 +4,7 @@ import {
   FileCode,
   FoldVertical,
   Gavel,
+  History,
   LayoutDashboard,
   type LucideIcon,
   Scale,
@@ -28,6 +29,7 @@ export const navGroups: readonly (readonly NavPage[])[] = [
     { href: "/decisions", label: "Decisions", icon: Gavel, jump: "d", about: "what was allowed, asked and denied" },
     { href: "/costs", label: "Costs", icon: ChartColumn, jump: "c", about: "spend by model, agent and session" },
     { href: "/compactions", label: "Compactions", icon: FoldVertical, jump: "m", about: "what was summarised away" },
+    { href: "/sessions", label: "Sessions", icon: History, jump: "s", about: "one conversation, event by event" },
   ],
   [
     { href: "/policies", label: "Policies", icon: FileCode, jump: "p", about: "hooks, drafts and revisions" },

@@ -11,6 +11,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
 import { presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { OverviewUnseen } from "@/components/layout/unseen/overview-unseen";
 import { AgentsSeen } from "@/components/overview/agents-seen";
 import { MostDenied, NewestDenials } from "@/components/overview/denials";
 import { barWords, dispatchModel } from "@/components/overview/dispatch-model";
@@ -90,6 +91,7 @@ export function OverviewPage() {
               range={range.text}
               nowMs={nowMs}
             />
+            <OverviewUnseen />
             <TimeSeries
               title="Dispatches by outcome"
               aside={

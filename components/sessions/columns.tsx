@@ -1,0 +1,165 @@
+"use client";
+
+import { CornerDownRight, ListTree } from "lucide-react";
+import { Spent } from "@/components/sessions/spent";
+import { stateWords } from "@/components/sessions/words";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Missing } from "@/components/ui/format/missing";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import type { Column } from "@/components/ui/table/types";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { SessionView } from "@/server/sessions/schema";
+
+export function StateMark({ session, look = "tag" }: { session: SessionView; look?: "tag" | "large" }) {
+  const { tone, label, says } = stateWords[session.state];
+  const why = session.endReason && session.state === "ended" ? `${says} Reason: ${session.endReason}.` : says;
+  return (
+    <Tooltip content={why}>
+      <span>
+        <Mark tone={tone} label={label} look={look} />
+      </span>
+    </Tooltip>
+  );
+}
+
+const zeroQuiet = (count: number) => <span className={count === 0 ? "text-faint" : ""}>{formatCount(count)}</span>;
+
+/** The columns of the list; a constant, because the table is rebuilt when they change. */
+export const sessionColumns: readonly Column<SessionView>[] = [
+  {
+    id: "last",
+    header: "Last event",
+    cell: (row) => <RelativeTime at={row.lastAt} className="text-muted" />,
+    value: (row) => row.lastAt,
+    width: 100,
+    fixed: true,
+    priority: 1,
+  },
+  {
+    id: "state",
+    header: "State",
+    cell: (row) => <StateMark session={row} />,
+    value: (row) => row.state,
+    width: 104,
+    priority: 1,
+  },
+  {
+    id: "agent",
+    header: "Agent",
+    cell: (row) => row.agentName,
+    value: (row) => row.agentName,
+    width: 150,
+    priority: 1,
+  },
+  {
+    id: "session",
+    header: "Session",
+    cell: (row) => (
+      <span className="flex min-w-0 items-center gap-1.5">
+        {row.parentSessionId === null ? null : (
+          <Tooltip content="A sub-session.">
+            <CornerDownRight aria-label="A sub-session" className="size-3 shrink-0 text-faint" />
+          </Tooltip>
+        )}
+        <span className="truncate font-mono text-muted">{row.sessionId}</span>
+      </span>
+    ),
+    value: (row) => row.sessionId,
+    grow: true,
+    width: 160,
+  },
+  {
+    id: "started",
+    header: "Started",
+    cell: (row) => <RelativeTime at={row.firstAt} look="clock" className="text-muted" />,
+    value: (row) => row.firstAt,
+    width: 116,
+  },
+  {
+    id: "took",
+    header: "Duration",
+    hint: "From its first event to its last.",
+    cell: (row) => formatDuration(row.lastAt.getTime() - row.firstAt.getTime()),
+    value: (row) => row.lastAt.getTime() - row.firstAt.getTime(),
+    width: 88,
+    align: "right",
+  },
+  {
+    id: "turns",
+    header: "Turns",
+    cell: (row) =>
+      row.turns === null ? <Missing reason="It began before turns were counted." /> : zeroQuiet(row.turns),
+    value: (row) => row.turns,
+    width: 68,
+    align: "right",
+  },
+  {
+    id: "events",
+    header: "Events",
+    cell: (row) => formatCount(row.events),
+    value: (row) => row.events,
+    width: 76,
+    align: "right",
+  },
+  {
+    id: "denied",
+    header: "Denied",
+    hint: "Tool calls whose final decision was deny.",
+    cell: (row) => <span className={row.denied > 0 ? "text-deny" : "text-faint"}>{formatCount(row.denied)}</span>,
+    value: (row) => row.denied,
+    width: 72,
+    align: "right",
+  },
+  {
+    id: "compactions",
+    header: "Compactions",
+    cell: (row) => zeroQuiet(row.compactions),
+    value: (row) => row.compactions,
+    width: 104,
+    align: "right",
+  },
+  {
+    id: "below",
+    header: "Sub-sessions",
+    cell: (row) =>
+      row.subSessions === 0 ? (
+        zeroQuiet(0)
+      ) : (
+        <span className="inline-flex items-center gap-1">
+          <ListTree aria-hidden className="size-3 text-faint" /> {formatCount(row.subSessions)}
+        </span>
+      ),
+    value: (row) => row.subSessions,
+    width: 104,
+    align: "right",
+  },
+  {
+    id: "cost",
+    header: "Cost",
+    hint: "Its own calls, over its whole life; sub-sessions have their own row.",
+    cell: (row) => <Spent of={row.spent} />,
+    value: (row) => (row.spent.calls > row.spent.unpriced ? row.spent.nano : null),
+    width: 100,
+    align: "right",
+  },
+  {
+    id: "coverage",
+    header: "Calls priced",
+    cell: (row) => {
+      const { calls, unpriced } = row.spent;
+      if (calls === 0) return <Missing reason="No model call was told." />;
+      return (
+        <Tooltip content={`${plural(calls - unpriced, "call")} of ${formatCount(calls)} carry a cost.`}>
+          <span className={unpriced > 0 ? "" : "text-muted"}>
+            {formatCount(calls - unpriced)} of {formatCount(calls)}
+          </span>
+        </Tooltip>
+      );
+    },
+    value: (row) => row.spent.calls - row.spent.unpriced,
+    width: 104,
+    align: "right",
+  },
+];

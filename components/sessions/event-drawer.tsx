@@ -1,0 +1,158 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { type ListDrawerProps, NOWHERE, RecordDrawer } from "@/components/layout/record-drawer";
+import { useTRPC } from "@/components/trpc/client";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { ExactTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Mark } from "@/components/ui/mark";
+import { Section } from "@/components/ui/section";
+import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
+import type { Tone } from "@/components/ui/tone";
+import { type EventView, keyText, parseKey } from "@/server/sessions/schema";
+
+/** One event whole, beside the timeline. */
+export function EventDrawer(list: ListDrawerProps) {
+  const trpc = useTRPC();
+  const key = parseKey(list.open);
+  const found = useQuery({
+    ...trpc.sessions.event.queryOptions(key ?? NOWHERE),
+    enabled: key !== null,
+    placeholderData: keepPreviousData,
+  });
+  const event = key !== null && found.data?.key.id === key.id ? found.data : undefined;
+  return (
+    <RecordDrawer
+      {...list}
+      noun="event"
+      title={event ? <code>{event.event}</code> : "Event"}
+      of={event ? { agentName: event.agentName, occurredAt: event.key.occurredAt } : undefined}
+      isUnreadable={key === null}
+      query={found}
+      skeleton={
+        <>
+          <SkeletonText lines={4} />
+          <Skeleton className="h-40" />
+        </>
+      }
+    >
+      {event ? <Detail event={event} /> : null}
+    </RecordDrawer>
+  );
+}
+
+function Detail({ event }: { event: EventView }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <KeyValue items={factsOf(event)} />
+      {event.hooks.length === 0 ? null : (
+        <Section
+          title="Hooks"
+          aside={`${plural(event.hooks.length, "hook")} in ${formatDuration(event.durationUs / 1000)}`}
+        >
+          <Hooks event={event} />
+        </Section>
+      )}
+      <Section title="Input">
+        <CodeBlock code={indented(event.input)} language="json" label="Input" wrap />
+      </Section>
+      {event.origin === "report" ? null : (
+        <Section title="Answer">
+          <CodeBlock code={indented(event.answer)} language="json" label="Answer" wrap />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function factsOf(event: EventView) {
+  const open = keyText(event.key);
+  const more = [
+    ...(event.isDecision ? [{ href: `/decisions?range=all&open=${open}`, label: "The decision" }] : []),
+    ...(event.isCall ? [{ href: `/costs?view=calls&range=all&open=${open}`, label: "The model call" }] : []),
+    ...(event.isCompaction ? [{ href: `/compactions?range=all&open=${open}`, label: "The compaction" }] : []),
+  ];
+  return [
+    { label: "When", value: <ExactTime at={event.key.occurredAt} /> },
+    { label: "Agent", value: event.agentName },
+    { label: "Session", value: event.sessionId, mono: true },
+    { label: "Tool", value: event.tool ?? undefined, mono: true },
+    { label: "Tool call", value: event.toolUseId ?? undefined, mono: true },
+    { label: "Lane", value: event.lane === "default" ? undefined : event.lane, mono: true },
+    {
+      label: "Came as",
+      value:
+        event.origin === "dispatch" ? (
+          "a dispatch, answered here"
+        ) : (
+          <>
+            a report, received <ExactTime at={event.receivedAt} />
+          </>
+        ),
+    },
+    { label: "Revision", value: event.revision === "" ? undefined : event.revision, mono: true },
+    {
+      label: "More",
+      value:
+        more.length === 0 ? undefined : (
+          <span className="flex flex-wrap gap-3">
+            {more.map(({ href, label }) => (
+              <Link key={href} className="link" href={href}>
+                {label}
+              </Link>
+            ))}
+          </span>
+        ),
+    },
+    { label: "Dispatch", value: event.key.id, mono: true },
+  ];
+}
+
+const OUTCOMES: Readonly<Record<string, Tone>> = { completed: "allow", refused: "deny", failed: "error" };
+
+/** Each hook with its stretch of the dispatch's time. */
+function Hooks({ event: { hooks } }: { event: EventView }) {
+  const endMs = Math.max(...hooks.map((hook) => hook.startedMs + hook.durationMs), 0.001);
+  return (
+    <ol className="flex flex-col overflow-hidden rounded-md border">
+      {hooks.map((hook, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: hooks are told apart by their place, which is the order they ran in
+        <li key={index} className="flex flex-col gap-1.5 border-line px-3 py-2 not-first:border-t">
+          <div className="flex flex-wrap items-center gap-2">
+            <span className="min-w-0 truncate font-medium">{hook.name || hook.type}</span>
+            <Mark tone={OUTCOMES[hook.outcome] ?? "unknown"} label={hook.outcome} />
+            <span className="ml-auto text-muted text-sm">{formatDuration(hook.durationMs)}</span>
+          </div>
+          <div aria-hidden className="relative h-1 rounded-full bg-pressed">
+            <span
+              className="absolute h-full min-w-0.5 rounded-full bg-accent"
+              style={{
+                left: `${(hook.startedMs / endMs) * 100}%`,
+                width: `${Math.max((hook.durationMs / endMs) * 100, 1)}%`,
+              }}
+            />
+          </div>
+          <p className="text-muted text-sm">
+            {hook.type}
+            {hook.policy === "" ? "" : ` · ${hook.policy} revision ${hook.revision}`}
+            {hook.said === "" ? "" : ` · said ${hook.said}`}
+          </p>
+          {hook.failure === null ? null : <p className="text-error text-sm">{hook.failure}</p>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** JSON with its digits and keys as stored, indented; text that is no JSON, or was cut, stays as it is. */
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,83 @@
+"use client";
+
+import Link from "next/link";
+import { gapSentences } from "@/components/layout/unseen/gap-words";
+import { StateMark } from "@/components/sessions/columns";
+import { Spent } from "@/components/sessions/spent";
+import { CopyButton } from "@/components/ui/copy-button";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import { type OutlineView, timelineHref } from "@/server/sessions/schema";
+
+/** What a session came to, in two lines above its timeline. */
+export function SessionFacts({ outline }: { outline: OutlineView }) {
+  const { session, lanes, ancestors } = outline;
+  const own = lanes[0];
+  const parent = ancestors.at(-1);
+  const below = lanes.length - 1;
+  return (
+    <section aria-label="The session" className="flex shrink-0 flex-col gap-1.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StateMark session={session} />
+        <span className="flex min-w-0 items-center gap-1">
+          <code className="min-w-0 truncate text-muted text-sm">{session.sessionId}</code>
+          <CopyButton text={session.sessionId} label="Copy the session's id" size="sm" />
+        </span>
+        {parent === undefined ? null : (
+          <Link className="link text-sm" href={timelineHref({ agentId: session.agentId, sessionId: parent })}>
+            its parent session
+          </Link>
+        )}
+        <span className="text-muted text-sm">
+          began <RelativeTime at={session.firstAt} look="clock" />, lasted{" "}
+          {formatDuration(session.lastAt.getTime() - session.firstAt.getTime())}
+        </span>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+        <span>{plural(session.events, "event")}</span>
+        <span className={session.turns === null ? "text-faint" : ""}>
+          {session.turns === null ? "turns not counted" : plural(session.turns, "turn")}
+        </span>
+        <span className={session.denied > 0 ? "text-deny" : "text-muted"}>{formatCount(session.denied)} denied</span>
+        <span className="text-muted">{plural(session.compactions, "compaction")}</span>
+        {own ? (
+          <span>
+            <Spent of={own.own} /> own
+            {below > 0 ? (
+              <>
+                {" · "}
+                <Spent of={own.tree} /> with {plural(below, "sub-session")}
+              </>
+            ) : null}
+            {own.tree.calls === 0 ? null : (
+              <span className="text-faint">
+                {" "}
+                · {formatCount(own.tree.calls - own.tree.unpriced)} of {plural(own.tree.calls, "call")} priced
+              </span>
+            )}
+          </span>
+        ) : null}
+        <Seen outline={outline} />
+      </div>
+    </section>
+  );
+}
+
+function Seen({ outline: { seen } }: { outline: OutlineView }) {
+  if (seen === null) return <span className="text-faint">not yet looked at for gaps</span>;
+  const gaps = gapSentences(seen);
+  if (gaps.length === 0)
+    return (
+      <span className="text-muted">
+        no gap found{seen.underWay > 0 ? `, ${formatCount(seen.underWay)} under way` : ""}
+      </span>
+    );
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      <Mark tone="unknown" label="Not all was seen" />
+      <span>{gaps.join(", ")}</span>
+    </span>
+  );
+}

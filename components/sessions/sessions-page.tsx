@@ -1,0 +1,125 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { History } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useMemo } from "react";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { sessionColumns } from "@/components/sessions/columns";
+import { filterKeys, sessionsInput } from "@/components/sessions/query";
+import { stateWords } from "@/components/sessions/words";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar } from "@/components/ui/filter/filter-bar";
+import { isEmptyFilter, noFilter } from "@/components/ui/filter/filter-text";
+import type { FilterField } from "@/components/ui/filter/suggest";
+import { useFilter } from "@/components/ui/filter/use-filter";
+import { plural } from "@/components/ui/format/count";
+import { DataTable } from "@/components/ui/table/data-table";
+import { type SessionView, sessionState, sessionTrait, timelineHref } from "@/server/sessions/schema";
+
+/** Every session that was active, the last heard first; one opens as its timeline. */
+export function SessionsPage() {
+  useLive(["sessions"]);
+  const trpc = useTRPC();
+  const router = useRouter();
+  const range = useTimeRange("24h", true);
+  const stale = useStaleSentence();
+  const [filter, setFilter] = useFilter(filterKeys);
+  const { from, to } = range;
+  const input = useMemo(() => sessionsInput({ from, to }, filter), [from, to, filter]);
+  const query = useInfiniteQuery(
+    trpc.sessions.list.infiniteQueryOptions(input, {
+      getNextPageParam: (page) => page.next,
+      placeholderData: keepPreviousData,
+    }),
+  );
+  const rows = useMemo(() => distinct(query.data?.pages.flatMap((page) => page.sessions) ?? []), [query.data]);
+  const fields = useMemo(() => fieldsOf(rows), [rows]);
+  const during =
+    range.text === "all" ? "since the beginning" : `in ${range.isLive ? "the " : ""}${range.label.toLowerCase()}`;
+  return (
+    <>
+      <PageHeader title="Sessions" range={RANGE} live />
+      <PageBody width="fill">
+        <DataTable
+          id="sessions"
+          label="sessions"
+          columns={sessionColumns}
+          rows={rows}
+          getRowId={rowId}
+          status={query.isError ? "error" : query.isPending ? "pending" : "success"}
+          error={query.isError ? failureSentence(query.error) : null}
+          stillWorks="Agents are still answered, and what they do is recorded."
+          stale={stale}
+          onRetry={() => void query.refetch()}
+          onOpen={(row) => router.push(timelineHref(row))}
+          loadMore={{
+            hasMore: query.hasNextPage,
+            loading: query.isFetchingNextPage,
+            onLoadMore: () => void query.fetchNextPage(),
+          }}
+          summary={query.isSuccess && !query.hasNextPage ? plural(rows.length, "session") : null}
+          toolbar={
+            <FilterBar
+              label="sessions"
+              fields={fields}
+              value={filter}
+              onChange={setFilter}
+              placeholder="state:running has:denials, or a part of its id"
+            />
+          }
+          empty={
+            isEmptyFilter(filter) ? (
+              <EmptyState icon={History} title={`No session ${during}`}>
+                A session is one conversation of an agent, from <code>session_start</code> to <code>session_end</code>.
+                It appears here with the first event that carries its <code>session_id</code>.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                icon={History}
+                title="No session matches"
+                action={<Button onClick={() => setFilter(noFilter)}>Clear the filter</Button>}
+              >
+                Chips of <code>has</code> must all hold; of other keys, any. The range is {range.label.toLowerCase()}.
+              </EmptyState>
+            )
+          }
+        />
+      </PageBody>
+    </>
+  );
+}
+
+const RANGE = { all: true } as const;
+const rowId = (row: SessionView): string => `${row.agentId} ${row.sessionId}`;
+
+/** A session that became active between two pages stands on both; the first is newer. */
+function distinct(rows: readonly SessionView[]): SessionView[] {
+  const first = new Map<string, SessionView>();
+  for (const row of rows) if (!first.has(rowId(row))) first.set(rowId(row), row);
+  return [...first.values()];
+}
+
+function fieldsOf(rows: readonly SessionView[]): FilterField[] {
+  const counted = (of: (row: SessionView) => string) => {
+    const counts = new Map<string, number>();
+    for (const row of rows) counts.set(of(row), (counts.get(of(row)) ?? 0) + 1);
+    return [...counts].map(([value, count]) => ({ value, count }));
+  };
+  return [
+    { key: "agent", hint: "whose session", values: counted((row) => row.agentName) },
+    {
+      key: "state",
+      hint: "under way, over, or neither",
+      values: sessionState.options.map((value) => ({ value, label: stateWords[value].label.toLowerCase() })),
+    },
+    { key: "has", hint: "what happened in it", values: sessionTrait.options.map((value) => ({ value })) },
+  ];
+}

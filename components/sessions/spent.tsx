@@ -1,0 +1,37 @@
+import { formatCount } from "@/components/ui/format/count";
+import { Money } from "@/components/ui/format/money";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { SpentView } from "@/server/sessions/schema";
+
+/** What calls cost, with a mark when some of them have no price; no calls is no amount. */
+export function Spent({ of: { calls, free, unpriced, nano } }: { of: SpentView }) {
+  if (calls === 0)
+    return (
+      <Tooltip content="No model call was told.">
+        <span className="text-faint">—</span>
+      </Tooltip>
+    );
+  if (unpriced === calls)
+    return <Money nano={null} reason={`None of its ${formatCount(calls)} calls carries a cost.`} />;
+  const money = <Money nano={nano} zeroIsFree={free === calls} />;
+  return unpriced === 0 ? (
+    money
+  ) : (
+    <span className="whitespace-nowrap">
+      <AtLeast unpriced={unpriced} of={calls} />
+      {money}
+    </span>
+  );
+}
+
+/** The sign of a sum that does not speak for every call. */
+export function AtLeast({ unpriced, of }: { unpriced: number; of?: number }) {
+  const whole = of === undefined ? "" : ` of ${formatCount(of)}`;
+  return (
+    <Tooltip
+      content={`${formatCount(unpriced)}${whole} ${unpriced === 1 ? "call has" : "calls have"} no price: at least this much was spent.`}
+    >
+      <span className="text-muted">≥ </span>
+    </Tooltip>
+  );
+}

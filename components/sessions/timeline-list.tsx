@@ -1,0 +1,102 @@
+"use client";
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { NARROW_ROW_PX, ROW_PX, TimelineRow } from "@/components/sessions/timeline-row";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useNarrow } from "@/components/ui/use-media";
+import { keyText, type LaneView, type RowView } from "@/server/sessions/schema";
+
+export interface ListHandle {
+  /** Brings a row into the middle, unless it is in sight already. */
+  show(row: number): void;
+}
+
+export interface TimelineListProps {
+  ref: Ref<ListHandle>;
+  count: number;
+  rowAt: (row: number) => RowView | undefined;
+  lanes: readonly LaneView[];
+  startMs: number;
+  folded: ReadonlySet<string>;
+  selected: string | null;
+  onSight: (first: number, last: number) => void;
+  onOpen: (row: RowView) => void;
+  onFold: (lane: LaneView) => void;
+}
+
+/** As many rows as there are events, of which those in sight are drawn. */
+export function TimelineList(props: TimelineListProps) {
+  const { ref, count, rowAt, lanes, startMs, folded, selected, onSight, onOpen, onFold } = props;
+  const height = useNarrow() ? NARROW_ROW_PX : ROW_PX;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 16,
+    // What the server and the first paint draw before anything is measured.
+    initialRect: { width: 1200, height: 800 },
+  });
+  const items = virtual.getVirtualItems();
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const { startIndex = first, endIndex = last } = virtual.range ?? {};
+  useEffect(() => {
+    // Synchronises the pages that are fetched with what is in sight.
+    onSight(startIndex, endIndex);
+  }, [startIndex, endIndex, onSight]);
+  useEffect(() => {
+    // Rows of another height after the window changed its width.
+    virtual.measure();
+    void height;
+  }, [virtual, height]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      show(row) {
+        const range = virtual.range;
+        if (range && row > range.startIndex && row < range.endIndex - 1) return;
+        virtual.scrollToIndex(row, { align: "center" });
+      },
+    }),
+    [virtual],
+  );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section ref={scroller} aria-label="Events" tabIndex={0} className="inset-focus min-h-0 flex-1 overflow-y-auto">
+      <ol className="relative w-full" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const row = rowAt(index);
+          const lane = row && lanes[row.lane];
+          return (
+            <li
+              key={index}
+              aria-setsize={count}
+              aria-posinset={index + 1}
+              aria-current={row && keyText(row.key) === selected ? "true" : undefined}
+              className="absolute top-0 left-0 w-full"
+              style={{ height, transform: `translateY(${start}px)` }}
+            >
+              {row ? (
+                <TimelineRow
+                  row={row}
+                  lane={lane}
+                  startMs={startMs}
+                  isSelected={keyText(row.key) === selected}
+                  isFolded={lane !== undefined && folded.has(lane.sessionId)}
+                  onOpen={onOpen}
+                  onFold={onFold}
+                />
+              ) : (
+                <span className="flex h-full items-center gap-3 border-line border-b px-3">
+                  <Skeleton className="w-16" />
+                  <Skeleton className="w-1/3" />
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
