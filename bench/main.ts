@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   peers: () => import("./peers.ts"),
   redaction: () => import("./redaction.ts"),
   sustained: () => import("./sustained.ts"),
+  timeline: () => import("./timeline.ts"),
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -13,8 +13,9 @@ import * as seen from "./seen-repository.ts";
 const LOOK_EVERY_MS = 10_000;
 /** Workspaces that told nothing are looked at so seldom: what they left open falls silent. */
 const LOOK_AT_ALL_EVERY = 30;
-/** Sessions of one workspace a pass looks at; the rest waits for the next. */
+/** Sessions looked at in one go, and how long a pass goes on for one workspace; the rest waits for the next. */
 const SESSIONS_PER_PASS = 100;
+const PASS_MS = 2_000;
 /** What arrives later than this after its session is not looked at any more. */
 const BACK_MS = 31 * 24 * 3_600_000;
 /** A longer session is counted as far as this. */
@@ -40,7 +41,11 @@ export function createLooking({ db, bus, log, clock }: { db: Database; bus: Bus;
     told.clear();
     for (const workspaceId of workspaces) {
       if (isStopped) return;
-      const looked = await lookAtDue(db, workspaceId, clock);
+      const since = clock.monotonic();
+      let looked = 0;
+      do {
+        looked = await lookAtDue(db, workspaceId, clock);
+      } while (looked >= SESSIONS_PER_PASS && clock.monotonic() - since < PASS_MS && !isStopped);
       if (looked > 0) {
         bus.announce(workspaceId, ["unseen"]);
         await inWorkspace(workspaceId, () => seen.notify(db, bus.channel, bus.message(workspaceId, ["unseen"])));
@@ -76,7 +81,7 @@ export function createLooking({ db, bus, log, clock }: { db: Database; bus: Bus;
   };
 }
 
-/** Looks at the workspace's sessions that are due, a pass's worth; answers how many. */
+/** Looks at some of the workspace's sessions that are due; answers how many. */
 export function lookAtDue(db: Database, workspaceId: string, clock: Clock): Promise<number> {
   return inWorkspace(workspaceId, async () => {
     const now = new Date(clock.now());

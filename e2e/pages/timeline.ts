@@ -1,0 +1,31 @@
+/** A session's timeline as a journey speaks of it. */
+import { expect, type Locator, type Page } from "@playwright/test";
+
+export class TimelinePage {
+  readonly page: Page;
+  readonly list: Locator;
+  readonly strip: Locator;
+  readonly drawer: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.list = page.getByRole("region", { name: "Events" });
+    this.strip = page.getByRole("slider", { name: "Place in the session" });
+    this.drawer = page.getByRole("dialog");
+  }
+
+  async open(href: string): Promise<void> {
+    await this.page.goto(href);
+    await expect(this.strip).toBeVisible();
+  }
+
+  /** The event one stands at. */
+  get current(): Locator {
+    return this.list.locator("[aria-current=true]");
+  }
+
+  /** The row of the n-th event, counted from 1. */
+  at(place: number): Locator {
+    return this.list.locator(`[aria-posinset="${place}"]`);
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+import { LONG_EVENTS, reportLongSession } from "./fixtures/long-session.ts";
+import { TimelinePage } from "./pages/timeline.ts";
+
+test("a session of 10,000 events opens at any of them by its link", async ({ page, api }) => {
+  const agent = fresh("marathon");
+  const sessionId = `${agent}/../?é`;
+  await reportLongSession({ url: api.url, key: await api.key(agent), sessionId });
+  await page.goto(`/sessions?range=all&q=${encodeURIComponent(`agent:"${agent}"`)}`);
+  const row = page.getByRole("grid", { name: "sessions" }).getByRole("row").filter({ hasText: "1,999" });
+  await expect(row).toContainText("1,799 of 1,999");
+  await row.click();
+  const timeline = new TimelinePage(page);
+  await expect(timeline.strip).toHaveAttribute("aria-valuemax", String(LONG_EVENTS + 1));
+  expect(new URL(page.url()).searchParams.get("session")).toBe(sessionId);
+  await expect(page.getByRole("button", { name: /Fold the sub-session of/ })).toBeVisible();
+
+  await timeline.strip.press("End");
+  await expect(timeline.at(LONG_EVENTS + 1)).toContainText("turn_end");
+  await expect(timeline.at(LONG_EVENTS + 1)).toContainText("≥ $1.80");
+  await page.getByRole("button", { name: "Next denial" }).click();
+  await expect(timeline.current).toContainText("Denied");
+  await timeline.current.getByRole("button", { name: /^Open / }).click();
+  await expect(timeline.drawer).toContainText("make 1999");
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("[");
+  await page.keyboard.press("n");
+  await expect(timeline.current).toContainText("make 1599");
+  const link = page.url();
+  await page.goto("about:blank");
+  await timeline.open(link);
+  await expect(timeline.current).toContainText("make 1599");
+  await expect(timeline.current).toBeInViewport();
+  await expect(timeline.current).toContainText("≥ $1.44");
+
+  await page.getByRole("button", { name: "Model calls" }).click();
+  await expect(timeline.strip).toHaveAttribute("aria-valuemax", "2001");
+  await expectAccessible(page);
+});
