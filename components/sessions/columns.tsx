@@ -3,7 +3,7 @@
 import { CornerDownRight, ListTree } from "lucide-react";
 import { Spent } from "@/components/sessions/spent";
 import { stateWords } from "@/components/sessions/words";
-import { formatCount, plural } from "@/components/ui/format/count";
+import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -33,7 +33,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     header: "Last event",
     cell: (row) => <RelativeTime at={row.lastAt} className="text-muted" />,
     value: (row) => row.lastAt,
-    width: 100,
+    width: 92,
     fixed: true,
     priority: 1,
   },
@@ -42,7 +42,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     header: "State",
     cell: (row) => <StateMark session={row} />,
     value: (row) => row.state,
-    width: 104,
+    width: 98,
     priority: 1,
   },
   {
@@ -50,7 +50,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     header: "Agent",
     cell: (row) => row.agentName,
     value: (row) => row.agentName,
-    width: 150,
+    width: 128,
     priority: 1,
   },
   {
@@ -68,14 +68,14 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     ),
     value: (row) => row.sessionId,
     grow: true,
-    width: 160,
+    width: 110,
   },
   {
     id: "started",
     header: "Started",
     cell: (row) => <RelativeTime at={row.firstAt} look="clock" className="text-muted" />,
     value: (row) => row.firstAt,
-    width: 116,
+    width: 104,
   },
   {
     id: "took",
@@ -83,7 +83,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     hint: "From its first event to its last.",
     cell: (row) => formatDuration(row.lastAt.getTime() - row.firstAt.getTime()),
     value: (row) => row.lastAt.getTime() - row.firstAt.getTime(),
-    width: 88,
+    width: 80,
     align: "right",
   },
   {
@@ -92,7 +92,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     cell: (row) =>
       row.turns === null ? <Missing reason="It began before turns were counted." /> : zeroQuiet(row.turns),
     value: (row) => row.turns,
-    width: 68,
+    width: 62,
     align: "right",
   },
   {
@@ -100,7 +100,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     header: "Events",
     cell: (row) => formatCount(row.events),
     value: (row) => row.events,
-    width: 76,
+    width: 68,
     align: "right",
   },
   {
@@ -109,20 +109,22 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     hint: "Tool calls whose final decision was deny.",
     cell: (row) => <span className={row.denied > 0 ? "text-deny" : "text-faint"}>{formatCount(row.denied)}</span>,
     value: (row) => row.denied,
-    width: 72,
+    width: 68,
     align: "right",
   },
   {
     id: "compactions",
-    header: "Compactions",
+    header: "Compacted",
+    hint: "Compactions that were applied.",
     cell: (row) => zeroQuiet(row.compactions),
     value: (row) => row.compactions,
-    width: 104,
+    width: 88,
     align: "right",
   },
   {
     id: "below",
-    header: "Sub-sessions",
+    header: "Below",
+    hint: "Its direct sub-sessions.",
     cell: (row) =>
       row.subSessions === 0 ? (
         zeroQuiet(0)
@@ -132,34 +134,25 @@ export const sessionColumns: readonly Column<SessionView>[] = [
         </span>
       ),
     value: (row) => row.subSessions,
-    width: 104,
+    width: 68,
     align: "right",
   },
   {
     id: "cost",
     header: "Cost",
-    hint: "Its own calls, over its whole life; sub-sessions have their own row.",
-    cell: (row) => <Spent of={row.spent} />,
-    value: (row) => (row.spent.calls > row.spent.unpriced ? row.spent.nano : null),
-    width: 100,
-    align: "right",
-  },
-  {
-    id: "coverage",
-    header: "Calls priced",
-    cell: (row) => {
-      const { calls, unpriced } = row.spent;
-      if (calls === 0) return <Missing reason="No model call was told." />;
-      return (
-        <Tooltip content={`${plural(calls - unpriced, "call")} of ${formatCount(calls)} carry a cost.`}>
-          <span className={unpriced > 0 ? "" : "text-muted"}>
-            {formatCount(calls - unpriced)} of {formatCount(calls)}
+    hint: "Its own calls, over its whole life, and how many of them carry a cost; sub-sessions have their own row.",
+    cell: (row) => (
+      <span className="inline-flex items-baseline gap-1.5">
+        <Spent of={row.spent} />
+        {row.spent.calls === 0 ? null : (
+          <span className="text-faint" title="Calls that carry a cost, of all">
+            {formatCount(row.spent.calls - row.spent.unpriced)} of {formatCount(row.spent.calls)}
           </span>
-        </Tooltip>
-      );
-    },
-    value: (row) => row.spent.calls - row.spent.unpriced,
-    width: 104,
+        )}
+      </span>
+    ),
+    value: (row) => (row.spent.calls > row.spent.unpriced ? row.spent.nano : null),
+    width: 148,
     align: "right",
   },
 ];

@@ -14,7 +14,7 @@ import { type EventKind, eventKind, type MarkKind, markKind, type OutlineView } 
 /** Which kinds of events are shown; none chosen is all. */
 export function Kinds({ kinds, onChange }: { kinds: readonly EventKind[]; onChange: (next: EventKind[]) => void }) {
   return (
-    <fieldset className="flex flex-wrap items-center gap-1">
+    <fieldset className="flex min-w-0 items-center gap-1 max-sm:-mx-3 max-sm:overflow-x-auto max-sm:px-3 sm:flex-wrap">
       <legend className="sr-only">Kinds of events</legend>
       {eventKind.options.map((kind) => {
         const { label, icon: Icon } = kindWords[kind];
@@ -26,7 +26,7 @@ export function Kinds({ kinds, onChange }: { kinds: readonly EventKind[]; onChan
             aria-pressed={isOn}
             onClick={() => onChange(isOn ? kinds.filter((one) => one !== kind) : [...kinds, kind])}
             className={cn(
-              "inline-flex h-7 items-center gap-1.5 rounded-md border px-2 text-sm transition-colors",
+              "inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-md border px-2 text-sm transition-colors",
               isOn ? "border-accent-line bg-accent-soft text-accent-text" : "text-muted hover:bg-hover hover:text-text",
             )}
           >

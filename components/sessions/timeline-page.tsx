@@ -9,7 +9,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { FoldAll, Jumps, Kinds } from "@/components/sessions/controls";
 import { EventDrawer } from "@/components/sessions/event-drawer";
-import { pageOfKey, rowOfKey } from "@/components/sessions/place";
+import { pageOfKey, rowOfKey, slotOfRow } from "@/components/sessions/place";
 import { foldedOf, foldText, kindsOf, refOf, timelineInputOf } from "@/components/sessions/query";
 import { SessionFacts } from "@/components/sessions/session-facts";
 import { Strip } from "@/components/sessions/strip";
@@ -73,6 +73,7 @@ function Timeline({ session }: { session: SessionRef }) {
   const stale = useStaleSentence();
   const list = useRef<ListHandle>(null);
   const [first, setFirst] = useState(0);
+  const slots = data?.slots;
   const pages = data?.pages;
   const total = data?.rows ?? 0;
 
@@ -80,9 +81,10 @@ function Timeline({ session }: { session: SessionRef }) {
   const onSight = useCallback(
     (firstRow: number, lastRow: number) => {
       see(firstRow, lastRow);
-      setFirst(firstRow);
+      // The strip is as fine as its slots: within one of them scrolling draws the list alone.
+      setFirst((now) => (slots && slotOfRow(slots, now) === slotOfRow(slots, firstRow) ? now : firstRow));
     },
-    [see],
+    [see, slots],
   );
   const jumpTo = useJump({ total, rowAt, see, list, select: (row) => void setUrl({ event: keyText(row.key) }) });
   const onOpen = useCallback(
@@ -111,13 +113,13 @@ function Timeline({ session }: { session: SessionRef }) {
   return (
     <>
       <PageHeader title={data?.session.agentName ?? "Session"} crumbs={CRUMBS} live />
-      <PageBody width="fill" className="gap-3">
+      <PageBody width="fill" className="gap-3 max-sm:overflow-y-auto">
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         {data ? (
           <>
             <SessionFacts outline={data} />
             <Strip outline={data} row={first} onJump={(row) => list.current?.show(row)} />
-            <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+            <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-4 gap-y-2 *:min-w-0">
               <Kinds kinds={kinds} onChange={(next) => void setUrl({ kinds: next.join(",") || null })} />
               <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
                 <FoldAll
@@ -137,7 +139,7 @@ function Timeline({ session }: { session: SessionRef }) {
                 </button>
               </Notice>
             ) : null}
-            <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-md border bg-surface">
+            <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-md border bg-surface max-sm:min-h-120">
               <Head />
               {data.rows === 0 ? (
                 <EmptyState icon={History} title="No event of these kinds">

@@ -47,7 +47,10 @@ export interface OutlineRow {
   readonly n: string | null;
 }
 
-/** One pass over a timeline: where its pages begin, what stands out, and how it is spread over time. */
+/**
+ * One pass over a timeline: where its pages begin, what stands out, and how it is spread over time. A call that a gate denied
+ * and whose end was told is one denial, at its end.
+ */
 export async function listOutline(
   db: Database,
   workspaceId: string,
@@ -59,11 +62,14 @@ export async function listOutline(
   const [sessions, first, last] = [put(shown.sessions), put(shown.firstAt), put(shown.lastAt)];
   const found = await db.pool.query<OutlineRow>(
     `WITH denied AS MATERIALIZED (
-       SELECT dispatch_id FROM tool_decision WHERE workspace_id = $1 AND session_id = ANY(${sessions}::text[])
-         AND occurred_at >= ${first} AND occurred_at <= ${last} AND verdict = 'deny'
+       SELECT dispatch_id FROM (
+         SELECT dispatch_id, kind, bool_or(kind = 'final') OVER (PARTITION BY session_id, tool_use_id) AS has_final, tool_use_id
+         FROM tool_decision WHERE workspace_id = $1 AND session_id = ANY(${sessions}::text[])
+           AND occurred_at >= ${first} AND occurred_at <= ${last} AND verdict = 'deny'
+       ) AS decided WHERE kind = 'final' OR NOT has_final OR tool_use_id IS NULL
      ), line AS MATERIALIZED (
        SELECT row_number() OVER (ORDER BY one.occurred_at, one.id) - 1 AS at, one.occurred_at, one.id,
-         CASE WHEN one.verdict = 'deny' OR one.id IN (SELECT dispatch_id FROM denied) THEN 'denial'
+         CASE WHEN (one.verdict = 'deny' AND one.tool_name IS NULL) OR one.id IN (SELECT dispatch_id FROM denied) THEN 'denial'
            WHEN one.event = 'on_error' OR (one.event = 'post_tool_use' AND one.tool_error) THEN 'error'
            WHEN one.event = 'after_compaction' THEN 'compaction' END AS mark
        FROM dispatch one WHERE ${where} ORDER BY one.occurred_at, one.id LIMIT ${put(limits.rowsMax + 1)}
