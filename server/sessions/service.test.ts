@@ -40,13 +40,12 @@ const nanoOf = (usd: string): bigint => {
 
 async function whole(rig: RecordingRig, input: z.infer<typeof timelineInput>) {
   const outline = outlineView.parse(await service.outline(rig.db.database, rig.workspaceId, input, later));
-  const pages = await Promise.all(
-    outline.pages.map(async (from, at) => {
-      const asked = { ...input, from, to: outline.pages[at + 1] ?? null };
-      return rowsView.parse(await service.rows(rig.db.database, rig.workspaceId, asked)).rows;
-    }),
-  );
-  return { outline, rows: pages.flat() };
+  const rows: RowView[] = [];
+  for (const [at, from] of outline.pages.entries()) {
+    const asked = { ...input, from, to: outline.pages[at + 1] ?? null };
+    rows.push(...rowsView.parse(await service.rows(rig.db.database, rig.workspaceId, asked)).rows);
+  }
+  return { outline, rows };
 }
 
 async function lookAtAll(rig: RecordingRig) {
