@@ -30,6 +30,7 @@ export function Strip({ outline, row, onJump }: StripProps) {
     const to = { ArrowLeft: here - 1, ArrowRight: here + 1, Home: 0, End: count - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
+    if (event.key === "End") return onJump(outline.rows - 1);
     // Backwards over an empty stretch: to what was before it.
     const target = to < here ? (slots.findLast(({ slot }) => slot <= Math.max(to, 0))?.at ?? 0) : rowOfSlot(slots, to);
     onJump(target);
