@@ -25,7 +25,7 @@ beforeAll(async () => {
   db = await testDatabase();
   ({ workspaceId } = await ensureFirstRun(db.database));
   [a, b] = await Promise.all([startNode(db.url, secrets, 2), startNode(db.url, secrets)]);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   expect(await Promise.all([a?.stop(), b?.stop()])).toEqual([0, 0]);
   await db?.drop();
