@@ -46,6 +46,7 @@ import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
 import { createLooking } from "./sessions/service.ts";
 import { createShedding } from "./shedding/service.ts";
+import type { Telemetry } from "./telemetry/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 
 export interface AppOptions {
@@ -68,6 +69,8 @@ export interface AppOptions {
   /** Where checkpoints are written; within the data directory when absent. */
   readonly checkpointDir?: string;
   readonly observer?: AppObserver;
+  /** Where what is recorded goes besides; absent: nowhere. */
+  readonly telemetry?: Telemetry;
   /** The processes that answer beside this one; none when absent. */
   readonly siblings?: Siblings;
   /** How many hooks may be under way; the usual number when absent. */
@@ -107,6 +110,7 @@ export async function startApp(options: AppOptions) {
     secrets,
     url,
     observer,
+    telemetry,
     privateModels = "loopback",
     privateWebhooks = "none",
     privateSignOn = "none",
@@ -164,7 +168,11 @@ export async function startApp(options: AppOptions) {
     ...surroundings,
     kindsOf: (workspaceId) => kindsAsking(models.clientOf(workspaceId)),
   });
-  const recorder = createRecorder(db.pool, bus, log, observer, [settleBudgets]);
+  const told = {
+    committed: (records: number, durationMs: number) => observer?.committed(records, durationMs),
+    ...(telemetry ? { stored: telemetry.take } : {}),
+  };
+  const recorder = createRecorder(db.pool, bus, log, told, [settleBudgets]);
   const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const mask = { json: maskText, text: redacted };
   const observations = createObservations(db.pool, bus, log);
@@ -219,7 +227,21 @@ export async function startApp(options: AppOptions) {
     shedding,
   };
   const machine = { dataDir, host, given };
-  const app = { db, bus, log, secrets, siblings, ...running, url, providers, whenceOf, machine, sandbox, confinement };
+  const app = {
+    telemetry: telemetry ?? null,
+    db,
+    bus,
+    log,
+    secrets,
+    siblings,
+    ...running,
+    url,
+    providers,
+    whenceOf,
+    machine,
+    sandbox,
+    confinement,
+  };
   return {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,
@@ -234,6 +256,7 @@ export async function startApp(options: AppOptions) {
       await shedding.close();
       await observing.close();
       await observations.flush();
+      await telemetry?.close();
       models.close();
       observedModels.close();
       await Promise.allSettled([bus.close(), spawner.close()]);

@@ -36,7 +36,10 @@ export function reachDatabase({ databaseUrl, log }: Pick<Place, "databaseUrl" | 
 export async function startServices(place: Place, database: Database): Promise<Services> {
   const { env, databaseUrl, dataDir, secrets, log, siblings } = place;
   const metrics = createMetrics(siblings);
+  // Loaded only when it is wanted.
+  const telemetry = env.telemetry && (await import("./telemetry/service.ts")).createTelemetry(env.telemetry, log);
   const running = await startApp({
+    ...(telemetry ? { telemetry } : {}),
     db: database,
     databaseUrl,
     dataDir,
@@ -81,6 +84,7 @@ export async function openGateway({ env, log }: Place, services: Services, openi
   };
   const routes = createRoutes({ app: running.app, metrics, checks, draining });
   metrics.watch(() => ({
+    telemetryDropped: running.app.telemetry?.state().dropped ?? 0,
     recordsWaiting: running.recorder.waiting,
     requestsUnderWay: routes.underWay(),
     hooksRunning: spawner.load.running,

@@ -7,9 +7,11 @@ export const doctorRouter = router({
   examine: can("console:read")
     .output(examinationView)
     .query(async ({ ctx }) => {
-      const { url, sandbox, siblings, record, secrets, machine } = requireApp(ctx.app);
+      const { url, sandbox, siblings, record, secrets, machine, telemetry } = requireApp(ctx.app);
       const place = { db: ctx.db, workspaceId: ctx.workspaceId, url, sandbox, record, ...machine };
       const openCircuits = await countOpen(siblings, ctx.workspaceId);
-      return service.examine({ ...place, siblings, openCircuits, credentialKey: secrets.credentialKey });
+      const exported = telemetry?.state() ?? null;
+      const { credentialKey } = secrets;
+      return service.examine({ ...place, siblings, openCircuits, credentialKey, telemetry: exported });
     }),
 });

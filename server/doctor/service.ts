@@ -3,11 +3,13 @@ import type { Confinement } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import { effectiveSets } from "../policies/service.ts";
+import type { TelemetryState } from "../telemetry/service.ts";
 import { failure, listed, ok, unknown, warning } from "./finding.ts";
 import { load } from "./load.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { mail } from "./mail.ts";
 import { workers } from "./node.ts";
+import { exported, webhooks } from "./outward.ts";
 import { partitions } from "./partitions.ts";
 import { checkpoints, type Recorded } from "./record.ts";
 import * as repository from "./repository.ts";
@@ -31,6 +33,8 @@ export interface Patient {
   readonly record: Recorded["record"];
   /** What the mail server's password is sealed with. */
   readonly credentialKey: Buffer;
+  /** Null when nothing is exported. */
+  readonly telemetry?: TelemetryState | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -63,6 +67,8 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["circuits", () => circuits(patient.openCircuits)],
     ["checkpoints", () => checkpoints(patient, now)],
     ["mail", () => mail(patient.db, patient.credentialKey)],
+    ["webhooks", () => webhooks(patient)],
+    ["telemetry", () => exported(patient.telemetry)],
   ];
   const findings = await Promise.all(
     looks.map(async ([id, look]) => {

@@ -19,6 +19,7 @@ export interface Metrics {
 }
 
 export interface Readings {
+  readonly telemetryDropped: number;
   readonly recordsWaiting: number;
   readonly requestsUnderWay: number;
   readonly hooksRunning: number;
@@ -81,6 +82,7 @@ export function createMetrics(siblings: Siblings = alone()): Metrics {
   gauge("quarterdeck_hooks_running", "Hook commands that run now.", (now) => now.hooksRunning);
   gauge("quarterdeck_hooks_waiting", "Hook commands that wait for a place.", (now) => now.hooksWaiting);
   // Not a sum: one process without a sandbox is one too many.
+  gauge("quarterdeck_telemetry_dropped", "Spans that did not reach the collector.", (now) => now.telemetryDropped);
   gauge(
     "quarterdeck_sandboxed",
     "1 when hook commands run inside bubblewrap.",

@@ -33,6 +33,17 @@ const environment = z.object({
   QUARTERDECK_ALLOW_PRIVATE_SIGN_ON: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_TRUSTED_PROXIES: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_CHECKPOINT_DIR: optionalText,
+  QUARTERDECK_OTLP_ENDPOINT: z.preprocess(absent, z.url({ protocol: /^https?$/ }).optional()),
+  OTEL_EXPORTER_OTLP_HEADERS: z.preprocess(
+    absent,
+    z
+      .string()
+      .regex(/^\s*[^=,\s]+\s*=[^,]*(,\s*[^=,\s]+\s*=[^,]*)*,?\s*$/)
+      .optional(),
+  ),
+  OTEL_EXPORTER_OTLP_TIMEOUT: z.preprocess(absent, z.coerce.number().int().min(1).max(60_000).default(10_000)),
+  OTEL_METRIC_EXPORT_INTERVAL: z.preprocess(absent, z.coerce.number().int().min(1_000).max(3_600_000).default(60_000)),
+  OTEL_SERVICE_NAME: z.preprocess(absent, z.string().max(200).default("quarterdeck")),
   LOG_LEVEL: z.preprocess(absent, z.enum(LOG_LEVELS).default("warn")),
   NODE_ENV: z.preprocess(absent, z.enum(["development", "production", "test"]).default("production")),
 });
@@ -54,9 +65,23 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   QUARTERDECK_ALLOW_PRIVATE_SIGN_ON: "a list such as loopback, login.lan, 10.0.0.0/8, or none",
   QUARTERDECK_TRUSTED_PROXIES: "a list such as loopback, 10.0.0.7, 10.0.0.0/8, or none",
   QUARTERDECK_CHECKPOINT_DIR: "the path of a directory",
+  QUARTERDECK_OTLP_ENDPOINT: "the address of a collector such as http://127.0.0.1:4318",
+  OTEL_EXPORTER_OTLP_HEADERS: "a list such as authorization=Bearer%20abc,x-team=core",
+  OTEL_EXPORTER_OTLP_TIMEOUT: "milliseconds from 1 to 60000",
+  OTEL_METRIC_EXPORT_INTERVAL: "milliseconds from 1000 to 3600000",
+  OTEL_SERVICE_NAME: "a name of at most 200 characters",
   LOG_LEVEL: `one of ${LOG_LEVELS.join(", ")}`,
   NODE_ENV: "development, production or test",
 };
+
+export interface TelemetryEnv {
+  /** The base of an OTLP/HTTP collector. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly metricsEveryMs: number;
+  readonly serviceName: string;
+}
 
 export interface Env {
   /** 0 means any free port. */
@@ -87,6 +112,8 @@ export interface Env {
   readonly trustedProxies: string;
   /** As written; absent: `checkpoints` in the data directory. */
   readonly checkpointDir: string | undefined;
+  /** Where traces and metrics go; absent: nowhere. */
+  readonly telemetry: TelemetryEnv | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly nodeEnv: "development" | "production" | "test";
 }
@@ -115,9 +142,36 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     privateSignOn: values.QUARTERDECK_ALLOW_PRIVATE_SIGN_ON,
     trustedProxies: values.QUARTERDECK_TRUSTED_PROXIES,
     checkpointDir: values.QUARTERDECK_CHECKPOINT_DIR,
+    telemetry:
+      values.QUARTERDECK_OTLP_ENDPOINT === undefined
+        ? undefined
+        : {
+            endpoint: values.QUARTERDECK_OTLP_ENDPOINT,
+            headers: headersIn(values.OTEL_EXPORTER_OTLP_HEADERS ?? ""),
+            timeoutMs: values.OTEL_EXPORTER_OTLP_TIMEOUT,
+            metricsEveryMs: values.OTEL_METRIC_EXPORT_INTERVAL,
+            serviceName: values.OTEL_SERVICE_NAME,
+          },
     logLevel: values.LOG_LEVEL,
     nodeEnv: values.NODE_ENV,
   };
+}
+
+/** `name=value` apart by commas, the values percent-encoded, as OpenTelemetry writes headers. */
+function headersIn(text: string): Record<string, string> {
+  const pairs = text.split(",").flatMap((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return name.trim() === "" ? [] : [[name.trim(), unescaped(value.join("=").trim())] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 let parsedOnce: Env | undefined;
@@ -135,5 +189,5 @@ export function inheritedEnvironment(): Record<string, string | undefined> {
 
 /** A secret is never repeated, not even to say that it is wrong. */
 function quoted(name: string, value: string | undefined): string {
-  return /SECRET|KEY|TOKEN|DATABASE_URL/.test(name) ? "something else" : JSON.stringify(value ?? null);
+  return /SECRET|KEY|TOKEN|DATABASE_URL|HEADERS/.test(name) ? "something else" : JSON.stringify(value ?? null);
 }

@@ -69,6 +69,8 @@ export interface Recorder {
 /** Told of every committed batch. */
 export interface RecorderObserver {
   committed(records: number, durationMs: number): void;
+  /** With what was stored, repeats left out. It must return at once: others wait behind it. */
+  stored?(entries: readonly Entry[]): void;
 }
 
 /** Writes what others derive from a batch, in its transaction and behind its audit entries, whose heads are locked by then. */
@@ -146,6 +148,7 @@ export function createRecorder(
     for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
     observer?.committed(batch.length, performance.now() - startedMs);
     const stored = entries.filter((entry) => !settled.has(entry));
+    observer?.stored?.(stored);
     for (const [workspaceId, topics] of topicsOf(stored)) bus.announce(workspaceId, topics);
   }
 

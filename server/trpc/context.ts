@@ -17,6 +17,7 @@ import type { Siblings } from "../platform/siblings.ts";
 import type { CaseGate, Plans, Trials } from "../policies/service.ts";
 import type { JudgeTrials } from "../prompts/service.ts";
 import type { Shedding } from "../shedding/service.ts";
+import type { Telemetry } from "../telemetry/service.ts";
 import type { Webhooks } from "../webhooks/service.ts";
 
 /** What the running server is made of. The gateway hands it to every edge. */
@@ -47,6 +48,8 @@ export interface App {
   readonly record: RecordKeeping;
   readonly webhooks: Webhooks;
   readonly alerts: Alerts;
+  /** Null when nothing is exported. */
+  readonly telemetry: Telemetry | null;
   /** Where people and agents reach this server, without a trailing slash. */
   readonly url: string;
   /** Where the provider that people sign on by may be. */

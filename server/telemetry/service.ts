@@ -1,0 +1,163 @@
+/**
+ * OpenTelemetry export: fed after the commit, on a later turn of the event loop, so that no verdict waits for it. Bounded:
+ * what does not fit is dropped and counted.
+ */
+import { TraceFlags } from "@opentelemetry/api";
+import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
+import type { Log } from "../platform/log.ts";
+import type { Entry } from "../recording/service.ts";
+import { createMeasures } from "./measures.ts";
+import { createSpanner, type PlainSpan, statusOf } from "./spans.ts";
+
+const ENTRIES_WAITING_MAX = 4_096;
+const ENTRIES_PER_TURN = 64;
+const SPANS_WAITING_MAX = 16_384;
+const SPANS_PER_EXPORT = 512;
+const EXPORT_EVERY_MS = 2_000;
+const WARN_EVERY_MS = 60_000;
+
+export interface TelemetrySettings {
+  /** The base of an OTLP/HTTP collector: `/v1/traces` and `/v1/metrics` are put behind it. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  readonly timeoutMs: number;
+  readonly metricsEveryMs: number;
+}
+
+export interface TelemetryState {
+  /** Spans that the collector took, and what was lost because it did not or came too fast. */
+  readonly sent: number;
+  readonly dropped: number;
+  /** Why the newest export failed; null when it did not. */
+  readonly failure: string | null;
+}
+
+export interface Telemetry {
+  /** Takes what was committed; returns at once. */
+  take(entries: readonly Entry[]): void;
+  state(): TelemetryState;
+  /** Sends what waits, within a few seconds. */
+  close(): Promise<void>;
+}
+
+export function createTelemetry({ endpoint, headers, ...settings }: TelemetrySettings, log: Log): Telemetry {
+  const base = endpoint.replace(/\/+$/, "");
+  const common = { headers: { ...headers }, timeoutMillis: settings.timeoutMs };
+  const traces = new OTLPTraceExporter({ ...common, url: `${base}/v1/traces` });
+  const resource = resourceFromAttributes({ "service.name": settings.serviceName });
+  const spanner = createSpanner();
+  const entries: Entry[] = [];
+  const spans: PlainSpan[] = [];
+  let sent = 0;
+  let dropped = 0;
+  let failure: string | null = null;
+  let warnedMs = 0;
+  let isScheduled = false;
+  let exporting: Promise<void> | null = null;
+  const exporter = new OTLPMetricExporter({ ...common, url: `${base}/v1/metrics` });
+  const measures = createMeasures({ exporter, resource, everyMs: settings.metricsEveryMs, dropped: () => dropped });
+  const timer = setInterval(() => void flush(), EXPORT_EVERY_MS).unref();
+
+  function work(max: number): void {
+    const nowMs = Date.now();
+    for (const entry of entries.splice(0, max)) {
+      const made = spanner.spansOf(entry);
+      measures.measure(entry, made, nowMs);
+      const room = Math.max(0, SPANS_WAITING_MAX - spans.length);
+      dropped += Math.max(0, made.length - room);
+      spans.push(...made.slice(0, room));
+    }
+    if (spans.length >= SPANS_PER_EXPORT) void flush();
+  }
+
+  function schedule(): void {
+    if (isScheduled || entries.length === 0) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      work(ENTRIES_PER_TURN);
+      schedule();
+    });
+  }
+
+  /** One export at a time, until nothing waits or one fails. */
+  function flush(): Promise<void> {
+    exporting ??= (async () => {
+      while (spans.length > 0 && (await exportSome(spans.splice(0, SPANS_PER_EXPORT))));
+    })().finally(() => {
+      exporting = null;
+    });
+    return exporting;
+  }
+
+  function exportSome(some: readonly PlainSpan[]): Promise<boolean> {
+    return new Promise((resolve) => {
+      traces.export(
+        some.map((span) => readable(span, resource)),
+        ({ code, error }) => {
+          // 0 is success: the enum lives in a package that is not ours to import.
+          const isTaken = code === 0;
+          failure = isTaken ? null : (error?.message ?? "The collector did not take it.").slice(0, 200);
+          if (isTaken) sent += some.length;
+          else dropped += some.length;
+          if (!isTaken && Date.now() - warnedMs > WARN_EVERY_MS) {
+            warnedMs = Date.now();
+            log.warn({ failure, dropped }, "spans did not reach the collector");
+          }
+          resolve(isTaken);
+        },
+      );
+    });
+  }
+
+  return {
+    take(more) {
+      const room = ENTRIES_WAITING_MAX - entries.length;
+      dropped += Math.max(0, more.length - room);
+      entries.push(...(more.length > room ? more.slice(0, Math.max(0, room)) : more));
+      schedule();
+    },
+    state: () => ({ sent, dropped, failure }),
+    async close() {
+      clearInterval(timer);
+      work(entries.length);
+      await flush();
+      await Promise.allSettled([measures.close(), traces.shutdown()]);
+    },
+  };
+}
+
+const SCOPE = { name: "quarterdeck" };
+
+function readable(span: PlainSpan, resource: ReadableSpan["resource"]): ReadableSpan {
+  const contextOf = (spanId: string, traceId = span.traceId) => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED });
+  return {
+    name: span.name,
+    kind: span.kind,
+    spanContext: () => contextOf(span.spanId),
+    ...(span.parentId === undefined ? {} : { parentSpanContext: contextOf(span.parentId) }),
+    startTime: instant(span.startMs),
+    endTime: instant(span.endMs),
+    duration: instant(span.endMs - span.startMs),
+    status: statusOf(span),
+    attributes: span.attributes,
+    links: span.linkTo ? [{ context: contextOf(span.linkTo.spanId, span.linkTo.traceId) }] : [],
+    events: [],
+    ended: true,
+    resource,
+    instrumentationScope: SCOPE,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+/** Seconds and nanoseconds. */
+function instant(ms: number): [number, number] {
+  const seconds = Math.floor(ms / 1_000);
+  return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
+}
