@@ -115,6 +115,7 @@ async function startPool(
     log,
   });
   metrics.watch(() => ({
+    telemetryDropped: running.app.telemetry?.state().dropped ?? 0,
     recordsWaiting: running.recorder.waiting,
     requestsUnderWay: 0,
     hooksRunning: running.spawner.load.running,
