@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { FiringAlerts } from "@/components/alerts/firing-alerts";
 import { OpenCircuits } from "@/components/circuits/open-circuits";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { OverviewPage } from "@/components/overview/overview-page";
@@ -24,9 +25,11 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.overview.agents.queryOptions(input),
     trpc.observations.sums.queryOptions(),
     trpc.unseen.sums.queryOptions(input),
+    trpc.alerts.summary.queryOptions(),
   );
   return (
     <HydrateClient>
+      <FiringAlerts />
       <OpenCircuits />
       <ObservedNotice />
       <OverviewPage />

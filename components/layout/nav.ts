@@ -1,4 +1,5 @@
 import {
+  BellRing,
   Bot,
   ChartColumn,
   FileCode,
@@ -30,6 +31,7 @@ export const navGroups: readonly (readonly NavPage[])[] = [
     { href: "/costs", label: "Costs", icon: ChartColumn, jump: "c", about: "spend by model, agent and session" },
     { href: "/compactions", label: "Compactions", icon: FoldVertical, jump: "m", about: "what was summarised away" },
     { href: "/sessions", label: "Sessions", icon: History, jump: "s", about: "one conversation, event by event" },
+    { href: "/alerts", label: "Alerts", icon: BellRing, jump: "l", about: "limits on any measure, and what fires" },
   ],
   [
     { href: "/policies", label: "Policies", icon: FileCode, jump: "p", about: "hooks, drafts and revisions" },

@@ -10,15 +10,17 @@ import { PeopleTab } from "@/components/settings/people-tab";
 import { ProfileTab } from "@/components/settings/profile-tab";
 import { ServicesTab } from "@/components/settings/services-tab";
 import { SignOnTab } from "@/components/settings/sign-on-tab";
+import { WebhooksTab } from "@/components/settings/webhooks-tab";
 import { Notice } from "@/components/ui/notice";
 import { Tabs } from "@/components/ui/tabs";
 
-const TABS = ["profile", "people", "services", "sign-on", "mail", "health"] as const;
+const TABS = ["profile", "people", "services", "sign-on", "mail", "webhooks", "health"] as const;
 
 /** Oneself, the others, the machines, and how all of them get in. */
 export function SettingsPage() {
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("profile"));
   const people = useStanding("people:manage");
+  const webhooks = useStanding("webhook:manage");
   const installation = useStanding("installation:manage");
   return (
     <>
@@ -49,6 +51,11 @@ export function SettingsPage() {
               value: "mail",
               label: "Mail",
               content: installation.reason ? <Closed>{installation.reason}</Closed> : <MailTab />,
+            },
+            {
+              value: "webhooks",
+              label: "Webhooks",
+              content: webhooks.reason ? <Closed>{webhooks.reason}</Closed> : <WebhooksTab />,
             },
             { value: "health", label: "Health", content: <HealthTab /> },
           ]}

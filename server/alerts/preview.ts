@@ -40,7 +40,9 @@ export async function preview(pool: Pool, workspaceId: string, rule: Condition, 
   const points: { at: Date; value: bigint | null }[] = [];
   for (let end = before + 1; startMs + end * stepMs <= toMs; end += 1)
     points.push({ at: new Date(startMs + end * stepMs), value: readAt(end) });
-  return { isKept: true, ...range, points: thinned(points, rule), firings: firingsOf(points, rule) };
+  const size = Math.ceil(points.length / POINTS_MAX);
+  const drawn = { points: thinned(points, rule, size), stepMinutes: stepMinutes * size };
+  return { isKept: true, ...range, ...drawn, firings: firingsOf(points, rule) };
 }
 
 /** Sums over any stretch of steps, each in constant time. */
@@ -95,12 +97,15 @@ function firingsOf(points: readonly Point[], rule: Condition): AlertPreview["fir
 }
 
 /** Of neighbours the one nearest to firing: a peak that fires is never thinned away. */
-function thinned(points: readonly Point[], { comparison }: Condition): Point[] {
-  const size = Math.ceil(points.length / POINTS_MAX);
+function thinned(points: readonly Point[], { comparison }: Condition, size: number): Point[] {
   const sign = comparison === "above" || comparison === "rises_by" ? 1n : -1n;
   const nearer = (a: Point, b: Point) =>
     b.value === null || (a.value !== null && (b.value - a.value) * sign <= 0n) ? a : b;
   const kept: Point[] = [];
-  for (let from = 0; from < points.length; from += size) kept.push(points.slice(from, from + size).reduce(nearer));
+  for (let from = 0; from < points.length; from += size) {
+    const some = points.slice(from, from + size);
+    const [first] = some;
+    if (first) kept.push({ at: first.at, value: some.reduce(nearer).value });
+  }
   return kept;
 }

@@ -162,9 +162,9 @@ export async function listEvents(pool: Pool, workspaceId: string, of: AlertHisto
      FROM alert_event AS event JOIN alert_rule AS rule
        ON rule.workspace_id = event.workspace_id AND rule.id = event.rule_id
      WHERE event.workspace_id = $1 ${of.ruleId === undefined ? "AND $2::uuid IS NULL" : "AND rule_id = $2"}
-       ${of.before === undefined ? "AND $3::timestamptz IS NULL AND $4::uuid IS NULL" : "AND (at, event.id) < ($3, $4)"}
+       ${!of.cursor ? "AND $3::timestamptz IS NULL AND $4::uuid IS NULL" : "AND (at, event.id) < ($3, $4)"}
      ORDER BY at DESC, event.id DESC LIMIT $5`,
-    [workspaceId, of.ruleId, of.before?.at, of.before?.id, of.limit + 1],
+    [workspaceId, of.ruleId, of.cursor?.at, of.cursor?.id, of.limit + 1],
   );
   return rows;
 }

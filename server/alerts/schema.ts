@@ -275,7 +275,7 @@ export type AlertSummary = z.infer<typeof alertSummary>;
 const place = z.strictObject({ at: z.date(), id: z.uuid() });
 export const alertHistoryInput = z.strictObject({
   ruleId: z.uuid().optional(),
-  before: place.optional(),
+  cursor: place.nullish(),
   limit: z.number().int().min(1).max(100).default(30),
 });
 export type AlertHistoryInput = z.infer<typeof alertHistoryInput>;
@@ -299,6 +299,7 @@ export const alertPreview = z.strictObject({
   isKept: z.boolean(),
   from: z.date(),
   to: z.date(),
+  /** Between two points. */
   stepMinutes: z.number(),
   /** What would have been compared; null where it was not known. */
   points: z.array(z.strictObject({ at: z.date(), value: z.bigint().nullable() })),

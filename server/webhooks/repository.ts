@@ -77,9 +77,9 @@ export async function listDeliveries(pool: Pool, workspaceId: string, of: ListDe
      WHERE delivery.workspace_id = $1
        ${of.webhookId === undefined ? "AND $2::uuid IS NULL" : "AND webhook_id = $2"}
        ${of.state === undefined ? "AND $3::text IS NULL" : "AND state = $3"}
-       ${of.before === undefined ? "AND $4::timestamptz IS NULL AND $5::uuid IS NULL" : "AND (at, delivery.id) < ($4, $5)"}
+       ${!of.cursor ? "AND $4::timestamptz IS NULL AND $5::uuid IS NULL" : "AND (at, delivery.id) < ($4, $5)"}
      ORDER BY at DESC, delivery.id DESC LIMIT $6`,
-    [workspaceId, of.webhookId, of.state, of.before?.at, of.before?.id, of.limit + 1],
+    [workspaceId, of.webhookId, of.state, of.cursor?.at, of.cursor?.id, of.limit + 1],
   );
   return rows;
 }

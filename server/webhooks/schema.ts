@@ -61,7 +61,7 @@ const place = z.strictObject({ at: z.date(), id: z.uuid() });
 export const listDeliveries = z.strictObject({
   webhookId: z.uuid().optional(),
   state: deliveryState.optional(),
-  before: place.optional(),
+  cursor: place.nullish(),
   limit: z.number().int().min(1).max(100).default(30),
 });
 export type ListDeliveries = z.infer<typeof listDeliveries>;

@@ -1,0 +1,87 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { BellRing, Plus } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { AlertDialog } from "@/components/alerts/alert-dialog";
+import { AlertRow } from "@/components/alerts/alert-row";
+import { HistorySection } from "@/components/alerts/history-section";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { Notice } from "@/components/ui/notice";
+import { Section } from "@/components/ui/section";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+
+const NEW = "new";
+/** Values move without anybody telling: each look is a minute after the last. */
+const ASK_EVERY_MS = 60_000;
+
+/** Every alert with how it stands, what it was told, and the editor. The URL says which is open. */
+export function AlertsPage() {
+  useLive(["alerts"]);
+  const trpc = useTRPC();
+  const stale = useStaleSentence();
+  const [open, setOpen] = useQueryState("edit", parseAsString);
+  const alerts = useQuery(trpc.alerts.list.queryOptions(undefined, { refetchInterval: ASK_EVERY_MS }));
+  const rows = alerts.data?.rows ?? [];
+  const edited = rows.find(({ id }) => id === open);
+  const add = (
+    <PermittedButton to="alert:write" variant="primary" onClick={() => void setOpen(NEW)}>
+      <Plus aria-hidden /> New alert
+    </PermittedButton>
+  );
+  return (
+    <>
+      <PageHeader title="Alerts" primary={rows.length > 0 ? add : null} />
+      <PageBody>
+        {stale ? <Notice kind="warning">{stale}</Notice> : null}
+        {alerts.isError && !alerts.data ? (
+          <ErrorState
+            title="The alerts could not be loaded"
+            reason={failureSentence(alerts.error)}
+            stillWorks="They are looked at all the same, and told to webhooks and by mail."
+            onRetry={() => void alerts.refetch()}
+            retrying={alerts.isFetching}
+          />
+        ) : !alerts.data ? (
+          <Loading label="the alerts" className="flex flex-col gap-2">
+            <Skeleton className="h-14" />
+            <Skeleton className="h-14" />
+            <Skeleton className="h-14" />
+          </Loading>
+        ) : rows.length === 0 ? (
+          <EmptyState icon={BellRing} title="No alerts yet" action={add}>
+            An alert looks at one number every minute, such as calls denied in five minutes, and tells webhooks and
+            people when it passes a limit.
+          </EmptyState>
+        ) : (
+          <Section title="Rules" aside="looked at every minute">
+            <ul
+              className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface"
+              aria-label="Alerts"
+            >
+              {rows.map((rule) => (
+                <AlertRow key={rule.id} rule={rule} onEdit={() => void setOpen(rule.id)} />
+              ))}
+            </ul>
+          </Section>
+        )}
+        {rows.length > 0 ? <HistorySection /> : null}
+      </PageBody>
+      <AlertDialog
+        key={open}
+        open={open === NEW || edited !== undefined}
+        rule={edited ?? null}
+        hasMail={alerts.data?.hasMail ?? false}
+        onClose={() => void setOpen(null)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { BellRing } from "lucide-react";
+import Link from "next/link";
+import { useTRPC } from "@/components/trpc/client";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Notice } from "@/components/ui/notice";
+
+const NAMED_MAX = 3;
+
+/** What fires now, above a page that is about something else. Nothing when nothing does. */
+export function FiringAlerts() {
+  useLive(["alerts"]);
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.alerts.summary.queryOptions());
+  const [first] = data?.firing ?? [];
+  if (!data || !first) return null;
+  const others = data.firing.length - NAMED_MAX;
+  const names = data.firing.slice(0, NAMED_MAX).map(({ name }) => name);
+  const isCritical = data.firing.some(({ severity }) => severity === "critical");
+  return (
+    <section aria-label="Alerts that fire" className="shrink-0 p-3 pb-0 md:px-6">
+      <Notice
+        kind={isCritical ? "danger" : "warning"}
+        icon={BellRing}
+        action={
+          <Button size="sm" asChild>
+            <Link href="/alerts">Show alerts</Link>
+          </Button>
+        }
+      >
+        <strong>{plural(data.firing.length, "alert fires", "alerts fire")}:</strong> {names.join(", ")}
+        {others > 0 ? ` and ${others} more` : ""}
+        {data.firing.length === 1 ? (
+          <>
+            , since <RelativeTime at={first.since} />
+          </>
+        ) : null}
+      </Notice>
+    </section>
+  );
+}

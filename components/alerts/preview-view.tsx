@@ -1,0 +1,61 @@
+"use client";
+
+import { useMemo } from "react";
+import { isChange } from "@/components/alerts/words";
+import { prepareTime } from "@/components/charts/prepare/time-model";
+import type { Unit as ChartUnit } from "@/components/charts/prepare/units";
+import { TimeSeries } from "@/components/charts/time-series";
+import { plural } from "@/components/ui/format/count";
+import { Notice } from "@/components/ui/notice";
+import { type AlertPreview, type Condition, measureOf } from "@/server/alerts/schema";
+
+const DAY_MS = 86_400_000;
+
+/** What a condition would have done: how often it would have fired, and the value against its limit. */
+export function PreviewView({ preview, condition }: { preview: AlertPreview; condition: Condition }) {
+  const model = useMemo(() => modelOf(preview, condition), [preview, condition]);
+  if (!preview.isKept)
+    return (
+      <Notice>This measure is read as it stands now; its past is not kept, so there is nothing to try it on.</Notice>
+    );
+  const days = Math.round((preview.to.getTime() - preview.from.getTime()) / DAY_MS);
+  const count = preview.firings.length;
+  const isKnown = preview.points.some(({ value }) => value !== null);
+  return (
+    <div className="flex flex-col gap-2" data-testid="alert-preview">
+      <Notice kind={count > 0 ? "warning" : "info"}>
+        {isKnown
+          ? `It would have fired ${count === 0 ? "not once" : plural(count, "time")} in the last ${plural(days, "day")}.`
+          : `Nothing is known of this in the last ${plural(days, "day")}: it would have said "no data".`}
+      </Notice>
+      <TimeSeries
+        title="Value and limit"
+        model={model}
+        kind="lines"
+        height={150}
+        emptyText="Nothing above zero in this time"
+      />
+    </div>
+  );
+}
+
+function modelOf({ points, from, to, stepMinutes }: AlertPreview, { measure, comparison, threshold }: Condition) {
+  const { unit } = measureOf(measure);
+  const isPercent = isChange(comparison) || unit === "share";
+  const drawn: ChartUnit = isPercent ? "percent" : unit === "share" ? "percent" : unit;
+  const number = (value: bigint) => (isPercent ? Number(value) / 1_000 : Number(value));
+  const limit = comparison === "falls_by" ? -number(threshold) : number(threshold);
+  return prepareTime({
+    rows: points.flatMap(({ at, value }) => [
+      { at, series: "value", value: value === null ? null : number(value) },
+      { at, series: "limit", value: limit },
+    ]),
+    from,
+    to,
+    stepMs: stepMinutes * 60_000,
+    unit: drawn,
+    absent: "gap",
+    order: ["value", "limit"],
+    labels: { value: "Value", limit: "Limit" },
+  });
+}

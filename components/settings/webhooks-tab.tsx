@@ -1,0 +1,168 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Ellipsis, Plus, Webhook } from "lucide-react";
+import { useState } from "react";
+import { DeliveriesSection } from "@/components/settings/deliveries-section";
+import { Loaded } from "@/components/settings/loaded";
+import { ShownOnce } from "@/components/settings/shown-once";
+import { WebhookDialog } from "@/components/settings/webhook-dialog";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { EmptyState } from "@/components/ui/empty-state";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { IconButton } from "@/components/ui/icon-button";
+import { Mark } from "@/components/ui/mark";
+import { Menu } from "@/components/ui/menu";
+import { toast } from "@/components/ui/toast";
+import type { WebhookView } from "@/server/webhooks/schema";
+
+const OVERLAP_HOURS = 24;
+
+/** Who is told of what happens here, over HTTP and signed. */
+export function WebhooksTab() {
+  useLive(["webhooks"]);
+  const trpc = useTRPC();
+  const webhooks = useQuery(trpc.webhooks.list.queryOptions());
+  const [edited, setEdited] = useState<WebhookView | "new" | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const add = (
+    <Button variant="primary" onClick={() => setEdited("new")}>
+      <Plus aria-hidden /> New webhook
+    </Button>
+  );
+  const dead = webhooks.data?.reduce((sum, one) => sum + one.dead, 0) ?? 0;
+  return (
+    <div className="flex flex-col gap-4">
+      <header className="flex flex-wrap items-center justify-between gap-2">
+        <p className="max-w-140 text-muted">
+          What happens here is posted to these addresses, signed as Standard Webhooks say. What an address does not take
+          is sent again for a day; then it waits below for you.
+        </p>
+        {webhooks.data?.length ? add : null}
+      </header>
+      <Loaded query={webhooks} what="The webhooks">
+        {(rows) =>
+          rows.length === 0 ? (
+            <EmptyState icon={Webhook} title="No webhooks yet" action={add}>
+              A chat, a pager or a log collector would be told here of alerts, publications and keys.
+            </EmptyState>
+          ) : (
+            <>
+              <ul className="flex flex-col divide-y divide-line rounded-md border bg-surface" aria-label="Webhooks">
+                {rows.map((one) => (
+                  <Row key={one.id} webhook={one} onEdit={() => setEdited(one)} onSecret={setSecret} />
+                ))}
+              </ul>
+              <DeliveriesSection dead={dead} />
+            </>
+          )
+        }
+      </Loaded>
+      <WebhookDialog
+        key={edited === null ? "none" : edited === "new" ? "new" : edited.id}
+        open={edited !== null}
+        webhook={edited === "new" ? null : edited}
+        onClose={() => setEdited(null)}
+        onSaved={setSecret}
+      />
+      <ShownOnce
+        secret={secret}
+        title="The webhook's secret"
+        description="Its receiver verifies signatures with it. It is shown this once."
+        noun="secret"
+        onClose={() => setSecret(null)}
+      />
+    </div>
+  );
+}
+
+interface RowProps {
+  webhook: WebhookView;
+  onEdit: () => void;
+  onSecret: (secret: string) => void;
+}
+
+function Row({ webhook, onEdit, onSecret }: RowProps) {
+  const trpc = useTRPC();
+  const [asked, setAsked] = useState<"rotate" | "remove" | null>(null);
+  const onError = (error: unknown) => toast.error("Nothing was changed", { description: failureSentence(error) });
+  const test = useMutation(
+    trpc.webhooks.test.mutationOptions({
+      onError,
+      onSuccess: ({ status, error }) =>
+        error === null
+          ? toast.success(`It took the test: HTTP ${status}`)
+          : toast.error("The test failed", { description: error }),
+    }),
+  );
+  const rotate = useMutation(trpc.webhooks.rotate.mutationOptions());
+  const remove = useMutation(trpc.webhooks.remove.mutationOptions());
+  const { id, url, kinds, isEnabled, dead, waiting, formerUntil } = webhook;
+  const { host } = new URL(url);
+  const failing = (error: unknown) => {
+    throw new Error(failureSentence(error));
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+      <span className="w-16 shrink-0">
+        <Mark tone={isEnabled ? "allow" : "canceled"} label={isEnabled ? "On" : "Off"} />
+      </span>
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="truncate font-medium" title={url}>
+          {url}
+        </p>
+        <p className="flex flex-wrap gap-1 text-muted text-sm">
+          {kinds.map((kind) => (
+            <code key={kind}>{kind}</code>
+          ))}
+        </p>
+        {formerUntil ? (
+          <p className="text-faint text-sm">
+            The former secret signs too, ends <RelativeTime at={formerUntil} />
+          </p>
+        ) : null}
+      </div>
+      {waiting > 0 ? <Badge>{waiting} waiting</Badge> : null}
+      {dead > 0 ? <Mark tone="error" label={`${dead} given up`} /> : null}
+      <Button size="sm" busy={test.isPending} onClick={() => test.mutate({ id })}>
+        Send a test
+      </Button>
+      <Menu
+        trigger={<IconButton icon={Ellipsis} label={`More about ${host}`} size="sm" />}
+        items={[
+          { label: "Edit", onSelect: onEdit },
+          { label: "New secret", onSelect: () => setAsked("rotate") },
+          { label: "Remove", danger: true, onSelect: () => setAsked("remove") },
+        ]}
+      />
+      <ConfirmDialog
+        open={asked === "rotate"}
+        onOpenChange={(isOpen) => (isOpen ? undefined : setAsked(null))}
+        title={`Give ${host} a new secret?`}
+        confirm="New secret"
+        danger={false}
+        onConfirm={() =>
+          rotate.mutateAsync({ id, overlapHours: OVERLAP_HOURS }).then((made) => onSecret(made.secret), failing)
+        }
+      >
+        <p>
+          The present one goes on signing beside it for {OVERLAP_HOURS} hours, so that the receiver can change over.
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asked === "remove"}
+        onOpenChange={(isOpen) => (isOpen ? undefined : setAsked(null))}
+        title={`Remove the webhook of ${host}?`}
+        confirm="Remove"
+        onConfirm={() => remove.mutateAsync({ id }).catch(failing)}
+      >
+        <p>It is told nothing more, and what waits for it goes with it.</p>
+      </ConfirmDialog>
+    </li>
+  );
+}
