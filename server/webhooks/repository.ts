@@ -179,7 +179,7 @@ export async function dropOld(pool: Pool, now: Date, { settledDays = 30, otherDa
   await pool.query(
     `DELETE FROM webhook_delivery WHERE (workspace_id, id) IN (
        SELECT workspace_id, id FROM webhook_delivery
-       WHERE at < $1::timestamptz - make_interval(days => CASE WHEN state IN ('delivered', 'discarded') THEN $2 ELSE $3 END)
+       WHERE at < $1::timestamptz - make_interval(days => CASE WHEN state IN ('delivered', 'discarded') THEN $2::int ELSE $3::int END)
        LIMIT $4)`,
     [now, settledDays, otherDays, limit],
   );

@@ -11,6 +11,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import { ATTEMPTS_MAX, deliverDue } from "./deliver.ts";
 import { tellDenials } from "./denials.ts";
+import { dropOld } from "./repository.ts";
 import * as service from "./service.ts";
 
 let at: TestDatabase;
@@ -167,4 +168,18 @@ test("denied calls are told a minute at a time with counts, once, and not by who
     type: "approval.denied",
     data: { denied: { byHooks: 4, inTheEnd: 5 }, agents: [{ name: "a" }, { name: "b" }] },
   });
+});
+
+test("what was settled goes after a month, what failed for good after three", async () => {
+  await made();
+  await publish();
+  await publish();
+  due();
+  await deliverDue(node());
+  const [first] = await rows();
+  await at.database.pool.query("UPDATE webhook_delivery SET state = 'dead' WHERE id = $1", [first?.id]);
+  await dropOld(at.database.pool, new Date(Date.now() + 31 * DAY));
+  expect((await rows()).map(({ state }) => state)).toEqual(["dead"]);
+  await dropOld(at.database.pool, new Date(Date.now() + 91 * DAY));
+  expect(await rows()).toEqual([]);
 });
