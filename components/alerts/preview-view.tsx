@@ -41,9 +41,8 @@ export function PreviewView({ preview, condition }: { preview: AlertPreview; con
 
 function modelOf({ points, from, to, stepMinutes }: AlertPreview, { measure, comparison, threshold }: Condition) {
   const { unit } = measureOf(measure);
-  const isPercent = isChange(comparison) || unit === "share";
-  const drawn: ChartUnit = isPercent ? "percent" : unit === "share" ? "percent" : unit;
-  const number = (value: bigint) => (isPercent ? Number(value) / 1_000 : Number(value));
+  const drawn: ChartUnit = isChange(comparison) || unit === "share" ? "percent" : unit;
+  const number = (value: bigint) => (drawn === "percent" ? Number(value) / 1_000 : Number(value));
   const limit = comparison === "falls_by" ? -number(threshold) : number(threshold);
   return prepareTime({
     rows: points.flatMap(({ at, value }) => [
