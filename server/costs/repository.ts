@@ -153,10 +153,15 @@ export interface CallRow {
   readonly cached_input_tokens: string | null;
   readonly cached_write_tokens: string | null;
   readonly reasoning_tokens: string | null;
+  readonly corrected: string | null;
+  readonly estimated: string | null;
 }
+const standing = (kind: "correction" | "repricing") => `(SELECT nano FROM ledger_entry AS entry
+    WHERE entry.workspace_id = call.workspace_id AND entry.occurred_at = call.occurred_at
+      AND entry.dispatch_id = call.dispatch_id AND entry.kind = '${kind}' ORDER BY step DESC LIMIT 1)`;
 const CALL = `call.dispatch_id, call.occurred_at, call.agent_id, call.agent_name, call.session_id, call.model_id,
   call.cost_nano, call.cost_usd, call.has_usage, call.input_tokens, call.output_tokens, call.cached_input_tokens,
-  call.cached_write_tokens, call.reasoning_tokens`;
+  call.cached_write_tokens, call.reasoning_tokens, ${standing("correction")} AS corrected, ${standing("repricing")} AS estimated`;
 const PRICING = "CASE WHEN call.cost_usd IS NULL THEN 'unpriced' WHEN call.cost_usd = 0 THEN 'free' ELSE 'priced' END";
 
 /** The newest calls before the cursor that pass every filter that is set. */

@@ -2,6 +2,8 @@ import { can, router } from "../trpc/init.ts";
 import {
   callDetailView,
   callKey,
+  callsExportInput,
+  compactionSpendView,
   costBreakdownView,
   costCallsInput,
   costCallsView,
@@ -9,6 +11,10 @@ import {
   costSeriesInput,
   costSeriesView,
   costSummaryView,
+  exportPartView,
+  pivotExportInput,
+  pivotInput,
+  pivotView,
   sessionCostsView,
 } from "./schema.ts";
 import * as service from "./service.ts";
@@ -34,6 +40,22 @@ export const costsRouter = router({
     .input(costRange)
     .output(sessionCostsView)
     .query(({ ctx, input }) => service.bySession(ctx.db, ctx.workspaceId, input)),
+  pivot: can("console:read")
+    .input(pivotInput)
+    .output(pivotView)
+    .query(({ ctx, input }) => service.pivot(ctx.db, ctx.workspaceId, input)),
+  compactions: can("console:read")
+    .input(costRange)
+    .output(compactionSpendView)
+    .query(({ ctx, input }) => service.compactionSpend(ctx.db, ctx.workspaceId, input)),
+  exportPivot: can("console:read")
+    .input(pivotExportInput)
+    .output(exportPartView)
+    .query(({ ctx, input }) => service.exportPivot(ctx.db, ctx.workspaceId, input)),
+  exportCalls: can("console:read")
+    .input(callsExportInput)
+    .output(exportPartView)
+    .query(({ ctx, input }) => service.exportCalls(ctx.db, ctx.workspaceId, input)),
   calls: can("console:read")
     .input(costCallsInput)
     .output(costCallsView)

@@ -170,6 +170,10 @@ export const callView = z.strictObject({
   nano: known,
   /** The cost as the agent wrote it, in plain decimals; null when unpriced. */
   usd: z.string().nullable(),
+  /** Nano-dollars that stand since people corrected it; null when nobody did. */
+  corrected: known,
+  /** Nano-dollars by the price list; null when there is no estimate. */
+  estimated: known,
   hasUsage: z.boolean(),
   tokens: z.strictObject({ input: known, cachedInput: known, cachedWrite: known, output: known, reasoning: known }),
 });
@@ -189,3 +193,61 @@ export const callDetailView = callView.extend({
   inputBytes: count,
 });
 export type CallDetailView = z.infer<typeof callDetailView>;
+
+export const dimension = z.enum(["agent", "group", "model", "provider", "tag", "day", "session", "root", "workspace"]);
+export type Dimension = z.infer<typeof dimension>;
+/** What lies in sessions is counted call by call, of as many sessions as fit; the rest comes from sums. */
+export const isOfSessions = (by: Dimension): boolean => by === "session" || by === "root";
+
+export const pivotInput = costRange
+  .safeExtend({ by: dimension, split: dimension.nullable() })
+  .refine(({ by, split }) => by !== split && !(isOfSessions(by) && split !== null && isOfSessions(split)), {
+    message: "Group by two different things.",
+    path: ["split"],
+  });
+export type PivotInput = z.infer<typeof pivotInput>;
+
+const figuresView = z.strictObject({
+  ledger: ledgerView,
+  corrections: besideView,
+  estimates: besideView,
+  /** Null: there is nothing to compare with. */
+  previous: z.strictObject({ calls: count, unpriced: count, nano: z.bigint() }).nullable(),
+});
+export type FiguresView = z.infer<typeof figuresView>;
+
+/** `name` null: what the lines beyond the listed ones come to, `groups` of them. "" names nothing: no group, no provider. */
+export const pivotCellView = figuresView.extend({ name: z.string().nullable(), groups: count });
+export type PivotCellView = z.infer<typeof pivotCellView>;
+export const pivotLineView = pivotCellView.extend({ parts: z.array(pivotCellView) });
+export type PivotLineView = z.infer<typeof pivotLineView>;
+
+export const pivotView = z.strictObject({
+  total: figuresView,
+  lines: z.array(pivotLineView),
+  /** Set when sessions were left out; their calls are in the line without a name. */
+  isCut: z.boolean(),
+  previous: z.strictObject({ from: z.date(), to: z.date() }).nullable(),
+});
+export type PivotView = z.infer<typeof pivotView>;
+
+export const exportFormat = z.enum(["csv", "json"]);
+export type ExportFormat = z.infer<typeof exportFormat>;
+export const pivotExportInput = pivotInput.safeExtend({ format: exportFormat });
+export type PivotExportInput = z.infer<typeof pivotExportInput>;
+export const callsExportInput = costCallsInput.safeExtend({ format: exportFormat });
+export type CallsExportInput = z.infer<typeof callsExportInput>;
+/** A part of a file; `next` null: the last. */
+export const exportPartView = z.strictObject({ text: z.string(), rows: count, next: callKey.nullable() });
+export type ExportPartView = z.infer<typeof exportPartView>;
+
+/** Model calls made to compact a session reach no hook, so nobody tells what they cost; what is known instead. */
+export const compactionSpendView = z.strictObject({
+  /** Summaries that were applied, and of these the ones that a hook supplied without a model. */
+  applied: count,
+  supplied: count,
+  /** What there was to summarise: tokens in the context before, where it was told. */
+  tokensBefore: z.bigint(),
+  untold: count,
+});
+export type CompactionSpendView = z.infer<typeof compactionSpendView>;

@@ -2,13 +2,14 @@
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { bucketMsOf, type Stretch, storable, stretchOf } from "../recording/service.ts";
+import { bucketMsOf, storable, stretchOf } from "../recording/service.ts";
+import { callOf } from "./call.ts";
 import { amountOf, forestOf } from "./forest.ts";
+import { previousOf } from "./previous.ts";
 import * as costs from "./repository.ts";
 import type {
   CallDetailView,
   CallKey,
-  CallView,
   CostBreakdownView,
   CostCallsInput,
   CostCallsView,
@@ -20,6 +21,9 @@ import type {
   SeriesBy,
   SessionCostsView,
 } from "./schema.ts";
+
+export { compactionSpend, exportCalls, exportPivot } from "./exports.ts";
+export { pivot } from "./pivot.ts";
 
 const LINES_MAX = 200;
 const SERIES_MAX = 6;
@@ -51,13 +55,6 @@ export async function summary(db: Database, workspaceId: string, range: CostRang
     models: groupsOf(rows, "model"),
     agents: groupsOf(rows, "agent"),
   };
-}
-
-/** The equally long stretch before; null when nothing was ever recorded in it or before. */
-export function previousOf(stretch: Stretch, extent: { readonly first: Date } | null): Stretch | null {
-  const from = new Date(2 * stretch.from.getTime() - stretch.to.getTime());
-  if (extent === null || extent.first >= stretch.from) return null;
-  return stretchOf({ from, to: stretch.from });
 }
 
 const groupsOf = (rows: readonly costs.LineRow[], by: SeriesBy): number =>
@@ -174,31 +171,6 @@ function spoken(inputText: string): { answer: string | null; question: string | 
   const input = spokenInput.parse(JSON.parse(inputText));
   const known = (value: string) => (value === "" ? null : value.slice(0, EXCERPT_CHARACTERS_MAX));
   return { answer: known(input.stop_response), question: known(input.last_user_message) };
-}
-
-function callOf(row: costs.CallRow): CallView {
-  const known = (digits: string | null) => (digits === null ? null : BigInt(digits));
-  const nano = known(row.cost_nano);
-  const isFree = row.cost_usd !== null && /^[0.]*$/.test(row.cost_usd);
-  return {
-    id: row.dispatch_id,
-    occurredAt: row.occurred_at,
-    agentId: row.agent_id,
-    agentName: row.agent_name,
-    sessionId: row.session_id,
-    modelId: row.model_id,
-    pricing: row.cost_usd === null ? "unpriced" : isFree ? "free" : "priced",
-    nano,
-    usd: row.cost_usd,
-    hasUsage: row.has_usage,
-    tokens: {
-      input: known(row.input_tokens),
-      cachedInput: known(row.cached_input_tokens),
-      cachedWrite: known(row.cached_write_tokens),
-      output: known(row.output_tokens),
-      reasoning: known(row.reasoning_tokens),
-    },
-  };
 }
 
 function ledgerOf(row: costs.LedgerRow): LedgerView {

@@ -1,0 +1,133 @@
+/** Costs as files: bounded parts of text, so that nobody holds more than one of them. Amounts keep every digit. */
+import type { Database } from "../platform/db.ts";
+import { storable, stretchOf, usdOf } from "../recording/service.ts";
+import { callOf } from "./call.ts";
+import { csvLine, jsonObject, type Row } from "./csv.ts";
+import { pivot } from "./pivot.ts";
+import * as pivots from "./pivot-repository.ts";
+import * as costs from "./repository.ts";
+import type {
+  CallsExportInput,
+  CallView,
+  CompactionSpendView,
+  CostRange,
+  ExportFormat,
+  ExportPartView,
+  FiguresView,
+  PivotExportInput,
+} from "./schema.ts";
+
+const PART_ROWS = 2_000;
+
+/** A part of the calls, the newest first; the first has the header of a CSV. JSON is one object a line. */
+export async function exportCalls(
+  db: Database,
+  workspaceId: string,
+  { format, ...input }: CallsExportInput,
+): Promise<ExportPartView> {
+  const rows = await costs.listCalls(db, workspaceId, stretchOf(input), {
+    ...input,
+    models: input.models.map(storable),
+    agents: input.agents.map(storable),
+    sessions: input.sessions.map(storable),
+    text: storable(input.text),
+    limit: PART_ROWS,
+  });
+  const part = rows.slice(0, PART_ROWS);
+  const last = part.at(-1);
+  return {
+    text: textOf(
+      part.map((row) => callRow(callOf(row))),
+      format,
+      !input.cursor,
+    ),
+    rows: part.length,
+    next: rows.length > PART_ROWS && last ? { occurredAt: last.occurred_at, id: last.dispatch_id } : null,
+  };
+}
+
+/** The breakdown as one file: a row for each line and, where it was split, for each part of it. */
+export async function exportPivot(
+  db: Database,
+  workspaceId: string,
+  { format, ...input }: PivotExportInput,
+): Promise<ExportPartView> {
+  const { lines } = await pivot(db, workspaceId, input);
+  const rows = lines.flatMap(({ parts, ...line }) =>
+    parts.length === 0
+      ? [pivotRow(input, line.name, null, line)]
+      : parts.map((part) => pivotRow(input, line.name, part.name, part)),
+  );
+  return { text: textOf(rows, format, true), rows: rows.length, next: null };
+}
+
+function textOf(rows: readonly Row[], format: ExportFormat, isFirst: boolean): string {
+  if (format === "json") return rows.map((row) => `${jsonObject(row)}\n`).join("");
+  const header = isFirst && rows[0] ? csvLine(rows[0].map(([column]) => column)) : "";
+  return header + rows.map((row) => csvLine(row.map(([, cell]) => cell))).join("");
+}
+
+const usd = (nano: bigint): string => (nano < 0n ? `-${usdOf(-nano)}` : usdOf(nano));
+
+const callRow = (call: CallView): Row => [
+  ["occurred_at", call.occurredAt],
+  ["dispatch_id", call.id],
+  ["agent", call.agentName],
+  ["session", call.sessionId],
+  ["model", call.modelId],
+  ["pricing", call.pricing],
+  ["reported_usd", call.usd],
+  ["corrected_usd", call.corrected === null ? null : usd(call.corrected)],
+  ["estimated_usd", call.estimated === null ? null : usd(call.estimated)],
+  ["input_tokens", call.tokens.input],
+  ["cached_input_tokens", call.tokens.cachedInput],
+  ["cached_write_tokens", call.tokens.cachedWrite],
+  ["output_tokens", call.tokens.output],
+  ["reasoning_tokens", call.tokens.reasoning],
+];
+
+const REST = "(all others)";
+function pivotRow(
+  { by, split }: PivotExportInput | Omit<PivotExportInput, "format">,
+  a: string | null,
+  b: string | null,
+  of: FiguresView,
+): Row {
+  const { ledger, corrections, estimates, previous } = of;
+  const { calls, priced, free, unpriced, nano, tokens } = ledger;
+  const hasUsage = ledger.withoutUsage < calls;
+  return [
+    [by, a ?? REST],
+    ...(split === null ? [] : [[split, b ?? REST] as const]),
+    ["calls", calls],
+    ["priced", priced],
+    ["free", free],
+    ["unpriced", unpriced],
+    // A sum that speaks for no call is unknown.
+    ["reported_usd", calls === unpriced ? null : usd(nano)],
+    ["of_it_corrections_usd", corrections.calls === 0 ? null : usd(corrections.nano)],
+    ["estimated_calls", estimates.calls],
+    ["estimated_usd", estimates.calls === 0 ? null : usd(estimates.nano)],
+    ["input_tokens", hasUsage ? tokens.input : null],
+    ["cached_input_tokens", hasUsage ? tokens.cachedInput : null],
+    ["cached_write_tokens", hasUsage ? tokens.cachedWrite : null],
+    ["output_tokens", hasUsage ? tokens.output : null],
+    ["previous_usd", previous === null || previous.calls === previous.unpriced ? null : usd(previous.nano)],
+  ];
+}
+
+/** What compactions were, since nobody is told what their model calls cost. */
+export async function compactionSpend(
+  db: Database,
+  workspaceId: string,
+  range: CostRange,
+): Promise<CompactionSpendView> {
+  const row = await pivots.findCompactions(db, workspaceId, stretchOf(range));
+  const [applied, supplied] = [Number(row.applied), Number(row.supplied)];
+  return {
+    applied,
+    supplied: Math.min(supplied, applied),
+    tokensBefore: BigInt(row.before),
+    untold: Number(row.untold),
+  };
+}

@@ -1,0 +1,168 @@
+/** Sums of a stretch by one or two dimensions, with those of the stretch before. All but sessions come from rollups. */
+import type { Database } from "../platform/db.ts";
+import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
+import type { Dimension } from "./schema.ts";
+
+const CALL_SUMS = [
+  "calls_priced",
+  "calls_free",
+  "calls_unpriced",
+  "calls_without_usage",
+  "cost_nano",
+  "input_tokens",
+  "output_tokens",
+  "cached_input_tokens",
+  "cached_write_tokens",
+  "reasoning_tokens",
+] as const;
+const ENTRY_SUMS = ["corrected", "corrected_nano", "estimated", "estimated_nano"] as const;
+const PREVIOUS = ["previous_calls", "previous_unpriced", "previous_nano"] as const;
+const SUMS = [...CALL_SUMS, ...ENTRY_SUMS, ...PREVIOUS] as const;
+
+/** Digits, as PostgreSQL answers sums. A null `a` or `b` is what is beyond the listed ones. */
+export type PivotRow = { readonly a: string | null; readonly b: string | null; readonly groups: string } & {
+  readonly [Name in (typeof SUMS)[number]]: string;
+};
+
+export type RollupDimension = Exclude<Dimension, "session" | "root">;
+
+/** What a rollup row is part of. Several groups or tags of an agent are one line: every call is on exactly one. */
+const NAMES: Readonly<Record<RollupDimension, string>> = {
+  agent: "agent_name",
+  model: "model_id",
+  provider: "CASE WHEN position('/' IN model_id) > 1 THEN split_part(model_id, '/', 1) ELSE '' END",
+  day: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD')",
+  group: "coalesce(label.groups, '')",
+  tag: "coalesce(label.tags, '')",
+  workspace: "(SELECT name FROM workspace WHERE id = $1)",
+};
+
+const LABELS = `LEFT JOIN (
+    SELECT agent.id, array_to_string(ARRAY(SELECT DISTINCT tag FROM unnest(agent.tags) AS tag ORDER BY tag), ' + ') AS tags,
+      (SELECT string_agg(named.name, ' + ' ORDER BY named.position, named.id) FROM agent_group_member AS member
+        JOIN agent_group AS named ON named.workspace_id = member.workspace_id AND named.id = member.group_id
+        WHERE member.workspace_id = agent.workspace_id AND member.agent_id = agent.id) AS groups
+    FROM agent WHERE agent.workspace_id = $1) AS label ON label.id = cells.agent_id`;
+
+const zeros = (names: readonly string[]) => names.map((name) => `0 AS ${name}`).join(", ");
+const KEYS = "bucket, agent_id, agent_name, model_id";
+const IS_CALL = "calls_priced + calls_free + calls_unpriced > 0";
+const CELLS = `
+  SELECT ${KEYS}, ${CALL_SUMS.join(", ")}, ${zeros(ENTRY_SUMS)}, ${zeros(PREVIOUS)} FROM (${cellsSql(`${KEYS}, ${CALL_SUMS.join(", ")}`, IS_CALL)}) AS calls
+  UNION ALL SELECT ${KEYS}, ${zeros(CALL_SUMS)}, ${ENTRY_SUMS.join(", ")}, ${zeros(PREVIOUS)}
+    FROM (${cellsSql(`${KEYS}, ${ENTRY_SUMS.join(", ")}`, "true", "ledger")}) AS entries
+  UNION ALL SELECT ${KEYS}, ${zeros(CALL_SUMS)}, ${zeros(ENTRY_SUMS)},
+      calls_priced + calls_free + calls_unpriced AS previous_calls, calls_unpriced AS previous_unpriced, cost_nano AS previous_nano
+    FROM (${cellsSql(`${KEYS}, calls_priced, calls_free, calls_unpriced, cost_nano`, IS_CALL, "rollup", 8)}) AS before`;
+
+const sums = (from: string) => SUMS.map((name) => `coalesce(sum(${from}${name}), 0) AS ${name}`).join(", ");
+/** Days stand in their order, everything else by what it cost. */
+const order = (by: Dimension, name: string) =>
+  by === "day"
+    ? `${name} DESC`
+    : `sum(cost_nano) DESC, sum(calls_priced + calls_free + calls_unpriced) DESC, sum(previous_nano) DESC, ${name}`;
+
+/**
+ * The lines of a pivot. Past `linesMax` lines and `partsMax` parts of one, what is left is summed under null, so that the parts
+ * always come to the whole. `before` null: nothing is compared.
+ */
+export async function listPivot(
+  db: Database,
+  workspaceId: string,
+  { stretch, before }: { stretch: Stretch; before: Stretch | null },
+  { by, split }: { by: RollupDimension; split: RollupDimension | null },
+  { linesMax, partsMax }: { linesMax: number; partsMax: number },
+): Promise<readonly PivotRow[]> {
+  const second = split ?? "workspace";
+  const b = split === null ? "''::text" : NAMES[split];
+  // An empty stretch compares with nothing.
+  const { from } = stretch;
+  const nothing = { from, hourFrom: from, dayFrom: from, dayTo: from, hourTo: from, to: from };
+  const found = await db.pool.query<PivotRow>({
+    name: `costs_pivot_${by}_${split}`,
+    text: `WITH pairs AS MATERIALIZED (
+             SELECT ${NAMES[by]} AS a, ${b} AS b, ${sums("")} FROM (${CELLS}) AS cells ${LABELS} GROUP BY 1, 2
+           ), firsts AS (
+             SELECT a, row_number() OVER (ORDER BY ${order(by, "a")}) AS rank FROM pairs GROUP BY a
+           ), ranked AS (
+             SELECT pairs.*, least(firsts.rank, $14::bigint + 1) AS rank_a, least($15::bigint + 1,
+               row_number() OVER (PARTITION BY a ORDER BY ${order(second, "b").replaceAll(/sum\(([^)]*)\)/g, "($1)")})) AS rank_b
+             FROM pairs JOIN firsts USING (a)
+           ), lines AS (
+             SELECT *, CASE WHEN rank_a > $14 THEN 0 ELSE rank_b END AS place FROM ranked
+           )
+           SELECT CASE WHEN rank_a <= $14 THEN max(a) END AS a, CASE WHEN place BETWEEN 1 AND $15 THEN max(b) END AS b,
+             CASE WHEN rank_a > $14 THEN count(DISTINCT a) ELSE count(*) END AS groups, ${sums("")}
+           FROM lines GROUP BY rank_a, place ORDER BY rank_a, place`,
+    values: [
+      ...cellValues(workspaceId, stretch),
+      ...cellValues(workspaceId, before ?? nothing).slice(1),
+      linesMax,
+      partsMax,
+    ],
+  });
+  return found.rows;
+}
+
+export interface SessionKey {
+  readonly agentId: string;
+  readonly sessionId: string;
+}
+export type SessionCell = PivotRow & { readonly agent_id: string; readonly session_id: string };
+
+/** Calls and entries of these sessions within a stretch, by session and by what else they are grouped by. */
+export async function listSessionCells(
+  db: Database,
+  workspaceId: string,
+  { from, to }: Stretch,
+  sessions: readonly SessionKey[],
+  split: RollupDimension | null,
+): Promise<readonly SessionCell[]> {
+  const name = split === null ? "''::text" : NAMES[split];
+  const CALLS = [
+    "CASE WHEN cost_usd <> 0 THEN 1 ELSE 0 END",
+    "CASE WHEN cost_usd = 0 THEN 1 ELSE 0 END",
+    "CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END",
+    "CASE WHEN has_usage THEN 0 ELSE 1 END",
+    "cost_nano",
+    "input_tokens",
+    "output_tokens",
+    "cached_input_tokens",
+    "cached_write_tokens",
+    "reasoning_tokens",
+  ].map((value, index) => `${value} AS ${CALL_SUMS[index]}`);
+  const found = await db.pool.query<SessionCell>({
+    name: `costs_session_cells_${split}`,
+    text: `WITH wanted AS (SELECT * FROM unnest($4::uuid[], $5::text[]) AS one (agent_id, session_id)), cells AS (
+             SELECT wanted.*, own.* FROM wanted CROSS JOIN LATERAL (
+               SELECT occurred_at AS bucket, agent_name, model_id, ${CALLS.join(", ")}, ${zeros(ENTRY_SUMS)}
+               FROM llm_call WHERE workspace_id = $1 AND llm_call.session_id = wanted.session_id
+                 AND occurred_at >= $2 AND occurred_at < $3 AND llm_call.agent_id = wanted.agent_id
+               UNION ALL
+               SELECT occurred_at, agent_name, model_id, priced, free, unpriced, 0, corrected_nano, 0, 0, 0, 0, 0,
+                 corrected, corrected_nano, estimated, estimated_nano
+               FROM ledger_entry WHERE workspace_id = $1 AND ledger_entry.session_id = wanted.session_id
+                 AND occurred_at >= $2 AND occurred_at < $3 AND ledger_entry.agent_id = wanted.agent_id OFFSET 0) AS own
+           )
+           SELECT cells.agent_id, session_id, ${name} AS b, 1 AS groups,
+             ${[...CALL_SUMS, ...ENTRY_SUMS].map((sum) => `coalesce(sum(${sum}), 0) AS ${sum}`).join(", ")},
+             ${PREVIOUS.map((sum) => `0 AS ${sum}`).join(", ")}
+           FROM cells ${LABELS} GROUP BY 1, 2, 3`,
+    values: [workspaceId, from, to, sessions.map(({ agentId }) => agentId), sessions.map(({ sessionId }) => sessionId)],
+  });
+  return found.rows;
+}
+
+/** Summaries of a stretch: how many, of how much, and how many a hook supplied. */
+export async function findCompactions(db: Database, workspaceId: string, { from, to }: Stretch) {
+  const found = await db.pool.query<{ applied: string; supplied: string; before: string; untold: string }>({
+    name: "costs_compactions",
+    text: `SELECT count(*) FILTER (WHERE event = 'after_compaction') AS applied,
+             count(*) FILTER (WHERE event = 'before_compaction' AND effect = 'replaced') AS supplied,
+             coalesce(sum(input_tokens) FILTER (WHERE event = 'after_compaction'), 0) AS before,
+             count(*) FILTER (WHERE event = 'after_compaction' AND coalesce(input_tokens, 0) = 0) AS untold
+           FROM compaction WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3`,
+    values: [workspaceId, from, to],
+  });
+  return found.rows[0] ?? { applied: "0", supplied: "0", before: "0", untold: "0" };
+}
