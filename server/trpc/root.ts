@@ -25,6 +25,7 @@ import { promptsRouter } from "../prompts/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
 import { rulesRouter } from "../rules/router.ts";
 import { sessionsRouter, unseenRouter } from "../sessions/router.ts";
+import { statementsRouter } from "../statements/router.ts";
 import { statsRouter } from "../stats/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 import { router } from "./init.ts";
@@ -59,6 +60,7 @@ export const appRouter = router({
   reviews: reviewsRouter,
   rules: rulesRouter,
   sessions: sessionsRouter,
+  statements: statementsRouter,
   stats: statsRouter,
   webhooks: webhooksRouter,
   unseen: unseenRouter,

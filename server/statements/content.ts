@@ -1,0 +1,144 @@
+/**
+ * What a month's statement says. Pure: stored sums and the statements that are closed in, the words to close out.
+ *
+ * A closed month never moves. What comes to it later is an adjustment in the next statement that is closed, so that all
+ * statements together always come to the whole ledger up to the last one's end.
+ */
+import type { SumRow } from "./repository.ts";
+import type { JudgeSums, StatementContent, Sums } from "./schema.ts";
+
+export const firstOf = (month: string): Date => new Date(`${month}-01T00:00:00Z`);
+export function monthAfter(month: string, months = 1): string {
+  const at = firstOf(month);
+  at.setUTCMonth(at.getUTCMonth() + months);
+  return monthOf(at);
+}
+export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
+
+const NONE: Sums = {
+  priced: "0",
+  free: "0",
+  unpriced: "0",
+  nano: "0",
+  correctedNano: "0",
+  inputTokens: "0",
+  cachedInputTokens: "0",
+  cachedWriteTokens: "0",
+  outputTokens: "0",
+  reasoningTokens: "0",
+};
+const NO_JUDGES: JudgeSums = { calls: "0", priced: "0", free: "0", unpriced: "0", nano: "0" };
+
+type Line = StatementContent["adjustments"][number];
+interface Told {
+  /** By month, agent and model, all statements so far together. */
+  readonly lines: Map<string, Line>;
+  readonly judges: Map<string, JudgeSums>;
+}
+
+/** The words of `month`, and which closed months hold less than was closed: their records were dropped. */
+export function contentOf(
+  workspace: string,
+  month: string,
+  rows: readonly SumRow[],
+  closed: readonly { readonly content: StatementContent; readonly sha256: string }[],
+): { content: StatementContent; dropped: string[] } {
+  const own = rows.filter((row) => row.month === month);
+  const calls = (of: readonly SumRow[]) => of.filter(({ kind }) => kind === "calls");
+  const lines = calls(own).map((row) => ({ agent: row.agent, model: row.model, sums: sumsOf(row) }));
+  const told = toldBy(closed.map(({ content }) => content));
+  const earlier = rows.filter((row) => row.month < month);
+  const dropped = droppedMonths(earlier, told);
+  const held = earlier.filter((row) => !dropped.includes(row.month));
+  const judges = own.find(({ kind }) => kind === "judges");
+  const count = own.find(({ kind }) => kind === "compactions")?.calls ?? "0";
+  const content: StatementContent = {
+    version: 1,
+    workspace,
+    month,
+    previous: closed.at(-1)?.sha256 ?? "",
+    lines,
+    total: lines.reduce((sum, line) => folded(sum, line.sums, 1n), NONE),
+    judges: judges ? judgesOf(judges) : NO_JUDGES,
+    compactions: { count, cost: "unknown: no hook is told what a summary cost" },
+    adjustments: adjustmentsOf(calls(held), told, dropped),
+    judgeAdjustments: held
+      .filter(({ kind }) => kind === "judges")
+      .map((row) => ({ month: row.month, sums: folded(judgesOf(row), told.judges.get(row.month) ?? NO_JUDGES, -1n) }))
+      .filter(({ sums }) => !isNone(sums)),
+  };
+  return { content, dropped };
+}
+
+function toldBy(statements: readonly StatementContent[]): Told {
+  const told: Told = { lines: new Map(), judges: new Map() };
+  const addLine = (line: Line) => {
+    const known = told.lines.get(keyOf(line));
+    told.lines.set(keyOf(line), known ? { ...known, sums: folded(known.sums, line.sums, 1n) } : line);
+  };
+  const addJudges = (month: string, sums: JudgeSums) =>
+    told.judges.set(month, folded(told.judges.get(month) ?? NO_JUDGES, sums, 1n));
+  for (const { month, lines, judges, adjustments, judgeAdjustments } of statements) {
+    for (const line of lines) addLine({ ...line, month });
+    for (const line of adjustments) addLine(line);
+    addJudges(month, judges);
+    for (const one of judgeAdjustments) addJudges(one.month, one.sums);
+  }
+  return told;
+}
+
+const keyOf = ({ month, agent, model }: Omit<Line, "sums">) => JSON.stringify([month, agent, model]);
+
+/** Calls are only ever added to a month; one that holds fewer than were told is no longer held whole. */
+function droppedMonths(rows: readonly SumRow[], told: Told): string[] {
+  const now = new Map<string, bigint>();
+  for (const { kind, month, calls } of rows)
+    if (kind === "calls") now.set(month, (now.get(month) ?? 0n) + BigInt(calls));
+  const then = new Map<string, bigint>();
+  for (const { month, sums } of told.lines.values())
+    then.set(month, (then.get(month) ?? 0n) + BigInt(sums.priced) + BigInt(sums.free) + BigInt(sums.unpriced));
+  return [...then]
+    .filter(([month, calls]) => (now.get(month) ?? 0n) < calls)
+    .map(([month]) => month)
+    .sort();
+}
+
+function adjustmentsOf(rows: readonly SumRow[], told: Told, dropped: readonly string[]): Line[] {
+  const left = new Map([...told.lines].filter(([, { month }]) => !dropped.includes(month)));
+  const adjusted: Line[] = [];
+  for (const row of rows) {
+    const line = { month: row.month, agent: row.agent, model: row.model };
+    const sums = folded(sumsOf(row), left.get(keyOf(line))?.sums ?? NONE, -1n);
+    left.delete(keyOf(line));
+    if (!isNone(sums)) adjusted.push({ ...line, sums });
+  }
+  return adjusted;
+}
+
+const isNone = (sums: Readonly<Record<string, string>>) => Object.values(sums).every((sum) => sum === "0");
+
+function folded<T extends Record<string, string>>(a: T, b: T, times: bigint): T {
+  const sums = Object.keys(a).map((name) => [name, String(BigInt(a[name] ?? 0) + times * BigInt(b[name] ?? 0))]);
+  return Object.fromEntries(sums) as T; // holds: the keys of a, each with digits
+}
+
+const sumsOf = (row: SumRow): Sums => ({
+  priced: row.priced,
+  free: row.free,
+  unpriced: row.unpriced,
+  nano: row.nano,
+  correctedNano: row.corrected,
+  inputTokens: row.input,
+  cachedInputTokens: row.cached_input,
+  cachedWriteTokens: row.cached_write,
+  outputTokens: row.output,
+  reasoningTokens: row.reasoning,
+});
+
+const judgesOf = ({ calls, priced, free, unpriced, nano }: SumRow): JudgeSums => ({
+  calls,
+  priced,
+  free,
+  unpriced,
+  nano,
+});

@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+/** A calendar month in UTC: `2026-10`. */
+export const monthText = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, "Write a month as 2026-10.");
+export const monthKey = z.strictObject({ month: monthText });
+export type MonthKey = z.infer<typeof monthKey>;
+
+/** Sums in a statement: digits, because they are hashed and outlive every program that adds them up. */
+const digits = z.string().regex(/^-?\d+$/);
+const sums = z.strictObject({
+  priced: digits,
+  free: digits,
+  unpriced: digits,
+  /** Nano-dollars, corrections included. */
+  nano: digits,
+  correctedNano: digits,
+  inputTokens: digits,
+  cachedInputTokens: digits,
+  cachedWriteTokens: digits,
+  outputTokens: digits,
+  reasoningTokens: digits,
+});
+export type Sums = z.infer<typeof sums>;
+
+const line = z.strictObject({ agent: z.string(), model: z.string(), sums });
+const judges = z.strictObject({ calls: digits, priced: digits, free: digits, unpriced: digits, nano: digits });
+export type JudgeSums = z.infer<typeof judges>;
+
+/** What is closed, word for word. */
+export const statementContent = z.strictObject({
+  version: z.literal(1),
+  workspace: z.string(),
+  month: monthText,
+  /** The sha256 of the statement before it; "" for the first. */
+  previous: z.string(),
+  lines: z.array(line),
+  total: sums,
+  judges,
+  compactions: z.strictObject({ count: digits, cost: z.literal("unknown: no hook is told what a summary cost") }),
+  /** What came to earlier months after they were closed, each line with its month. */
+  adjustments: z.array(line.extend({ month: monthText })),
+  judgeAdjustments: z.array(z.strictObject({ month: monthText, sums: judges })),
+});
+export type StatementContent = z.infer<typeof statementContent>;
+
+export const statementView = z.strictObject({
+  month: monthText,
+  state: z.enum(["open", "running", "closed"]),
+  /** Why it cannot be closed now; null when it can, or was. */
+  notYet: z.string().nullable(),
+  closedAt: z.date().nullable(),
+  closedBy: z.string().nullable(),
+  sha256: z.string().nullable(),
+  /** Whether the stored text still has the hash that was stored with it. Null when open. */
+  isIntact: z.boolean().nullable(),
+  content: statementContent,
+  /** Closed months whose records are no longer held: nothing more can be added to them. */
+  dropped: z.array(monthText),
+});
+export type StatementView = z.infer<typeof statementView>;
+
+export const monthsView = z.strictObject({
+  /** The newest first. */
+  months: z.array(
+    z.strictObject({
+      month: monthText,
+      state: z.enum(["open", "running", "closed"]),
+      closedAt: z.date().nullable(),
+      closedBy: z.string().nullable(),
+      sha256: z.string().nullable(),
+    }),
+  ),
+});
+export type MonthsView = z.infer<typeof monthsView>;
