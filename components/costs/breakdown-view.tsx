@@ -7,6 +7,7 @@ import { TimeSeries } from "@/components/charts/time-series";
 import { BreakdownTable } from "@/components/costs/breakdown-table";
 import { useCallsHref } from "@/components/costs/calls-href";
 import { NoCalls } from "@/components/costs/calls-view";
+import { CompactionSpend } from "@/components/costs/compaction-spend";
 import { JudgeSpend } from "@/components/costs/judge-spend";
 import { seriesByOf, sortOf, sortText } from "@/components/costs/query";
 import { lineSorts } from "@/components/costs/sorting";
@@ -73,6 +74,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
             {tabs}
             <Totals summary={summary.data} during={during} />
             <JudgeSpend input={input} during={during} />
+            <CompactionSpend input={input} during={during} />
           </div>
           {isEmpty ? (
             <Card className="p-0">

@@ -4,6 +4,7 @@ import { UNNAMED } from "@/components/costs/query";
 import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";
+import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
@@ -37,6 +38,26 @@ export const unpricedBecause = ({ hasUsage }: Pick<CallView, "hasUsage">): strin
     ? "The agent reported tokens but no cost: its price list does not know this model. It is in no total."
     : "The provider reported no usage, so nothing could be priced. It is in no total.";
 
+/** What stands: as corrected, else as reported, else as estimated, each told apart from the others. */
+function CallCost({ row: { nano, pricing, corrected, estimated, ...row } }: { row: CallView }) {
+  if (corrected !== null)
+    return (
+      <span>
+        <Tooltip content={`Corrected by hand. Reported: ${nano === null ? "no cost" : exactMoney(nano)}.`}>
+          <span className="text-muted">corr. </span>
+        </Tooltip>
+        <Money nano={corrected} />
+      </span>
+    );
+  if (nano === null && estimated !== null)
+    return (
+      <Tooltip content={`Unpriced; ${exactMoney(estimated)} by the price list, in no total.`}>
+        <span className="text-muted italic">~{shortMoney(estimated)}</span>
+      </Tooltip>
+    );
+  return <Money nano={nano} zeroIsFree={pricing === "free"} reason={unpricedBecause(row)} />;
+}
+
 /** The columns of the list; a constant, because the table is rebuilt when they change. */
 export const callColumns: readonly Column<CallView>[] = [
   {
@@ -60,7 +81,7 @@ export const callColumns: readonly Column<CallView>[] = [
   {
     id: "cost",
     header: "Cost",
-    cell: (row) => <Money nano={row.nano} zeroIsFree={row.pricing === "free"} reason={unpricedBecause(row)} />,
+    cell: (row) => <CallCost row={row} />,
     value: (row) => row.usd,
     width: 96,
     align: "right",

@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { unpricedBecause } from "@/components/costs/call-columns";
 import { useCallsHref } from "@/components/costs/calls-href";
+import { Corrections } from "@/components/costs/corrections";
 import { tokenKinds } from "@/components/costs/token-kinds";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { formatBytes } from "@/components/ui/format/bytes";
@@ -20,6 +21,7 @@ export function CallDetail({ detail }: { detail: CallDetailView }) {
   return (
     <div className="flex flex-col gap-6">
       <Cost detail={detail} />
+      <Corrections detail={detail} />
       <Section title="Tokens" aside={detail.hasUsage ? "each kind once" : "the provider reported none"}>
         <TokenTable detail={detail} />
       </Section>
@@ -49,11 +51,13 @@ export function CallDetail({ detail }: { detail: CallDetailView }) {
 const isCut = ({ input, inputBytes }: CallDetailView): boolean => new TextEncoder().encode(input).length < inputBytes;
 
 function Cost({ detail }: { detail: CallDetailView }) {
-  const { nano, usd, pricing } = detail;
+  const { nano, usd, pricing, corrected, estimated } = detail;
   return (
     <section aria-label="Cost" className="rounded-md border bg-sunken px-4 py-3">
       <div className="font-semibold text-xl">
-        {nano === null ? (
+        {corrected !== null ? (
+          shortMoney(corrected)
+        ) : nano === null ? (
           <span className="italic">unpriced</span>
         ) : pricing === "free" ? (
           <span className="italic">free</span>
@@ -61,6 +65,16 @@ function Cost({ detail }: { detail: CallDetailView }) {
           shortMoney(nano)
         )}
       </div>
+      {corrected === null ? null : (
+        <p className="text-muted text-sm">
+          corrected to <code>{exactMoney(corrected)}</code>, which is what every total holds. As reported:
+        </p>
+      )}
+      {estimated === null ? null : (
+        <p className="text-muted text-sm">
+          ~{shortMoney(estimated)} by the price list (<code>{exactMoney(estimated)}</code>), in no total.
+        </p>
+      )}
       <p className="text-muted text-sm">
         {nano === null ? (
           unpricedBecause(detail)

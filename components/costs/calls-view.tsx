@@ -5,10 +5,11 @@ import { Receipt } from "lucide-react";
 import { useMemo } from "react";
 import { callColumns } from "@/components/costs/call-columns";
 import { CallDrawer } from "@/components/costs/call-drawer";
+import { ExportMenu } from "@/components/costs/export-menu";
 import { callsInput, filterKeys, UNNAMED } from "@/components/costs/query";
 import { RecordList } from "@/components/layout/record-list";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
-import { useTRPC } from "@/components/trpc/client";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
@@ -26,6 +27,7 @@ export interface CallsViewProps {
 /** Model calls one by one, the newest first. */
 export function CallsView({ range, during, models, agents, stale }: CallsViewProps) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const [filter, setFilter] = useFilter(filterKeys);
   const { from, to } = range;
   const input = useMemo(() => callsInput({ from, to }, filter), [from, to, filter]);
@@ -51,7 +53,18 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
       onFilter={setFilter}
       fields={fields}
       placeholder="model:… agent:… session:… pricing:unpriced, or part of a name"
-      summary={query.isSuccess && !query.hasNextPage ? plural(rows.length, "call") : null}
+      summary={
+        <span className="flex items-center gap-2">
+          {query.isSuccess && !query.hasNextPage ? plural(rows.length, "call") : null}
+          <ExportMenu
+            name="costs-calls"
+            part={(format, cursor) => {
+              const { limit: _limit, ...asked } = input;
+              return client.costs.exportCalls.query({ ...asked, cursor, format });
+            }}
+          />
+        </span>
+      }
       rangeLabel={range.label}
       icon={Receipt}
       noMatch="No call matches"

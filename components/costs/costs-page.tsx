@@ -6,9 +6,12 @@ import { useMemo } from "react";
 import { BreakdownView } from "@/components/costs/breakdown-view";
 import { useCallsHref } from "@/components/costs/calls-href";
 import { CallsView } from "@/components/costs/calls-view";
+import { GroupsView } from "@/components/costs/groups-view";
+import { PricesView } from "@/components/costs/prices-view";
 import { sortOf, sortText, type View, viewOf } from "@/components/costs/query";
 import { SessionsTable } from "@/components/costs/sessions-table";
 import { sessionSorts } from "@/components/costs/sorting";
+import { StatementsView } from "@/components/costs/statements-view";
 import { Totals } from "@/components/costs/totals";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
@@ -17,12 +20,16 @@ import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
+import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 
 const VIEWS = [
   { value: "breakdown", label: "Breakdown" },
+  { value: "groups", label: "Groups" },
   { value: "sessions", label: "Sessions" },
   { value: "calls", label: "Calls" },
+  { value: "prices", label: "Prices" },
+  { value: "statements", label: "Statements" },
 ] as const satisfies readonly { value: View; label: string }[];
 
 /** What was spent, on what, by whom, and what no total speaks for. */
@@ -47,7 +54,7 @@ export function CostsPage() {
       value={view}
       onChange={(next) => void setView(next === "breakdown" ? null : next)}
       options={VIEWS}
-      className="w-fit"
+      className="w-fit max-w-full overflow-x-auto"
     />
   );
   return (
@@ -63,6 +70,21 @@ export function CostsPage() {
           agents={agents}
           tabs={tabs}
         />
+      ) : view === "prices" || view === "statements" ? (
+        <PageBody>
+          {stale ? <Notice kind="warning">{stale}</Notice> : null}
+          {tabs}
+          {view === "prices" ? <PricesView summary={summary.data} during={during} /> : <StatementsView />}
+        </PageBody>
+      ) : view === "groups" ? (
+        <PageBody>
+          {stale ? <Notice kind="warning">{stale}</Notice> : null}
+          <div className="flex flex-col gap-3">
+            {tabs}
+            <Totals summary={summary.data} during={during} />
+          </div>
+          <GroupsView range={range} during={during} />
+        </PageBody>
       ) : (
         <PageBody width="fill">
           <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">

@@ -4,14 +4,30 @@
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import type { Sort } from "@/components/ui/table/types";
-import { type CostCallsInput, type CostRange, pricing, type SeriesBy } from "@/server/costs/schema";
+import {
+  type CostCallsInput,
+  type CostRange,
+  dimension,
+  isOfSessions,
+  type PivotInput,
+  pricing,
+  type SeriesBy,
+} from "@/server/costs/schema";
 
-export const views = ["breakdown", "sessions", "calls"] as const;
+export const views = ["breakdown", "groups", "sessions", "calls", "prices", "statements"] as const;
 export type View = (typeof views)[number];
 
 /** The view in `?view=`; a filter alone means calls, which is what filters are for. */
 export const viewOf = (text: string | null, filterText: string | null): View =>
   views.find((view) => view === text) ?? (filterText ? "calls" : "breakdown");
+
+/** What `?by=` and `?split=` group by; two of the same, or two of sessions, are one. */
+export function groupingOf(by: string | null, split: string | null): Pick<PivotInput, "by" | "split"> {
+  const first = dimension.safeParse(by).data ?? "model";
+  const second = split === "none" ? null : (dimension.safeParse(split).data ?? (first === "agent" ? "model" : "agent"));
+  const isOne = second === first || (second !== null && isOfSessions(first) && isOfSessions(second));
+  return { by: first, split: isOne ? null : second };
+}
 
 export const seriesByOf = (text: string | null): SeriesBy => (text === "agent" ? "agent" : "model");
 

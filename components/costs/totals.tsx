@@ -1,3 +1,4 @@
+import { Change } from "@/components/costs/change";
 import { TokenKinds } from "@/components/costs/token-kinds";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
@@ -23,6 +24,7 @@ export function Totals({ summary, during, compact = false }: TotalsProps) {
       <section aria-label="Total" className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <Amount ledger={ledger} during={during} className="font-semibold text-lg" />
         {ledger ? <Speaks ledger={ledger} /> : null}
+        {summary ? <Beside summary={summary} /> : null}
         {ledger && hasSum(ledger) ? <Exact ledger={ledger} /> : null}
       </section>
     );
@@ -37,6 +39,14 @@ export function Totals({ summary, during, compact = false }: TotalsProps) {
           <Amount ledger={ledger} during={during} className="font-semibold text-2xl tracking-tight" />
           {ledger ? <Speaks ledger={ledger} /> : null}
         </div>
+        {summary ? (
+          <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
+            <Beside summary={summary} />
+            <span className="text-sm">
+              <Change now={summary.ledger} previous={summary.previous} /> <span className="text-faint">before</span>
+            </span>
+          </div>
+        ) : null}
         {ledger === undefined ? <Skeleton className="mt-1 w-40" /> : hasSum(ledger) ? <Exact ledger={ledger} /> : null}
       </div>
       {ledger && ledger.calls > 0 ? <TokenKinds tokens={ledger.tokens} /> : null}
@@ -50,6 +60,26 @@ function Amount({ ledger, during, className }: { ledger: LedgerView | undefined;
   if (ledger.calls === ledger.unpriced)
     return <Missing reason="None of these calls has a price, so nobody knows what they cost." className={className} />;
   return <span className={className}>{shortMoney(ledger.nano)}</span>;
+}
+
+/** What people corrected, which the sum holds; and what is estimated, which no sum does. */
+function Beside({ summary: { corrections, estimates } }: { summary: CostSummaryView }) {
+  return (
+    <>
+      {estimates.calls === 0 ? null : (
+        <Hint content="By the price list, from the tokens that were reported. It stands beside the total and is no part of it.">
+          <span className="text-muted text-sm">
+            ~{shortMoney(estimates.nano)} estimated for {plural(estimates.calls, "unpriced call")}, not in the total
+          </span>
+        </Hint>
+      )}
+      {corrections.calls === 0 ? null : (
+        <Hint content={`Corrections come to ${exactMoney(corrections.nano)}; the total holds them.`}>
+          <span className="text-muted text-sm">{plural(corrections.calls, "call")} corrected</span>
+        </Hint>
+      )}
+    </>
+  );
 }
 
 /** `92 % of 808 calls priced · 64 unpriced · 50 free`. */

@@ -2,13 +2,13 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { dollarsOf, nanoOf } from "@/components/judges/dollars";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
+import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
 import type { JudgeView } from "@/server/judges/schema";

@@ -1,5 +1,5 @@
 /** A connection as it stands in the form, text by text, and as it is saved. */
-import { dollarsOf, nanoOf } from "@/components/judges/dollars";
+import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import {
   type ConnectionView,
   DEFAULT_BASE_URLS,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { draftOf, read, withProvider } from "@/components/judges/connection-form";
-import { dollarsOf, nanoOf } from "@/components/judges/dollars";
 import { callsHref, callsInput, viewOf } from "@/components/judges/query";
 import { parseFilter } from "@/components/ui/filter/filter-text";
+import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import { judgeCallText, parseJudgeCall } from "@/server/judges/schema";
 
 describe("dollars as written", () => {

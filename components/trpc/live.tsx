@@ -30,10 +30,13 @@ const LiveContext = createContext<Live | null>(null);
 /** Apart from the state, so that a change of connection is not taken for a new interest. */
 const FollowContext = createContext<Follow | null>(null);
 
+/** Rooms that change with another's topic; the others have one of their own. */
+const TOPIC_OF: Readonly<Record<string, Topic>> = { ledger: "costs", prices: "costs", statements: "costs" };
+
 /** Whether a query belongs to one of these topics: tRPC keys begin with the path of the procedure. */
 export function isAbout(query: Pick<Query, "queryKey">, topics: ReadonlySet<string>): boolean {
   const [path] = query.queryKey;
-  return Array.isArray(path) && typeof path[0] === "string" && topics.has(path[0]);
+  return Array.isArray(path) && typeof path[0] === "string" && topics.has(TOPIC_OF[path[0]] ?? path[0]);
 }
 
 /** One subscription for the tab. Mounted in the shell, around everything that calls `useLive`. */

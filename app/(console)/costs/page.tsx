@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { CostsPage } from "@/components/costs/costs-page";
-import { callsInput, filterKeys, seriesByOf, viewOf } from "@/components/costs/query";
+import { callsInput, filterKeys, groupingOf, seriesByOf, viewOf } from "@/components/costs/query";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { parseKey } from "@/server/costs/schema";
@@ -28,8 +28,14 @@ export default async function Page({ searchParams }: PageProps) {
       ? [
           trpc.costs.series.queryOptions({ ...input, by: seriesByOf(text("by")) }),
           trpc.judges.summary.queryOptions(input),
+          trpc.costs.compactions.queryOptions(input),
         ]
       : []),
+    ...(view === "groups"
+      ? [trpc.costs.pivot.queryOptions({ ...input, ...groupingOf(text("by"), text("split")) })]
+      : []),
+    ...(view === "prices" ? [trpc.prices.lists.queryOptions()] : []),
+    ...(view === "statements" ? [trpc.statements.months.queryOptions()] : []),
     ...(view === "sessions" ? [trpc.costs.bySession.queryOptions(input)] : []),
     ...(view === "calls"
       ? [trpc.costs.calls.infiniteQueryOptions(calls, { getNextPageParam: (page) => page.next })]

@@ -1,5 +1,5 @@
 /** A trial as it stands in the form, text by text, and as it is started. Pure. */
-import { nanoOf } from "@/components/judges/dollars";
+import { nanoOf } from "@/components/ui/format/dollars";
 import type { EventName } from "@/server/hooks/contract/events";
 import {
   type JudgedText,

@@ -1,0 +1,46 @@
+import { formatShare } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { exactMoney, shortMoney } from "@/components/ui/format/nano";
+import { Tooltip } from "@/components/ui/tooltip";
+
+interface Side {
+  readonly calls: number;
+  readonly unpriced: number;
+  readonly nano: bigint;
+}
+
+interface ChangeProps {
+  now: Side;
+  /** Null: nothing was recorded before. */
+  previous: Side | null;
+}
+
+/** How a sum moved against the equally long stretch before it. */
+export function Change({ now, previous }: ChangeProps) {
+  const reason = whyNot(now, previous);
+  if (reason !== null || previous === null) return <Missing reason={reason ?? ""} />;
+  const moved = now.nano - previous.nano;
+  const size = moved < 0n ? -moved : moved;
+  const words = moved === 0n ? "the same" : `${moved > 0n ? "+" : "−"}${shortMoney(size)}`;
+  const share =
+    moved === 0n || previous.nano === 0n ? "" : ` (${moved > 0n ? "+" : "−"}${formatShare(size, previous.nano)})`;
+  const isPartial = now.unpriced + previous.unpriced > 0;
+  return (
+    <Tooltip
+      content={`${exactMoney(previous.nano)} in the equally long stretch before.${isPartial ? " Unpriced calls are in neither." : ""}`}
+    >
+      <span className="whitespace-nowrap text-muted">
+        {words}
+        {share}
+      </span>
+    </Tooltip>
+  );
+}
+
+function whyNot(now: Side, previous: Side | null): string | null {
+  if (previous === null) return "Nothing was recorded in the equally long stretch before.";
+  if (previous.calls === 0) return "No call in the equally long stretch before.";
+  if (previous.calls === previous.unpriced) return "No call of the stretch before has a price.";
+  if (now.calls > 0 && now.calls === now.unpriced) return "No call of this stretch has a price.";
+  return null;
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { FoldVertical } from "lucide-react";
+import Link from "next/link";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { formatTokens, plural } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { CompactionSpendView } from "@/server/costs/schema";
+
+const UNKNOWN = "The model call that writes a summary reaches no hook, so no agent can tell what it cost.";
+
+/** What compactions cost is nobody's to know; how many there were and of how much is. */
+export function CompactionSpend({ input, during }: { input: { from: Date; to: Date }; during: string }) {
+  const trpc = useTRPC();
+  const spend = useQuery({ ...trpc.costs.compactions.queryOptions(input), placeholderData: keepPreviousData });
+  return (
+    <section
+      aria-label="Spent on compactions"
+      className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 rounded-md border bg-surface px-4 py-2"
+    >
+      <FoldVertical aria-hidden className="size-3.5 text-faint" />
+      <h2 className="font-normal text-muted text-sm">Compactions, not part of the above</h2>
+      {spend.data ? (
+        <>
+          <Missing reason={spend.data.applied === 0 ? `No summary was applied ${during}.` : UNKNOWN} />
+          <span className="text-muted">{wordsFor(spend.data, during)}</span>
+        </>
+      ) : spend.isError ? (
+        <span className="text-deny text-sm">could not be loaded: {failureSentence(spend.error)}</span>
+      ) : (
+        <Skeleton className="w-40" />
+      )}
+      <Link className="link ml-auto text-sm" href="/compactions">
+        Compactions
+      </Link>
+    </section>
+  );
+}
+
+function wordsFor({ applied, supplied, tokensBefore, untold }: CompactionSpendView, during: string): string {
+  if (applied === 0) return `no summary was applied ${during}`;
+  const size = untold === applied ? "of an untold size" : `of ${formatTokens(tokensBefore)} tokens`;
+  return [
+    `${plural(applied, "summary", "summaries")} ${size}, at a cost no hook is told`,
+    supplied === 0 ? null : `${supplied} supplied by hooks`,
+  ]
+    .filter((part) => part !== null)
+    .join(" · ");
+}

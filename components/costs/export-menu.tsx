@@ -1,0 +1,64 @@
+"use client";
+
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { formatCount } from "@/components/ui/format/count";
+import { Menu } from "@/components/ui/menu";
+import { saveFile } from "@/components/ui/save-file";
+import { toast } from "@/components/ui/toast";
+import type { CallKey, ExportFormat, ExportPartView } from "@/server/costs/schema";
+
+/** A browser holds the whole file before it can be saved. */
+const ROWS_MAX = 200_000;
+
+interface ExportMenuProps {
+  /** The file's name without its ending. */
+  name: string;
+  part: (format: ExportFormat, cursor: CallKey | null) => Promise<ExportPartView>;
+}
+
+/** Saves what is shown, whole, as CSV or as one JSON object a line. */
+export function ExportMenu({ name, part }: ExportMenuProps) {
+  const [rows, setRows] = useState<number | null>(null);
+  const save = async (format: ExportFormat) => {
+    if (rows !== null) return;
+    setRows(0);
+    try {
+      const texts: string[] = [];
+      let done = 0;
+      let cursor: CallKey | null = null;
+      do {
+        const got: ExportPartView = await part(format, cursor);
+        texts.push(got.text);
+        done += got.rows;
+        cursor = got.next;
+        setRows(done);
+      } while (cursor !== null && done < ROWS_MAX);
+      const type = format === "csv" ? "text/csv;charset=utf-8" : "application/jsonl";
+      saveFile(`${name}.${format === "csv" ? "csv" : "jsonl"}`, new Blob(texts, { type }));
+      if (cursor !== null)
+        toast.error(`Only the newest ${formatCount(done)} rows were saved`, {
+          description: "Choose a shorter range and save the rest apart.",
+        });
+    } catch (error) {
+      toast.error("The file could not be made", { description: failureSentence(error) });
+    } finally {
+      setRows(null);
+    }
+  };
+  return (
+    <Menu
+      trigger={
+        <Button size="sm" busy={rows !== null}>
+          <Download aria-hidden /> {rows ? `${formatCount(rows)} rows` : "Export"}
+        </Button>
+      }
+      items={[
+        { label: "As CSV", onSelect: () => void save("csv") },
+        { label: "As JSON, one object a line", onSelect: () => void save("json") },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,207 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Tags } from "lucide-react";
+import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { PriceEditor } from "@/components/costs/price-editor";
+import { Totals } from "@/components/costs/totals";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { plural } from "@/components/ui/format/count";
+import { exactMoney } from "@/components/ui/format/nano";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import { Card, Section } from "@/components/ui/section";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import type { CostSummaryView } from "@/server/costs/schema";
+import type { Price, PriceListsView } from "@/server/prices/schema";
+
+interface PricesViewProps {
+  summary: CostSummaryView | undefined;
+  during: string;
+}
+type Version = PriceListsView["versions"][number];
+
+/** The price list in its versions, and which one unpriced calls are estimated with. */
+export function PricesView({ summary, during }: PricesViewProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const lists = useQuery(trpc.prices.lists.queryOptions());
+  const [editing, setEditing] = useState<{
+    version: number;
+    prices: readonly Price[];
+    models: readonly string[];
+  } | null>(null);
+  const [asked, setAsked] = useState<number | null>(null);
+  const newest = lists.data?.versions[0];
+  const edit = async () => {
+    try {
+      const prices = newest ? (await client.prices.list.query({ version: newest.version })).prices : [];
+      setEditing({ version: newest?.version ?? 0, prices, models: newest || !summary ? [] : await unpriced() });
+    } catch (error) {
+      toast.error("The prices could not be loaded", { description: failureSentence(error) });
+    }
+  };
+  /** Models that nobody prices, for a first list to begin with. */
+  const unpriced = async () => {
+    if (!summary) return [];
+    const { lines } = await client.costs.byModel.query({ from: summary.from, to: summary.to });
+    return lines.filter(({ name, ledger }) => name !== "" && ledger.unpriced > 0).map(({ name }) => name);
+  };
+  const begin = (
+    <PermittedButton to="ledger:write" variant="primary" size="sm" disabled={!lists.data} onClick={() => void edit()}>
+      {newest ? "New version" : "Write a price list"}
+    </PermittedButton>
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      <Totals summary={summary} during={during} />
+      <Section title="Price list" aside="for calls that no agent prices" actions={newest ? begin : null}>
+        {lists.isError && !lists.data ? (
+          <ErrorState
+            title="The price list could not be loaded"
+            reason={failureSentence(lists.error)}
+            stillWorks="Calls are still recorded; what agents report needs no price list."
+            onRetry={() => void lists.refetch()}
+          />
+        ) : lists.data === undefined ? (
+          <SkeletonText lines={4} />
+        ) : newest === undefined ? (
+          <Card className="p-0">
+            <EmptyState icon={Tags} title="No price list yet" action={begin}>
+              What agents report needs none. For calls without a cost, say what their models cost: they are estimated,
+              and the estimate stands beside the total, never in it.
+            </EmptyState>
+          </Card>
+        ) : (
+          <Versions lists={lists.data} onEstimate={setAsked} />
+        )}
+      </Section>
+      <PriceEditor
+        from={editing}
+        onClose={() => setEditing(null)}
+        onSaved={(version) => {
+          setEditing(null);
+          setAsked(version);
+        }}
+      />
+      <Estimate version={asked} onClose={() => setAsked(null)} />
+    </div>
+  );
+}
+
+function Versions({ lists, onEstimate }: { lists: PriceListsView; onEstimate: (version: number) => void }) {
+  const { versions, estimation, isCut } = lists;
+  return (
+    <ol className="flex flex-col gap-2">
+      {versions.map((version) => {
+        const own = estimation?.version === version.version ? estimation : null;
+        return (
+          <li key={version.version} className="flex flex-col gap-2 rounded-md border bg-surface px-4 py-2">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <span className="font-medium">Version {version.version}</span>
+              {own ? (
+                <Mark tone="observe" label={own.settledAt === null ? "estimating, under way" : "estimates by this"} />
+              ) : null}
+              <span className="text-muted text-sm">
+                {plural(version.count, "price")} · {version.createdBy}, <RelativeTime at={version.createdAt} />
+                {version.note === "" ? "" : ` · ${version.note}`}
+              </span>
+              {own ? null : (
+                <PermittedButton
+                  to="ledger:write"
+                  size="sm"
+                  className="ml-auto"
+                  onClick={() => onEstimate(version.version)}
+                >
+                  Estimate with it
+                </PermittedButton>
+              )}
+            </div>
+            <Prices version={version} isOpen={own !== null || versions.length === 1} />
+          </li>
+        );
+      })}
+      {isCut ? <li className="text-faint text-sm">Older versions are not shown.</li> : null}
+    </ol>
+  );
+}
+
+function Prices({ version: { version }, isOpen }: { version: Version; isOpen: boolean }) {
+  const trpc = useTRPC();
+  const [isShown, setIsShown] = useState(isOpen);
+  const list = useQuery({ ...trpc.prices.list.queryOptions({ version }), enabled: isShown, staleTime: Infinity });
+  return (
+    <details open={isShown} onToggle={(event) => setIsShown(event.currentTarget.open)}>
+      <summary className="text-muted text-sm">Its prices, in dollars for a million tokens</summary>
+      {list.isError ? <p className="text-deny text-sm">{failureSentence(list.error)}</p> : null}
+      {list.isPending && isShown ? <SkeletonText lines={2} /> : null}
+      {list.data ? (
+        <div className="overflow-x-auto">
+          <table className="w-full text-sm">
+            <thead>
+              <tr className="text-left text-faint">
+                <th className="py-1 pr-4 font-normal">Model or pattern</th>
+                {["Input", "Output", "Cached input", "Cache write"].map((name) => (
+                  <th key={name} className="whitespace-nowrap py-1 pl-4 text-right font-normal">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {list.data.prices.map(({ pattern, input, output, cachedInput, cacheWrite }) => (
+                <tr key={pattern} className="border-line border-t">
+                  <td className="break-all py-1 pr-4 font-mono">{pattern}</td>
+                  {[input, output].map((nano, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: two fixed columns
+                    <td key={index} className="py-1 pl-4 text-right">
+                      {exactMoney(nano)}
+                    </td>
+                  ))}
+                  {[cachedInput, cacheWrite].map((nano, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: two fixed columns
+                    <td key={index} className="py-1 pl-4 text-right text-muted">
+                      {nano === null ? "as input" : exactMoney(nano)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : null}
+    </details>
+  );
+}
+
+function Estimate({ version, onClose }: { version: number | null; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const estimate = useMutation(trpc.prices.estimate.mutationOptions());
+  return (
+    <ConfirmDialog
+      open={version !== null}
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      title={`Estimate unpriced calls with version ${version ?? ""}?`}
+      confirm="Estimate"
+      danger={false}
+      onConfirm={async () => {
+        if (version === null) return;
+        const { added, isAll } = await estimate.mutateAsync({ version });
+        toast.success(`${plural(added, "estimate")} changed${isAll ? "" : "; the others follow in the background"}`);
+        await Promise.all(
+          [trpc.prices.pathKey(), trpc.costs.pathKey()].map((queryKey) => queries.invalidateQueries({ queryKey })),
+        );
+      }}
+    >
+      Every call without a cost is estimated, those that are here and those that come. Where this version has no price,
+      an earlier estimate is withdrawn. No reported total changes.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,162 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { CalendarCheck, Lock, LockOpen } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { StatementBody } from "@/components/costs/statement-body";
+import { statementCsv } from "@/components/costs/statement-csv";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { CopyButton } from "@/components/ui/copy-button";
+import { ErrorState } from "@/components/ui/error-state";
+import { plural } from "@/components/ui/format/count";
+import { ExactTime } from "@/components/ui/format/relative-time";
+import { Notice } from "@/components/ui/notice";
+import { saveFile } from "@/components/ui/save-file";
+import { Section } from "@/components/ui/section";
+import { Select } from "@/components/ui/select";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import { monthKey, type StatementView } from "@/server/statements/schema";
+
+const STATES = { running: "not over yet", open: "open", closed: "closed" } as const;
+
+/** A statement for each month: open until it is closed, and then never different. */
+export function StatementsView() {
+  const trpc = useTRPC();
+  const months = useQuery(trpc.statements.months.queryOptions());
+  const [word, setWord] = useQueryState("month", parseAsString);
+  const asked = monthKey.safeParse({ month: word }).data?.month;
+  const listed = months.data?.months ?? [];
+  // The one to close next is what a person comes for.
+  const month = asked ?? listed.findLast(({ state }) => state === "open")?.month ?? listed[0]?.month;
+  const statement = useQuery({
+    ...trpc.statements.statement.queryOptions({ month: month ?? "2000-01" }),
+    enabled: month !== undefined,
+  });
+  const failed = months.isError ? months : statement.isError ? statement : null;
+  return (
+    <Section
+      title="Statement"
+      aside={
+        month === undefined ? null : (
+          <Select
+            size="sm"
+            aria-label="Month"
+            value={month}
+            options={listed.map((one) => ({ value: one.month, label: one.month, aside: STATES[one.state] }))}
+            onChange={(next) => void setWord(next)}
+          />
+        )
+      }
+      actions={statement.data ? <Actions statement={statement.data} /> : null}
+    >
+      {failed ? (
+        <ErrorState
+          title="The statement could not be loaded"
+          reason={failureSentence(failed.error)}
+          stillWorks="Calls are still recorded, and what is closed stays as it is."
+          onRetry={() => void failed.refetch()}
+        />
+      ) : statement.data ? (
+        <div className="flex flex-col gap-4">
+          <State statement={statement.data} />
+          <StatementBody content={statement.data.content} />
+        </div>
+      ) : (
+        <SkeletonText lines={8} />
+      )}
+    </Section>
+  );
+}
+
+function State({
+  statement: { month, state, closedAt, closedBy, sha256, isIntact, notYet, dropped },
+}: {
+  statement: StatementView;
+}) {
+  return (
+    <div className="flex flex-col gap-2">
+      {state === "closed" && closedAt ? (
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+          <Lock aria-hidden className="size-3.5" />
+          <span className="font-medium">Closed</span>
+          <span className="text-muted">
+            by {closedBy}, <ExactTime at={closedAt} />
+          </span>
+          <span className="flex min-w-0 items-center gap-1 text-faint">
+            sha256 <code className="break-all">{sha256}</code>
+            <CopyButton text={sha256 ?? ""} label="Copy the hash" size="sm" className="-my-1" />
+          </span>
+        </p>
+      ) : (
+        <p className="flex flex-wrap items-center gap-2 text-sm">
+          <LockOpen aria-hidden className="size-3.5" />
+          <span className="font-medium">{state === "running" ? "Under way" : "Open"}</span>
+          <span className="text-muted">{notYet ?? `${month} is over. It moves until somebody closes it.`}</span>
+        </p>
+      )}
+      {isIntact === false ? (
+        <Notice kind="danger">The stored text does not have the hash that was stored with it: it was changed.</Notice>
+      ) : null}
+      {dropped.length > 0 ? (
+        <Notice kind="warning">
+          The figures of {dropped.join(", ")} were dropped by retention: what came to{" "}
+          {plural(dropped.length, "that month", "those months")} late is in no adjustment.
+        </Notice>
+      ) : null}
+    </div>
+  );
+}
+
+function Actions({ statement }: { statement: StatementView }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const close = useMutation(trpc.statements.close.mutationOptions());
+  const [isAsked, setIsAsked] = useState(false);
+  const { month, state, notYet } = statement;
+  return (
+    <>
+      <Button
+        size="sm"
+        onClick={() =>
+          saveFile(`statement-${month}.csv`, new Blob([statementCsv(statement)], { type: "text/csv;charset=utf-8" }))
+        }
+      >
+        Export CSV
+      </Button>
+      {state === "closed" ? null : (
+        <PermittedButton
+          to="ledger:write"
+          size="sm"
+          variant="primary"
+          disabled={notYet !== null}
+          title={notYet ?? undefined}
+          onClick={() => setIsAsked(true)}
+        >
+          <CalendarCheck aria-hidden /> Close {month}
+        </PermittedButton>
+      )}
+      <ConfirmDialog
+        open={isAsked}
+        onOpenChange={setIsAsked}
+        title={`Close ${month}?`}
+        confirm="Close the month"
+        danger={false}
+        typed={month}
+        onConfirm={async () => {
+          await close.mutateAsync({ month });
+          toast.success(`${month} is closed`);
+          await queries.invalidateQueries({ queryKey: trpc.statements.pathKey() });
+        }}
+      >
+        Its sums are kept as they are now, with your name and a sha256. It cannot be opened again: what arrives or is
+        corrected later stands in the next month’s statement as an adjustment.
+      </ConfirmDialog>
+    </>
+  );
+}
