@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { FiringAlerts } from "@/components/alerts/firing-alerts";
+import { BudgetBanner } from "@/components/budgets/budget-banner";
 import { OpenCircuits } from "@/components/circuits/open-circuits";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { OverviewPage } from "@/components/overview/overview-page";
@@ -24,14 +25,16 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.overview.topDenied.queryOptions(input),
     trpc.overview.agents.queryOptions(input),
     trpc.observations.sums.queryOptions(),
-    trpc.unseen.sums.queryOptions(input),
     trpc.alerts.summary.queryOptions(),
+    trpc.unseen.sums.queryOptions(input),
+    trpc.budgets.standings.queryOptions(),
   );
   return (
     <HydrateClient>
       <FiringAlerts />
       <OpenCircuits />
       <ObservedNotice />
+      <BudgetBanner />
       <OverviewPage />
     </HydrateClient>
   );

@@ -11,6 +11,7 @@ import {
   Scale,
   ScrollText,
   Settings,
+  Wallet,
 } from "lucide-react";
 
 export interface NavPage {
@@ -29,6 +30,7 @@ export const navGroups: readonly (readonly NavPage[])[] = [
     { href: "/", label: "Overview", icon: LayoutDashboard, jump: "o", about: "what is happening now" },
     { href: "/decisions", label: "Decisions", icon: Gavel, jump: "d", about: "what was allowed, asked and denied" },
     { href: "/costs", label: "Costs", icon: ChartColumn, jump: "c", about: "spend by model, agent and session" },
+    { href: "/budgets", label: "Budgets", icon: Wallet, jump: "b", about: "what may be spent, and what is left" },
     { href: "/compactions", label: "Compactions", icon: FoldVertical, jump: "m", about: "what was summarised away" },
     { href: "/sessions", label: "Sessions", icon: History, jump: "s", about: "one conversation, event by event" },
     { href: "/alerts", label: "Alerts", icon: BellRing, jump: "l", about: "limits on any measure, and what fires" },

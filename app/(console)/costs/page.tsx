@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { BudgetBanner } from "@/components/budgets/budget-banner";
 import { CostsPage } from "@/components/costs/costs-page";
 import { callsInput, filterKeys, groupingOf, seriesByOf, viewOf } from "@/components/costs/query";
 import { resolveRange } from "@/components/layout/time-range/range";
@@ -24,6 +25,7 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.costs.summary.queryOptions(input),
     trpc.costs.byModel.queryOptions(input),
     trpc.costs.byAgent.queryOptions(input),
+    trpc.budgets.standings.queryOptions(),
     ...(view === "breakdown"
       ? [
           trpc.costs.series.queryOptions({ ...input, by: seriesByOf(text("by")) }),
@@ -44,6 +46,7 @@ export default async function Page({ searchParams }: PageProps) {
   );
   return (
     <HydrateClient>
+      <BudgetBanner />
       <CostsPage />
     </HydrateClient>
   );

@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { BudgetsPage } from "@/components/budgets/budgets-page";
+
+export const metadata: Metadata = { title: "Budgets" };
+
+export default async function Page() {
+  await prefetch(trpc.budgets.standings.queryOptions());
+  return (
+    <HydrateClient>
+      <BudgetsPage />
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,257 @@
+"use client";
+
+import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { BudgetBar } from "@/components/budgets/budget-bar";
+import { StateMark } from "@/components/budgets/budget-row";
+import { aboutWords, coverageWords, forecastWords, PERIOD_WORDS, UNPRICED_WORDS } from "@/components/budgets/words";
+import type { ListDrawerProps } from "@/components/layout/record-drawer";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { Drawer } from "@/components/ui/drawer";
+import { ErrorState } from "@/components/ui/error-state";
+import { formatCount } from "@/components/ui/format/count";
+import { exactMoney, shortMoney } from "@/components/ui/format/nano";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Section } from "@/components/ui/section";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import type { BudgetDetailView, BudgetView } from "@/server/budgets/schema";
+import { keyText as decisionKeyText } from "@/server/decisions/schema";
+
+interface BudgetDrawerProps {
+  budgetId: string | null;
+  drawer: ListDrawerProps;
+  onEdit: (budget: BudgetView) => void;
+}
+
+const ID = /^[0-9a-f-]{36}$/;
+
+/** One budget: where it stands, what is under way in it, what it refused, what it warned of. */
+export function BudgetDrawer({ budgetId, drawer: { open, ...moves }, onEdit }: BudgetDrawerProps) {
+  const trpc = useTRPC();
+  const isAsked = budgetId !== null && ID.test(budgetId);
+  const detail = useQuery(trpc.budgets.detail.queryOptions(isAsked ? { budgetId } : skipToken));
+  const budget = detail.data?.budget;
+  return (
+    <Drawer
+      {...moves}
+      open={open !== null}
+      title={budget?.name ?? "Budget"}
+      subtitle={
+        budget ? `${shortMoney(budget.amountNano)} ${PERIOD_WORDS[budget.period]} for ${aboutWords(budget)}` : null
+      }
+      footer={budget ? <Acts budget={budget} onEdit={onEdit} onRemoved={moves.onClose} /> : null}
+    >
+      {detail.data ? (
+        <Detail detail={detail.data} />
+      ) : detail.isError || !isAsked ? (
+        <ErrorState
+          title="The budget could not be loaded"
+          reason={detail.isError ? failureSentence(detail.error) : "The link may be cut."}
+          stillWorks="The list behind shows what is there."
+          onRetry={() => void detail.refetch()}
+        />
+      ) : (
+        <Loading label="the budget" className="flex flex-col gap-4">
+          <Skeleton className="h-8 w-full" />
+          <Skeleton className="h-24 w-full" />
+        </Loading>
+      )}
+    </Drawer>
+  );
+}
+
+function Acts({
+  budget,
+  onEdit,
+  onRemoved,
+}: {
+  budget: BudgetView;
+  onEdit: (one: BudgetView) => void;
+  onRemoved: () => void;
+}) {
+  const trpc = useTRPC();
+  const remove = useMutation(trpc.budgets.remove.mutationOptions());
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <PermittedButton to="budget:write" variant="ghost" onClick={() => setAsking(true)}>
+        Remove…
+      </PermittedButton>
+      <PermittedButton to="budget:write" onClick={() => onEdit(budget)}>
+        Edit…
+      </PermittedButton>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={`Remove the budget ${budget.name}?`}
+        confirm="Remove budget"
+        onConfirm={async () => {
+          await remove.mutateAsync({ budgetId: budget.id, version: budget.version }).catch((error: unknown) => {
+            throw new Error(failureSentence(error));
+          });
+          toast.success(`${budget.name} is removed`);
+          onRemoved();
+        }}
+      >
+        <p>Nothing holds {aboutWords(budget)} to this amount any more. What was spent stays in the ledger.</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Detail({
+  detail: { budget, reservations, reservationsMore, refusals, alerts },
+}: {
+  detail: BudgetDetailView;
+}) {
+  const { account } = budget;
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-col gap-3">
+        <div className="flex items-center gap-3">
+          <StateMark budget={budget} />
+          <span className="text-muted text-sm">{forecastWords(budget)}</span>
+        </div>
+        <BudgetBar budget={budget} />
+      </div>
+      <KeyValue
+        items={[
+          { label: "Spent", value: `${exactMoney(account.spentNano)} as agents reported it` },
+          {
+            label: "Unpriced",
+            value: account.assumedNano > 0n ? `counted as ${exactMoney(account.assumedNano)}` : coverageWords(budget),
+          },
+          { label: "Reserved", value: exactMoney(account.heldNano) },
+          {
+            label: "A call needs",
+            value:
+              budget.reserveNano === null ? "nothing: no call is refused" : `up to ${exactMoney(budget.reserveNano)}`,
+          },
+          {
+            label: "Beyond",
+            value:
+              account.beyond > 0
+                ? `${formatCount(account.beyond)} cost more than was reserved: raise what one call may cost`
+                : undefined,
+          },
+          {
+            label: "Refused",
+            value: account.refusedAt ? (
+              <>
+                {formatCount(account.refused)}, last <RelativeTime at={account.refusedAt} />
+              </>
+            ) : (
+              "none in this period"
+            ),
+          },
+          { label: "Without a price", value: UNPRICED_WORDS[budget.unpriced].says },
+          {
+            label: "Period",
+            value:
+              budget.periodStart && budget.periodEnd ? (
+                <PeriodWords from={budget.periodStart} to={budget.periodEnd} />
+              ) : (
+                "without an end"
+              ),
+          },
+          {
+            label: "Changed",
+            value: (
+              <>
+                by {budget.updatedBy}, <RelativeTime at={budget.updatedAt} />
+              </>
+            ),
+          },
+        ]}
+      />
+      <Reservations budget={budget} reservations={reservations} isMore={reservationsMore} />
+      <Section title="Refused lately" aside={refusals.length === 0 ? "none" : null}>
+        <ul className="flex flex-col gap-2 text-sm">
+          {refusals.map((one) => (
+            <li key={one.dispatchId} className="flex flex-col">
+              <Link
+                href={`/decisions?range=all&open=${decisionKeyText({ occurredAt: one.occurredAt, id: one.dispatchId })}`}
+                className="text-accent-text hover:underline"
+              >
+                {one.agentName}, {one.modelId || "no model named"}
+              </Link>
+              <span className="text-muted">
+                <RelativeTime at={one.occurredAt} /> · {one.reason}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="Thresholds passed" aside={alerts.length === 0 ? "none" : null}>
+        <ul className="flex flex-col gap-1 text-sm">
+          {alerts.map((alert) => (
+            <li key={`${alert.periodStart} ${alert.subject} ${alert.threshold}`}>
+              {alert.threshold} % at {shortMoney(alert.usedNano)} of {shortMoney(alert.amountNano)},{" "}
+              <RelativeTime at={alert.at} />
+              {alert.subject === "" ? "" : ` (session ${alert.subject.slice(37)})`}
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </div>
+  );
+}
+
+function PeriodWords({ from, to }: { from: Date; to: Date }) {
+  return (
+    <>
+      {from.toISOString().slice(0, 10)} to <RelativeTime at={to} /> (UTC)
+    </>
+  );
+}
+
+interface ReservationsProps {
+  budget: BudgetView;
+  reservations: BudgetDetailView["reservations"];
+  isMore: boolean;
+}
+
+function Reservations({ budget, reservations, isMore }: ReservationsProps) {
+  const trpc = useTRPC();
+  const release = useMutation(trpc.budgets.release.mutationOptions());
+  return (
+    <Section title="Calls under way" aside={reservations.length === 0 ? "none" : isMore ? "the newest 100" : null}>
+      <ul className="flex flex-col divide-y divide-line text-sm">
+        {reservations.map(({ requestId, agentId, agentName, sessionId, modelId, nano, madeAt, isLapsed }) => (
+          <li key={`${agentId} ${requestId}`} className="flex items-center justify-between gap-3 py-1.5">
+            <span className="min-w-0">
+              <span className="block truncate">
+                {agentName}, {modelId || "no model named"}: {shortMoney(nano)}
+              </span>
+              <span className="block truncate text-muted">
+                <RelativeTime at={madeAt} />
+                {isLapsed ? ", never heard of again: counts as spent" : ""} · session {sessionId || "without a name"}
+              </span>
+            </span>
+            <PermittedButton
+              to="budget:write"
+              size="sm"
+              onClick={() =>
+                release.mutate(
+                  { budgetId: budget.id, agentId, requestId },
+                  {
+                    onSuccess: () => toast.success("The reservation is released"),
+                    onError: (error) => toast.error(failureSentence(error)),
+                  },
+                )
+              }
+            >
+              Release
+            </PermittedButton>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,89 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Plus, Wallet } from "lucide-react";
+import Link from "next/link";
+import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { BudgetDialog } from "@/components/budgets/budget-dialog";
+import { BudgetDrawer } from "@/components/budgets/budget-drawer";
+import { BudgetRow } from "@/components/budgets/budget-row";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useOpenRecord } from "@/components/layout/use-open-record";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { Notice } from "@/components/ui/notice";
+import { Card } from "@/components/ui/section";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import type { BudgetView } from "@/server/budgets/schema";
+
+const NONE: readonly BudgetView[] = [];
+
+/** What may be spent, how much of it is, and what a call was refused for. */
+export function BudgetsPage() {
+  useLive(["budgets"]);
+  const trpc = useTRPC();
+  const stale = useStaleSentence();
+  const [editing, setEditing] = useState<BudgetView | "new" | null>(null);
+  const standings = useQuery(trpc.budgets.standings.queryOptions());
+  const budgets = standings.data ?? NONE;
+  const { open, show, drawer } = useOpenRecord(budgets, ({ id }) => id);
+  const add = (
+    <PermittedButton to="budget:write" variant="primary" onClick={() => setEditing("new")}>
+      <Plus aria-hidden />
+      <span className="max-sm:sr-only">New budget</span>
+    </PermittedButton>
+  );
+  return (
+    <>
+      <PageHeader title="Budgets" live primary={add} />
+      <PageBody>
+        {stale ? <Notice kind="warning">{stale}</Notice> : null}
+        {standings.isError && !standings.data ? (
+          <ErrorState
+            title="The budgets could not be loaded"
+            reason={failureSentence(standings.error)}
+            stillWorks="They are kept all the same: what is let through does not depend on this page."
+            onRetry={() => void standings.refetch()}
+            retrying={standings.isFetching}
+          />
+        ) : !standings.data ? (
+          <Loading label="the budgets" className="flex flex-col gap-3 rounded-md border bg-surface p-4">
+            <Skeleton className="h-8 w-full" />
+            <Skeleton className="h-8 w-full" />
+          </Loading>
+        ) : budgets.length === 0 ? (
+          <Card className="p-0">
+            <EmptyState icon={Wallet} title="Nothing is limited" action={add}>
+              A budget says what the workspace, a group, an agent, a model or each session may spend. It warns as it
+              fills; a hard one also refuses the call that would not fit.
+            </EmptyState>
+          </Card>
+        ) : (
+          <ul aria-label="Budgets" className="flex flex-col divide-y divide-line rounded-md border bg-surface">
+            {budgets.map((budget) => (
+              <BudgetRow key={budget.id} budget={budget} onOpen={() => show(budget.id)} />
+            ))}
+          </ul>
+        )}
+        {budgets.some(({ isHard }) => isHard) ? (
+          <p className="text-faint text-sm">
+            A hard budget binds the agents whose policy has{" "}
+            <code>before_llm_call: [{"{type: builtin, command: budget_guard}"}]</code>; the others are counted, not
+            refused.{" "}
+            <Link href="/policies" className="text-accent-text underline-offset-2 hover:underline">
+              Policies
+            </Link>
+          </p>
+        ) : null}
+      </PageBody>
+      <BudgetDialog editing={editing} onClose={() => setEditing(null)} onSaved={() => void standings.refetch()} />
+      <BudgetDrawer budgetId={open} drawer={drawer} onEdit={setEditing} />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+/** What the dialog holds while somebody types, and what comes of it. Pure. */
+import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
+import type { About, BudgetView, CreateBudget, Period, Scope, Unpriced } from "@/server/budgets/schema";
+
+export interface BudgetForm {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly target: string;
+  readonly period: Period;
+  readonly amount: string;
+  readonly reserve: string;
+  readonly thresholds: string;
+  readonly isHard: boolean;
+  readonly unpriced: Unpriced;
+}
+
+const FRESH: BudgetForm = {
+  name: "",
+  scope: "workspace",
+  target: "",
+  period: "month",
+  amount: "",
+  reserve: "",
+  thresholds: "50, 80, 100",
+  isHard: false,
+  unpriced: "pass",
+};
+
+export function formOf(budget: BudgetView | null): BudgetForm {
+  if (!budget) return FRESH;
+  const { name, scope, target, period, amountNano, reserveNano, thresholds, isHard, unpriced } = budget;
+  return {
+    ...{ name, scope, target, period, isHard, unpriced },
+    amount: dollarsOf(amountNano),
+    reserve: reserveNano === null ? "" : dollarsOf(reserveNano),
+    thresholds: thresholds.join(", "),
+  };
+}
+
+/** The form as the server takes it, or what is wrong with each field, in words. */
+export function readForm(
+  form: BudgetForm,
+): { input: CreateBudget } | { wrong: Partial<Record<keyof BudgetForm, string>> } {
+  const wrong: Partial<Record<keyof BudgetForm, string>> = {};
+  const { name, isHard, unpriced } = form;
+  const period = form.scope === "session" ? "total" : form.period;
+  const amountNano = nanoOf(form.amount);
+  const needsReserve = isHard || unpriced !== "pass";
+  const reserveNano = form.reserve.trim() === "" ? null : nanoOf(form.reserve);
+  const words = form.thresholds.split(/[\s,;%]+/).filter((word) => word !== "");
+  const about = aboutOf(form);
+  if (name.trim() === "") wrong.name = "Give the budget a name.";
+  if (!about) wrong.target = "Say whose budget it is.";
+  if (!amountNano) wrong.amount = "Write dollars, such as 250 or 12.50.";
+  if (form.reserve.trim() !== "" && !reserveNano) wrong.reserve = "Write dollars, such as 0.20.";
+  else if (needsReserve && reserveNano === null) wrong.reserve = "Say what one call may cost at most.";
+  else if (amountNano && reserveNano && reserveNano > amountNano)
+    wrong.reserve = "One call may not cost more than the whole budget.";
+  if (words.length > 10 || !words.every((word) => /^\d{1,3}$/.test(word) && Number(word) > 0))
+    wrong.thresholds = "Write up to ten percentages, such as 50, 80, 100.";
+  if (!about || !amountNano || Object.keys(wrong).length > 0) return { wrong };
+  return { input: { name, about, period, amountNano, reserveNano, thresholds: words.map(Number), isHard, unpriced } };
+}
+
+function aboutOf({ scope, target }: BudgetForm): About | null {
+  if (scope === "workspace" || scope === "session") return { scope };
+  if (target.trim() === "") return null;
+  if (scope === "model") return { scope, model: target };
+  return scope === "agent" ? { scope, agentId: target } : { scope, groupId: target };
+}

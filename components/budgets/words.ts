@@ -1,0 +1,62 @@
+/** Budgets in words. */
+import { plural } from "@/components/ui/format/count";
+import { shortMoney } from "@/components/ui/format/nano";
+import type { Tone } from "@/components/ui/tone";
+import type { BudgetState, BudgetView, Period, Scope, Unpriced } from "@/server/budgets/schema";
+
+export const STATES = {
+  open: { tone: "allow", word: "open", says: "There is room, and no threshold is passed." },
+  warned: { tone: "ask", word: "warned", says: "A threshold is passed." },
+  closed: { tone: "deny", word: "closed", says: "Another call does not fit: budget_guard refuses it." },
+  over: { tone: "error", word: "over", says: "More is spent than the amount." },
+} as const satisfies Record<BudgetState, { tone: Tone; word: string; says: string }>;
+
+export const SCOPE_WORDS: Record<Scope, string> = {
+  workspace: "the whole workspace",
+  group: "a group of agents",
+  agent: "one agent",
+  model: "one model",
+  session: "each session",
+};
+
+export const PERIOD_WORDS: Record<Period, string> = {
+  day: "a day (UTC)",
+  month: "a month (UTC)",
+  total: "in total",
+};
+
+export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: string }> = {
+  count: { label: "count each as its reservation", says: "An unpriced call counts as the most one call may cost." },
+  deny: {
+    label: "refuse models known to be unpriced",
+    says: "A model whose newest call had no cost is refused; what got through counts as its reservation.",
+  },
+  pass: { label: "let them pass, uncounted", says: "Unpriced calls pass and are counted apart, never as money." },
+};
+
+/** Whose money, as the end of "for ...". */
+export function aboutWords({ scope, target, targetName }: Pick<BudgetView, "scope" | "target" | "targetName">): string {
+  if (scope === "workspace" || scope === "session") return SCOPE_WORDS[scope];
+  const noun = { group: "the group", agent: "the agent", model: "the model" }[scope];
+  return targetName === null ? `${noun} that was removed` : `${noun} ${targetName || target}`;
+}
+
+/** Spent, unpriced ones included, and held: what counts against the amount. */
+export function usedOf({ account }: Pick<BudgetView, "account">): bigint {
+  return account.spentNano + account.assumedNano + account.heldNano;
+}
+
+/** How much of its calls the sum speaks for. */
+export function coverageWords({ account }: Pick<BudgetView, "account">): string {
+  const { priced, free, unpriced } = account;
+  const calls = priced + free + unpriced;
+  if (calls === 0) return "no call yet";
+  const share = unpriced === 0 ? "all with a known cost" : `${plural(unpriced, "call")} unpriced`;
+  return `${plural(calls, "call")}, ${share}`;
+}
+
+export function forecastWords({ forecast, amountNano }: Pick<BudgetView, "forecast" | "amountNano">): string {
+  if (forecast.kind === "none") return forecast.says;
+  const share = Number((forecast.nano * 100n) / amountNano);
+  return `About ${shortMoney(forecast.nano)} at the end of the period (${share} % of the amount), if the pace of ${plural(forecast.calls, "call")} so far goes on. A straight line, no promise.`;
+}
