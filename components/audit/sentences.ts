@@ -164,6 +164,8 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "tags set",
     says: (e, name) => `tagged ${name} ${e.tags.length === 0 ? "with nothing" : e.tags.join(", ")}`,
   },
+  view_shared: { label: "view shared", says: (e) => `shared the view ${e.name} of ${e.page}` },
+  view_unshared: { label: "view removed", says: (e) => `removed the shared view ${e.name} of ${e.page}` },
   judge_cap_set: { label: "cap set", says: (e) => `set the daily cap of ${e.hook} in ${e.policy}` },
   budget_saved: { label: "budget saved", says: (e) => `saved the budget ${e.name}` },
   budget_removed: { label: "budget removed", says: (e) => `removed the budget ${e.name}` },

@@ -58,7 +58,7 @@ export function CompactionsPage() {
         : `in ${range.label}`;
   return (
     <>
-      <PageHeader title="Compactions" range={RANGE} live />
+      <PageHeader title="Compactions" range={RANGE} live views="compactions" />
       <PageBody width="fill" className="gap-4 max-sm:overflow-y-auto">
         {figures.isError && !figures.data ? null : <Figures figures={figures.data} during={during} />}
         <RecordList

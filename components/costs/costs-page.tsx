@@ -59,7 +59,7 @@ export function CostsPage() {
   );
   return (
     <>
-      <PageHeader title="Costs" range={RANGE} live />
+      <PageHeader title="Costs" range={RANGE} live views="costs" />
       {view === "breakdown" ? (
         <BreakdownView
           range={range}

@@ -44,7 +44,7 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
 
   return (
     <>
-      <PageHeader title="Decisions" range actions={<FeedSwitch frozen={frozen} />} />
+      <PageHeader title="Decisions" range views="decisions" actions={<FeedSwitch frozen={frozen} />} />
       <PageBody width="fill">
         <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
           {tabs}

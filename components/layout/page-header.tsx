@@ -7,7 +7,9 @@ import { LiveSwitch } from "@/components/layout/live-switch";
 import { useShell } from "@/components/layout/shell-context";
 import type { PresetText } from "@/components/layout/time-range/range";
 import { TimeRangePicker } from "@/components/layout/time-range/time-range-picker";
+import { ViewsMenu } from "@/components/layout/views/views-menu";
 import { IconButton } from "@/components/ui/icon-button";
+import type { ViewPage } from "@/server/views/schema";
 
 export interface PageHeaderProps {
   title: ReactNode;
@@ -19,6 +21,8 @@ export interface PageHeaderProps {
   range?: boolean | { fallback?: PresetText; all?: boolean };
   /** The page follows the server and can be held still. */
   live?: boolean;
+  /** Offers the saved views of this page. */
+  views?: ViewPage;
   /** Quiet actions before the primary one. */
   actions?: ReactNode;
   /** One primary action a page. */
@@ -26,7 +30,7 @@ export interface PageHeaderProps {
 }
 
 /** The 48 px on top of every page. */
-export function PageHeader({ title, crumbs = [], aside, range, live, actions, primary }: PageHeaderProps) {
+export function PageHeader({ title, crumbs = [], aside, range, live, views, actions, primary }: PageHeaderProps) {
   const { openNav } = useShell();
   return (
     <header
@@ -51,6 +55,7 @@ export function PageHeader({ title, crumbs = [], aside, range, live, actions, pr
       <div className="ml-auto flex shrink-0 items-center gap-1" data-no-print>
         {range ? <TimeRangePicker {...(typeof range === "object" ? range : {})} /> : null}
         {live ? <LiveSwitch /> : null}
+        {views ? <ViewsMenu page={views} /> : null}
         {actions}
         {primary ? <div className="ml-1">{primary}</div> : null}
       </div>

@@ -30,6 +30,8 @@ export const PERMISSIONS = {
   "webhook:manage": ["admin", "owner"],
   "alert:write": ["author", "admin", "owner"],
   "budget:write": ["admin", "owner"],
+  /** Views that everybody sees; one's own take no more than being somebody. */
+  "view:share": ["approver", "author", "admin", "owner"],
   "demo:remove": ["admin", "owner"],
   "people:manage": ["admin", "owner"],
   /** To make owners, and to touch what is theirs. */

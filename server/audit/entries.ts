@@ -451,6 +451,15 @@ export const auditEntry = z.discriminatedUnion("kind", [
     tags: z.array(z.string()),
   }),
   z.strictObject({
+    kind: z.literal("view_shared"),
+    version: z.literal(1),
+    by,
+    page: z.string(),
+    name: z.string(),
+    query: z.string(),
+  }),
+  z.strictObject({ kind: z.literal("view_unshared"), version: z.literal(1), by, page: z.string(), name: z.string() }),
+  z.strictObject({
     kind: z.literal("judge_cap_set"),
     version: z.literal(1),
     by,

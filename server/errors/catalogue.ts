@@ -54,6 +54,12 @@ export const ERRORS = {
     expected: true,
     says: "This invitation was used, withdrawn, or has expired. Ask for a new one.",
   },
+  view_not_found: { status: 404, expected: true, says: "This view does not exist any more." },
+  too_many_views: {
+    status: 409,
+    expected: true,
+    says: "There are 50 views of this page already. Remove one first.",
+  },
   policy_not_found: { status: 404, expected: true, says: "This policy does not exist." },
   prompt_not_found: { status: 404, expected: true, says: "This judge prompt does not exist." },
   trial_not_found: { status: 404, expected: true, says: "This trial does not exist." },

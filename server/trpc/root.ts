@@ -28,6 +28,7 @@ import { sessionsRouter, unseenRouter } from "../sessions/router.ts";
 import { statementsRouter } from "../statements/router.ts";
 import { statsRouter } from "../stats/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
+import { viewsRouter } from "../views/router.ts";
 import { router } from "./init.ts";
 
 export const appRouter = router({
@@ -62,6 +63,7 @@ export const appRouter = router({
   sessions: sessionsRouter,
   statements: statementsRouter,
   stats: statsRouter,
+  views: viewsRouter,
   webhooks: webhooksRouter,
   unseen: unseenRouter,
 });

@@ -51,7 +51,7 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
   const silent = rows.filter(({ fired, inForce }) => fired === 0 && inForce > 0).length;
   return (
     <>
-      <PageHeader title="Decisions" range live />
+      <PageHeader title="Decisions" range live views="decisions" />
       <PageBody width="fill">
         <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">{tabs}</div>
         <DataTable

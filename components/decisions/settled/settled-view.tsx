@@ -71,7 +71,7 @@ export function SettledView({ tabs }: { tabs: ReactNode }) {
   };
   return (
     <>
-      <PageHeader title="Decisions" range live />
+      <PageHeader title="Decisions" range live views="decisions" />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">

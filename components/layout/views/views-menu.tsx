@@ -1,0 +1,123 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Bookmark, Trash2, Users } from "lucide-react";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+import { useState } from "react";
+import { Permitted } from "@/components/access/permitted";
+import { SaveView } from "@/components/layout/views/save-view";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/icon-button";
+import { Popover } from "@/components/ui/popover";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import type { SavedView, ViewPage } from "@/server/views/schema";
+
+/** The page as it was asked for before: one's own views and everybody's, and a name for what it shows now. */
+export function ViewsMenu({ page }: { page: ViewPage }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      label="Saved views"
+      open={open}
+      onOpenChange={setOpen}
+      className="w-80 p-0"
+      trigger={
+        <Button variant="ghost" aria-label="Saved views">
+          <Bookmark aria-hidden />
+          <span className="max-lg:hidden">Views</span>
+        </Button>
+      }
+    >
+      <Views page={page} onDone={() => setOpen(false)} />
+    </Popover>
+  );
+}
+
+function Views({ page, onDone }: { page: ViewPage; onDone: () => void }) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.views.list.queryOptions({ page }));
+  const views = query.data ?? [];
+  return (
+    <>
+      <div className="max-h-80 overflow-y-auto p-1">
+        {query.isPending ? (
+          <SkeletonText lines={3} />
+        ) : query.isError ? (
+          <div className="flex flex-col items-start gap-2 p-2 text-sm">
+            <p>The views could not be loaded. {failureSentence(query.error)}</p>
+            <Button size="sm" onClick={() => void query.refetch()}>
+              Try again
+            </Button>
+          </div>
+        ) : views.length === 0 ? (
+          <p className="p-2 text-muted text-sm">
+            No view of this page is saved yet. Filter and sort it as you need it, then give that a name below.
+          </p>
+        ) : (
+          <ul>
+            {views.map((view) => (
+              <Row key={view.id} view={view} onDone={onDone} />
+            ))}
+          </ul>
+        )}
+      </div>
+      <SaveView page={page} onDone={onDone} />
+    </>
+  );
+}
+
+function Row({ view, onDone }: { view: SavedView; onDone: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const params = useSearchParams();
+  const removed = {
+    onSuccess: () => queries.invalidateQueries({ queryKey: trpc.views.list.queryKey() }),
+    onError: (error: unknown) => toast.error(failureSentence(error)),
+  };
+  const remove = useMutation(trpc.views.remove.mutationOptions(removed));
+  const unshare = useMutation(trpc.views.unshare.mutationOptions(removed));
+  const isShown = sameQuery(params.toString(), view.query);
+  return (
+    <li className="flex items-center gap-1 rounded-sm hover:bg-hover">
+      <Link
+        href={`/${view.page}${view.query === "" ? "" : `?${view.query}`}`}
+        aria-current={isShown ? "page" : undefined}
+        className="inset-focus flex h-8 min-w-0 flex-1 items-center gap-2 rounded-sm px-2 aria-[current]:font-medium max-sm:h-10"
+        onClick={onDone}
+      >
+        <span className="truncate">{view.name}</span>
+        {view.isShared ? (
+          <span className="ml-auto flex shrink-0 items-center gap-1 text-faint text-xs">
+            <Users aria-hidden className="size-3" /> shared by {view.owner}
+          </span>
+        ) : null}
+      </Link>
+      <Permitted to={view.isShared ? "view:share" : "account:own"}>
+        {(isRefused) => (
+          <IconButton
+            icon={Trash2}
+            label={`Remove ${view.name}${view.isShared ? " for everybody" : ""}`}
+            size="sm"
+            disabled={isRefused}
+            onClick={() => (view.isShared ? unshare : remove).mutate({ id: view.id })}
+          />
+        )}
+      </Permitted>
+    </li>
+  );
+}
+
+/** Whether two addresses ask for the same, whatever is open beside the list. */
+function sameQuery(a: string, b: string): boolean {
+  const sorted = (text: string) => {
+    const params = new URLSearchParams(text);
+    params.delete("open");
+    params.sort();
+    return params.toString();
+  };
+  return sorted(a) === sorted(b);
+}
