@@ -5,6 +5,8 @@ import type { HookOutcomeWord, StoredHook } from "./schema.ts";
 import { keyText } from "./storable.ts";
 
 export interface HookRow {
+  /** All that its count is kept by, beside workspace and time. */
+  readonly key: string;
   /** Among the hooks of its dispatch. */
   readonly place: number;
   readonly policy: string;
@@ -29,14 +31,18 @@ export function projectHooks({ hooks, event, verdict }: DispatchRecord): readonl
   return hooks.map((hook, place) => {
     const outcome = outcomes[place] ?? "silent";
     const isMeasured = outcome !== "skipped" && outcome !== "canceled";
+    const latency = isMeasured ? latencyBucket(hook.durationMs) : NO_LATENCY;
+    const policy = keyText(hook.policy, HOOK_KEY_MAX);
+    const name = keyText(hook.name, HOOK_KEY_MAX);
     return {
+      key: `${policy}\0${event}\0${name}\0${outcome}\0${latency}`,
       place,
-      policy: keyText(hook.policy, HOOK_KEY_MAX),
+      policy,
       revision: hook.revision,
       event,
-      hook: keyText(hook.name, HOOK_KEY_MAX),
+      hook: name,
       outcome,
-      latency: isMeasured ? latencyBucket(hook.durationMs) : NO_LATENCY,
+      latency,
       isJudge: hook.judge !== undefined || hook.type === "model",
       isDeciding: place === deciding,
     };

@@ -16,30 +16,40 @@ export interface HookSums {
 
 /** Sorted by their keys, so that concurrent batches lock rows in one order. */
 export function hookSumsOf(entries: readonly Entry[]): HookSums {
-  const hours = new Map<string, HookCell>();
-  const days = new Map<string, HookCell>();
-  for (const { record, occurredAt, hooks } of entries)
-    for (const hook of hooks) {
-      const { workspaceId } = record;
-      add(hours, { workspaceId, bucket: `${occurredAt.slice(0, 13)}:00:00Z`, hook, count: 1 });
+  const hours = new Map<string, Map<string, HookCell>>();
+  const days = new Map<string, Map<string, HookCell>>();
+  for (const { record, occurredAt, hooks } of entries) {
+    if (hooks.length === 0) continue;
+    const { workspaceId } = record;
+    const bucket = `${occurredAt.slice(0, 13)}:00:00Z`;
+    const cells = cellsOf(hours, workspaceId, bucket);
+    for (const hook of hooks) add(cells, { workspaceId, bucket, hook, count: 1 });
+  }
+  for (const cells of hours.values())
+    for (const cell of cells.values()) {
+      const bucket = `${cell.bucket.slice(0, 10)}T00:00:00Z`;
+      add(cellsOf(days, cell.workspaceId, bucket), { ...cell, bucket });
     }
-  for (const cell of hours.values()) add(days, { ...cell, bucket: `${cell.bucket.slice(0, 10)}T00:00:00Z` });
   return { hours: sorted(hours), days: sorted(days) };
 }
 
-const BETWEEN = "\0";
-
-function add(into: Map<string, HookCell>, cell: HookCell): void {
-  const { policy, event, hook, outcome, latency } = cell.hook;
-  const where = cell.workspaceId + BETWEEN + cell.bucket + BETWEEN + policy + BETWEEN + event;
-  const key = where + BETWEEN + hook + BETWEEN + outcome + BETWEEN + latency;
-  const known = into.get(key);
-  if (known) known.count += cell.count;
-  else into.set(key, { ...cell });
+// Two steps: most hooks of a batch share their hour, and a short key is cheaper than one that repeats it.
+function cellsOf(buckets: Map<string, Map<string, HookCell>>, workspaceId: string, bucket: string) {
+  const key = workspaceId + bucket;
+  const known = buckets.get(key) ?? new Map<string, HookCell>();
+  buckets.set(key, known);
+  return known;
 }
 
-function sorted(cells: Map<string, HookCell>): HookCell[] {
-  return [...cells].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cell]) => cell);
+function add(into: Map<string, HookCell>, cell: HookCell): void {
+  const known = into.get(cell.hook.key);
+  if (known) known.count += cell.count;
+  else into.set(cell.hook.key, cell);
+}
+
+function sorted(buckets: Map<string, Map<string, HookCell>>): HookCell[] {
+  const inOrder = <T>(map: Map<string, T>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  return inOrder(buckets).flatMap(([, cells]) => inOrder(cells).map(([, cell]) => cell));
 }
 
 const cellTable = (name: "hook_hour" | "hook_day"): Table<HookCell> => ({
