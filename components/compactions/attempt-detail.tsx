@@ -1,13 +1,16 @@
 "use client";
 
 import Link from "next/link";
+import { BeforeAndAfter } from "@/components/compactions/before-after";
 import { OutcomeMark } from "@/components/compactions/columns";
+import { Effect } from "@/components/compactions/effect";
 import { FullnessBar } from "@/components/compactions/fullness-bar";
 import { Steps } from "@/components/compactions/steps";
 import { SummaryText } from "@/components/compactions/summary-text";
 import { attemptSentence, reasonSays } from "@/components/compactions/words";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code/code-block";
+import { ErrorState } from "@/components/ui/error-state";
 import { printTerm } from "@/components/ui/filter/filter-text";
 import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
@@ -15,17 +18,20 @@ import { Missing } from "@/components/ui/format/missing";
 import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Section } from "@/components/ui/section";
-import { type AttemptDetailView, type AttemptKey, keyText } from "@/server/compactions/schema";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { type AttemptDetailView, type AttemptKey, keyText, type SurroundingsView } from "@/server/compactions/schema";
 import { timelineHref } from "@/server/sessions/schema";
 
 export interface AttemptDetailProps {
   detail: AttemptDetailView;
+  /** The session around it; on its way, or not to be had. */
+  around: { data: SurroundingsView | undefined; failure: string | null; onRetry: () => void };
   /** The page's own address with another attempt open. */
   hrefOf: (key: AttemptKey) => string;
 }
 
 /** One attempt, from what became of it to the raw record. */
-export function AttemptDetail({ detail, hrefOf }: AttemptDetailProps) {
+export function AttemptDetail({ detail, around, hrefOf }: AttemptDetailProps) {
   const { summary, summaryBytes, replacedBy, steeredBy, vetoedBecause } = detail;
   const proposed = replacedBy !== null && replacedBy !== summary ? replacedBy : null;
   return (
@@ -38,13 +44,30 @@ export function AttemptDetail({ detail, hrefOf }: AttemptDetailProps) {
         {vetoedBecause === null ? null : <p className="text-deny">{vetoedBecause}</p>}
         {detail.tokensBefore === null ? null : <FullnessBar attempt={detail} wide />}
       </section>
-      {summary === null ? null : (
-        <SummaryText
-          title={replacedBy === summary ? "Summary, from a hook" : "Summary"}
-          text={summary}
-          bytes={summaryBytes}
+      {around.data ? (
+        <Effect attempt={detail} around={around.data} />
+      ) : around.failure === null ? (
+        <Loading label="what came after">
+          <SkeletonText lines={6} />
+        </Loading>
+      ) : (
+        <ErrorState
+          title="The session around it could not be loaded"
+          reason={around.failure}
+          stillWorks="The attempt itself is below."
+          compact
+          onRetry={around.onRetry}
         />
       )}
+      <BeforeAndAfter around={around.data}>
+        {summary === null ? null : (
+          <SummaryText
+            title={replacedBy === summary ? "Summary, from a hook" : "Summary"}
+            text={summary}
+            bytes={summaryBytes}
+          />
+        )}
+      </BeforeAndAfter>
       {proposed === null ? null : <SummaryText title="Summary a hook supplied" text={proposed} bytes={null} />}
       {steeredBy === null ? null : (
         <Section title="Added to the prompt" aside="by a hook">
@@ -76,7 +99,7 @@ export function AttemptDetail({ detail, hrefOf }: AttemptDetailProps) {
   );
 }
 
-function Neighbours({ detail, hrefOf }: AttemptDetailProps) {
+function Neighbours({ detail, hrefOf }: Omit<AttemptDetailProps, "around">) {
   const { ordinal, ofSession, previous, next } = detail;
   const link = (key: AttemptKey | null, label: string) =>
     key === null ? null : (

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AttemptDetail } from "@/components/compactions/attempt-detail";
 import { type ListDrawerProps, NOWHERE, RecordDrawer, useOpenHref } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { keyText, parseKey } from "@/server/compactions/schema";
 
@@ -16,6 +17,10 @@ export function AttemptDrawer(list: ListDrawerProps) {
     ...trpc.compactions.get.queryOptions(key ?? NOWHERE),
     enabled: key !== null,
     placeholderData: keepPreviousData,
+  });
+  const around = useQuery({
+    ...trpc.compactions.surroundings.queryOptions(key ?? NOWHERE),
+    enabled: key !== null && found.isSuccess,
   });
   // An attempt may be opened by any of its events: what is shown is the attempt that holds it.
   const detail = key !== null && found.data?.steps.some(({ id }) => id === key.id) ? found.data : undefined;
@@ -36,7 +41,17 @@ export function AttemptDrawer(list: ListDrawerProps) {
         </>
       }
     >
-      {detail ? <AttemptDetail detail={detail} hrefOf={hrefOf} /> : null}
+      {detail ? (
+        <AttemptDetail
+          detail={detail}
+          around={{
+            data: around.data,
+            failure: around.isError ? failureSentence(around.error) : null,
+            onRetry: () => void around.refetch(),
+          }}
+          hrefOf={hrefOf}
+        />
+      ) : null}
     </RecordDrawer>
   );
 }

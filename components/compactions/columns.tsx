@@ -1,16 +1,19 @@
 "use client";
 
 import { FullnessBar } from "@/components/compactions/fullness-bar";
+import { afterMissingSays } from "@/components/compactions/measure-words";
+import { TroubleMark } from "@/components/compactions/trouble-mark";
 import { interventionWords, outcomeWords, reasonSays } from "@/components/compactions/words";
 import { Badge } from "@/components/ui/badge";
 import { formatBytes } from "@/components/ui/format/bytes";
+import { formatCount, formatShare, formatTokens } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
-import type { AttemptView } from "@/server/compactions/schema";
+import type { AttemptView, ListedAttemptView } from "@/server/compactions/schema";
 
 export function OutcomeMark({ attempt, look = "tag" }: { attempt: AttemptView; look?: "tag" | "large" }) {
   const { tone, label, says } = outcomeWords[attempt.outcome];
@@ -24,7 +27,7 @@ export function OutcomeMark({ attempt, look = "tag" }: { attempt: AttemptView; l
 }
 
 /** The columns of the list; a constant, because the table is rebuilt when they change. */
-export const attemptColumns: readonly Column<AttemptView>[] = [
+export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "at",
     header: "When",
@@ -63,6 +66,30 @@ export const attemptColumns: readonly Column<AttemptView>[] = [
     cell: (row) => <FullnessBar attempt={row} />,
     value: (row) => row.tokensBefore,
     width: 190,
+  },
+  {
+    id: "after",
+    header: "After",
+    hint: "The whole context of the session's next model call, and what share of the tokens before it is.",
+    cell: (row) => <After attempt={row} />,
+    value: (row) => row.joined?.tokensAfter,
+    width: 116,
+    align: "right",
+  },
+  {
+    id: "trouble",
+    header: "Next turns",
+    hint: "Failed calls, errors, loops and repeated questions in the next ten turns, against the session's own before.",
+    cell: (row) =>
+      row.outcome !== "applied" ? (
+        <span className="text-faint">—</span>
+      ) : row.joined === null ? (
+        notJoined
+      ) : (
+        <TroubleMark isTroubled={row.joined.isTroubled} />
+      ),
+    value: (row) => row.joined?.isTroubled,
+    width: 132,
   },
   {
     id: "hooks",
@@ -113,6 +140,30 @@ export const attemptColumns: readonly Column<AttemptView>[] = [
     align: "right",
   },
   {
+    id: "secrets",
+    header: "Secrets",
+    hint: "Found in the summary, and masked.",
+    cell: (row) =>
+      row.joined === null || row.joined.secrets === null ? (
+        <span className="text-faint">—</span>
+      ) : (
+        <span className={row.joined.secrets > 0 ? "text-deny" : "text-faint"}>{formatCount(row.joined.secrets)}</span>
+      ),
+    value: (row) => row.joined?.secrets,
+    width: 72,
+    align: "right",
+  },
+  {
+    id: "model",
+    header: "Model",
+    hint: "Of the last model call before it.",
+    cell: (row) =>
+      row.joined?.modelId ? row.joined.modelId : <Missing reason="No model call of its session was recorded." />,
+    value: (row) => row.joined?.modelId,
+    width: 150,
+    hidden: true,
+  },
+  {
     id: "agent",
     header: "Agent",
     cell: (row) => row.agentName,
@@ -129,6 +180,20 @@ export const attemptColumns: readonly Column<AttemptView>[] = [
     hidden: true,
   },
 ];
+
+const notJoined = <Missing reason="It is joined with what follows some seconds after the fact." />;
+
+function After({ attempt: { joined, tokensBefore } }: { attempt: ListedAttemptView }) {
+  if (joined === null) return notJoined;
+  const { tokensAfter, afterMissing } = joined;
+  if (tokensAfter === null) return <Missing reason={afterMissingSays(afterMissing)} />;
+  const share = tokensBefore === null ? null : formatShare(tokensAfter, tokensBefore);
+  return (
+    <>
+      {formatTokens(tokensAfter)} {share === null ? null : <span className="text-muted">{share}</span>}
+    </>
+  );
+}
 
 function Interventions({ attempt }: { attempt: AttemptView }) {
   if (attempt.interventions.length === 0) return <span className="text-faint">nothing</span>;

@@ -2,11 +2,13 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FoldVertical } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useMemo } from "react";
 import { AttemptDrawer } from "@/components/compactions/attempt-drawer";
 import { attemptColumns } from "@/components/compactions/columns";
 import { Figures } from "@/components/compactions/figures";
-import { attemptsInput, filterKeys } from "@/components/compactions/query";
+import { attemptsInput, filterKeys, type View, viewOf } from "@/components/compactions/query";
+import { TrendsView } from "@/components/compactions/trends-view";
 import { interventionWords, outcomeWords } from "@/components/compactions/words";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
@@ -19,12 +21,13 @@ import { EmptyState } from "@/components/ui/empty-state";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
+import { Segmented } from "@/components/ui/segmented";
 import {
-  type AttemptView,
   attemptOutcome,
   type CompactionSummaryView,
   intervention,
   keyText,
+  type ListedAttemptView,
 } from "@/server/compactions/schema";
 
 /** What was summarised away, why, and what hooks did about it. */
@@ -50,16 +53,36 @@ export function CompactionsPage() {
     if (isSearching && !isFetchingNextPage) void fetchNextPage();
   }, [isSearching, isFetchingNextPage, fetchNextPage]);
 
+  const [viewText, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
+  const view = viewOf(viewText);
+  const tabs = (
+    <Segmented
+      label="View"
+      value={view}
+      onChange={(next) => void setView(next === "attempts" ? null : next)}
+      options={VIEWS}
+      className="w-fit"
+    />
+  );
+
   const during =
     range.text === "all"
       ? "since the beginning"
       : range.isLive
         ? `in the ${range.label.toLowerCase()}`
         : `in ${range.label}`;
+  if (view === "trends")
+    return (
+      <>
+        <PageHeader title="Compactions" range={RANGE} live />
+        <TrendsView range={range} during={during} stale={stale} tabs={tabs} />
+      </>
+    );
   return (
     <>
       <PageHeader title="Compactions" range={RANGE} live views="compactions" />
       <PageBody width="fill" className="gap-4 max-sm:overflow-y-auto">
+        {tabs}
         {figures.isError && !figures.data ? null : <Figures figures={figures.data} during={during} />}
         <RecordList
           id="compactions"
@@ -96,8 +119,12 @@ export function CompactionsPage() {
 }
 
 const RANGE = { all: true } as const;
+const VIEWS = [
+  { value: "attempts", label: "Attempts" },
+  { value: "trends", label: "Over time" },
+] as const satisfies readonly { value: View; label: string }[];
 
-function fieldsOf(figures: CompactionSummaryView | undefined, rows: readonly AttemptView[]): FilterField[] {
+function fieldsOf(figures: CompactionSummaryView | undefined, rows: readonly ListedAttemptView[]): FilterField[] {
   const distinct = (values: readonly string[]) => [...new Set(values)].map((value) => ({ value }));
   return [
     {
@@ -128,6 +155,20 @@ function fieldsOf(figures: CompactionSummaryView | undefined, rows: readonly Att
               .map(({ reason, attempts }) => ({ value: reason, count: attempts })),
           }
         : {}),
+    },
+    {
+      key: "after",
+      hint: "how the next turns went",
+      values: [
+        { value: "trouble", label: "more trouble than before" },
+        { value: "calm", label: "no more trouble than before" },
+        { value: "unknown", label: "too few turns to say" },
+      ],
+    },
+    {
+      key: "model",
+      hint: "whose context it was",
+      values: distinct(rows.map(({ joined }) => joined?.modelId ?? "").filter(Boolean)),
     },
     { key: "agent", hint: "whose context", values: distinct(rows.map(({ agentName }) => agentName)) },
     {

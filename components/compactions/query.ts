@@ -7,6 +7,8 @@ import {
   afterwards,
   attemptOutcome,
   type CompactionRange,
+  type GroupBy,
+  groupBy,
   intervention,
   type ListCompactions,
 } from "@/server/compactions/schema";
@@ -14,10 +16,21 @@ import {
 /** The keys of the filter bar, as typed before the colon. */
 export const filterKeys = ["outcome", "hook", "reason", "agent", "model", "after", "session"] as const;
 
+/** How what names none is named in a filter and in tables. */
+export const UNNAMED = "(none)";
+
+export const views = ["attempts", "trends"] as const;
+export type View = (typeof views)[number];
+export const viewOf = (text: string | null): View => (text === "trends" ? "trends" : "attempts");
+export const groupByOf = (text: string | null): GroupBy => groupBy.options.find((option) => option === text) ?? "model";
+
 export type AttemptsInput = Omit<ListCompactions, "cursor" | "direction">;
 
 export function attemptsInput({ from, to }: CompactionRange, filter: Filter): AttemptsInput {
-  const of = (key: (typeof filterKeys)[number]) => valuesOf(filter, key).slice(0, 50);
+  const of = (key: (typeof filterKeys)[number]) =>
+    valuesOf(filter, key)
+      .slice(0, 50)
+      .map((value) => (value === UNNAMED ? "" : value));
   const [outcomes, hooks] = [of("outcome"), of("hook")];
   return {
     from,

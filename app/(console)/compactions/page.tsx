@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { CompactionsPage } from "@/components/compactions/compactions-page";
-import { attemptsInput, filterKeys } from "@/components/compactions/query";
+import { attemptsInput, filterKeys, groupByOf, viewOf } from "@/components/compactions/query";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { parseKey } from "@/server/compactions/schema";
@@ -18,6 +18,12 @@ export default async function Page({ searchParams }: PageProps) {
   const { from, to } = resolveRange(text("range"), Date.now(), "24h", true);
   const input = attemptsInput({ from, to }, parseFilter(text("q") ?? "", filterKeys));
   const open = parseKey(text("open"));
+  const by = groupByOf(text("by"));
+  if (viewOf(text("view")) === "trends")
+    await prefetch(
+      trpc.compactions.trend.queryOptions({ from, to, by }),
+      trpc.compactions.breakdown.queryOptions({ from, to, by }),
+    );
   await prefetch(
     trpc.compactions.summary.queryOptions({ from, to }),
     trpc.compactions.list.infiniteQueryOptions(input, { getNextPageParam: (page) => page.next }),

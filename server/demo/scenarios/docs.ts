@@ -49,11 +49,22 @@ export const docs: Scenario = {
           reason: "threshold",
           summary: "docs/webhooks.md describes v2 now; the build passes.",
         },
-        tool("shell", { cmd: "npx lychee docs/webhooks.md" }, "Last, the links.", "2 broken links", {
-          approval: "team_permissions_allow",
-          fails: true,
-          tokens: 260,
-        }),
+        // What the summary forgot shows in what follows: the page is read again, the question put again, a check run in a loop.
+        tool(
+          "read_file",
+          { path: "docs/webhooks.md" },
+          "Which page was it? I'll read the one that was named.",
+          "# Webhooks\n\nSend `webhook-signature` with every call ...",
+          { approval: "readonly_hint", tokens: 2_600 },
+        ),
+        { does: "steer", messages: ["The page about webhooks still describes v1. Bring it up to date!"] },
+        ...["Last, the links.", "Perhaps that was the network. Again.", "Once more, to be sure."].map((says) =>
+          tool("shell", { cmd: "npx lychee docs/webhooks.md" }, says, "2 broken links", {
+            approval: "team_permissions_allow",
+            fails: true,
+            tokens: 260,
+          }),
+        ),
       ],
       answer:
         "The page describes v2: the header is webhook-signature, over timestamp and body. Two links need an owner.",

@@ -64,7 +64,7 @@ export const migration: Scenario = {
           does: "compact",
           reason: "overflow",
           summary:
-            "address moves out of customer by expand, backfill (batches of 5,000), switch, contract. 1004 is written and reviewed; the backfill's dry run is fine.",
+            "address moves out of customer by expand, backfill (batches of 5,000), switch, contract. 1004 is written and reviewed; the backfill's dry run is fine. Snapshots are taken with AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE.",
         },
         tool(
           "shell",

@@ -1,0 +1,101 @@
+/** How the counts of turns are told to people: what each is, and what it is out of. */
+import { formatCount, formatShare, plural } from "@/components/ui/format/count";
+import type { AfterMissing, CostState, JoinedView, Measure, Measures, NextTurns } from "@/server/compactions/schema";
+
+export interface RateWords {
+  readonly what: Measure;
+  readonly of: Measure;
+  readonly label: string;
+  readonly out: string;
+  readonly says: string;
+}
+
+export const rates: readonly RateWords[] = [
+  {
+    what: "failed",
+    of: "finished",
+    label: "Failed calls",
+    out: "tool calls with a result",
+    says: "Tool calls whose result was an error. Trouble from the second on.",
+  },
+  {
+    what: "errors",
+    of: "turns",
+    label: "Errors",
+    out: "turns",
+    says: "on_error events: the model or the runtime failed.",
+  },
+  {
+    what: "loops",
+    of: "calls",
+    label: "Looping calls",
+    out: "tool calls",
+    says: "The same tool with the same arguments, for the third time or more within ten turns.",
+  },
+  {
+    what: "repeats",
+    of: "prompts",
+    label: "Repeated questions",
+    out: "questions",
+    says: "A person's prompt, or a question of the agent, that had been put before; letter case and punctuation aside.",
+  },
+  {
+    what: "rereads",
+    of: "reads",
+    label: "Files read again",
+    out: "files read",
+    says: "Files that had been read before in the session. Expected after a summary, and no trouble by itself.",
+  },
+];
+
+/** "4 of 10", and as a share; null when it is out of nothing. */
+export function rateOf(measures: Measures, { what, of }: RateWords): { text: string; share: string | null } | null {
+  if (measures[of] === 0) return null;
+  return {
+    text: `${formatCount(measures[what])} of ${formatCount(measures[of])}`,
+    share: formatShare(measures[what], measures[of]),
+  };
+}
+
+const AFTER_MISSING: Readonly<Record<AfterMissing, string>> = {
+  "": "",
+  not_applied: "No summary was applied.",
+  no_call_yet: "No model call of the session was recorded after it.",
+  compacted_again: "It was compacted again before the next model call.",
+  no_usage: "The next model call did not tell its usage.",
+};
+export const afterMissingSays = (missing: AfterMissing): string => AFTER_MISSING[missing];
+
+const COSTS: Readonly<Record<Exclude<CostState, "told">, string>> = {
+  unpriced: "A model call was made for it, and nobody knows its price.",
+  no_call: "No model was asked.",
+  not_told: "The call that writes a summary reaches no hook, so its cost is told by nobody.",
+};
+export const costSays = (state: CostState): string => (state === "told" ? "" : COSTS[state]);
+
+const NEXT: Readonly<Record<NextTurns, string>> = {
+  full: "",
+  cut: "then the context was compacted again",
+  ended: "then the session ended",
+  open: "more may come",
+  none: "",
+};
+
+/** What the next turns are, in words: "the next 10 turns", "4 turns, then the session ended". */
+export function nextTurnsWords({ after, nextTurns }: Pick<JoinedView, "after" | "nextTurns">): string {
+  const rest = NEXT[nextTurns];
+  if (nextTurns === "full") return `the next ${plural(after.turns, "turn")}`;
+  return rest === "" ? plural(after.turns, "turn") : `${plural(after.turns, "turn")}, ${rest}`;
+}
+
+/** The judgement in a sentence. */
+export function troubleSentence(joined: JoinedView, troubles: readonly string[]): string {
+  const { isTroubled, before, after, nextTurns } = joined;
+  if (nextTurns === "none") return "No summary was applied: there is no after to compare.";
+  if (isTroubled === null) return `Too few turns to say: ${nextTurnsWords(joined)}; three are needed.`;
+  const against = before.turns === 0 ? "" : ` than in the ${plural(before.turns, "turn")} before`;
+  if (!isTroubled) return `No more trouble in ${nextTurnsWords(joined)}${against}.`;
+  const worse = rates.filter(({ what }) => troubles.includes(what)).map(({ label }) => label.toLowerCase());
+  const list = worse.length < 2 ? worse.join("") : `${worse.slice(0, -1).join(", ")} and ${worse.at(-1)}`;
+  return after.turns === 0 ? "" : `More ${list} in ${nextTurnsWords(joined)}${against}.`;
+}

@@ -1,0 +1,58 @@
+/** Compactions over time, ready to draw: how many, how much of the context was kept, and how often trouble followed. */
+import { otherColour } from "@/components/charts/prepare/colours";
+import { prepareTime, type TimeModel } from "@/components/charts/prepare/time-model";
+import { UNNAMED } from "@/components/compactions/query";
+import type { TrendView } from "@/server/compactions/schema";
+
+/** No name of a model, agent or reason begins like this. */
+const REST = "\u0000rest";
+
+export interface TrendModels {
+  readonly attempts: TimeModel;
+  readonly kept: TimeModel;
+  readonly troubled: TimeModel;
+}
+
+/**
+ * No attempt is a true zero. A share of nothing is a gap: a bucket in which nobody told the tokens on both sides, or no
+ * attempt had enough turns after it.
+ */
+export function trendModels(trend: TrendView, nowMs: number): TrendModels {
+  const { from, to, bucketMs, keys, points } = trend;
+  const named = (key: string | null) => (key === null ? REST : key === "" ? UNNAMED : key);
+  const draw = (
+    value: (point: TrendView["points"][number]) => number | null,
+    unit: "count" | "percent",
+    absent: "zero" | "gap",
+  ) =>
+    prepareTime({
+      rows: points.map((point) => ({ at: point.at, series: named(point.key), value: value(point) })),
+      from,
+      to,
+      stepMs: bucketMs,
+      unit,
+      absent,
+      nowMs,
+      limit: 7,
+      order: keys.map(named),
+      colours: { [REST]: otherColour },
+      labels: { [REST]: "others" },
+    });
+  return {
+    attempts: draw(({ attempts }) => attempts, "count", "zero"),
+    kept: draw(({ medianRatio }) => (medianRatio === null ? null : medianRatio * 100), "percent", "gap"),
+    troubled: draw(({ judged, troubled }) => (judged === 0 ? null : (troubled / judged) * 100), "percent", "gap"),
+  };
+}
+
+const UNITS = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+] as const;
+
+/** What one bar stands for: "minute", "3 hours", "day". */
+export function bucketWords(bucketMs: number): string {
+  const [size, word] = UNITS.find(([size]) => bucketMs % size === 0) ?? [60_000, "minute"];
+  return bucketMs === size ? word : `${bucketMs / size} ${word}s`;
+}

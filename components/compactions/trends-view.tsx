@@ -1,0 +1,140 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { FoldVertical } from "lucide-react";
+import { usePathname, useSearchParams } from "next/navigation";
+import { parseAsString, useQueryState } from "nuqs";
+import { type ReactNode, useMemo } from "react";
+import { TimeSeries } from "@/components/charts/time-series";
+import { BreakdownTable, breakdownSorts } from "@/components/compactions/breakdown-table";
+import { groupByOf } from "@/components/compactions/query";
+import { bucketWords, trendModels } from "@/components/compactions/trend-model";
+import { PageBody } from "@/components/layout/page-body";
+import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { EmptyState } from "@/components/ui/empty-state";
+import { printTerm } from "@/components/ui/filter/filter-text";
+import { useNow } from "@/components/ui/format/clock";
+import { Notice } from "@/components/ui/notice";
+import { Card } from "@/components/ui/section";
+import { Segmented } from "@/components/ui/segmented";
+import type { Sort } from "@/components/ui/table/types";
+import type { GroupBy } from "@/server/compactions/schema";
+
+export interface TrendsViewProps {
+  range: TimeRangeControl;
+  during: string;
+  stale: string | null;
+  tabs: ReactNode;
+}
+
+/** Compactions over time, by model, agent or reason: how many, how much was left, and what came after. */
+export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
+  const trpc = useTRPC();
+  const [byText, setBy] = useQueryState("by", parseAsString);
+  const [sortText, setSort] = useQueryState("sort", parseAsString);
+  const by = groupByOf(byText);
+  const sort = useMemo(() => sortOf(sortText), [sortText]);
+  const hrefOf = useAttemptsHref(by);
+  const { from, to, setBetween } = range;
+  const kept = { placeholderData: keepPreviousData };
+  const trend = useQuery({ ...trpc.compactions.trend.queryOptions({ from, to, by }), ...kept });
+  const breakdown = useQuery({ ...trpc.compactions.breakdown.queryOptions({ from, to, by }), ...kept });
+  const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
+  const models = useMemo(() => (trend.data ? trendModels(trend.data, nowMs) : null), [trend.data, nowMs]);
+  const total = breakdown.data?.total;
+  const shared = {
+    onRange: setBetween,
+    height: 170,
+    error: trend.isError ? failureSentence(trend.error) : null,
+    onRetry: () => void trend.refetch(),
+  };
+  const per = trend.data ? `per ${bucketWords(trend.data.bucketMs)}` : null;
+  return (
+    <PageBody>
+      {stale ? <Notice kind="warning">{stale}</Notice> : null}
+      <div className="flex flex-wrap items-center gap-3">
+        {tabs}
+        <Segmented
+          label="Group by"
+          value={by}
+          onChange={(next: GroupBy) => void setBy(next === "model" ? null : next)}
+          options={GROUPS}
+        />
+      </div>
+      {trend.data?.points.length === 0 && !trend.isPlaceholderData ? (
+        <Card className="p-0">
+          <EmptyState icon={FoldVertical} title={`No compaction ${during}`}>
+            Once agents compact, their attempts are joined here with the model calls and turns that follow, some seconds
+            after the fact.
+          </EmptyState>
+        </Card>
+      ) : (
+        <>
+          <TimeSeries
+            title="Compactions over time"
+            aside={per && `attempts ${per}`}
+            model={models?.attempts ?? null}
+            {...shared}
+          />
+          <div className="grid gap-4 lg:grid-cols-2">
+            <TimeSeries
+              title="Context left"
+              kind="lines"
+              aside="median tokens after, of those before"
+              model={models?.kept ?? null}
+              emptyText={`No attempt ${during} told its tokens on both sides`}
+              {...shared}
+            />
+            <TimeSeries
+              title="Trouble after"
+              kind="lines"
+              aside={total ? `${total.troubled} of ${total.judged} with three turns or more after` : null}
+              model={models?.troubled ?? null}
+              emptyText={
+                total && total.judged > 0
+                  ? `None of the ${total.judged} judged had more trouble than before`
+                  : "Too few turns after any of them to say"
+              }
+              {...shared}
+            />
+          </div>
+          <BreakdownTable
+            by={by}
+            breakdown={breakdown.data}
+            status={breakdown.status}
+            error={breakdown.isError ? failureSentence(breakdown.error) : null}
+            onRetry={() => void breakdown.refetch()}
+            sort={sort}
+            onSort={(next) => void setSort(`${next.desc ? "-" : ""}${next.id}`)}
+            hrefOf={hrefOf}
+          />
+        </>
+      )}
+    </PageBody>
+  );
+}
+
+const GROUPS = [
+  { value: "model", label: "by model" },
+  { value: "agent", label: "by agent" },
+  { value: "reason", label: "by reason" },
+] as const satisfies readonly { value: GroupBy; label: string }[];
+
+function sortOf(text: string | null): Sort {
+  const id = text?.replace(/^-/, "") ?? "";
+  return breakdownSorts.includes(id) ? { id, desc: text?.startsWith("-") === true } : { id: "attempts", desc: true };
+}
+
+/** The same range as a list of one group's attempts. */
+function useAttemptsHref(by: GroupBy): (name: string) => string {
+  const path = usePathname();
+  const params = useSearchParams();
+  const range = params.get("range");
+  return useMemo(
+    () => (name) =>
+      `${path}?${new URLSearchParams({ ...(range === null ? {} : { range }), q: printTerm({ key: by, value: name }) })}`,
+    [path, range, by],
+  );
+}

@@ -1,0 +1,23 @@
+import { Mark } from "@/components/ui/mark";
+import { Tooltip } from "@/components/ui/tooltip";
+
+/** How the next turns went, as a mark. */
+export function TroubleMark({ isTroubled }: { isTroubled: boolean | null }) {
+  const [tone, label, says] =
+    isTroubled === null
+      ? (["unknown", "Too few turns", "Fewer than three turns followed: nothing can be said."] as const)
+      : isTroubled
+        ? ([
+            "error",
+            "More trouble",
+            "Failed calls, errors, loops or repeated questions, more often than before.",
+          ] as const)
+        : (["allow", "As before", "No more failed calls, errors, loops or repeated questions than before."] as const);
+  return (
+    <Tooltip content={says}>
+      <span>
+        <Mark tone={tone} label={label} />
+      </span>
+    </Tooltip>
+  );
+}
