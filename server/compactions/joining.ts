@@ -154,5 +154,6 @@ async function joinSession(client: PoolClient, session: records.SessionOf, nowMs
   await records.replaceRecords(client, session, kept, isWhole ? null : (kept[0]?.attempt.occurredAt ?? null));
   const isQuiet = seen.lastAt === null || nowMs - seen.lastAt.getTime() > QUIET_MS;
   if (all.length === 0) await records.deleteSeen(client, session, seen);
-  else await records.updateSeen(client, session, seen, isFinal || isQuiet);
+  else if (!(await records.updateSeen(client, session, seen, isFinal || isQuiet)))
+    await records.replaceRecords(client, session, [], null);
 }

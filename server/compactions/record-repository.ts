@@ -144,18 +144,20 @@ export async function findSeen(
   return rows[0] ?? null;
 }
 
+/** Answers whether the session is still marked: it is not when its rows were removed meanwhile. */
 export async function updateSeen(
   client: PoolClient,
   { workspaceId, agentId, sessionId }: SessionOf,
   { marks, events }: Seen,
   isSettled: boolean,
-): Promise<void> {
-  await client.query({
+): Promise<boolean> {
+  const { rowCount } = await client.query({
     name: "compaction_session_update",
     text: `UPDATE compaction_session SET seen_marks = $4, seen_events = $5, is_settled = $6
            WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3`,
     values: [workspaceId, agentId, sessionId, marks, events, isSettled],
   });
+  return rowCount === 1;
 }
 
 /** Puts a session aside that could not be joined: the next look over the settled ones tries again. */

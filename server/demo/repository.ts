@@ -17,6 +17,9 @@ const RECORDED = [
   "tool_decision",
   "llm_call",
   "compaction",
+  // In this order: a session that is being joined then finds that it is gone, or is waited for.
+  "compaction_session",
+  "compaction_record",
   "session",
   "rollup_minute",
   "rollup_hour",
