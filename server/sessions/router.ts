@@ -1,6 +1,6 @@
 import { can, router } from "../trpc/init.ts";
 import {
-  eventInput,
+  eventKey,
   eventView,
   listSessions,
   outlineView,
@@ -27,7 +27,7 @@ export const sessionsRouter = router({
     .output(rowsView)
     .query(({ ctx, input }) => service.rows(ctx.db, ctx.workspaceId, input)),
   event: can("console:read")
-    .input(eventInput)
+    .input(eventKey)
     .output(eventView)
     .query(({ ctx, input }) => service.event(ctx.db, ctx.workspaceId, input)),
 });

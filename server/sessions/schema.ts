@@ -250,7 +250,6 @@ export type RowView = z.infer<typeof rowView>;
 export const rowsView = z.strictObject({ rows: z.array(rowView) });
 export type RowsView = z.infer<typeof rowsView>;
 
-export const eventInput = eventKey;
 export const eventView = z.strictObject({
   key: eventKey,
   agentId: z.uuid(),
