@@ -68,8 +68,8 @@ function Jump({ kind, outline, row, onJump }: JumpsProps & { kind: MarkKind }) {
   const go = (to: number | null) => () => {
     if (to !== null) onJump(to);
   };
-  useHotkey(`] ${key}`, go(next), { label: `Next ${one}`, group: "Timeline" });
-  useHotkey(`[ ${key}`, go(previous), { label: `Previous ${one}`, group: "Timeline" });
+  useHotkey(`n ${key}`, go(next), { label: `Next ${one}`, group: "Timeline" });
+  useHotkey(`p ${key}`, go(previous), { label: `Previous ${one}`, group: "Timeline" });
   return (
     <span className="flex items-center gap-1">
       {count === 0 ? (
@@ -81,7 +81,7 @@ function Jump({ kind, outline, row, onJump }: JumpsProps & { kind: MarkKind }) {
             icon={ChevronUp}
             size="sm"
             label={`Previous ${one}`}
-            keys={`[ ${key}`}
+            keys={`p ${key}`}
             disabled={previous === null}
             onClick={go(previous)}
           />
@@ -89,7 +89,7 @@ function Jump({ kind, outline, row, onJump }: JumpsProps & { kind: MarkKind }) {
             icon={ChevronDown}
             size="sm"
             label={`Next ${one}`}
-            keys={`] ${key}`}
+            keys={`n ${key}`}
             disabled={next === null}
             onClick={go(next)}
           />
