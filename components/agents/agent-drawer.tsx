@@ -9,6 +9,7 @@ import { KeysSection } from "@/components/agents/keys-section";
 import type { NewKey } from "@/components/agents/new-key-dialog";
 import { standingOf } from "@/components/agents/standing";
 import { AgentUnseen } from "@/components/layout/unseen/agent-unseen";
+import { TagsSection } from "@/components/agents/tags-section";
 import { Badge } from "@/components/ui/badge";
 import { Drawer } from "@/components/ui/drawer";
 import { Missing } from "@/components/ui/format/missing";
@@ -56,6 +57,7 @@ export function AgentDrawer({ agent, onClose, onPrevious, onNext, onCreated }: A
           <ApplyingSection agentId={agent.id} />
           <AgentUnseen agentId={agent.id} />
           <KeysSection key={agent.id} agent={agent} onCreated={onCreated} />
+          <TagsSection key={`${agent.id} tags`} agent={agent} />
           <Section title="Enrol it">
             <Enrolment />
           </Section>

@@ -18,6 +18,11 @@ export function list(tx: Tx, workspaceId: string) {
   });
 }
 
+/** False when there is no such agent. */
+export async function updateTags(tx: Tx, workspaceId: string, id: string, tags: string[]): Promise<boolean> {
+  return (await tx.agent.updateMany({ where: { workspaceId, id }, data: { tags } })).count === 1;
+}
+
 /** False when the name is taken, also by an agent that is being made at this very moment. */
 export async function insert(
   tx: Tx,

@@ -17,6 +17,7 @@ import {
   renameGroup,
   rotateKey,
   setGroupMembers,
+  setTags,
 } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -37,6 +38,9 @@ export const agentsRouter = router({
     .input(createAgent)
     .output(createdKeyView)
     .mutation(({ ctx, input }) => service.create(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  setTags: can("agent:write")
+    .input(setTags)
+    .mutation(({ ctx, input }) => service.setTags(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
   createKey: can("agent:write")
     .input(createKey)
     .output(createdKeyView)

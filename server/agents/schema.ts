@@ -57,8 +57,25 @@ export const agentView = z.strictObject({
   revisionInForce: z.string(),
   policies: z.array(z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() })),
   keys: z.array(keyView),
+  /** Free words that costs are grouped by. */
+  tags: z.array(z.string()),
 });
 export type AgentView = z.infer<typeof agentView>;
+
+const tag = z
+  .string()
+  .trim()
+  .min(1)
+  .max(40, "A tag has at most 40 characters.")
+  .regex(/^[^+,]*$/, "A tag holds no comma and no plus.");
+export const setTags = z.strictObject({
+  agentId: z.uuid(),
+  tags: z
+    .array(tag)
+    .max(20, "An agent has at most 20 tags.")
+    .transform((tags) => [...new Set(tags)].sort()),
+});
+export type SetTags = z.infer<typeof setTags>;
 
 export const createGroup = z.strictObject({ name: groupName });
 export type CreateGroup = z.infer<typeof createGroup>;

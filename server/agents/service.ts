@@ -8,7 +8,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import { effectiveSets } from "../policies/service.ts";
 import { addKey, createKey } from "./keys.ts";
 import * as agents from "./repository.ts";
-import type { AgentView, CreateAgent, CreatedKeyView } from "./schema.ts";
+import type { AgentView, CreateAgent, CreatedKeyView, SetTags } from "./schema.ts";
 
 export * from "./groups.ts";
 export { createKey, revokeKey, rotateKey } from "./keys.ts";
@@ -38,6 +38,16 @@ export async function create(
   return created;
 }
 
+/** Replaces the words that its costs are grouped by. Errors: `agent_not_found`. */
+export async function setTags(db: Database, bus: Bus, actor: Administrator, { agentId, tags }: SetTags): Promise<void> {
+  const { workspaceId } = actor;
+  await db.prisma.$transaction(async (tx) => {
+    if (!(await agents.updateTags(tx, workspaceId, agentId, tags))) throw new AppError("agent_not_found", agentId);
+    await recordAudit(tx, actor, { kind: "agent_tagged", version: 1, by: actor.name, agent: agentId, tags });
+  });
+  bus.tell(workspaceId, ["agents", "costs", "audit"]);
+}
+
 /** A key for the agent of this name, which is made when there is none: what a script wants. */
 export async function createKeyByName(
   db: Database,
@@ -51,7 +61,7 @@ export async function createKeyByName(
 
 export async function list(db: Database, workspaceId: string): Promise<AgentView[]> {
   const [rows, effectiveFor] = await Promise.all([agents.list(db.prisma, workspaceId), effectiveSets(db, workspaceId)]);
-  return rows.map(({ id, name, isDemo, createdAt, lastSeenAt, lastRevision, keys }) => {
+  return rows.map(({ id, name, isDemo, createdAt, lastSeenAt, lastRevision, keys, tags }) => {
     const { revision, members } = effectiveFor(id);
     return {
       id,
@@ -71,6 +81,7 @@ export async function list(db: Database, workspaceId: string): Promise<AgentView
         scopes: keyScope.array().parse(scopes),
         lastUsedAt,
       })),
+      tags,
     };
   });
 }
