@@ -200,7 +200,7 @@ export type Dimension = z.infer<typeof dimension>;
 export const isOfSessions = (by: Dimension): boolean => by === "session" || by === "root";
 
 export const pivotInput = costRange
-  .safeExtend({ by: dimension, split: dimension.nullable() })
+  .safeExtend({ by: dimension, split: dimension.nullable().default(null) })
   .refine(({ by, split }) => by !== split && !(isOfSessions(by) && split !== null && isOfSessions(split)), {
     message: "Group by two different things.",
     path: ["split"],

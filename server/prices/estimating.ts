@@ -47,8 +47,7 @@ export function createEstimating({ db, bus, log }: { db: Database; bus: Bus; log
       added += passed?.added ?? 0;
       after = passed?.next ?? null;
     } while (after !== null && !isClosed);
-    // Other nodes hear it from their own pass, or with the next call.
-    if (added > 0) bus.announce(workspaceId, ["costs"]);
+    if (added > 0) bus.tell(workspaceId, ["costs"]);
   }
 
   function soon(): void {

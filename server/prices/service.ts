@@ -54,7 +54,7 @@ export async function save(
       note,
     });
   });
-  bus.announce(workspaceId, ["costs", "audit"]);
+  bus.tell(workspaceId, ["costs", "audit"]);
   return { version };
 }
 
@@ -83,7 +83,7 @@ export async function estimate(
     after = passed?.next ?? null;
   }
   // Whoever estimates in the background hears this too.
-  bus.announce(workspaceId, ["costs", "audit"]);
+  bus.tell(workspaceId, ["costs", "audit"]);
   return { added, isAll: after === null };
 }
 
