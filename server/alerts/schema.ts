@@ -201,7 +201,7 @@ const condition = z.strictObject({
   measure: z.enum(MEASURE_NAMES),
   agentId: z.uuid().nullable(),
   groupId: z.uuid().nullable(),
-  modelId: z.string().trim().min(1).max(200).nullable(),
+  modelId: z.union([z.null(), z.string().trim().min(1).max(200)]),
   windowMinutes: z.literal([...WINDOWS_MINUTES]),
   comparison: z.enum(COMPARISONS),
   /** In the measure's unit; for a rise or a fall in thousandths of a percent of the window before. */
