@@ -78,8 +78,10 @@ async function contentOf(url: string): Promise<Record<string, string>> {
   return content;
 }
 
+/** What somebody put there: since when hooks are counted is written by the migration itself. */
 async function rowsOf(url: string): Promise<number> {
-  return Object.values(await contentOf(url)).reduce((sum, text) => sum + Number.parseInt(text, 10), 0);
+  const { hook_counting: _migrated, ...tables } = await contentOf(url);
+  return Object.values(tables).reduce((sum, text) => sum + Number.parseInt(text, 10), 0);
 }
 
 /** What the restore said, and that nothing of the backup is there. */
@@ -112,8 +114,10 @@ test("the file is for its owner alone, and nothing is left beside it", async () 
 });
 
 const releases = (await readMigrations()).map(({ name }) => name);
+/** The first, the one before the newest, and every sixth: a restore of each would take minutes. */
+const sampled = releases.slice(0, -1).filter((_, index) => index % 6 === 0 || index === releases.length - 2);
 
-test.for(releases.slice(0, -1))("a backup made after %s is restored and brought up to date", async (newest) => {
+test.for(sampled)("a backup made after %s is restored and brought up to date", async (newest) => {
   const [old, next] = [await emptyDatabase(), await emptyDatabase()];
   await migrate(old.url, undefined, new Set(releases.slice(0, releases.indexOf(newest) + 1)));
   const client = new pg.Client(old.url);

@@ -30,10 +30,21 @@ export async function lowerWalls(client: Client): Promise<void> {
     FOR walled IN SELECT oid FROM pg_class WHERE relforcerowsecurity LOOP
       EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY', walled);
     END LOOP; END $$`);
+  await turnGuards(client, "DISABLE");
+}
+
+/** What is only ever added to comes back whole or not at all: its guards rest within the transaction that fills it. */
+async function turnGuards(client: Client, how: "DISABLE" | "ENABLE"): Promise<void> {
+  await client.query(`DO $$ DECLARE guarded regclass; BEGIN
+    FOR guarded IN SELECT DISTINCT tgrelid FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+      WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace LOOP
+      EXECUTE format('ALTER TABLE %s ${how} TRIGGER USER', guarded);
+    END LOOP; END $$`);
 }
 
 /** Of every table and partition, where the migration that knows how was applied. */
 export async function raiseWalls(client: Client): Promise<void> {
+  await turnGuards(client, "ENABLE");
   const { rows } = await client.query(`SELECT to_regprocedure('quarterdeck_wall(regclass)') AS wall`);
   if (rows[0]?.wall === null) return;
   await client.query(`SELECT quarterdeck_wall(attrelid) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid

@@ -121,9 +121,9 @@ async function begin(name: string, entry: Entry, client: Client, url: string) {
   for (const { name, of, bound } of partitions)
     await client.query(`CREATE TABLE IF NOT EXISTS ${quoted(name)} PARTITION OF ${quoted(of)} ${bound}`);
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]));
+  await lowerWalls(client);
   // Migrations may have put rows of their own there; those of the backup are the whole truth.
   if (tables.size > 0) await client.query(`TRUNCATE ${[...tables.keys()].map(quoted).join(", ")} CASCADE`);
-  await lowerWalls(client);
   return { manifest: parsed.data, tables };
 }
 
