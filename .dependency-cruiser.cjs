@@ -75,7 +75,12 @@ module.exports = {
       "Repositories query; edges only pass the client on.",
       {
         path: "^(server|app|components)/",
-        pathNot: ["/(repository|http)\\.ts$", "^server/(platform|audit|trpc|gateway)/", "^server/(main|serving)\\.ts$", TEST],
+        pathNot: [
+          "/(repository|http)\\.ts$",
+          "^server/(platform|audit|trpc|gateway)/",
+          "^server/(main|serving)\\.ts$",
+          TEST,
+        ],
       },
       { path: "node_modules/@prisma/|^prisma/|^server/platform/db\\.ts$", dependencyTypesNot: ["type-only"] },
     ),

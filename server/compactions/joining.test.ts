@@ -97,11 +97,11 @@ describe.skipIf(!recordedSessionsAreThere)(
       expect(kept.map((row) => row.cost_state)).toEqual(["not_told", "not_told", "not_told", "not_told"]);
       expect(kept.map((row) => row.is_troubled)).toEqual([null, false, expect.any(Boolean), expect.any(Boolean)]);
       expect(kept.map((row) => [row.before_turns, row.after_turns])).toEqual([
-      [19, 0],
-      [50, 10],
-      [13, 8],
-      [50, 10],
-    ]);
+        [19, 0],
+        [50, 10],
+        [13, 8],
+        [50, 10],
+      ]);
     }, 60_000);
   },
 );

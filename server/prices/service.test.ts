@@ -79,11 +79,12 @@ test("a call that comes later is estimated without being asked", async () => {
   const estimating = createEstimating({ ...world(), log: createLog("silent") });
   const before = (await summary()).estimates;
   const seen = new Promise<void>((resolve) => {
-    const stop = rig.bus.subscribe(async () => {
+    const look = async (stop: () => void) => {
       if ((await summary()).estimates.calls === before.calls) return;
       stop();
       resolve();
-    });
+    };
+    const stop = rig.bus.subscribe(() => void look(stop));
   });
   await call("b/four");
   await seen;

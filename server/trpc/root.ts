@@ -27,8 +27,8 @@ import { rulesRouter } from "../rules/router.ts";
 import { sessionsRouter, unseenRouter } from "../sessions/router.ts";
 import { statementsRouter } from "../statements/router.ts";
 import { statsRouter } from "../stats/router.ts";
-import { webhooksRouter } from "../webhooks/router.ts";
 import { viewsRouter } from "../views/router.ts";
+import { webhooksRouter } from "../webhooks/router.ts";
 import { router } from "./init.ts";
 
 export const appRouter = router({

@@ -1,7 +1,15 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { DecisionsPage } from "@/components/decisions/decisions-page";
-import { decisionsInput, filterKeys, frozenAt, frozenRange, orderOf, viewOf, whichOf } from "@/components/decisions/query";
+import {
+  decisionsInput,
+  filterKeys,
+  frozenAt,
+  frozenRange,
+  orderOf,
+  viewOf,
+  whichOf,
+} from "@/components/decisions/query";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { type DecisionRange, parseKey } from "@/server/decisions/schema";
