@@ -65,8 +65,15 @@ export function SessionFacts({ outline }: { outline: OutlineView }) {
   );
 }
 
-function Seen({ outline: { seen } }: { outline: OutlineView }) {
+function Seen({ outline: { seen, seenEvents, session } }: { outline: OutlineView }) {
   if (seen === null) return <span className="text-faint">not yet looked at for gaps</span>;
+  // What seems to be missing of a part may be in the rest.
+  if (seenEvents !== session.events)
+    return (
+      <span className="text-faint">
+        under way: {formatCount(seenEvents)} of {plural(session.events, "event")} looked at for gaps
+      </span>
+    );
   const gaps = gapSentences(seen);
   if (gaps.length === 0)
     return (

@@ -51,7 +51,7 @@ export const SILENCE_MS = 10 * 60_000;
 /** A greater number is not believed: it comes from an agent. */
 const ITERATION_MAX = 100_000;
 
-/** `isActive` says whether the session was heard less than `SILENCE_MS` ago: what is open then is under way. */
+/** `isActive` says whether something of the session arrived less than `SILENCE_MS` ago: what is open then is under way. */
 export function gapsOf(rows: readonly Told[], isActive: boolean): Gaps {
   const turns = turnsOf(rows, isActive);
   const calls = callsOf(rows, isActive);

@@ -11,10 +11,12 @@ import { gapsOf, SILENCE_MS } from "./gaps.ts";
 import * as seen from "./seen-repository.ts";
 
 const LOOK_EVERY_MS = 10_000;
+/** Where more was due than a pass could look at, the next one comes so soon. */
+const BEHIND_MS = 1_000;
 /** Workspaces that told nothing are looked at so seldom: what they left open falls silent. */
-const LOOK_AT_ALL_EVERY = 30;
+const LOOK_AT_ALL_EVERY_MS = 300_000;
 /** Sessions looked at in one go, and how long a pass goes on for one workspace; the rest waits for the next. */
-const SESSIONS_PER_PASS = 100;
+const SESSIONS_PER_PASS = 250;
 const PASS_MS = 2_000;
 /** What arrives later than this after its session is not looked at any more. */
 const BACK_MS = 31 * 24 * 3_600_000;
@@ -28,39 +30,49 @@ export interface Looking {
 
 export function createLooking({ db, bus, log, clock }: { db: Database; bus: Bus; log: Log; clock: Clock }): Looking {
   const told = new Set<string>();
-  let passes = 0;
+  let allAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isStopped = true;
   let unsubscribe: (() => void) | undefined;
 
-  async function pass(): Promise<void> {
-    const everything = passes % LOOK_AT_ALL_EVERY === 0;
-    passes += 1;
+  /** Says whether something that was due is left. */
+  async function pass(): Promise<boolean> {
+    const everything = clock.monotonic() - allAt >= LOOK_AT_ALL_EVERY_MS;
     const workspaces = everything ? await inInstallation(() => seen.listWorkspaces(db)) : [...told];
+    if (everything) allAt = clock.monotonic();
     told.clear();
+    let isBehind = false;
     for (const workspaceId of workspaces) {
-      if (isStopped) return;
+      if (isStopped) return false;
       const since = clock.monotonic();
-      let looked = 0;
+      let [looked, all] = [0, 0];
       do {
         looked = await lookAtDue(db, workspaceId, clock);
+        all += looked;
       } while (looked >= SESSIONS_PER_PASS && clock.monotonic() - since < PASS_MS && !isStopped);
-      if (looked > 0) {
+      if (all > 0) {
         bus.announce(workspaceId, ["unseen"]);
         await inWorkspace(workspaceId, () => seen.notify(db, bus.channel, bus.message(workspaceId, ["unseen"])));
       }
-      if (looked >= SESSIONS_PER_PASS) told.add(workspaceId);
+      if (looked >= SESSIONS_PER_PASS) {
+        told.add(workspaceId);
+        isBehind = true;
+      }
     }
+    return isBehind;
   }
 
-  function again(): void {
+  function again(pauseMs: number): void {
     if (isStopped) return;
     timer = setTimeout(() => {
       running = pass()
-        .catch((error: unknown) => log.warn({ err: error }, "sessions were not looked at; it is tried again"))
-        .finally(again);
-    }, LOOK_EVERY_MS);
+        .catch((error: unknown) => {
+          log.warn({ err: error }, "sessions were not looked at; it is tried again");
+          return false;
+        })
+        .then((isBehind) => again(isBehind ? BEHIND_MS : LOOK_EVERY_MS));
+    }, pauseMs);
     timer.unref();
   }
 
@@ -70,7 +82,7 @@ export function createLooking({ db, bus, log, clock }: { db: Database; bus: Bus;
       unsubscribe = bus.subscribe((workspaceId, topics) => {
         if (workspaceId !== null && topics.includes("sessions")) told.add(workspaceId);
       });
-      again();
+      again(LOOK_EVERY_MS);
     },
     async stop() {
       isStopped = true;
@@ -88,8 +100,8 @@ export function lookAtDue(db: Database, workspaceId: string, clock: Clock): Prom
     const since = new Date(now.getTime() - BACK_MS);
     const due = await seen.listDue(db, workspaceId, { since, now, limit: SESSIONS_PER_PASS });
     for (const session of due) {
-      const rows = await seen.listTold(db, workspaceId, session, EVENTS_MAX + 1);
-      const isActive = now.getTime() - session.last_at.getTime() < SILENCE_MS;
+      const { rows, heardAt } = await seen.listTold(db, workspaceId, session, EVENTS_MAX + 1);
+      const isActive = heardAt !== null && now.getTime() - heardAt.getTime() < SILENCE_MS;
       const gaps = gapsOf(rows.slice(0, EVENTS_MAX), isActive || rows.length > EVENTS_MAX);
       await seen.upsertSeen(db, workspaceId, session, { gaps, checkedAt: now, isCut: rows.length > EVENTS_MAX });
     }

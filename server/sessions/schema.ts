@@ -214,6 +214,8 @@ export const outlineView = z.strictObject({
   from: z.date(),
   /** How it stands with what was not seen; null before it was looked at. */
   seen: gapsView.nullable(),
+  /** How many of the session's own events were looked at for that; fewer than it has while more are arriving. */
+  seenEvents: count,
 });
 export type OutlineView = z.infer<typeof outlineView>;
 

@@ -28,35 +28,44 @@ export async function listDue(
            WHERE one.workspace_id = $1 AND one.last_at >= $2 AND (seen.events IS NULL
              OR (seen.events <> one.events
                AND seen.checked_at < $3::timestamptz - one.events * interval '${REST_MS_PER_EVENT} milliseconds')
-             OR (seen.under_way > 0 AND one.last_at < $3::timestamptz - ${SILENCE} AND seen.checked_at < one.last_at + ${SILENCE}))
+             OR (seen.under_way > 0 AND NOT seen.is_cut AND seen.checked_at < $3::timestamptz - ${SILENCE}))
            ORDER BY one.last_at LIMIT $4`,
     values: [workspaceId, since, now, limit],
   });
   return found.rows;
 }
 
-/** The session's telling events, in no order that matters. */
+/**
+ * The session's telling events, in no order that matters, and when the last of them arrived: what is reported long after it
+ * happened may still be arriving.
+ */
 export async function listTold(
   db: Database,
   workspaceId: string,
   session: DueSession,
   limit: number,
-): Promise<readonly Told[]> {
-  const found = await db.pool.query<{ ms: string; event: string; tool_use_id: string | null; detail: string | null }>({
+): Promise<{ readonly rows: readonly Told[]; readonly heardAt: Date | null }> {
+  const found = await db.pool.query<{
+    ms: string;
+    event: string;
+    tool_use_id: string | null;
+    detail: string | null;
+    received_at: Date;
+  }>({
     name: "sessions_told",
     text: `SELECT round(extract(epoch FROM occurred_at) * 1000) AS ms, event, left(tool_use_id, 200) AS tool_use_id,
-             left(detail, 20) AS detail
+             left(detail, 20) AS detail, received_at
            FROM dispatch WHERE workspace_id = $1 AND session_id = $2 AND agent_id = $3
              AND occurred_at >= $4 AND occurred_at <= $5 AND event = ANY($6::text[])
            ORDER BY occurred_at LIMIT $7`,
     values: [workspaceId, session.session_id, session.agent_id, session.first_at, session.last_at, TELLING, limit],
   });
-  return found.rows.map(({ ms, event, tool_use_id, detail }) => ({
-    atMs: Number(ms),
-    event,
-    toolUseId: tool_use_id,
-    detail,
-  }));
+  let heardAt: Date | null = null;
+  const rows = found.rows.map(({ ms, event, tool_use_id, detail, received_at }): Told => {
+    if (heardAt === null || received_at > heardAt) heardAt = received_at;
+    return { atMs: Number(ms), event, toolUseId: tool_use_id, detail };
+  });
+  return { rows, heardAt };
 }
 
 /** The counts as stored, each column with its member of `Gaps`. */
@@ -135,9 +144,9 @@ export async function listSeen(
 
 /** One session's counts; null before it was looked at. */
 export async function findSeen(db: Database, workspaceId: string, { agentId, sessionId }: SessionRef) {
-  const found = await db.pool.query<SeenSums>({
+  const found = await db.pool.query<SeenSums & { readonly events: string }>({
     name: "sessions_seen_one",
-    text: `SELECT agent_id, checked_at, ${NAMES.join(", ")} FROM session_seen
+    text: `SELECT agent_id, checked_at, events, ${NAMES.join(", ")} FROM session_seen
            WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3`,
     values: [workspaceId, agentId, sessionId],
   });

@@ -263,4 +263,19 @@ describe("sessions", () => {
       reports: { reports: 4, delayMinMs: -700, delayMaxMs: 60_000 },
     });
   });
+
+  test("that are reported long after they happened are under way until nothing of them arrives any more", async () => {
+    const { agentId } = await rig.addOwner(rig.workspaceId);
+    const receivedAt = new Date(later.now() - 1_000);
+    await say("turn_start", { session_id: "bulk" }, 0, { agentId, receivedAt });
+    const gaps = async () => {
+      await lookAtDue(rig.db.database, rig.workspaceId, later);
+      return (await service.unseen(rig.db.database, rig.workspaceId, { ...ALL, agentId })).gaps;
+    };
+    expect(await gaps()).toMatchObject({ missing: 0, underWay: 1 });
+    await say("turn_end", { session_id: "other" }, 0, { agentId, receivedAt });
+    await say("turn_start", { session_id: "other" }, 0, { agentId, receivedAt });
+    later.advance(11 * 60_000);
+    expect(await gaps()).toMatchObject({ missing: 1, turnsWithoutEnd: 1, underWay: 0 });
+  });
 });

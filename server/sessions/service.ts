@@ -133,6 +133,7 @@ export async function outline(
     slotMs,
     from: shown.firstAt,
     seen: seen && gapsViewOf(seen),
+    seenEvents: Number(seen?.events ?? 0),
   };
 }
 
