@@ -28,7 +28,6 @@ test("a session of 10,000 events opens at any of them by its link", async ({ pag
   await page.keyboard.press("n");
   await expect(timeline.current).toContainText("make 1599");
   const link = page.url();
-  await page.goto("about:blank");
   await timeline.open(link);
   await expect(timeline.current).toContainText("make 1599");
   await expect(timeline.current).toBeInViewport();

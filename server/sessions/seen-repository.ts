@@ -90,18 +90,20 @@ const NAMES = Object.keys(COUNTS);
 
 export type SeenRow = Readonly<Record<keyof typeof COUNTS, string>>;
 
-/** Keeps what was found; of two that looked at once, the one that saw more stands. */
+/** Keeps what was found, unless the session was removed meanwhile; of two that looked at once, the one that saw more stands. */
 export async function upsertSeen(
   db: Database,
   workspaceId: string,
   session: DueSession,
   { gaps, checkedAt, isCut }: { gaps: Gaps; checkedAt: Date; isCut: boolean },
 ): Promise<void> {
+  const types = ["timestamptz", "timestamptz", "bigint", "timestamptz", "boolean", ...NAMES.map(() => "integer")];
   const columns = ["first_at", "last_at", "events", "checked_at", "is_cut", ...NAMES];
   await db.pool.query({
     name: "sessions_upsert_seen",
     text: `INSERT INTO session_seen (workspace_id, agent_id, session_id, ${columns.join(", ")})
-           VALUES ($1, $2, $3, ${columns.map((_, index) => `$${index + 4}`).join(", ")})
+           SELECT one.workspace_id, one.agent_id, one.session_id, ${types.map((type, index) => `$${index + 4}::${type}`).join(", ")}
+           FROM session one WHERE one.workspace_id = $1 AND one.agent_id = $2 AND one.session_id = $3 FOR KEY SHARE
            ON CONFLICT (workspace_id, agent_id, session_id) DO UPDATE SET
              ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}
            WHERE session_seen.events <= excluded.events`,
