@@ -102,9 +102,13 @@ hooks:
         fi
 `;
 
-const BUDGET = String.raw`# Said at the start of every session; nobody is stopped by it.
+const BUDGET = String.raw`# Said at the start of every session, and kept before every model call where a hard budget applies.
 profile: "2026-07"
 hooks:
+  before_llm_call:
+    - name: budget
+      type: builtin
+      command: budget_guard
   session_start:
     - name: budget note
       type: command
@@ -122,5 +126,5 @@ export const DEMO_POLICIES: readonly DemoPolicy[] = [
   { name: "Demo - no secrets in arguments", note: "Credentials stay in the environment.", source: SECRETS },
   { name: "Demo - frozen paths", note: "Applied migrations and vendored code stay as they are.", source: FROZEN_PATHS },
   { name: "Demo - compaction steward", note: "Keeps what a summary tends to lose.", source: STEWARD },
-  { name: "Demo - budget note", note: "Everyone knows the budget.", source: BUDGET },
+  { name: "Demo - budget note", note: "Everyone knows the budget, and hard ones are kept.", source: BUDGET },
 ];

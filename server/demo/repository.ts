@@ -21,6 +21,8 @@ const RECORDED = [
   "compaction_session",
   "compaction_record",
   "session",
+  "session_seen",
+  "report_hour",
   "rollup_minute",
   "rollup_hour",
   "rollup_day",
@@ -81,6 +83,11 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
         [workspaceId],
       );
     await query("DELETE FROM policy WHERE workspace_id = $1 AND is_demo", [workspaceId]);
+    // Whoever made them: nobody spends in them any more.
+    await query(
+      "DELETE FROM budget WHERE workspace_id = $1 AND scope = 'agent' AND target = ANY ($2::uuid[]::text[])",
+      [workspaceId, ids],
+    );
     await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
     await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, { kind: "demo_removed", version: 2, by, count }));
     await query("SELECT pg_notify($1, $2)", [channel, message]);

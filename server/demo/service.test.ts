@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const TABLES =
-  "dispatch tool_decision llm_call compaction session rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment";
+  "dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment";
 
 /** Rows per table. */
 async function rows(): Promise<Record<string, number>> {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Administrator, AgentActor } from "../access/actor.ts";
 import { KEY_SCOPES } from "../access/schema.ts";
 import { create as createAgent } from "../agents/service.ts";
+import { budgetStandings, create as createBudget } from "../budgets/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
 import { topic } from "../live/schema.ts";
 import type { Bus } from "../live/service.ts";
@@ -10,6 +11,7 @@ import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import { assign, create as createPolicy, NO_CASES, publish, requireThawed } from "../policies/service.ts";
+import { DEMO_BUDGETS } from "./budgets.ts";
 import { history } from "./history.ts";
 import { type Hand, type Live, startLive } from "./live.ts";
 import { DEMO_POLICIES } from "./policies.ts";
@@ -70,6 +72,7 @@ async function setUp(world: DemoWorld, workspaceId: string, signal: AbortSignal)
   const made = await ensureAgents(db, bus, actor);
   await ensurePolicies(db, bus, actor, made);
   for (const { hand, madeMs } of made) await tellHistory(dispatcher, hand, madeMs, signal);
+  await ensureBudgets(db, bus, actor, made);
   signal.throwIfAborted();
   const hands = made.map(({ hand }) => hand);
   return startLive(dispatcher, log, hands);
@@ -104,6 +107,16 @@ async function ensurePolicies(db: Database, bus: Bus, actor: Administrator, hand
     const policyId = found?.id ?? (await createPolicy(db, bus, actor, { name }, true)).policyId;
     await assign(db, bus, actor, { policyId, scope: "chosen", groupIds: [], agentIds });
     await publish(db, bus, actor, { policyId, source, note, baseRevision: 0, draftVersion: 0 }, NO_CASES);
+  }
+}
+
+/** After the history, which they count from their first day on. One that somebody removed comes back with the next start. */
+async function ensureBudgets(db: Database, bus: Bus, actor: Administrator, made: readonly Made[]): Promise<void> {
+  const known = new Set((await budgetStandings(db, actor.workspaceId, Date.now())).map(({ name }) => name));
+  for (const { agent, ...budget } of DEMO_BUDGETS) {
+    const agentId = made.find(({ hand }) => hand.actor.name === agent)?.hand.actor.id;
+    if (agentId === undefined || known.has(budget.name)) continue;
+    await createBudget({ db, bus }, actor, { ...budget, about: { scope: "agent", agentId } });
   }
 }
 
