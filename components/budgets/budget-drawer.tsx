@@ -182,7 +182,7 @@ function Detail({
                 {one.agentName}, {one.modelId || "no model named"}
               </Link>
               <span className="text-muted">
-                <RelativeTime at={one.occurredAt} /> · {one.reason}
+                <RelativeTime at={one.occurredAt} /> · {reasonWithout(budget.name, one.reason)}
               </span>
             </li>
           ))}
@@ -203,12 +203,21 @@ function Detail({
   );
 }
 
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+
 function PeriodWords({ from, to }: { from: Date; to: Date }) {
   return (
     <>
-      {from.toISOString().slice(0, 10)} to <RelativeTime at={to} /> (UTC)
+      {DAY.format(from)} to {DAY.format(to.getTime() - 1)} (UTC), ends <RelativeTime at={to} />
     </>
   );
+}
+
+/** What follows "Budget NAME: ": the drawer names the budget and links to the rule. */
+function reasonWithout(name: string, reason: string): string {
+  const mark = `Budget "${name}": `;
+  const at = reason.indexOf(mark);
+  return at < 0 ? reason : reason.slice(at + mark.length);
 }
 
 interface ReservationsProps {

@@ -33,15 +33,15 @@ export function BudgetsPage() {
   const standings = useQuery(trpc.budgets.standings.queryOptions());
   const budgets = standings.data ?? NONE;
   const { open, show, drawer } = useOpenRecord(budgets, ({ id }) => id);
-  const add = (
+  const add = (labelled: boolean) => (
     <PermittedButton to="budget:write" variant="primary" onClick={() => setEditing("new")}>
       <Plus aria-hidden />
-      <span className="max-sm:sr-only">New budget</span>
+      <span className={labelled ? "" : "max-sm:sr-only"}>New budget</span>
     </PermittedButton>
   );
   return (
     <>
-      <PageHeader title="Budgets" live primary={add} />
+      <PageHeader title="Budgets" live primary={add(false)} />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         {standings.isError && !standings.data ? (
@@ -59,7 +59,7 @@ export function BudgetsPage() {
           </Loading>
         ) : budgets.length === 0 ? (
           <Card className="p-0">
-            <EmptyState icon={Wallet} title="Nothing is limited" action={add}>
+            <EmptyState icon={Wallet} title="Nothing is limited" action={add(true)}>
               A budget says what the workspace, a group, an agent, a model or each session may spend. It warns as it
               fills; a hard one also refuses the call that would not fit.
             </EmptyState>
