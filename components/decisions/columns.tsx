@@ -32,7 +32,7 @@ export const decisionColumns: readonly Column<DecisionView>[] = [
   {
     id: "tool",
     header: "Tool",
-    cell: (row) => <code>{row.tool}</code>,
+    cell: (row) => <Called of={row} />,
     value: (row) => row.tool,
     width: 132,
     priority: 1,
@@ -103,6 +103,13 @@ export const decisionColumns: readonly Column<DecisionView>[] = [
 ];
 
 const NO_REASON = "A final decision carries a source but no reason.";
+
+/** The tool; a call of a model has none. */
+export function Called({ of: { tool, event } }: { of: Pick<DecisionView, "tool" | "event"> }) {
+  if (tool !== "") return <code>{tool}</code>;
+  if (event === "before_llm_call") return <span className="text-muted">model call</span>;
+  return <Missing reason="It was not about a tool." />;
+}
 
 /** The verdict as icon and word. */
 export function Verdict({ verdict, look = "plain" }: { verdict: string; look?: "plain" | "tag" | "large" }) {

@@ -33,8 +33,12 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
     <div className="flex flex-col gap-6">
       <VerdictCard detail={detail} />
       <OpenOnBench detail={detail} />
-      <Section title="Input" aside={<code>{detail.tool}</code>}>
-        <ToolInput input={detail.toolInput} />
+      <Section title="Input" aside={detail.tool === "" ? null : <code>{detail.tool}</code>}>
+        {detail.toolInput === null && detail.event === "before_llm_call" ? (
+          <ModelCall detail={detail} />
+        ) : (
+          <ToolInput input={detail.toolInput} />
+        )}
       </Section>
       {detail.updatedInput === null ? null : (
         <Section title="Rewritten" aside="what the tool was given instead">
@@ -68,6 +72,16 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
         </div>
       </Section>
     </div>
+  );
+}
+
+/** A model that was about to be called: its name, when the agent gave one. */
+function ModelCall({ detail: { excerpt } }: { detail: Detail }) {
+  return (
+    <p className="text-muted">
+      A call of {excerpt === "" ? "a model without a name" : <code className="text-text">{excerpt}</code>}; the
+      conversation is in the raw input below.
+    </p>
   );
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Verdict } from "@/components/decisions/columns";
+import { Called, Verdict } from "@/components/decisions/columns";
 import { DecisionDetail } from "@/components/decisions/decision-detail";
 import { type ListDrawerProps, NOWHERE, RecordDrawer, useOpenHref } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
@@ -28,7 +28,9 @@ export function DecisionDrawer(list: ListDrawerProps) {
         detail ? (
           <>
             <Verdict verdict={detail.verdict} look="tag" />
-            <code className="truncate text-base">{detail.tool}</code>
+            <span className="truncate text-base">
+              <Called of={detail} />
+            </span>
           </>
         ) : (
           "Decision"

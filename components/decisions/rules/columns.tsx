@@ -25,7 +25,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
     hint,
     cell: (card) => <Part count={of(card)} whole={wholeOf(card)} fired={card.fired} />,
     value: of,
-    width: 108,
+    width: 92,
     align: "right",
     sortable: true,
   });
@@ -40,7 +40,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
         <span className="whitespace-nowrap">{formatDuration(latency[id])}</span>
       ),
     value: (card) => card.latency[id],
-    width: 78,
+    width: 64,
     align: "right",
     sortable: true,
     ...(id === "p95" ? {} : { priority: 3 as const }),
@@ -64,7 +64,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
       ),
       value: (card) => card.hook,
       grow: true,
-      width: 220,
+      width: 170,
       sortable: true,
       fixed: true,
       priority: 1,
@@ -83,7 +83,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
           </Link>
         ),
       value: (card) => card.policy,
-      width: 150,
+      width: 130,
       sortable: true,
     },
     {
@@ -91,7 +91,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
       header: "Event",
       cell: ({ event }) => <code>{event}</code>,
       value: (card) => card.event,
-      width: 160,
+      width: 140,
     },
     {
       id: "fired",
@@ -106,7 +106,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
           </Tooltip>
         ),
       value: (card) => card.fired,
-      width: 84,
+      width: 66,
       align: "right",
       sortable: true,
       priority: 1,
@@ -150,7 +150,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
           <Cost judge={judge} />
         ),
       value: (card) => card.judge?.nano,
-      width: 92,
+      width: 76,
       align: "right",
       sortable: true,
     },

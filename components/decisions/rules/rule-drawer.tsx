@@ -97,7 +97,13 @@ function Figures({ card }: { card: RuleCard }) {
           { label: "Had no opinion", value: of(outcomes.silent, fired, "times it fired") },
           {
             label: "Overturned",
-            value: `${of(overturned.denied, outcomes.denied, "denials")}; ${of(overturned.asked, outcomes.asked, "questions")}`,
+            value:
+              overturned.denied + overturned.asked === 0
+                ? "0"
+                : [
+                    ...(overturned.denied > 0 ? [of(overturned.denied, outcomes.denied, "denials")] : []),
+                    ...(overturned.asked > 0 ? [of(overturned.asked, outcomes.asked, "questions")] : []),
+                  ].join("; "),
           },
           {
             label: "Errors",

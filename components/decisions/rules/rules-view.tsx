@@ -74,6 +74,7 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
               <Select
                 aria-label="Policy"
                 size="sm"
+                className="min-w-32 shrink-0"
                 value={policy ?? ALL}
                 onChange={(next) => void setPolicy(next === ALL ? null : next)}
                 options={[
