@@ -1,7 +1,17 @@
 "use client";
 
 import { useState } from "react";
-import { Bar, CartesianGrid, ComposedChart, Line, ReferenceArea, Tooltip, XAxis, YAxis } from "recharts";
+import {
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  type DotItemDotProps,
+  Line,
+  ReferenceArea,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from "recharts";
 import { type Bucket, bucketTotal, type TimeModel } from "@/components/charts/prepare/time-model";
 import { timeTicks } from "@/components/charts/prepare/time-ticks";
 import { formatAxis, formatValue } from "@/components/charts/prepare/units";
@@ -95,7 +105,9 @@ export default function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawin
             dataKey={read}
             stroke={series.colour}
             strokeWidth={1.5}
-            dot={false}
+            dot={({ cx, cy, index: at, key }: DotItemDotProps) =>
+              isAlone(model.buckets, at, index) ? <circle key={key} cx={cx} cy={cy} r={2} fill={series.colour} /> : null
+            }
             activeDot={{ r: 3 }}
             connectNulls={false}
             isAnimationActive={false}
@@ -114,6 +126,12 @@ export default function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawin
       ) : null}
     </ComposedChart>
   );
+}
+
+/** A value between two gaps: no line leads to it. */
+function isAlone(buckets: readonly Bucket[], at: number, series: number): boolean {
+  const has = (index: number) => (buckets[index]?.values[series] ?? null) !== null;
+  return has(at) && !has(at - 1) && !has(at + 1);
 }
 
 const INSTANT = new Intl.DateTimeFormat("en-GB", {

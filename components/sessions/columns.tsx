@@ -42,7 +42,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     header: "State",
     cell: (row) => <StateMark session={row} />,
     value: (row) => row.state,
-    width: 98,
+    width: 110,
     priority: 1,
   },
   {

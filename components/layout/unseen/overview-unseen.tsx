@@ -37,7 +37,10 @@ export function OverviewUnseen() {
 function Words({ unseen, range }: { unseen: UnseenView; range: string }) {
   const { gaps, sessions, waiting } = unseen;
   const sentences = gapSentences(gaps);
-  const wait = waiting === 0 ? "" : ` ${plural(waiting, "session")} of ${formatCount(sessions)} wait to be looked at.`;
+  const wait =
+    waiting === 0
+      ? ""
+      : ` ${plural(waiting, "session")} of ${formatCount(sessions)} ${waiting === 1 ? "waits" : "wait"} to be looked at.`;
   if (gaps.implied === 0)
     return (
       <span className="text-muted">
