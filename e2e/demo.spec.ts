@@ -5,6 +5,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Page } from "@playwright/test";
+import type { SessionRef } from "../server/sessions/schema.ts";
 import { expect, expectAccessible, patient, script, test } from "./fixtures/console.ts";
 import { type OwnServer, ownServer } from "./fixtures/own-server.ts";
 
@@ -35,7 +36,28 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
     { what: "the palette", open: (page) => opened(page, "ControlOrMeta+k") },
     { what: "the shortcuts", open: (page) => opened(page, "?") },
   ],
-  "/decisions": [row],
+  "/decisions": [
+    row,
+    { what: "paused", address: "?range=1h&at=2026-01-01T00:00:00.000Z" },
+    { what: "its saved views", address: "", open: press("Saved views") },
+    { what: "how calls passed", address: "?view=settled" },
+    { what: "its rules", address: "?view=rules" },
+    { what: "a rule", open: firstRow, needsData: true },
+  ],
+  "/budgets": [
+    { what: "a new budget", open: press("New budget") },
+    {
+      what: "a budget",
+      address: "",
+      open: async (page) => {
+        await page.getByRole("list", { name: "Budgets" }).getByRole("button").first().click();
+        await expect(page.getByRole("dialog")).toBeVisible();
+      },
+      needsData: true,
+    },
+  ],
+  "/sessions": [],
+  "/sessions/timeline": [{ what: "a session", address: "?[session]", needsData: true }],
   "/costs": [
     { what: "its models", address: "?by=model" },
     { what: "its calls", address: "?view=calls" },
@@ -112,6 +134,8 @@ test.describe("a demo, from its start to its end", () => {
       ["decisions", "no bulk delete"],
       ["costs", "anthropic/claude-sonnet-4-5"],
       ["compactions", "steered"],
+      ["budgets", "Demo - releases"],
+      ["sessions", "demo-bugfix"],
       ["policies", "Demo - safe shell"],
       ["agents", "demo-bugfix"],
     ] as const) {
@@ -145,7 +169,14 @@ async function idsOf({ url, dataDir }: OwnServer): Promise<Readonly<Record<strin
   const api = await script({ url, dataDir });
   const policies = (await api.query("policies.list")) as { id: string; latestRevision: number }[]; // policyView
   const { promptId } = (await api.mutate("prompts.create", { name: "axe" })) as { promptId: string }; // promptById
-  return { "[policyId]": policies.find(({ latestRevision }) => latestRevision > 0)?.id ?? "", "[promptId]": promptId };
+  const range = { from: new Date(Date.now() - 24 * 3_600_000), to: new Date() };
+  const { sessions } = (await api.query("sessions.list", range)) as { sessions: SessionRef[] }; // sessionsView
+  const of = sessions.map(({ agentId, sessionId }) => new URLSearchParams({ agent: agentId, session: sessionId }));
+  return {
+    "[session]": String(of.at(-1) ?? ""),
+    "[policyId]": policies.find(({ latestRevision }) => latestRevision > 0)?.id ?? "",
+    "[promptId]": promptId,
+  };
 }
 
 /** One load a page and one more for each address; the theme changes where it stands. */
@@ -165,7 +196,7 @@ async function walk(page: Page, url: string, ids: Readonly<Record<string, string
   for (const route of routes) {
     const path = route.replace(/\[\w+\]/g, (name) => ids[name] ?? name);
     const visit = async (address = "") => {
-      await page.goto(url + path + address);
+      await page.goto(url + path + address.replace(/\[\w+\]/g, (name) => ids[name] ?? name));
       await expect(page.locator("h1").first()).toBeVisible();
       await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0, { timeout: 30_000 });
     };

@@ -1,0 +1,47 @@
+import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+
+test("a hard budget is made, refuses the call that would not fit, and shows it", async ({ page, api }) => {
+  const [agent, budget] = [fresh("spender"), fresh("tight")];
+  const key = await api.key(agent);
+  const source = "hooks:\n  before_llm_call:\n    - {name: purse, type: builtin, command: budget_guard}\n";
+  await api.mutate("policies.publishByName", { name: fresh("budget policy"), source, note: "" });
+
+  await page.goto("/budgets");
+  await page.getByRole("button", { name: "New budget" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Save budget" }).click();
+  await expect(dialog.getByText("Give the budget a name.")).toBeVisible();
+  await dialog.getByLabel("Name").fill(budget);
+  await dialog.getByRole("combobox", { name: "For" }).click();
+  await page.getByRole("option", { name: "one agent" }).click();
+  await dialog.getByRole("combobox", { name: "Agent" }).click();
+  await page.getByRole("option", { name: agent }).click();
+  await dialog.getByLabel("Amount in dollars").fill("1");
+  await dialog.getByLabel(/^Hard/).click();
+  await dialog.getByLabel(/^The most one call may cost/).fill("0.60");
+  await dialog.getByRole("button", { name: "Save budget" }).click();
+  const row = page.getByRole("list", { name: "Budgets" }).getByRole("listitem").filter({ hasText: budget });
+  await expect(row).toContainText("open");
+
+  const ask = async () => {
+    const response = await fetch(`${api.url}/api/v1/hooks/before_llm_call`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ session_id: agent, model_id: "lab/one", iteration: 1 }),
+    });
+    return ((await response.json()) as { decision?: string }).decision ?? "none"; // hook output JSON
+  };
+  expect([await ask(), await ask()]).toEqual(["none", "block"]);
+  await expect(row).toContainText("$0.60 reserved");
+  await expect(row).toContainText("1 refused");
+  await expect(row).toContainText("closed");
+
+  await row.getByRole("button", { name: budget }).click();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Release" }).click();
+  await expect(dialog.getByText("open", { exact: true })).toBeVisible();
+  await dialog.getByRole("link", { name: `${agent}, lab/one` }).click();
+  await expect(page).toHaveURL(/\/decisions/);
+  await expect(dialog).toContainText("model call");
+  await expect(dialog).toContainText(`Budget "${budget}": $0.60 of $1.00 spent or reserved`);
+});

@@ -1,0 +1,46 @@
+import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+
+test("how calls passed is told by kind, leads to the calls, and is kept as a view", async ({ page, api }) => {
+  const agent = fresh("passer");
+  const key = await api.key(agent);
+  const tell = (approval_decision: string, approval_source: string) =>
+    fetch(`${api.url}/api/v1/hooks/on_tool_approval_decision`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        session_id: agent,
+        tool_name: "shell",
+        tool_use_id: fresh("call"),
+        tool_input: { cmd: "ls" },
+        approval_decision,
+        approval_source,
+      }),
+    });
+  for (const source of ["yolo", "user_approved", "user_approved"])
+    expect((await tell("allow", source)).status).toBe(200);
+  expect((await tell("deny", "user_rejected")).status).toBe(200);
+
+  await page.goto("/decisions?range=1h");
+  await page.getByRole("radio", { name: "How calls passed" }).click();
+  const lines = page.getByRole("grid", { name: "agents and tools" });
+  const line = lines.getByRole("row").filter({ hasText: agent });
+  await expect(line).toContainText("2 67 %");
+  await page.getByRole("radio", { name: "Not passed" }).click();
+  await expect(line).toContainText("1 100 %");
+  await page.getByRole("button", { name: "Show as a table" }).first().click();
+  await expect(page.getByRole("table").first()).toContainText("Person");
+  await expectAccessible(page);
+
+  const view = fresh("refused by people");
+  await page.getByRole("button", { name: "Saved views" }).click();
+  await page.getByLabel("Save what is shown now as").fill(view);
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.goto("/decisions");
+  await page.getByRole("button", { name: "Saved views" }).click();
+  await page.getByRole("link", { name: view }).click();
+  await expect(page.getByRole("radio", { name: "Not passed" })).toBeChecked();
+  await line.getByRole("link").first().click();
+  await expect(
+    page.getByRole("grid", { name: "decisions" }).getByRole("row").filter({ hasText: "Denied" }),
+  ).toHaveCount(1);
+});
