@@ -2,7 +2,7 @@
  * React Query as the whole console uses it: fresh by push, not by poll; quiet retries; bigints and dates survive the trip
  * from the server.
  */
-import { defaultShouldDehydrateQuery, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { defaultShouldDehydrateQuery, hashKey, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import superjson from "superjson";
 import { isSignedOut, isWorthRetrying } from "@/components/trpc/failure";
 
@@ -22,6 +22,8 @@ export function makeQueryClient({ onSignedOut }: QueryClientHooks = {}): QueryCl
       queries: {
         // What the server prefetched is not fetched again on hydration; live changes invalidate what moves.
         staleTime: 30_000,
+        // Amounts are bigints, also where one is asked for: JSON alone cannot tell such keys apart, and throws.
+        queryKeyHashFn: (key) => hashKey(superjson.serialize(key) as unknown as typeof key),
         retry: (failures, error) => failures < 2 && isWorthRetrying(error),
         retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4000),
       },
