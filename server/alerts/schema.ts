@@ -276,6 +276,8 @@ const place = z.strictObject({ at: z.date(), id: z.uuid() });
 export const alertHistoryInput = z.strictObject({
   ruleId: z.uuid().optional(),
   cursor: place.nullish(),
+  /** React Query names the way it pages; there is only one here. */
+  direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(100).default(30),
 });
 export type AlertHistoryInput = z.infer<typeof alertHistoryInput>;

@@ -62,6 +62,8 @@ export const listDeliveries = z.strictObject({
   webhookId: z.uuid().optional(),
   state: deliveryState.optional(),
   cursor: place.nullish(),
+  /** React Query names the way it pages; there is only one here. */
+  direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(100).default(30),
 });
 export type ListDeliveries = z.infer<typeof listDeliveries>;
