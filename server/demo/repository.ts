@@ -13,6 +13,23 @@ export function findPolicies(tx: Tx, workspaceId: string) {
   });
 }
 
+export async function hasAlert(tx: Tx, workspaceId: string, agentId: string): Promise<boolean> {
+  return (await tx.alertRule.count({ where: { workspaceId, agentId } })) > 0;
+}
+
+/** Its dearest call; null once one was corrected. */
+export async function findCallToCorrect(pool: Pool, workspaceId: string, agentId: string) {
+  const found = await pool.query<{ id: string; occurredAt: Date }>({
+    name: "demo_call_to_correct",
+    text: `SELECT dispatch_id AS id, occurred_at AS "occurredAt" FROM llm_call
+           WHERE workspace_id = $1 AND agent_id = $2 AND cost_usd > 0 AND NOT EXISTS (
+             SELECT FROM ledger_entry WHERE workspace_id = $1 AND agent_id = $2 AND kind = 'correction')
+           ORDER BY cost_usd DESC, occurred_at LIMIT 1`,
+    values: [workspaceId, agentId],
+  });
+  return found.rows[0] ?? null;
+}
+
 const RECORDED = [
   "tool_decision",
   "llm_call",
@@ -35,6 +52,8 @@ const RECORDED = [
   "decision_hour",
   "decision_day",
   "hook_outcome",
+  // An alert about a demo agent is about nothing without it; its history goes with it.
+  "alert_rule",
 ];
 /** Removing a demo that ran for long may take a while; nothing waits for it but the person who asked. */
 const STATEMENT_MS = 120_000;

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const TABLES =
-  "dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment";
+  "dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment ledger_entry ledger_day alert_rule";
 
 /** Rows per table. */
 async function rows(): Promise<Record<string, number>> {
@@ -82,6 +82,9 @@ describe("beside real data", () => {
       count(*) FILTER (WHERE cost_usd > 0)::int AS priced, count(*) FILTER (WHERE cost_usd = 0)::int AS free,
       count(*) FILTER (WHERE cost_usd IS NULL)::int AS unpriced FROM llm_call`);
     for (const count of Object.values(kinds.rows[0] ?? {})) expect(count).toBeGreaterThan(20);
+    const people =
+      "SELECT (SELECT count(*)::int FROM ledger_entry) AS corrected, (SELECT count(*)::int FROM alert_rule) AS alerts";
+    expect((await pool.query(people)).rows).toEqual([{ corrected: 1, alerts: 1 }]);
     const told = "SELECT count(*)::int AS count FROM dispatch WHERE origin = 'report'";
     const first = await pool.query(told);
     await demo.stop();

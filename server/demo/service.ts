@@ -12,6 +12,7 @@ import type { Log } from "../platform/log.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import { assign, create as createPolicy, NO_CASES, publish, requireThawed } from "../policies/service.ts";
 import { DEMO_BUDGETS } from "./budgets.ts";
+import { ensureExtras } from "./extras.ts";
 import { history } from "./history.ts";
 import { type Hand, type Live, startLive } from "./live.ts";
 import { DEMO_POLICIES } from "./policies.ts";
@@ -74,6 +75,7 @@ async function setUp(world: DemoWorld, workspaceId: string, signal: AbortSignal)
   for (const { hand, madeMs } of made) await tellHistory(dispatcher, hand, madeMs, signal);
   await ensureBudgets(db, bus, actor, made);
   signal.throwIfAborted();
+  await ensureExtras(db, bus, actor);
   const hands = made.map(({ hand }) => hand);
   return startLive(dispatcher, log, hands);
 }

@@ -1,0 +1,42 @@
+/** What people would have done in the demo's workspace: a call's cost corrected, an alert set. Both belong to a demo agent. */
+import type { Administrator } from "../access/actor.ts";
+import { save as saveAlert } from "../alerts/service.ts";
+import { correct } from "../ledger/service.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database } from "../platform/db.ts";
+import * as demo from "./repository.ts";
+
+const AGENT = "demo-bugfix";
+
+/**
+ * Once each: what is there stays as somebody may have changed it. No price list and no closed month, which could not be taken
+ * away again with the demo: both are only ever added to.
+ */
+export async function ensureExtras(db: Database, bus: Bus, actor: Administrator): Promise<void> {
+  const { workspaceId } = actor;
+  const agent = (await demo.findAgents(db.prisma, workspaceId)).find(({ name }) => name === AGENT);
+  if (!agent) return;
+  if (!(await demo.hasAlert(db.prisma, workspaceId, agent.id)))
+    await saveAlert({ db, bus }, actor, {
+      name: "Demo - bugfix spends much",
+      severity: "warning",
+      measure: "cost",
+      agentId: agent.id,
+      groupId: null,
+      modelId: null,
+      windowMinutes: 60,
+      comparison: "above",
+      threshold: 2_000_000_000n,
+      forMinutes: 0,
+      emails: [],
+      isEnabled: true,
+    });
+  const call = await demo.findCallToCorrect(db.pool, workspaceId, agent.id);
+  if (call)
+    await correct({ db, bus }, actor, {
+      call,
+      usd: "0.6",
+      reason: "The provider's invoice lists this call at 60 cents.",
+      corrects: null,
+    });
+}
