@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { BellOff, Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { useStanding } from "@/components/access/permitted";
-import { amountWords, conditionWords, STATE_LOOK } from "@/components/alerts/words";
+import { conditionWords, STATE_LOOK, shortAmount } from "@/components/alerts/words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
@@ -56,7 +56,7 @@ export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void
         ) : null}
         <Badge look="outline">{rule.severity}</Badge>
         <span className="min-w-16 text-right tabular-nums" title="What was compared at the last look">
-          {rule.value === null ? "—" : amountWords(unit, rule.comparison, rule.value)}
+          {rule.value === null ? "—" : shortAmount(unit, rule.comparison, rule.value)}
           {rule.coverage !== null && rule.coverage < 1 ? ` · ${Math.floor(rule.coverage * 100)} % priced` : ""}
         </span>
         <span className="min-w-24 text-right">

@@ -2,6 +2,7 @@
 
 import { useMemo } from "react";
 import { isChange } from "@/components/alerts/words";
+import { otherColour } from "@/components/charts/prepare/colours";
 import { prepareTime } from "@/components/charts/prepare/time-model";
 import type { Unit as ChartUnit } from "@/components/charts/prepare/units";
 import { TimeSeries } from "@/components/charts/time-series";
@@ -55,6 +56,8 @@ function modelOf({ points, from, to, stepMinutes }: AlertPreview, { measure, com
     unit: drawn,
     absent: "gap",
     order: ["value", "limit"],
+    // Grey beside the value, whose colour is its name's: the two must never look alike.
+    colours: { limit: otherColour },
     labels: { value: "Value", limit: "Limit" },
   });
 }

@@ -1,5 +1,5 @@
 import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
-import { exactMoney } from "@/components/ui/format/nano";
+import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import type { Tone } from "@/components/ui/tone";
 import { type AlertState, type AlertView, type Comparison, measureOf, type Unit } from "@/server/alerts/schema";
 
@@ -35,6 +35,10 @@ export function amountWords(unit: Unit, comparison: Comparison, value: bigint): 
   if (unit === "money") return exactMoney(value);
   return unit === "tokens" ? formatTokens(value) : formatCount(value);
 }
+
+/** The same beside others: money to the cent. */
+export const shortAmount = (unit: Unit, comparison: Comparison, value: bigint): string =>
+  unit === "money" && !isChange(comparison) ? shortMoney(value) : amountWords(unit, comparison, value);
 
 type Rule = Pick<
   AlertView,

@@ -1,4 +1,4 @@
-import { formatShare } from "@/components/ui/format/count";
+import { formatCount, formatShare } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { Tooltip } from "@/components/ui/tooltip";
@@ -22,8 +22,13 @@ export function Change({ now, previous }: ChangeProps) {
   const moved = now.nano - previous.nano;
   const size = moved < 0n ? -moved : moved;
   const words = moved === 0n ? "the same" : `${moved > 0n ? "+" : "−"}${shortMoney(size)}`;
+  // From tenfold on a percentage says less than the factor.
   const share =
-    moved === 0n || previous.nano === 0n ? "" : ` (${moved > 0n ? "+" : "−"}${formatShare(size, previous.nano)})`;
+    moved === 0n || previous.nano === 0n
+      ? ""
+      : moved >= previous.nano * 10n
+        ? ` (×${formatCount(now.nano / previous.nano)})`
+        : ` (${moved > 0n ? "+" : "−"}${formatShare(size, previous.nano)})`;
   const isPartial = now.unpriced + previous.unpriced > 0;
   return (
     <Tooltip

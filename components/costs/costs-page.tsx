@@ -59,7 +59,8 @@ export function CostsPage() {
   );
   return (
     <>
-      <PageHeader title="Costs" range={RANGE} live views="costs" />
+      {/* A statement is of its month, whatever the range says. */}
+      <PageHeader title="Costs" {...(view === "statements" ? {} : { range: RANGE })} live views="costs" />
       {view === "breakdown" ? (
         <BreakdownView
           range={range}

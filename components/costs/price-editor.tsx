@@ -85,9 +85,9 @@ function Form({ from, onClose, onSaved }: PriceEditorProps & { from: NonNullable
       <ul className="flex flex-col gap-2">
         {drafts.map((draft, index) => (
           <li key={draft.key} className="flex flex-col gap-1">
-            <div className="grid grid-cols-[1fr_1fr_auto] items-end gap-2 sm:grid-cols-[2.5fr_1fr_1fr_1fr_1fr_auto]">
+            <div className="grid grid-cols-2 items-end gap-2 sm:grid-cols-[2.5fr_1fr_1fr_1fr_1fr_auto]">
               {FIELDS.map((field) => (
-                <div key={field} className={field === "pattern" ? "max-sm:col-span-3" : ""}>
+                <div key={field} className={field === "pattern" ? "max-sm:col-span-2" : ""}>
                   <span aria-hidden className={index === 0 ? "text-faint text-xs" : "text-faint text-xs sm:hidden"}>
                     {LABELS[field]}
                   </span>

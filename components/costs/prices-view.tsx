@@ -142,7 +142,8 @@ function Prices({ version: { version }, isOpen }: { version: Version; isOpen: bo
       {list.isError ? <p className="text-deny text-sm">{failureSentence(list.error)}</p> : null}
       {list.isPending && isShown ? <SkeletonText lines={2} /> : null}
       {list.data ? (
-        <div className="overflow-x-auto">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        <section className="inset-focus overflow-x-auto" tabIndex={0} aria-label={`Prices of version ${version}`}>
           <table className="w-full text-sm">
             <thead>
               <tr className="text-left text-faint">
@@ -174,7 +175,7 @@ function Prices({ version: { version }, isOpen }: { version: Version; isOpen: bo
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       ) : null}
     </details>
   );

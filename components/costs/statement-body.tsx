@@ -122,7 +122,11 @@ function Lines({ title, lines, empty }: { title: string; lines: readonly Line[];
                       )}
                     </td>
                     <td className="px-3 py-1.5 text-right">
-                      <Money nano={isUnknown ? null : sums.nano} reason="None of these calls carries a cost." />
+                      <Money
+                        nano={isUnknown ? null : sums.nano}
+                        zeroIsFree={sums.free !== "0" && sums.priced === "0"}
+                        reason="None of these calls carries a cost."
+                      />
                     </td>
                   </tr>
                 );

@@ -42,9 +42,11 @@ export function Totals({ summary, during, compact = false }: TotalsProps) {
         {summary ? (
           <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
             <Beside summary={summary} />
-            <span className="text-sm">
-              <Change now={summary.ledger} previous={summary.previous} /> <span className="text-faint">before</span>
-            </span>
+            {summary.previous === null ? null : (
+              <span className="text-faint text-sm">
+                <Change now={summary.ledger} previous={summary.previous} /> against the same time before
+              </span>
+            )}
           </div>
         ) : null}
         {ledger === undefined ? <Skeleton className="mt-1 w-40" /> : hasSum(ledger) ? <Exact ledger={ledger} /> : null}
