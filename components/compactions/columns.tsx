@@ -6,7 +6,7 @@ import { TroubleMark } from "@/components/compactions/trouble-mark";
 import { interventionWords, outcomeWords, reasonSays } from "@/components/compactions/words";
 import { Badge } from "@/components/ui/badge";
 import { formatBytes } from "@/components/ui/format/bytes";
-import { formatCount, formatShare, formatTokens } from "@/components/ui/format/count";
+import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -33,7 +33,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "When",
     cell: (row) => <RelativeTime at={row.occurredAt} className="text-muted" />,
     value: (row) => row.occurredAt,
-    width: 96,
+    width: 88,
     fixed: true,
     priority: 1,
   },
@@ -57,7 +57,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
         </Tooltip>
       ),
     value: (row) => row.reason,
-    width: 96,
+    width: 88,
   },
   {
     id: "before",
@@ -65,7 +65,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     hint: "Input and output tokens together, and how much of the context limit they fill.",
     cell: (row) => <FullnessBar attempt={row} />,
     value: (row) => row.tokensBefore,
-    width: 190,
+    width: 168,
   },
   {
     id: "after",
@@ -73,7 +73,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     hint: "The whole context of the session's next model call, and what share of the tokens before it is.",
     cell: (row) => <After attempt={row} />,
     value: (row) => row.joined?.tokensAfter,
-    width: 116,
+    width: 100,
     align: "right",
   },
   {
@@ -96,7 +96,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "What hooks did",
     cell: (row) => <Interventions attempt={row} />,
     value: (row) => row.interventions.join(" "),
-    width: 150,
+    width: 148,
   },
   {
     id: "what",
@@ -105,7 +105,12 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
       row.vetoedBecause ? (
         <span className="text-deny">{row.vetoedBecause}</span>
       ) : row.summaryStart ? (
-        <span className="text-muted">{row.summaryStart.replace(/[#*`\s]+/g, " ").trim()}</span>
+        <>
+          {row.joined?.secrets ? (
+            <span className="text-deny">{plural(row.joined.secrets, "secret")} masked: </span>
+          ) : null}
+          <span className="text-muted">{row.summaryStart.replace(/[#*`\s]+/g, " ").trim()}</span>
+        </>
       ) : (
         <Missing
           reason={row.outcome === "applied" ? "The agent did not tell the summary." : "No summary was applied."}
@@ -113,7 +118,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
       ),
     value: (row) => row.vetoedBecause ?? row.summaryStart,
     grow: true,
-    width: 200,
+    width: 140,
   },
   {
     id: "size",
@@ -123,6 +128,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     value: (row) => row.summaryBytes,
     width: 76,
     align: "right",
+    hidden: true,
   },
   {
     id: "took",
@@ -150,8 +156,9 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
         <span className={row.joined.secrets > 0 ? "text-deny" : "text-faint"}>{formatCount(row.joined.secrets)}</span>
       ),
     value: (row) => row.joined?.secrets,
-    width: 72,
+    width: 74,
     align: "right",
+    hidden: true,
   },
   {
     id: "model",
@@ -168,7 +175,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "Agent",
     cell: (row) => row.agentName,
     value: (row) => row.agentName,
-    width: 104,
+    width: 100,
   },
   {
     id: "session",
