@@ -25,6 +25,7 @@ const LOOK: Readonly<Record<DeliveryView["state"], { tone: Tone; label: string }
   dead: { tone: "error", label: "Given up" },
   discarded: { tone: "canceled", label: "Discarded" },
 };
+const FAILED_TEST = { tone: "error", label: "Failed" } as const;
 const SHOWN = [
   { value: "all", label: "All" },
   { value: "dead", label: "Given up" },
@@ -108,7 +109,8 @@ export function DeliveriesSection({ dead }: { dead: number }) {
 }
 
 function Delivery({ row, onSettle }: { row: DeliveryView; onSettle: (act: "retried" | "discarded") => void }) {
-  const { tone, label } = LOOK[row.state];
+  // A test that failed was never kept for another try: nobody discarded it.
+  const { tone, label } = row.kind === "test" && row.state === "discarded" ? FAILED_TEST : LOOK[row.state];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
       <span className="w-24 shrink-0">
@@ -123,7 +125,7 @@ function Delivery({ row, onSettle }: { row: DeliveryView; onSettle: (act: "retri
         </pre>
       </details>
       <span className="text-muted text-sm">
-        {row.status === null ? (row.error ?? "not sent yet") : `HTTP ${row.status}`}
+        {row.status === null ? (row.error?.replace(/\.$/, "") ?? "not sent yet") : `HTTP ${row.status}`}
         {row.attempts > 1 ? `, ${plural(row.attempts, "attempt")}` : ""}
         {row.nextAt !== null && row.attempts > 0 ? (
           <>
