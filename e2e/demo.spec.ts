@@ -61,8 +61,13 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/costs": [
     { what: "its models", address: "?by=model" },
     { what: "its calls", address: "?view=calls" },
+    { what: "its groups", address: "?view=groups&by=agent&split=model" },
+    { what: "its prices", address: "?view=prices" },
+    { what: "a price list", address: "?view=prices", open: press("Write a price list") },
+    { what: "its statements", address: "?view=statements" },
   ],
-  "/compactions": [row],
+  "/alerts": [{ what: "a new alert", open: press("New alert") }],
+  "/compactions": [row, { what: "its trends", address: "?view=trends" }],
   "/policies": [
     { what: "a new policy", open: press("New policy") },
     { what: "an import", open: press("Import…") },
@@ -88,6 +93,8 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/settings": [
     { what: "people", address: "?tab=people" },
     { what: "service accounts", address: "?tab=services" },
+    { what: "webhooks", address: "?tab=webhooks" },
+    { what: "a new webhook", open: press("New webhook") },
     { what: "health", address: "?tab=health" },
   ],
   "/audit": [row],
