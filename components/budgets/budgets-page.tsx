@@ -76,7 +76,7 @@ export function BudgetsPage() {
             A hard budget binds the agents whose policy has{" "}
             <code>before_llm_call: [{"{type: builtin, command: budget_guard}"}]</code>; the others are counted, not
             refused.{" "}
-            <Link href="/policies" className="text-accent-text underline-offset-2 hover:underline">
+            <Link href="/policies" className="link">
               Policies
             </Link>
           </p>

@@ -25,7 +25,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
     hint,
     cell: (card) => <Part count={of(card)} whole={wholeOf(card)} fired={card.fired} />,
     value: of,
-    width: 92,
+    width: id === "overturned" ? 104 : 84,
     align: "right",
     sortable: true,
   });
@@ -40,7 +40,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
         <span className="whitespace-nowrap">{formatDuration(latency[id])}</span>
       ),
     value: (card) => card.latency[id],
-    width: 64,
+    width: 74,
     align: "right",
     sortable: true,
     ...(id === "p95" ? {} : { priority: 3 as const }),
@@ -64,7 +64,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
       ),
       value: (card) => card.hook,
       grow: true,
-      width: 170,
+      width: 164,
       sortable: true,
       fixed: true,
       priority: 1,
@@ -83,7 +83,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
           </Link>
         ),
       value: (card) => card.policy,
-      width: 130,
+      width: 126,
       sortable: true,
     },
     {
@@ -106,7 +106,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
           </Tooltip>
         ),
       value: (card) => card.fired,
-      width: 66,
+      width: 78,
       align: "right",
       sortable: true,
       priority: 1,
@@ -150,7 +150,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
           <Cost judge={judge} />
         ),
       value: (card) => card.judge?.nano,
-      width: 76,
+      width: 72,
       align: "right",
       sortable: true,
     },
