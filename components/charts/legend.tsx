@@ -3,14 +3,15 @@ import { formatValue } from "@/components/charts/prepare/units";
 import { cn } from "@/components/ui/cn";
 
 export interface LegendProps {
+  kind: "bars" | "lines";
   model: TimeModel;
   hidden: ReadonlySet<string>;
   onToggle: (name: string) => void;
 }
 
-/** The series with their sums; pressing one hides it. Rates and percentages have no sum. */
-export function Legend({ model, hidden, onToggle }: LegendProps) {
-  const sums = model.unit !== "percent" && model.unit !== "ms";
+/** The series with their sums; pressing one hides it. Rates and percentages have no sum, nor have levels, which lines are. */
+export function Legend({ model, kind, hidden, onToggle }: LegendProps) {
+  const sums = kind === "bars" && model.unit !== "percent" && model.unit !== "ms";
   return (
     <ul aria-label="Series" className="flex flex-wrap gap-x-1 gap-y-0.5 px-3 pt-1 pb-2">
       {model.series.map((series) => (

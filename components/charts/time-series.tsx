@@ -107,7 +107,11 @@ export function TimeSeries(props: TimeSeriesProps) {
           </div>
         )}
       </div>
-      {model && !model.isEmpty ? <Legend model={model} hidden={hidden} onToggle={toggle} /> : <div className="h-3" />}
+      {model && !model.isEmpty ? (
+        <Legend model={model} kind={kind} hidden={hidden} onToggle={toggle} />
+      ) : (
+        <div className="h-3" />
+      )}
     </figure>
   );
 }
