@@ -87,6 +87,8 @@ export function MostDenied({ top, range }: MostDeniedProps) {
   const list = (key: "tool" | "agent", items: TopDenied["tools"]) =>
     items.map(({ name, count }) => ({
       name,
+      // What is not about a tool is a call of a model.
+      ...(name === "" ? { label: key === "tool" ? "model call" : "unnamed" } : {}),
       value: count,
       colour: toneLook.deny.css,
       href: `/decisions?q=${encodeURIComponent(`verdict:deny ${printTerm({ key, value: name })}`)}&range=${encodeURIComponent(range)}`,
