@@ -30,13 +30,13 @@ export function Stat({ label, value, missing, unit, detail, hint, loading, aside
     <>
       <div className="text-muted text-sm">{hint && !href ? <Hint content={hint}>{label}</Hint> : label}</div>
       <div className="flex min-h-8 items-end justify-between gap-3">
-        <div className="flex min-w-0 items-baseline gap-1.5">
+        <div className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
           {loading ? (
             <Skeleton className="my-1.5 h-5 w-20" />
           ) : value === null ? (
             <Missing reason={missing ?? "Nothing has been recorded here yet."} className="font-semibold text-2xl" />
           ) : (
-            <span className="min-w-0 truncate font-semibold text-2xl tracking-tight">{value}</span>
+            <span className="max-w-full shrink-0 truncate font-semibold text-2xl tracking-tight">{value}</span>
           )}
           {unit && !loading && value !== null ? <span className="text-muted text-sm">{unit}</span> : null}
         </div>
