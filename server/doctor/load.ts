@@ -12,7 +12,7 @@ const WHAT: Readonly<Record<LoadClass, string>> = {
   console: "questions of the console",
   report: "reports of events, which agents send again",
 };
-const TODO = "Give the server more processes (GATEWAY_WORKERS), another node, or a faster disk.";
+const ADVICE = "Give the server more processes (GATEWAY_WORKERS), another node, or a faster disk.";
 
 export async function load(db: Database, workspaceId: string, now: Date): Promise<Finding> {
   const { shed, dropped } = await turnedAway(db, workspaceId, new Date(now.getTime() - DAY_MS));
@@ -23,7 +23,7 @@ export async function load(db: Database, workspaceId: string, now: Date): Promis
   if (dropped > 0) parts.push(`${dropped.toLocaleString("en")} runs of observed policies were dropped`);
   if (parts.length === 0) return ok("load", "Nothing was turned away in the last 24 hours.");
   const says = `There was too much to do: ${listed(parts, parts.length)}.`;
-  return shed.some((one) => one.class === "gate") ? failure("load", says, TODO) : warning("load", says, TODO);
+  return shed.some((one) => one.class === "gate") ? failure("load", says, ADVICE) : warning("load", says, ADVICE);
 }
 
 const minute = (at: Date): string => at.toISOString().slice(11, 16);
