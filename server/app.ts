@@ -245,7 +245,7 @@ export async function startApp(options: AppOptions) {
   return {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,
-    recorder: recorder as Pick<Recorder, "waiting">,
+    recorder: recorder as Pick<Recorder, "waiting" | "failure">,
     joining: joining as Pick<Joining, "start">,
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {

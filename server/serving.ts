@@ -80,6 +80,11 @@ export async function openGateway({ env, log }: Place, services: Services, openi
   const checks: Record<string, ReadinessCheck> = {
     database: () => database.pool.query("SELECT 1").then(() => null),
     spawner: () => (spawner.pid === undefined ? "The process that starts hook commands is being restarted." : null),
+    recording: () => running.recorder.failure,
+    bus: () =>
+      running.app.bus.isCurrent()
+        ? null
+        : "Changes made by other processes do not arrive; nothing is answered from memory.",
     ...opening.checks,
   };
   const routes = createRoutes({ app: running.app, metrics, checks, draining });

@@ -13,7 +13,7 @@ import * as agents from "./repository.ts";
 const KEY = /^qd_[0-9A-Za-z]{43}$/;
 const storedScopes = z.array(keyScope);
 const KEYS_MAX = 10_000;
-/** Revocation arrives over the bus at once; this bounds what a lost message could cost. */
+/** Revocation arrives over the bus at once, and nothing is recalled while the bus is silent; this is a second bound. */
 const TRUST_MS = 30_000;
 const NOTED_EVERY_MS = 60_000;
 
@@ -42,7 +42,7 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
     known.clear();
   });
   function recall(key: string): AgentActor | null {
-    const cached = known.get(key);
+    const cached = bus.isCurrent() ? known.get(key) : undefined;
     const nowMs = Date.now();
     if (!cached || nowMs >= cached.expiresMs) return null;
     noteUse(cached, nowMs);

@@ -42,7 +42,8 @@ export function createRawCapture(options: { db: Database; bus: Bus; log: Log; cl
   });
 
   return {
-    isOn: (workspaceId) => (untilMs.get(workspaceId) ?? 0) > clock.now(),
+    // Somebody may have switched it off while the bus was silent: then masked.
+    isOn: (workspaceId) => bus.isCurrent() && (untilMs.get(workspaceId) ?? 0) > clock.now(),
     async set(actor, { hours, reason }) {
       const until = hours === null ? null : new Date(clock.now() + hours * 3_600_000);
       const before = await findRaw(db.pool, actor.workspaceId);

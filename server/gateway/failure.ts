@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { type AppError, asAppError } from "../errors/app-error.ts";
 import type { Log } from "../platform/log.ts";
+import { createLogFolding } from "../platform/log-folding.ts";
 
 const RETRY_SECONDS = 1;
 
@@ -45,18 +46,12 @@ export function sendFailure(response: ServerResponse, thrown: unknown, log: Log,
   return failure;
 }
 
-const QUIET_MS = 1_000;
-const lastLogged = new Map<string, { atMs: number; unsaid: number }>();
+/** A database that is away fails thousands of requests a second. */
+const folding = createLogFolding(10_000);
 
-/** A database that is away fails thousands of requests a second; the log hears of it once a second. */
 function logFault(failure: AppError, thrown: unknown, log: Log): void {
-  const last = lastLogged.get(failure.code);
-  const nowMs = performance.now();
-  if (last && nowMs - last.atMs < QUIET_MS) {
-    last.unsaid += 1;
-    return;
-  }
-  lastLogged.set(failure.code, { atMs: nowMs, unsaid: 0 });
+  const alike = folding.admit(failure.code);
+  if (alike === null) return;
   const cause = failure.options.cause ?? thrown;
-  log.error({ err: cause, code: failure.code, detail: failure.detail, alike: last?.unsaid ?? 0 }, "a request failed");
+  log.error({ err: cause, code: failure.code, detail: failure.detail, alike }, "a request failed");
 }

@@ -46,7 +46,7 @@ describe("/healthz and /readyz", () => {
     const ready = await get("/readyz");
     expect([ready.status, JSON.parse(ready.text)]).toEqual([
       200,
-      { status: "ready", checks: { database: "ok", spawner: "ok" } },
+      { status: "ready", checks: { database: "ok", spawner: "ok", recording: "ok" } },
     ]);
   });
 
@@ -126,5 +126,24 @@ describe("/metrics", () => {
     expect(
       (await get("/metrics", { host: "qd.example", "x-forwarded-for": "203.0.113.9", authorization })).status,
     ).toBe(200);
+  });
+});
+
+describe("a full disk", () => {
+  it("makes the server not ready while gates are refused, and a record that is written makes it ready again", async () => {
+    const gate = () =>
+      dispatch("pre_tool_use", '{"session_id":"full","tool_name":"shell","tool_use_id":"t","tool_input":{}}');
+    await db.owner.query(`
+      CREATE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+      CREATE TRIGGER disk_is_full BEFORE INSERT ON dispatch FOR EACH ROW EXECUTE FUNCTION disk_is_full()`);
+    const refused = await Promise.all([gate(), gate(), gate()]);
+    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
+    const full = await get("/readyz");
+    expect([full.status, JSON.parse(full.text).checks.recording]).toEqual([503, expect.stringMatching(/disk is full/)]);
+
+    await db.owner.query("DROP TRIGGER disk_is_full ON dispatch; DROP FUNCTION disk_is_full");
+    expect((await gate()).status).toBe(200);
+    expect((await get("/readyz")).status).toBe(200);
   });
 });

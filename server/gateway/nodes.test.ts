@@ -117,7 +117,7 @@ describe("two nodes over one database", () => {
       for (let call = 0; call < 6; call += 1) expect((await dispatch(a, key)).status).toBe(200);
       expect(await read()).toBe(before + 6);
       const ready = await (await fetch(`${a.url}/readyz`)).json();
-      expect(ready).toEqual({ status: "ready", checks: { database: "ok", spawner: "ok" } });
+      expect(ready).toEqual({ status: "ready", checks: { database: "ok", spawner: "ok", recording: "ok", bus: "ok" } });
     },
     TEST_MS,
   );

@@ -37,7 +37,7 @@ interface Loaded {
 }
 
 const WORKSPACES_MAX = 1_000;
-/** A change arrives over the bus at once; this bounds what a lost message could cost. */
+/** A change arrives over the bus at once, and nothing is recalled while the bus is silent; this is a second bound. */
 const TRUST_MS = 30_000;
 const RUNNING_MAX = 8;
 const WAITING_MAX = 64;
@@ -53,7 +53,7 @@ export function createConnections(db: Database, bus: Bus, key: Buffer, processes
   });
 
   function loaded(workspaceId: string): Promise<Loaded> {
-    const known = byWorkspace.get(workspaceId);
+    const known = bus.isCurrent() ? byWorkspace.get(workspaceId) : undefined;
     if (known) return known;
     const loading = inWorkspace(workspaceId, () => load(db, workspaceId, key));
     byWorkspace.set(workspaceId, loading);

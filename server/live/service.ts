@@ -3,16 +3,15 @@
  * It carries topics, never data: a message lost costs a refetch, not a wrong number.
  */
 import { EventEmitter } from "node:events";
-import pg from "pg";
 import { z } from "zod";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
+import { createListener } from "./listener.ts";
 import { type Topic, topic } from "./schema.ts";
 
 export type { Topic } from "./schema.ts";
 
 const CHANNEL = "quarterdeck";
-const RECONNECT_MS = 500;
 const heardMessage = z.object({ node: z.string(), workspace: z.string(), topics: z.array(topic) });
 
 export interface Bus {
@@ -21,45 +20,39 @@ export interface Bus {
   message(workspaceId: string, topics: readonly Topic[]): string;
   /** Tells this process; call it after the commit. */
   announce(workspaceId: string, topics: readonly Topic[]): void;
-  /** Tells every process, for changes whose transaction told nobody. Nothing waits for it; when it is lost, a screen is late. */
+  /** Announces to every process a change whose transaction did not. Nothing waits for it; while PostgreSQL is away it is kept. */
   tell(workspaceId: string, topics: readonly Topic[]): void;
   /** `listener` gets each workspace's changes; `workspaceId` null and every topic after a gap. Answers how to stop. */
   subscribe(listener: (workspaceId: string | null, topics: readonly Topic[]) => void): () => void;
+  /**
+   * True while every change of the last two seconds would have been heard. While it is not, what a process remembers of
+   * others' data (keys, policies, judges) may be out of date and must be asked for again.
+   */
+  isCurrent(): boolean;
   close(): Promise<void>;
 }
+
+/** Workspaces whose unsent changes are kept while PostgreSQL is away. */
+const UNSENT_MAX = 1_000;
 
 export function createBus(url: string, log: Log): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
   const node = uuidv7();
-  let client: pg.Client | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, application_name: "quarterdeck bus", keepAlive: true });
-    client = next;
-    next.on("notification", ({ payload }) => receive(payload ?? ""));
-    next.on("error", () => undefined);
-    next.on("end", reconnect);
-    try {
-      await next.connect();
-      await next.query(`LISTEN ${CHANNEL}`);
-      // Whatever was said while nobody listened is unknown.
+  const unsent = new Map<string, Set<Topic>>();
+  const listener = createListener({
+    url,
+    channel: CHANNEL,
+    ownChannel: `${CHANNEL} ${node}`,
+    log,
+    onMessage: receive,
+    onConnected() {
+      // Whatever was sent while nobody listened is unknown.
       emitter.emit("change", null, topic.options);
-    } catch (error) {
-      log.debug({ err: error }, "the bus cannot reach PostgreSQL");
-      await next.end().catch(() => undefined);
-      reconnect();
-    }
-  }
-
-  function reconnect(): void {
-    if (isClosed || timer) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      void connect();
-    }, RECONNECT_MS);
-  }
+      const kept = [...unsent];
+      unsent.clear();
+      for (const [workspaceId, topics] of kept) send(workspaceId, [...topics]);
+    },
+  });
 
   function receive(payload: string): void {
     try {
@@ -72,23 +65,31 @@ export function createBus(url: string, log: Log): Bus {
 
   const message = (workspace: string, topics: readonly Topic[]) => JSON.stringify({ node, workspace, topics });
 
-  void connect();
+  function send(workspaceId: string, topics: readonly Topic[]): void {
+    listener.notify(message(workspaceId, topics)).catch(() => keep(workspaceId, topics));
+  }
+
+  function keep(workspaceId: string, topics: readonly Topic[]): void {
+    if (unsent.size >= UNSENT_MAX && !unsent.has(workspaceId)) {
+      log.warn({ workspaceId, topics }, "too many changes wait for PostgreSQL: screens on other nodes may be late");
+      return;
+    }
+    unsent.set(workspaceId, new Set([...(unsent.get(workspaceId) ?? []), ...topics]));
+  }
+
   return {
     channel: CHANNEL,
     message,
     announce: (workspaceId, topics) => void emitter.emit("change", workspaceId, topics),
     tell(workspaceId, topics) {
       emitter.emit("change", workspaceId, topics);
-      client?.query("SELECT pg_notify($1, $2)", [CHANNEL, message(workspaceId, topics)]).catch(() => undefined);
+      send(workspaceId, topics);
     },
-    subscribe(listener) {
-      emitter.on("change", listener);
-      return () => void emitter.off("change", listener);
+    subscribe(handler) {
+      emitter.on("change", handler);
+      return () => void emitter.off("change", handler);
     },
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await client?.end().catch(() => undefined);
-    },
+    isCurrent: listener.isCurrent,
+    close: listener.close,
   };
 }

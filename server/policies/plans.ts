@@ -37,7 +37,7 @@ export interface PlansOptions extends ExecutorSurroundings {
 
 const AGENTS_MAX = 5_000;
 const PLANS_MAX = 500;
-/** A change arrives over the bus at once; this bounds what a lost message could cost. */
+/** A change arrives over the bus at once, and nothing is recalled while the bus is silent; this is a second bound. */
 const TRUST_MS = 30_000;
 
 export function createPlans(options: PlansOptions): Plans {
@@ -89,7 +89,7 @@ export function createPlans(options: PlansOptions): Plans {
 
   return {
     planFor(agent) {
-      const known = byAgent.get(agent.id);
+      const known = bus.isCurrent() ? byAgent.get(agent.id) : undefined;
       if (known && nowMs() < (changesAt.get(known) ?? Number.POSITIVE_INFINITY)) return known;
       const loading = load(agent);
       byAgent.set(agent.id, loading);

@@ -7,6 +7,7 @@ import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { entryOf, sumsOf } from "./batch.ts";
 import { sendFinals } from "./finals.ts";
@@ -45,6 +46,11 @@ const CLASSES = ["gate", "dispatch", "report"] as const;
 const SHARE_BEHIND = 1 / 8;
 /** "Last seen" is for people: writing it more often than this only bloats the agent's row. */
 const TOUCH_EVERY_MS = 2_000;
+/** A failure counts this long; whoever stops sending work to a server that is not ready must see it recover. */
+const FAILURE_MS = 10_000;
+const FOLD_MS = 10_000;
+const NO_SPACE = "The database's disk is full: nothing can be recorded, so every gate is refused.";
+const NOT_REACHED = "The last records could not be written: the database did not answer.";
 
 interface Waiting {
   readonly entry: Entry;
@@ -64,6 +70,8 @@ export interface Recorder {
   readonly waiting: number;
   /** How full the queue is, from 0 to 1. */
   readonly fullness: number;
+  /** Why nothing is recorded now, as a sentence: the last batch failed within some seconds and none succeeded since. */
+  readonly failure: string | null;
 }
 
 /** Told of every committed batch. */
@@ -90,6 +98,8 @@ export function createRecorder(
   let running: Promise<void> | null = null;
   const touched = new Map<string, number>();
   const partitions = createPartitions(pool);
+  const folding = createLogFolding(FOLD_MS);
+  let lastFailure: { readonly atMs: number; readonly says: string } | null = null;
 
   async function drain(): Promise<void> {
     while (waitingNow() > 0) {
@@ -145,6 +155,7 @@ export function createRecorder(
       if (fresh.length > 0) write(send, fresh);
       return repeatsOf(client, entries, new Set(fresh));
     });
+    lastFailure = null;
     for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
     observer?.committed(batch.length, performance.now() - startedMs);
     const stored = entries.filter((entry) => !settled.has(entry));
@@ -180,11 +191,20 @@ export function createRecorder(
   async function settleFailure(batch: readonly Waiting[], error: unknown): Promise<void> {
     const failure = asAppError(error);
     const single = batch[0];
-    if (failure.code !== "database_away" && batch.length > 1) {
+    const isOutOfSpace = hasNoSpace(error);
+    if (failure.code !== "database_away" && !isOutOfSpace && batch.length > 1) {
       for (const waiting of batch) await commit([waiting]).catch((own: unknown) => settleFailure([waiting], own));
       return;
     }
-    log.error({ err: error, records: batch.length, first: single?.entry.record.id }, "a batch was not recorded");
+    // A row that cannot be stored is its sender's trouble, not the server's.
+    if (isOutOfSpace) lastFailure = { atMs: performance.now(), says: NO_SPACE };
+    else if (failure.code === "database_away") lastFailure = { atMs: performance.now(), says: NOT_REACHED };
+    const alike = folding.admit(failure.code);
+    if (alike !== null)
+      log.error(
+        { err: error, records: batch.length, first: single?.entry.record.id, alike },
+        "a batch was not recorded",
+      );
     const code = failure.code === "database_away" ? "database_away" : "unrecorded";
     for (const waiting of batch)
       waiting.reject(new AppError(code, failure.detail, { retryAfterSeconds: 1, cause: error }));
@@ -211,8 +231,17 @@ export function createRecorder(
     get fullness() {
       return fullness();
     },
+    get failure() {
+      return lastFailure !== null && performance.now() - lastFailure.atMs < FAILURE_MS ? lastFailure.says : null;
+    },
   };
 }
+
+const SQLSTATE_NO_SPACE = "53100";
+
+/** Every row of such a batch fails alike: one by one would only take longer. */
+const hasNoSpace = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "code" in error && error.code === SQLSTATE_NO_SPACE;
 
 const isDeadlock = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === "40P01";

@@ -1,0 +1,120 @@
+/**
+ * The one connection of a process that listens: it hears NOTIFY, proves every second that it still does, and is made anew
+ * when it does not. A connection can die without a word (a frozen backend, a NAT that forgot, a partition).
+ */
+import pg from "pg";
+import type { Log } from "../platform/log.ts";
+
+const RECONNECT_MS = 500;
+const CONNECT_MS = 2_000;
+const BEAT_MS = 1_000;
+/** One beat may be late; without two, nothing that was remembered is trusted. */
+const CURRENT_MS = 2_000;
+const LOST_MS = 2_500;
+
+export interface ListenerOptions {
+  readonly url: string;
+  readonly channel: string;
+  /** Channel of this process alone: it sends itself a message there to prove that messages arrive. */
+  readonly ownChannel: string;
+  readonly log: Log;
+  readonly onMessage: (payload: string) => void;
+  /** Messages may have been missed until now. */
+  readonly onConnected: () => void;
+}
+
+export interface Listener {
+  /** Sends over the connection that listens. Errors: not connected, or those of the connection. */
+  notify(payload: string): Promise<void>;
+  /** True while everything that was committed up to two seconds ago has been heard. */
+  isCurrent(): boolean;
+  close(): Promise<void>;
+}
+
+export function createListener(options: ListenerOptions): Listener {
+  const { url, channel, ownChannel, log, onMessage, onConnected } = options;
+  let client: pg.Client | null = null;
+  let reconnecting: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  /** When the newest beat that came back was sent; PostgreSQL delivers in the order of commits. */
+  let heardUpToMs = Number.NEGATIVE_INFINITY;
+
+  const ageMs = () => performance.now() - heardUpToMs;
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: "quarterdeck bus",
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: CONNECT_MS,
+    });
+    client = next;
+    next.on("notification", (heard) => {
+      if (next !== client) return;
+      if (heard.channel === ownChannel) heardUpToMs = Math.max(heardUpToMs, Number(heard.payload));
+      else onMessage(heard.payload ?? "");
+    });
+    next.on("error", () => undefined);
+    next.on("end", () => reconnect(next));
+    try {
+      await next.connect();
+      const connectedMs = performance.now();
+      await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      await next.query(`LISTEN ${pg.escapeIdentifier(ownChannel)}`);
+      // Messages that were sent while nobody listened are unknown: whoever remembers something forgets it.
+      onConnected();
+      heardUpToMs = connectedMs;
+    } catch (error) {
+      log.debug({ err: error }, "the bus cannot reach PostgreSQL");
+      drop(next);
+    }
+  }
+
+  function drop(lost: pg.Client): void {
+    // A polite goodbye would wait for an answer that may never come.
+    lost.connection.stream.destroy();
+    reconnect(lost);
+  }
+
+  function reconnect(lost: pg.Client): void {
+    if (isClosed || reconnecting || lost !== client) return;
+    client = null;
+    heardUpToMs = Number.NEGATIVE_INFINITY;
+    reconnecting = setTimeout(() => {
+      reconnecting = undefined;
+      void connect();
+    }, RECONNECT_MS);
+  }
+
+  function beat(): void {
+    if (client === null || heardUpToMs === Number.NEGATIVE_INFINITY) return; // connecting
+    if (ageMs() > LOST_MS) {
+      log.warn("the connection that hears of changes does not answer and is made anew");
+      drop(client);
+      return;
+    }
+    client.query("SELECT pg_notify($1, $2)", [ownChannel, String(performance.now())]).catch(() => undefined);
+  }
+
+  const beating = setInterval(beat, BEAT_MS);
+  beating.unref();
+  void connect();
+  return {
+    async notify(payload) {
+      if (client === null) throw new Error("the bus is not connected");
+      await client.query("SELECT pg_notify($1, $2)", [channel, payload]);
+    },
+    isCurrent: () => client !== null && ageMs() < CURRENT_MS,
+    async close() {
+      isClosed = true;
+      clearInterval(beating);
+      clearTimeout(reconnecting);
+      const last = client;
+      if (last === null) return;
+      const limit = setTimeout(() => last.connection.stream.destroy(), CONNECT_MS);
+      await last.end().catch(() => undefined);
+      clearTimeout(limit);
+    },
+  };
+}
