@@ -8,6 +8,7 @@ import { DecisionDrawer } from "@/components/decisions/decision-drawer";
 import { FeedSwitch } from "@/components/decisions/feed/feed-switch";
 import { FrozenStrip } from "@/components/decisions/feed/frozen-strip";
 import { useFrozen } from "@/components/decisions/feed/use-frozen";
+import { IgnoredDenials } from "@/components/decisions/ignored-denials";
 import { decisionsInput, filterKeys, orderOf } from "@/components/decisions/query";
 import { useDecisions, useFilterFields } from "@/components/decisions/use-decisions";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -50,6 +51,7 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
           {tabs}
           {frozen.at === null ? null : <FrozenStrip frozen={frozen} at={frozen.at} filters={input.filters} />}
         </div>
+        <IgnoredDenials range={input.range} isShown={input.filters.outcome.length === 0} />
         <RecordList
           id="decisions"
           label="decisions"

@@ -5,6 +5,7 @@
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
   DECISION_KINDS,
+  DECISION_OUTCOMES,
   type DecisionRange,
   type ListDecisions,
   SETTLED_VERDICTS,
@@ -13,7 +14,7 @@ import {
 import { SETTLING_KINDS } from "@/server/hooks/contract/approval-sources";
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["verdict", "by", "source", "settled", "tool", "agent", "session"] as const;
+export const filterKeys = ["verdict", "by", "source", "settled", "outcome", "tool", "agent", "session"] as const;
 
 export const PAGE_ROWS = 100;
 
@@ -23,6 +24,7 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
   const of = (key: (typeof filterKeys)[number]) => valuesOf(filter, key).slice(0, 20);
   const by = of("by");
   const settled = of("settled");
+  const outcome = of("outcome");
   return {
     range: { from: range.from, to: range.to },
     order,
@@ -35,6 +37,7 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
       agent: of("agent"),
       session: of("session"),
       settled: SETTLING_KINDS.filter((kind) => settled.includes(kind)),
+      outcome: DECISION_OUTCOMES.filter((each) => outcome.includes(each)),
       text: filter.text.slice(0, 200),
     },
   };

@@ -105,6 +105,11 @@ function fieldsOf(facets: DecisionFacets | undefined): FilterField[] {
         label: settlingWords[kind].label,
       })),
     },
+    {
+      key: "outcome",
+      hint: "what became of a denial",
+      values: [{ value: "denied_but_ran", label: "denied, but the tool ran" }],
+    },
     of("session", "one session's calls"),
   ];
 }

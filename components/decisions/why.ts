@@ -3,7 +3,12 @@ import { type DecisionDetail, type SiblingView, sourceWords } from "@/server/dec
 
 export type DetailHook = DecisionDetail["hooks"][number];
 
-const SAYS: Readonly<Record<string, readonly string[]>> = { deny: ["deny", "block"], ask: ["ask"], allow: ["allow"] };
+const SAYS: Readonly<Record<string, readonly string[]>> = {
+  deny: ["deny", "block"],
+  ask: ["ask"],
+  allow: ["allow"],
+  rewrite: ["rewrite"],
+};
 
 /** The hook whose word the verdict is; for a denial nobody spoke, the one whose failure denies. */
 export function decidingHook(verdict: string, hooks: readonly DetailHook[]): DetailHook | null {
@@ -18,6 +23,7 @@ export function deedOf(hook: DetailHook): string {
   if (hook.said === "deny" || hook.said === "block") return "refused it";
   if (hook.said === "ask") return "wants a person to be asked";
   if (hook.said === "allow") return "allowed it";
+  if (hook.said === "rewrite") return "rewrote its arguments";
   if (hook.outcome === "skipped") return "could not be started, and a gate that cannot be asked denies";
   return "failed, and a gate that fails denies";
 }

@@ -58,6 +58,15 @@ function isValue(column: string, value: string): string {
   return BY_BEGINNING.has(column) ? `${column}::name = ${value}::name AND ${whole}` : whole;
 }
 
+/** A person may take long to answer, and what an agent reports may be dated by another clock. */
+const DENIED_BUT_RAN = `kind = 'gate' AND verdict = 'deny' AND EXISTS (
+  SELECT 1 FROM dispatch AS ran
+  WHERE ran.workspace_id = candidate.workspace_id AND ran.event = 'post_tool_use'
+    AND ran.session_id::name = candidate.session_id::name AND ran.session_id = candidate.session_id
+    AND ran.tool_use_id::name = candidate.tool_use_id::name AND ran.tool_use_id = candidate.tool_use_id
+    AND ran.occurred_at >= candidate.occurred_at - interval '1 day'
+    AND ran.occurred_at < candidate.occurred_at + interval '7 days')`;
+
 interface Plan {
   /** Rows in the page's order: the range, the cursor and the driving filter. */
   readonly candidates: string;
@@ -87,6 +96,7 @@ function planOf(statement: Statement, workspaceId: string, input: Omit<ListDecis
   );
   if (filters.settled.length > 0)
     rest.push(`kind = 'final' AND ${kindSql("source")} = ANY(${statement.bind(filters.settled)}::text[])`);
+  if (filters.outcome.length > 0) rest.push(DENIED_BUT_RAN);
   if (filters.text !== "") {
     const pattern = statement.bind(`%${likeEscaped(filters.text)}%`);
     rest.push(`(excerpt ILIKE ${pattern} OR reason ILIKE ${pattern})`);
@@ -122,7 +132,7 @@ export async function list(pool: Pool, workspaceId: string, input: ListDecisions
     const found = await pool.query<DecisionRow>({ name: `decisions ${shape}`, text, values });
     return { rows: found.rows, isSearch: false };
   }
-  const text = `SELECT ${COLUMNS} FROM (SELECT ${COLUMNS} ${candidates} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
+  const text = `SELECT ${COLUMNS} FROM (SELECT workspace_id, ${COLUMNS} ${candidates} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
     WHERE ${rest} ${order} LIMIT ${limited}`;
   return { rows: (await pool.query<DecisionRow>({ text, values })).rows, isSearch: true };
 }
@@ -175,6 +185,7 @@ function onlyDriver(filters: DecisionFilters): DecisionFilters {
     agent: [],
     session: [],
     settled: [],
+    outcome: [],
     text: "",
   };
   const driver = DRIVERS.find(([field]) => filters[field].length === 1);

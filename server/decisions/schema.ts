@@ -29,6 +29,9 @@ export type DecisionRange = z.infer<typeof decisionRange>;
 /** `gate`: a verdict of hooks run here; `final`: how the agent's own approval chain resolved the call. */
 export const DECISION_KINDS = ["gate", "final"] as const;
 
+/** `denied_but_ran`: this console denied the call, and the agent reported that its tool ran. */
+export const DECISION_OUTCOMES = ["denied_but_ran"] as const;
+
 const values = z.array(z.string().max(2_000)).max(20).default([]);
 
 /** Values of one field mean any of them; fields, all of them. Compared whole and as written. */
@@ -41,6 +44,8 @@ export const decisionFilters = z.strictObject({
   session: values,
   /** What kind of settling a final decision was; a judge's is a hook's here, as the agent tells it. */
   settled: z.array(z.enum(SETTLING_KINDS)).max(SETTLING_KINDS.length).default([]),
+  /** What became of a gate's denial: the tool ran all the same. Only denied gates match. */
+  outcome: z.array(z.enum(DECISION_OUTCOMES)).max(DECISION_OUTCOMES.length).default([]),
   /** Words found as typed, whatever their case, in the excerpt or the reason. */
   text: z.string().max(200).default(""),
 });
@@ -214,7 +219,9 @@ const isApprovalSource = (source: string): source is keyof typeof APPROVAL_SOURC
 /** The words for a source; one that is not in the table is named as the agent spelled it. */
 export function sourceWords(source: string): SourceWords {
   if (isApprovalSource(source)) return APPROVAL_SOURCES[source];
-  const [, event, verdict] = /^(\w+)_hook_(allow|ask|deny)$/.exec(source) ?? [];
+  const [, event, verdict] = /^(\w+)_hook_(allow|ask|deny|rewrite)$/.exec(source) ?? [];
+  if (event !== undefined && verdict === "rewrite")
+    return { kind: "hook", label: `${event} hook`, tone: "observe", says: `A ${event} hook rewrote the arguments.` };
   if (event !== undefined && (verdict === "allow" || verdict === "ask" || verdict === "deny"))
     return { kind: "hook", label: `${event} hook`, tone: verdict, says: `A ${event} hook answered ${verdict}.` };
   if (source === "")
@@ -231,6 +238,7 @@ const VERDICTS = {
   ask: { tone: "ask", word: "Asks a person" },
   deny: { tone: "deny", word: "Denied" },
   canceled: { tone: "canceled", word: "Canceled" },
+  rewrite: { tone: "observe", word: "Rewritten" },
 } as const satisfies Record<string, { tone: WordTone; word: string }>;
 
 /** A verdict's tone and word; one that nobody here knows is shown as it was sent. */

@@ -3,13 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type DecisionView, decisionDetail, decisionFacets, decisionPage, listDecisions } from "./schema.ts";
+import {
+  arrivedInput,
+  type DecisionView,
+  decisionDetail,
+  decisionFacets,
+  decisionPage,
+  listDecisions,
+} from "./schema.ts";
 import * as service from "./service.ts";
 
 const NOON = new Date("2026-11-20T12:00:00.000Z");
 const DAY = { from: new Date("2026-11-20T00:00:00Z"), to: new Date("2026-11-21T00:00:00Z") };
 const at = (ms: number) => new Date(NOON.getTime() + ms);
-const gate = (ms: number, verdict: "allow" | "ask" | "deny", cmd: string, more: object = {}): Happened => ({
+const gate = (ms: number, verdict: "allow" | "ask" | "deny" | "none", cmd: string, more: object = {}): Happened => ({
   at: at(ms),
   verdict,
   reason: `${verdict} by "guard"`,
@@ -224,6 +231,49 @@ describe("values longer than an index entry", () => {
     await one.record({ ...gate(1, "deny", "a", { tool_name: long }) }, gate(2, "deny", "b", { tool_name: `${long}x` }));
     expect(commands((await list(one, { filters: { text: "", tool: ["none"] } })).rows)).toEqual([]);
     expect((await list(one)).rows).toHaveLength(2);
+  });
+});
+
+describe("calls that were denied and ran, and calls that were rewritten", () => {
+  const ran = (ms: number, tool_use_id: string, session_id = "s1") => ({
+    at: at(ms),
+    event: "post_tool_use",
+    input: { session_id, tool_name: "shell", tool_use_id, tool_response: "" },
+  });
+
+  it("are found by what became of them: a denial whose tool ran, not one that was obeyed, allowed or of another session", async () => {
+    const one = await workspace();
+    await one.record(
+      gate(1, "deny", "ignored", { tool_use_id: "a" }),
+      gate(2, "deny", "obeyed", { tool_use_id: "b" }),
+      gate(3, "allow", "allowed", { tool_use_id: "c" }),
+      gate(4, "deny", "other session", { tool_use_id: "d" }),
+      ran(5, "a"),
+      ran(6, "c"),
+      ran(7, "d", "s2"),
+    );
+    const filters = { outcome: ["denied_but_ran"] };
+    expect(commands((await list(one, { filters })).rows)).toEqual(["ignored"]);
+    const asked = arrivedInput.parse({ range: DAY, filters });
+    expect(await service.arrived(db.database, one.workspaceId, asked)).toEqual({ count: 1, isWhole: true });
+    expect(commands((await list(one, { filters: { outcome: ["denied_but_ran"], verdict: ["allow"] } })).rows)).toEqual(
+      [],
+    );
+  });
+
+  it("stand in the list with what they became, and count as no opinion in the sums", async () => {
+    const one = await workspace();
+    const updated_input = { cmd: "rm -i /" };
+    await one.record({ ...gate(1, "none", "rm -rf /"), answer: { hook_specific_output: { updated_input } } });
+    const { rows } = await list(one);
+    expect(rows.map(({ verdict, source, excerpt }) => [verdict, source, excerpt])).toEqual([
+      ["rewrite", "pre_tool_use_hook_rewrite", "rm -rf /"],
+    ]);
+    const { rows: sums } = await db.database.pool.query(
+      "SELECT sum(gates_without_opinion)::int AS n FROM rollup_minute WHERE workspace_id = $1",
+      [one.workspaceId],
+    );
+    expect(sums).toEqual([{ n: 1 }]);
   });
 });
 

@@ -46,16 +46,18 @@ export async function arrived(db: Database, workspaceId: string, input: ArrivedI
 
 /** Filters are compared with what was stored, and that holds no NUL. */
 function asStored(filters: DecisionFilters): DecisionFilters {
-  const { verdict, by, source, tool, agent, session, settled, text } = filters;
+  const { verdict, by, source, tool, agent, session, settled, outcome, text } = filters;
   const all = (values: string[]) => values.map(storable);
   return {
     by,
-    verdict: all(verdict),
+    // Only denials can have been ignored: their own index finds them.
+    verdict: outcome.length > 0 && verdict.length === 0 ? ["deny"] : all(verdict),
     source: all(source),
     tool: all(tool),
     agent: all(agent),
     session: all(session),
     settled,
+    outcome,
     text: storable(text.trim()),
   };
 }

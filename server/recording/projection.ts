@@ -105,13 +105,20 @@ function decisionOf(record: DispatchRecord): DecisionRow | null {
   const { event, verdict, input } = record;
   const isFinal = event === "on_tool_approval_decision";
   if (event === "before_llm_call" && verdict === "deny") return refusedCall(record);
-  if (!isFinal && (verdict === "none" || textIn(input, "tool_name") === "")) return null;
+  const isRewrite = verdict === "none" && isRewritten(record);
+  if (!isFinal && ((verdict === "none" && !isRewrite) || textIn(input, "tool_name") === "")) return null;
   const excerpt = storable(excerptOf(membersIn(input, "tool_input") ?? NO_MEMBERS));
   if (isFinal) {
     const source = storable(textIn(input, "approval_source"));
     return { kind: "final", verdict: keyText(textIn(input, "approval_decision")), source, reason: "", excerpt };
   }
-  return { kind: "gate", verdict, source: `${event}_hook_${verdict}`, reason: storable(record.reason), excerpt };
+  const given = isRewrite ? "rewrite" : verdict;
+  return { kind: "gate", verdict: given, source: `${event}_hook_${given}`, reason: storable(record.reason), excerpt };
+}
+
+/** True if the hooks replaced the arguments of the tool call. */
+function isRewritten({ answer }: DispatchRecord): boolean {
+  return membersIn(membersIn(answer, "hook_specific_output") ?? NO_MEMBERS, "updated_input") !== null;
 }
 
 /** A model call that was not made: no tool, and the model in the place of arguments. */

@@ -18,7 +18,7 @@ export interface SourceWords {
   /** For a drawer: one sentence about how the call was settled. */
   readonly says: string;
   /** The meaning its colour carries. */
-  readonly tone: "allow" | "ask" | "deny" | "canceled" | "unknown";
+  readonly tone: "allow" | "ask" | "deny" | "canceled" | "observe" | "unknown";
 }
 
 /** Every `approval_source` a docker-agent sends. */

@@ -1,0 +1,36 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useCallsHref } from "@/components/decisions/settled/calls-href";
+import { useTRPC } from "@/components/trpc/client";
+import { formatCount } from "@/components/ui/format/count";
+import { Notice } from "@/components/ui/notice";
+import { type DecisionRange, decisionFilters } from "@/server/decisions/schema";
+
+/** Calls that this console denied and whose tool ran all the same: an enrolment that does not make its agent obey. */
+export function IgnoredDenials({ range, isShown }: { range: DecisionRange; isShown: boolean }) {
+  const trpc = useTRPC();
+  const filters = decisionFilters.parse({ outcome: ["denied_but_ran"] });
+  const { data } = useQuery({
+    ...trpc.decisions.arrived.queryOptions({ range, filters }),
+    enabled: isShown,
+    placeholderData: keepPreviousData,
+  });
+  const href = useCallsHref();
+  if (!isShown || data === undefined || data.count === 0) return null;
+  const count = `${data.isWhole ? "" : "At least "}${formatCount(data.count)}`;
+  return (
+    <Notice
+      kind="danger"
+      className="mb-3 shrink-0"
+      action={
+        <Link href={href([{ key: "outcome", value: "denied_but_ran" }])} className="underline">
+          Show {data.count === 1 ? "it" : "them"}
+        </Link>
+      }
+    >
+      {count} denied {data.count === 1 ? "call" : "calls"} ran all the same: the agent was told to stop and did not.
+    </Notice>
+  );
+}
