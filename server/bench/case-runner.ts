@@ -1,7 +1,7 @@
 /** Runs cases against one text: bounded in number at once, in time each and in time all together. Knows no database. */
 
 import { asAppError } from "../errors/app-error.ts";
-import type { HooksConfig, Profile } from "../hooks/index.ts";
+import type { PermittedHooks } from "../policies/service.ts";
 import { differences } from "./expectation.ts";
 import { inputOf } from "./input.ts";
 import type { CaseOutcome, PolicyCase } from "./schema.ts";
@@ -12,17 +12,10 @@ const AT_ONCE_MAX = 4;
 const CASE_MS_MAX = 20_000;
 const ALL_MS_MAX = 90_000;
 
-export interface CasesSubject {
-  readonly name: string;
-  readonly hooks: HooksConfig;
-  readonly profile: Profile;
-  readonly workspaceId: string;
-}
-
 /** The outcome of each case, in their order. Never rejects for a case: one that cannot be run has failed. */
 export async function runCases(
   world: BenchWorld,
-  subject: CasesSubject,
+  hooks: PermittedHooks,
   cases: readonly PolicyCase[],
   signal?: AbortSignal,
 ): Promise<CaseOutcome[]> {
@@ -37,7 +30,7 @@ export async function runCases(
       if (signal?.aborted) outcomes[at] = notRun("It was not run: the run was cancelled.");
       else if (world.clock.now() >= endsMs)
         outcomes[at] = notRun(`It was not run: all cases together may take ${ALL_MS_MAX / 1_000} seconds.`);
-      else outcomes[at] = await runCase(world, subject, one, signal);
+      else outcomes[at] = await runCase(world, hooks, one, signal);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE_MAX }, worker));
@@ -46,18 +39,15 @@ export async function runCases(
 
 async function runCase(
   world: BenchWorld,
-  subject: CasesSubject,
+  hooks: PermittedHooks,
   one: PolicyCase,
   signal: AbortSignal | undefined,
 ): Promise<CaseOutcome> {
-  const { name, hooks, profile, workspaceId } = subject;
   const limit = new AbortController();
   const forget = world.clock.after(CASE_MS_MAX, () => limit.abort(new Error("a case takes too long")));
   try {
     const tried = await tryOut(world, {
-      sources: [{ origin: { policy: name }, hooks }],
-      profile,
-      workspaceId,
+      hooks,
       event: one.event,
       lane: one.lane,
       input: inputOf(one.input),

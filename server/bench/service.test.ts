@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { AppError } from "../errors/app-error.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { create, get, list } from "../policies/service.ts";
+import { create, get, list, permitPublication, readPolicy } from "../policies/service.ts";
 import type { BenchHook, BenchReport, BenchRun, ListRecorded, PolicyCase } from "./schema.ts";
 import { benchRun } from "./schema.ts";
 import * as cases from "./service.ts";
@@ -266,8 +266,12 @@ describe("cases", () => {
     return policyId;
   }
   const gate = () => server.running.app.bench.gate;
+  function permitted(source: string, actor = server.admin) {
+    const { hooks, profile } = readPolicy(source);
+    return permitPublication(actor, { name: "held", source, hooks: hooks ?? {}, profile });
+  }
   const failing = async (policyId: string, source = GUARD) =>
-    inWorkspace(server.admin.workspaceId, () => gate().failing(server.admin.workspaceId, policyId, source));
+    inWorkspace(server.admin.workspaceId, () => gate().failing(policyId, permitted(source)));
 
   it("that hold say nothing, and those that do not say what came instead", async () => {
     const policyId = await policyWith(denied);
@@ -350,7 +354,11 @@ describe("cases", () => {
     const policyId = await policyWith(denied);
     const stranger = "00000000-0000-7000-8000-000000000001";
     expect(await cases.listCases(db.database, stranger, policyId)).toEqual([]);
-    expect(await inWorkspace(stranger, () => gate().failing(stranger, policyId, GUARD))).toEqual([]);
+    expect(
+      await inWorkspace(stranger, () =>
+        gate().failing(policyId, permitted(GUARD, { ...server.admin, workspaceId: stranger })),
+      ),
+    ).toEqual([]);
     await expect(cases.exportCases(db.database, stranger, policyId)).rejects.toThrow("does not exist");
   });
 

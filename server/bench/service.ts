@@ -1,11 +1,11 @@
 /** The bench of a running server: runs texts that are not in force, and holds policies to their cases. */
 import type { Administrator } from "../access/actor.ts";
-import { requireMay } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
-import { contractOf, everyHook, isEventName, type ModelClient } from "../hooks/index.ts";
+import { contractOf, isEventName, type ModelClient } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
-import type { CaseGate } from "../policies/service.ts";
-import { get, list } from "../policies/service.ts";
+import { sha256 } from "../platform/secrets.ts";
+import type { CaseGate, PermittedHooks } from "../policies/service.ts";
+import { get, list, permitTrial } from "../policies/service.ts";
 import { runCases as runAll } from "./case-runner.ts";
 import { caseOf } from "./cases.ts";
 import { inputOf } from "./input.ts";
@@ -19,7 +19,7 @@ import {
   type RunCases,
   type RunCasesByName,
 } from "./schema.ts";
-import { alone, beside, type Subject, subjectOf } from "./subject.ts";
+import { alone, beside, subjectOf } from "./subject.ts";
 import { tryOut } from "./trial.ts";
 import { createTurns } from "./turns.ts";
 import type { BenchWorld } from "./world.ts";
@@ -56,20 +56,14 @@ export interface Bench {
 export function createBench({ db, clientOf, isContained, ...world }: BenchOptions): Bench {
   const turns = createTurns();
 
-  /** Without a sandbox a command on trial is a command on this machine. */
-  function requireContained(actor: Administrator, { hooks }: Subject) {
-    if (isContained || !everyHook(hooks).some(({ hook }) => hook.type === "command")) return;
-    requireMay(actor, "policy:publish-commands");
-  }
-
   async function run(actor: Administrator, asked: BenchRun, signal: AbortSignal | undefined): Promise<BenchReport> {
     const { policyId, event, lane, besideAgentId } = asked;
     const { workspaceId } = actor;
     const subject = await subjectOf(db, workspaceId, policyId, asked.subject);
-    requireContained(actor, subject);
     const input = inputOf(asked.input);
     const { sources, profile, notes } =
       besideAgentId === undefined ? alone(subject) : await beside(db, workspaceId, policyId, subject, besideAgentId);
+    const hooks = permitTrial(actor, { sources, profile }, isContained);
     if (!isEventName(event, profile))
       throw new AppError("unknown_event", event, { says: `Profile ${profile} has no event ${event}.` });
     if (lane !== "default" && !contractOf(event, profile).hasPreemptLane)
@@ -78,9 +72,7 @@ export function createBench({ db, clientOf, isContained, ...world }: BenchOption
     const forget = world.clock.after(RUN_MS_MAX, () => limit.abort(new Error("the run takes too long")));
     try {
       const tried = await tryOut(world, {
-        sources,
-        profile,
-        workspaceId,
+        hooks,
         event,
         lane,
         input,
@@ -97,26 +89,27 @@ export function createBench({ db, clientOf, isContained, ...world }: BenchOption
 
   /** Stored last runs are a convenience: the outcome stands whether or not they could be kept. */
   async function held(
-    workspaceId: string,
     policyId: string,
-    subject: Subject,
+    hooks: PermittedHooks,
+    hash: string,
     only?: readonly string[],
     signal?: AbortSignal,
   ) {
+    const { workspaceId } = hooks;
     const stored = await rows.listCases(db.prisma, workspaceId, policyId);
     const chosen = only ? stored.filter(({ id }) => only.includes(id)) : stored;
     const beganMs = world.clock.now();
-    const outcomes = await runAll(world, { ...subject, workspaceId }, chosen.map(caseOf), signal);
+    const outcomes = await runAll(world, hooks, chosen.map(caseOf), signal);
     const cases = chosen.flatMap((row, at) => {
       const outcome = outcomes[at];
       return outcome ? [{ row, outcome }] : [];
     });
     if (!signal?.aborted) {
       const runs = cases.map(({ row, outcome }) => ({ id: row.id, asOf: row.updatedAt, ...outcome }));
-      await rows.updateLastRuns(db.prisma, workspaceId, subject.sha256, runs);
+      await rows.updateLastRuns(db.prisma, workspaceId, hash, runs);
     }
     return {
-      sha256: subject.sha256,
+      sha256: hash,
       durationMs: world.clock.now() - beganMs,
       cases: cases.map(({ row, outcome }) => ({ id: row.id, name: row.name, ...outcome })),
     };
@@ -124,8 +117,8 @@ export function createBench({ db, clientOf, isContained, ...world }: BenchOption
 
   async function runCases(actor: Administrator, { policyId, subject, caseIds }: RunCases, signal?: AbortSignal) {
     const taken = await subjectOf(db, actor.workspaceId, policyId, subject);
-    requireContained(actor, taken);
-    return held(actor.workspaceId, policyId, taken, caseIds, signal);
+    const hooks = permitTrial(actor, alone(taken), isContained);
+    return held(policyId, hooks, taken.sha256, caseIds, signal);
   }
 
   return {
@@ -142,10 +135,9 @@ export function createBench({ db, clientOf, isContained, ...world }: BenchOption
         return runCases(actor, { policyId: policy.id, subject }, signal);
       }),
     gate: {
-      async failing(workspaceId, policyId, source) {
-        if ((await rows.countCases(db.prisma, workspaceId, policyId)) === 0) return [];
-        const subject = await subjectOf(db, workspaceId, policyId, { kind: "text", source });
-        const { cases } = await held(workspaceId, policyId, subject);
+      async failing(policyId, text) {
+        if ((await rows.countCases(db.prisma, text.workspaceId, policyId)) === 0) return [];
+        const { cases } = await held(policyId, text, sha256(text.source).toString("hex"));
         return cases
           .filter(({ passed }) => !passed)
           .map(({ id, name, differs }) => ({ caseId: id, name, says: differs.join(" ") }));

@@ -20,13 +20,13 @@ import {
   type ModelClient,
   type PlannedHook,
   type PlanSource,
-  type Profile,
   type Result,
   runsOn,
   steps,
   type Verdict,
   verdictOf,
 } from "../hooks/index.ts";
+import { type PermittedHooks, requirePermitted } from "../policies/service.ts";
 import { storedClient, unaskedClient } from "./replies.ts";
 import type { BenchHook, JudgeReply } from "./schema.ts";
 import type { BenchWorld } from "./world.ts";
@@ -37,9 +37,7 @@ export type Judges =
   | { readonly kind: "stored"; readonly replies: readonly JudgeReply[] };
 
 export interface Trial {
-  readonly sources: readonly PlanSource[];
-  readonly profile: Profile;
-  readonly workspaceId: string;
+  readonly hooks: PermittedHooks;
   readonly event: EventName;
   readonly lane: Lane;
   readonly input: HookInput;
@@ -77,17 +75,19 @@ export interface Tried {
 
 /** Runs the hooks and takes the dispatch apart. Rejects for an unknown event of the profile alone. */
 export async function tryOut(world: BenchWorld, trial: Trial): Promise<Tried> {
-  const { sources, profile, event, lane, input } = trial;
+  requirePermitted(trial.hooks);
+  const { event, lane, input } = trial;
+  const { sources, profile, workspaceId, isLeftOut } = trial.hooks;
   const keyOf = keysOf(sources);
   const stdin = new Map<string, string>();
   const unasked = new Set<string>();
   const kinds = kindsOf(world, trial.judges, (path) => void unasked.add(path)).map((kind) =>
     overheard(kind, (place, json) => void stdin.set(keyOf(place), json)),
   );
-  const include = (hook: HookDefinition) => runsHere(hook, trial.runsAgentHooks);
+  const include = (hook: HookDefinition) => !isLeftOut(hook) && runsHere(hook, trial.runsAgentHooks);
   const { plan } = compile({ sources, profile, kinds, include });
   const { clock, env, workingDir, room } = world;
-  const executor = createExecutor({ plan, clock, env, workingDir, tenant: trial.workspaceId, ...(room && { room }) });
+  const executor = createExecutor({ plan, clock, env, workingDir, tenant: workspaceId, ...(room && { room }) });
   const dispatch = { event, lane, input, ...(trial.signal && { signal: trial.signal }) };
   const report = await executor.dispatch(dispatch);
 

@@ -14,7 +14,7 @@ import {
   startSpawner,
 } from "../hooks/index.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
-import { readPolicy } from "../policies/service.ts";
+import { permitOwnFile, readPolicy } from "../policies/service.ts";
 import { junitOf, type TestedCase } from "./junit.ts";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile } from "./policy-file.ts";
@@ -69,7 +69,7 @@ async function onFiles(file: string, casesFile: string): Promise<TestedCase[]> {
   for (const problem of wrong) process.stderr.write(problemLine(casesFile, problem));
   if (wrong.length > 0) throw new Refusal("The cases have errors.", 2);
   const outcomes = await inOwnWorld((world) =>
-    runCasesOffline(world, { name: file, hooks, profile, workspaceId: "here" }, cases),
+    runCasesOffline(world, permitOwnFile({ sources: [{ origin: { policy: file }, hooks }], profile }), cases),
   );
   return cases.flatMap(({ name }, at) => {
     const outcome = outcomes[at];

@@ -4,7 +4,7 @@ import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import { contractOf, isEventName, type Profile } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
-import { get as policyOf, readPolicy, type Trials } from "../policies/service.ts";
+import { permitTrial, get as policyOf, readPolicy, type Trials } from "../policies/service.ts";
 import { get as reviewOf } from "../reviews/service.ts";
 import { type Contender, measured } from "./measuring.ts";
 import * as events from "./repository.ts";
@@ -77,8 +77,9 @@ async function* look(
   setMaxListeners(0, until);
   const contender = (side: Side): Contender => {
     const sources = [{ origin: { policy: policy.name }, hooks: side.hooks }];
-    const isLeft = (hook: Parameters<typeof whyNotRun>[0]) => whyNotRun(hook, isContained) !== null;
-    return { ...side, executor: trials.executorOf(sources, side.profile, workspaceId, isLeft) };
+    const isLeftOut = (hook: Parameters<typeof whyNotRun>[0]) => whyNotRun(hook, isContained) !== null;
+    const hooks = permitTrial(actor, { sources, profile: side.profile, isLeftOut }, isContained);
+    return { ...side, executor: trials.executorOf(hooks) };
   };
   let done = 0;
   let isOver = false;

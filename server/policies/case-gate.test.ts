@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const asked: string[] = [];
 const gate: policies.CaseGate = {
-  failing: async (_workspaceId, _policyId, source) => {
+  failing: async (_policyId, { source }) => {
     asked.push(source);
     return [{ caseId: "c1", name: "denies rm -rf", says: "expected deny, got allow" }];
   },

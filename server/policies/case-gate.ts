@@ -1,5 +1,6 @@
 /** What a policy's test cases have to say before it is published. */
 import { AppError } from "../errors/app-error.ts";
+import type { PermittedText } from "./permitted-hooks.ts";
 import type { Override } from "./schema.ts";
 
 export interface FailingCase {
@@ -10,8 +11,8 @@ export interface FailingCase {
 }
 
 export interface CaseGate {
-  /** The cases of the policy that do not hold for exactly this text. */
-  failing(workspaceId: string, policyId: string, source: string): Promise<readonly FailingCase[]>;
+  /** The cases of the policy that do not hold for exactly this text, which runs its hooks. */
+  failing(policyId: string, text: PermittedText): Promise<readonly FailingCase[]>;
 }
 
 /** For policies that have no cases. */
@@ -20,12 +21,12 @@ export const NO_CASES: CaseGate = { failing: () => Promise.resolve([]) };
 /** The failing cases that a person publishes in spite of; none when all hold. Errors: `cases_failing` with every one. */
 export async function requireCases(
   gate: CaseGate,
-  workspaceId: string,
   policyId: string,
-  input: { readonly source: string; readonly override?: Override | undefined },
+  text: PermittedText,
+  override: Override | undefined,
 ): Promise<readonly FailingCase[]> {
-  const failing = await gate.failing(workspaceId, policyId, input.source);
-  if (failing.length === 0 || input.override) return failing;
+  const failing = await gate.failing(policyId, text);
+  if (failing.length === 0 || override) return failing;
   const count = failing.length === 1 ? "1 test case fails" : `${failing.length} test cases fail`;
   throw new AppError("cases_failing", policyId, {
     says: `${count}, so nothing was published. Mend the text or the case, or publish in spite of it with the policy's name typed and a reason.`,

@@ -4,16 +4,16 @@ import type { Administrator } from "../access/actor.ts";
 import { changesBetween } from "../audit/changes.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { HooksConfig } from "../hooks/index.ts";
+import type { HooksConfig, Profile } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { type CaseGate, overridden, requireCases } from "./case-gate.ts";
 import { changingInForce } from "./changing.ts";
-import { requireCommandsAllowed } from "./command-hooks.ts";
 import * as drafts from "./drafts/repository.ts";
 import type { InForceTx } from "./in-force.ts";
 import { insertPolicy } from "./insert-policy.ts";
+import { type PermittedText, permitPublication } from "./permitted-hooks.ts";
 import * as policies from "./repository.ts";
 import { closeReviews, requireReview } from "./review-gate.ts";
 import type { PublishByName, PublishedView, PublishPolicy, Rollout } from "./schema.ts";
@@ -31,15 +31,15 @@ export async function publish(
   input: PublishPolicy,
   gate: CaseGate,
 ): Promise<PublishedView> {
-  const valid = requireValid(input.source);
-  const failing = await requireCases(gate, actor.workspaceId, input.policyId, input);
+  const text = permitted(actor, "this policy", input.source);
+  await requireAtRevision(db, actor.workspaceId, input);
+  const failing = await requireCases(gate, input.policyId, text, input.override);
   return changingInForce(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, actor.workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
-    if (policy.latestRevision !== input.baseRevision) throw new AppError("policy_moved_on", policy.id);
-    if ((policy.draft?.version ?? 0) !== input.draftVersion) throw new AppError("policy_moved_on", policy.id);
+    requireUnmoved(policy, input);
     const override = overridden(failing, policy.name, input.override);
-    const published = await insertRevision(tx, actor, policy, { ...input, override }, valid);
+    const published = await insertRevision(tx, actor, policy, { ...input, override }, text);
     await drafts.remove(tx, actor.workspaceId, policy.id);
     return published;
   });
@@ -53,9 +53,9 @@ export async function publishByName(
   input: PublishByName,
   gate: CaseGate,
 ): Promise<PublishedView> {
-  const valid = requireValid(input.source);
+  const text = permitted(actor, input.name, input.source);
   const known = await policies.findByName(db.prisma, actor.workspaceId, input.name);
-  const failing = known ? await requireCases(gate, actor.workspaceId, known.id, input) : [];
+  const failing = known ? await requireCases(gate, known.id, text, input.override) : [];
   return changingInForce(db, bus, actor, async (tx) => {
     const found = await policies.findByName(tx, actor.workspaceId, input.name);
     // Made, or made anew, while the cases ran: what they said was about another policy.
@@ -65,12 +65,29 @@ export async function publishByName(
     const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
     const override = overridden(failing, policy.name, input.override);
-    return insertRevision(tx, actor, policy, { ...input, override }, valid);
+    return insertRevision(tx, actor, policy, { ...input, override }, text);
   });
 }
 
+/** Errors: `policy_invalid`; `forbidden`. Nothing of the text has run by then. */
+function permitted(actor: Administrator, name: string, source: string): PermittedText {
+  return permitPublication(actor, { name, source, ...requireValid(source) });
+}
+
+/** A text that is stale already runs no case. Asked again, under the lock, before it is published. */
+async function requireAtRevision(db: Database, workspaceId: string, input: PublishPolicy): Promise<void> {
+  const policy = await policies.find(db.prisma, workspaceId, input.policyId);
+  if (!policy) throw new AppError("policy_not_found");
+  requireUnmoved(policy, input);
+}
+
+function requireUnmoved(policy: policies.PolicyRow, input: PublishPolicy): void {
+  if (policy.latestRevision !== input.baseRevision) throw new AppError("policy_moved_on", policy.id);
+  if ((policy.draft?.version ?? 0) !== input.draftVersion) throw new AppError("policy_moved_on", policy.id);
+}
+
 interface ValidPolicy {
-  readonly profile: string;
+  readonly profile: Profile;
   readonly hooks: HooksConfig;
 }
 
@@ -88,7 +105,6 @@ function requireValid(source: string): ValidPolicy {
 }
 
 interface NewRevision {
-  readonly source: string;
   readonly note: string;
   /** Which test cases failed, and why it was published all the same. */
   readonly override: ReturnType<typeof overridden>;
@@ -100,14 +116,13 @@ async function insertRevision(
   actor: Administrator,
   policy: policies.PolicyRow,
   input: NewRevision,
-  { profile, hooks }: ValidPolicy,
+  { source, profile, hooks }: PermittedText,
 ): Promise<PublishedView> {
   const { workspaceId } = actor;
-  const { source, note, override } = input;
+  const { note, override } = input;
   const number = policy.latestRevision + 1;
   const sha256 = createHash("sha256").update(source).digest("hex");
   const author = actor.name;
-  requireCommandsAllowed(actor, hooks);
   const review = await requireReview(tx, workspaceId, policy, sha256);
   // Holds: a parsed hooks block is plain JSON.
   const stored = hooks as object;

@@ -26,6 +26,14 @@ export type { InForceTx } from "./in-force.ts";
 export { observe } from "./observing.ts";
 export { order, reorder } from "./ordering.ts";
 export { installedPacks, type PackText, type TakenPack, takePack } from "./pack-text.ts";
+export {
+  type PermittedHooks,
+  type PermittedText,
+  permitOwnFile,
+  permitPublication,
+  permitTrial,
+  requirePermitted,
+} from "./permitted-hooks.ts";
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./plans.ts";
 export { publish, publishByName, requirePublishable } from "./publishing.ts";
 export { policyView } from "./representation.ts";

@@ -1,26 +1,24 @@
 /** Executors for trying: of texts that may never be in force. What is tried trips no circuit of what is in force. */
-import type { Executor, HandlerKind, HookDefinition, PlanSource, Profile } from "../hooks/index.ts";
+import type { Executor, HandlerKind, HookDefinition } from "../hooks/index.ts";
 import { type ExecutorSurroundings, executorFor } from "./executor-for.ts";
+import { type PermittedHooks, requirePermitted } from "./permitted-hooks.ts";
 
 export interface Trials {
   /**
-   * Runs every hook of `sources`, in the room of what is in force, except those that `isLeft` names: they are in the
-   * report and say nothing. What they would have said is unknown, and the caller has to say so.
+   * Runs the hooks, in the room of what is in force, except those that are left out: they are in the report and say
+   * nothing. What they would have said is unknown, and the caller has to say so.
    */
-  executorOf(
-    sources: readonly PlanSource[],
-    profile: Profile,
-    workspaceId: string,
-    isLeft: (hook: HookDefinition) => boolean,
-  ): Executor;
+  executorOf(hooks: PermittedHooks): Executor;
 }
 
 export type TrialsOptions = Omit<ExecutorSurroundings, "breakers">;
 
 export function createTrials({ kindsOf, ...options }: TrialsOptions): Trials {
   return {
-    executorOf(sources, profile, workspaceId, isLeft) {
-      const leaving = (id: string) => kindsOf(id).map((kind) => leavingOut(kind, isLeft));
+    executorOf(hooks) {
+      requirePermitted(hooks);
+      const { sources, profile, workspaceId, isLeftOut } = hooks;
+      const leaving = (id: string) => kindsOf(id).map((kind) => leavingOut(kind, isLeftOut));
       const surroundings = { ...options, kindsOf: leaving };
       return executorFor(surroundings, { sources, profile, workspaceId, include: () => true }).executor;
     },
