@@ -38,6 +38,7 @@ export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "
 export { publish, publishByName, requirePublishable } from "./publishing.ts";
 export { policyView } from "./representation.ts";
 export { rollBack } from "./rolling-back.ts";
+export { raiseSequences } from "./sequence.ts";
 export { readPolicy } from "./source.ts";
 export { check, surroundings } from "./surroundings.ts";
 export { createTrials, type Trials } from "./trial-executor.ts";
