@@ -19,7 +19,7 @@ export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
 export { changing, changingInForce } from "./changing.ts";
 export { discardDraft, saveDraft } from "./drafting.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
-export { exportAgent, exportBundle, previewImport } from "./exports.ts";
+export { exportAgent, exportBundle } from "./exports.ts";
 export { freeze, frozen, requireThawed, unfreeze } from "./freezing.ts";
 export { type HookInForce, hooksInForce } from "./hooks-in-force.ts";
 export type { InForceTx } from "./in-force.ts";
@@ -36,6 +36,7 @@ export {
 } from "./permitted-hooks.ts";
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./plans.ts";
 export { publish, publishByName, requirePublishable } from "./publishing.ts";
+export { previewImport, readText } from "./read-in-worker.ts";
 export { policyView } from "./representation.ts";
 export { rollBack } from "./rolling-back.ts";
 export { raiseSequences } from "./sequence.ts";
