@@ -19,6 +19,10 @@ export async function listWorkspaces(db: Database, actor: Administrator) {
   return memberships.map((one) => ({ id: one.workspaceId, name: one.workspace.name, role: role.parse(one.role) }));
 }
 
+export async function isWorkspace(db: Database, workspaceId: string): Promise<boolean> {
+  return (await people.findWorkspaceById(db.prisma, workspaceId)) !== null;
+}
+
 /** A new, empty workspace that its maker owns; a script's belongs to the first owner of the workspace it is in. */
 export async function createWorkspace(db: Database, actor: Administrator, input: CreateWorkspace) {
   const workspaceId = uuidv7();
