@@ -48,6 +48,7 @@ import { createRecorder, type Recorder } from "./recording/service.ts";
 import { createLooking } from "./sessions/service.ts";
 import { createShedding } from "./shedding/service.ts";
 import type { Telemetry } from "./telemetry/service.ts";
+import { startUptime } from "./uptime/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 
 export interface AppOptions {
@@ -194,6 +195,7 @@ export async function startApp(options: AppOptions) {
     answerKey: secrets.answerKey,
     ...(observer ? { observer } : {}),
   });
+  const uptime = startUptime({ pool: db.pool, log });
   const estimating = createEstimating({ db, bus, log });
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const authenticator = createAuthenticator(db, bus);
@@ -256,6 +258,7 @@ export async function startApp(options: AppOptions) {
       await judgeTrials.close();
       await estimating.close();
       await recorder.flush();
+      await uptime.stop();
       await shedding.close();
       await observing.close();
       await observations.flush();

@@ -55,6 +55,7 @@ export function TimeSeries(props: TimeSeriesProps) {
       <figcaption className="flex min-h-10 flex-wrap items-center gap-x-3 py-1 pr-1.5 pl-4">
         <h2 className="text-md">{title}</h2>
         {aside ? <div className="text-faint text-sm">{aside}</div> : null}
+        {model?.hasDowntime ? <div className="text-ask text-sm">Gaps: Quarterdeck was not running</div> : null}
         <div className="ml-auto flex items-center" data-no-print>
           <IconButton
             icon={asTable ? ChartLine : Table2}

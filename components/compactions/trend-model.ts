@@ -1,6 +1,6 @@
 /** Compactions over time, ready to draw: how many, how much of the context was kept, and how often trouble followed. */
 import { otherColour } from "@/components/charts/prepare/colours";
-import { prepareTime, type TimeModel } from "@/components/charts/prepare/time-model";
+import { prepareTime, type Span, type TimeModel } from "@/components/charts/prepare/time-model";
 import { UNNAMED } from "@/components/compactions/query";
 import type { TrendView } from "@/server/compactions/schema";
 
@@ -17,7 +17,7 @@ export interface TrendModels {
  * No attempt is a true zero. A share of nothing is a gap: a bucket in which nobody told the tokens on both sides, or no
  * attempt had enough turns after it.
  */
-export function trendModels(trend: TrendView, nowMs: number): TrendModels {
+export function trendModels(trend: TrendView, nowMs: number, down: readonly Span[] = []): TrendModels {
   const { from, to, bucketMs, keys, points } = trend;
   const named = (key: string | null) => (key === null ? REST : key === "" ? UNNAMED : key);
   const draw = (
@@ -33,6 +33,7 @@ export function trendModels(trend: TrendView, nowMs: number): TrendModels {
       unit,
       absent,
       nowMs,
+      down,
       limit: 7,
       order: keys.map(named),
       colours: { [REST]: otherColour },

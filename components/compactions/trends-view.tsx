@@ -11,6 +11,7 @@ import { groupByOf } from "@/components/compactions/query";
 import { bucketWords, trendModels } from "@/components/compactions/trend-model";
 import { PageBody } from "@/components/layout/page-body";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
+import { useDowntime } from "@/components/layout/use-downtime";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -42,7 +43,8 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
   const trend = useQuery({ ...trpc.compactions.trend.queryOptions({ from, to, by }), ...kept });
   const breakdown = useQuery({ ...trpc.compactions.breakdown.queryOptions({ from, to, by }), ...kept });
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
-  const models = useMemo(() => (trend.data ? trendModels(trend.data, nowMs) : null), [trend.data, nowMs]);
+  const down = useDowntime(range);
+  const models = useMemo(() => (trend.data ? trendModels(trend.data, nowMs, down) : null), [trend.data, nowMs, down]);
   const total = breakdown.data?.total;
   const shared = {
     onRange: setBetween,

@@ -17,6 +17,7 @@ import { Unpriced } from "@/components/costs/unpriced";
 import { PageBody } from "@/components/layout/page-body";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
+import { useDowntime } from "@/components/layout/use-downtime";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorState } from "@/components/ui/error-state";
@@ -49,7 +50,8 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
     placeholderData: keepPreviousData,
   });
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
-  const model = useMemo(() => (series.data ? spendModel(series.data, nowMs) : null), [series.data, nowMs]);
+  const down = useDowntime(input);
+  const model = useMemo(() => (series.data ? spendModel(series.data, nowMs, down) : null), [series.data, nowMs, down]);
   const failed = [summary, series, models, agents].filter((query) => query.isError);
   const again = () => {
     for (const query of failed) void query.refetch();

@@ -1,6 +1,6 @@
 /** Spend over time by model or agent, ready to draw. */
 import { otherColour } from "@/components/charts/prepare/colours";
-import { prepareTime, type TimeModel } from "@/components/charts/prepare/time-model";
+import { prepareTime, type Span, type TimeModel } from "@/components/charts/prepare/time-model";
 import { UNNAMED } from "@/components/costs/query";
 import type { CostSeriesView } from "@/server/costs/schema";
 
@@ -8,10 +8,10 @@ import type { CostSeriesView } from "@/server/costs/schema";
 const REST = "\u0000rest";
 
 /**
- * Bars of what was spent. No call is no spend, a true zero; a stretch in which a group only made unpriced calls is a
+ * Bars of what was spent. No call is no spend, a true zero while somebody recorded; a stretch in which a group only made unpriced calls is a
  * gap, because nobody knows what it cost.
  */
-export function spendModel(series: CostSeriesView, nowMs: number): TimeModel {
+export function spendModel(series: CostSeriesView, nowMs: number, down: readonly Span[] = []): TimeModel {
   const { from, to, bucketMs, keys, points } = series;
   const rows = points.map(({ at, key, nano, calls, unpriced }) => ({
     at,
@@ -27,6 +27,7 @@ export function spendModel(series: CostSeriesView, nowMs: number): TimeModel {
     unit: "money",
     absent: "zero",
     nowMs,
+    down,
     limit: 7,
     order: keys.map((key) => (key === "" ? UNNAMED : key)),
     colours: { [REST]: otherColour },

@@ -1,5 +1,5 @@
 /** The dispatches of a range by what the gate said to them, ready to draw; all of them, or the gate calls alone. */
-import { prepareTime, type TimeModel, type TimeRow } from "@/components/charts/prepare/time-model";
+import { prepareTime, type Span, type TimeModel, type TimeRow } from "@/components/charts/prepare/time-model";
 import { toneLook } from "@/components/ui/tone";
 import type { OverviewPoint, OverviewSeries } from "@/server/overview/schema";
 
@@ -32,7 +32,12 @@ export function outcomesOf({
   return { denied: gateDenied, answered, open: gatesWithoutOpinion, other };
 }
 
-export function dispatchModel(series: OverviewSeries, show: "gates" | "all", nowMs: number): TimeModel {
+export function dispatchModel(
+  series: OverviewSeries,
+  show: "gates" | "all",
+  nowMs: number,
+  down: readonly Span[] = [],
+): TimeModel {
   const outcomes = show === "all" ? OUTCOMES : OUTCOMES.filter((outcome) => outcome !== "other");
   const rows = series.points.flatMap((point): TimeRow[] => {
     const values = outcomesOf(point);
@@ -47,6 +52,7 @@ export function dispatchModel(series: OverviewSeries, show: "gates" | "all", now
     unit: "count",
     absent: "zero",
     nowMs,
+    down,
     order: outcomes,
     colours,
     labels,

@@ -12,6 +12,7 @@ import { RenewalNotice } from "@/components/layout/renewal-notice";
 import { presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { OverviewUnseen } from "@/components/layout/unseen/overview-unseen";
+import { useDowntime } from "@/components/layout/use-downtime";
 import { AgentsSeen } from "@/components/overview/agents-seen";
 import { MostDenied, NewestDenials } from "@/components/overview/denials";
 import { barWords, dispatchModel } from "@/components/overview/dispatch-model";
@@ -49,10 +50,11 @@ export function OverviewPage() {
   const agents = useQuery({ ...trpc.overview.agents.queryOptions(input), ...kept });
   // A bar that has not begun is a gap; until the browser's clock is known, the range's end stands for now.
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
+  const down = useDowntime(input);
   const [show, setShow] = useState<"gates" | "all">("all");
   const model = useMemo(
-    () => (series.data ? dispatchModel(series.data, show, nowMs) : null),
-    [series.data, show, nowMs],
+    () => (series.data ? dispatchModel(series.data, show, nowMs, down) : null),
+    [series.data, show, nowMs, down],
   );
   const during = range.isLive ? `in the ${range.label.toLowerCase()}` : `in ${range.label}`;
   const short = presets.find((preset) => preset.text === range.text)?.short;

@@ -51,7 +51,19 @@ const RUNS_NOTHING = [
 /** Rooms that hold no text of hooks at all; `prompts` asks models, and hands their executor nothing that starts a process. */
 const ROOMS_WITHOUT_HOOKS = [
   ...["access", "agents", "alerts", "audit", "budgets", "circuits", "compactions", "costs", "decisions", "demo"],
-  ...["doctor", "installation", "judges", "ledger", "live", "overview", "people", "prices", "prompts", "rules"],
+  ...[
+    "doctor",
+    "installation",
+    "judges",
+    "ledger",
+    "live",
+    "overview",
+    "people",
+    "prices",
+    "prompts",
+    "rules",
+    "uptime",
+  ],
   ...["services", "sessions", "statements", "stats", "unseen", "views", "webhooks"],
 ];
 

@@ -27,6 +27,7 @@ import { rulesRouter } from "../rules/router.ts";
 import { sessionsRouter, unseenRouter } from "../sessions/router.ts";
 import { statementsRouter } from "../statements/router.ts";
 import { statsRouter } from "../stats/router.ts";
+import { uptimeRouter } from "../uptime/router.ts";
 import { viewsRouter } from "../views/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 import { router } from "./init.ts";
@@ -63,6 +64,7 @@ export const appRouter = router({
   sessions: sessionsRouter,
   statements: statementsRouter,
   stats: statsRouter,
+  uptime: uptimeRouter,
   views: viewsRouter,
   webhooks: webhooksRouter,
   unseen: unseenRouter,

@@ -55,6 +55,21 @@ describe("a time model", () => {
     );
     expect(model.series.map((series) => series.label)).toEqual(["allow", "Denied"]);
   });
+  it("draws as gaps the buckets in which nobody recorded, but not those that something was reported for later", () => {
+    const minute = (n: number) => new Date(n * 60_000);
+    const model = prepareTime({
+      rows: [{ at: minute(2), series: "a", value: 3 }],
+      from: minute(0),
+      to: minute(5),
+      stepMs: 60_000,
+      unit: "count",
+      absent: "zero",
+      down: [{ from: minute(1), to: new Date(4.5 * 60_000) }],
+    });
+    expect(model.buckets.map(({ values }) => values)).toEqual([[0], [null], [3], [null], [0]]);
+    expect(model.hasDowntime).toBe(true);
+  });
+
   it("is empty when nothing but zeros and gaps is in it", () => {
     expect(prepareTime(input({ rows: [{ at: at(0), series: "a", value: 0n }] })).isEmpty).toBe(true);
     expect(prepareTime(input({ rows: [{ at: at(0), series: "a", value: 1n }] })).isEmpty).toBe(false);

@@ -13,6 +13,11 @@ export interface TimeRow {
   value: number | bigint | null;
 }
 
+export interface Span {
+  readonly from: Date;
+  readonly to: Date;
+}
+
 export interface TimeModelInput {
   rows: readonly TimeRow[];
   from: Date;
@@ -24,6 +29,8 @@ export interface TimeModelInput {
   absent: "gap" | "zero";
   /** Buckets that begin after this moment are gaps: they have not happened. */
   nowMs?: number;
+  /** When nobody recorded: a bucket that lies within such a span and holds no row is a gap, whatever `absent` says. */
+  down?: readonly Span[];
   /** Series drawn by name; the rest are "other". */
   limit?: number;
   /** Colours by series name, for those that bring their own. */
@@ -55,6 +62,8 @@ export interface TimeModel {
   readonly unit: Unit;
   /** No bucket holds a value other than zero. */
   readonly isEmpty: boolean;
+  /** Some of its gaps are downtime. */
+  readonly hasDowntime: boolean;
 }
 
 export const OTHER = "other";
@@ -86,11 +95,14 @@ export function prepareTime(input: TimeModelInput): TimeModel {
   }
 
   const buckets: Bucket[] = [];
+  let hasDowntime = false;
   const first = Math.floor(input.from.getTime() / stepMs) * stepMs;
   for (let at = first; at < input.to.getTime(); at += stepMs) {
     const cell = cells.get(at);
     const isFuture = input.nowMs !== undefined && at > input.nowMs;
-    const absent = input.absent === "zero" && !isFuture ? 0 : null;
+    const isDown = cell === undefined && isWithin(input.down ?? [], at, at + stepMs);
+    hasDowntime ||= isDown;
+    const absent = input.absent === "zero" && !isFuture && !isDown ? 0 : null;
     buckets.push({
       at,
       values: drawn.map((name) => {
@@ -110,8 +122,11 @@ export function prepareTime(input: TimeModelInput): TimeModel {
       name === OTHER && rest.size > 0 ? sum([...rest].map((each) => totals.get(each) ?? 0)) : (totals.get(name) ?? 0),
   }));
   const isEmpty = buckets.every((bucket) => bucket.values.every((value) => value === null || value === 0));
-  return { series, buckets, stepMs, unit, isEmpty };
+  return { series, buckets, stepMs, unit, isEmpty, hasDowntime };
 }
+
+const isWithin = (spans: readonly Span[], fromMs: number, toMs: number): boolean =>
+  spans.some(({ from, to }) => from.getTime() <= fromMs && toMs <= to.getTime());
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { prepareTime } from "@/components/charts/prepare/time-model";
 import { TimeSeries } from "@/components/charts/time-series";
 import { barWords } from "@/components/decisions/settled/settled-model";
+import { useDowntime } from "@/components/layout/use-downtime";
 import { useNow } from "@/components/ui/format/clock";
 import { toneLook } from "@/components/ui/tone";
 import type { RuleDetail } from "@/server/rules/schema";
@@ -22,8 +23,9 @@ const pick = <Part extends "label" | "colour">(part: Part) =>
 /** What it did, and how long it took, bar by bar; where it did not run, its latency is a gap. */
 export function RuleTimes({ detail, to }: { detail: RuleDetail; to: Date }) {
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
+  const down = useDowntime(detail);
   const [did, took] = useMemo(() => {
-    const span = { from: detail.from, to: detail.to, stepMs: detail.bucketMs, nowMs };
+    const span = { from: detail.from, to: detail.to, stepMs: detail.bucketMs, nowMs, down };
     const rows = detail.points.flatMap(({ at, outcomes }) =>
       NAMES.map((series) => ({
         at,
@@ -41,7 +43,7 @@ export function RuleTimes({ detail, to }: { detail: RuleDetail; to: Date }) {
     } as const;
     const p95 = detail.points.map((point) => ({ at: point.at, series: "p95", value: point.p95 }));
     return [prepareTime({ ...span, ...counts }), prepareTime({ ...span, rows: p95, unit: "ms", absent: "gap" })];
-  }, [detail, nowMs]);
+  }, [detail, nowMs, down]);
   const aside = `per ${barWords(detail.bucketMs)}`;
   return (
     <>

@@ -1,5 +1,5 @@
 /** How calls were settled over time, ready to draw. */
-import { prepareTime, type TimeModel } from "@/components/charts/prepare/time-model";
+import { prepareTime, type Span, type TimeModel } from "@/components/charts/prepare/time-model";
 import { settlingWords } from "@/components/decisions/settled/words";
 import type { SettledSeries } from "@/server/decisions/schema";
 import { SETTLING_KINDS, type SettlingKind } from "@/server/hooks/contract/approval-sources";
@@ -17,7 +17,11 @@ export const settlingColours: Readonly<Record<SettlingKind, string>> = {
   unknown: "var(--series-other)",
 };
 
-export function settledModel({ from, to, bucketMs, points }: SettledSeries, nowMs: number): TimeModel {
+export function settledModel(
+  { from, to, bucketMs, points }: SettledSeries,
+  nowMs: number,
+  down: readonly Span[] = [],
+): TimeModel {
   const seen = new Set(points.map(({ kind }) => kind));
   return prepareTime({
     rows: points.map(({ at, kind, count }) => ({ at, series: kind, value: count })),
@@ -27,6 +31,7 @@ export function settledModel({ from, to, bucketMs, points }: SettledSeries, nowM
     unit: "count",
     absent: "zero",
     nowMs,
+    down,
     limit: SETTLING_KINDS.length,
     order: SETTLING_KINDS.filter((kind) => seen.has(kind)),
     colours: settlingColours,

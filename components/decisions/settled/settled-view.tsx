@@ -17,6 +17,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { useDowntime } from "@/components/layout/use-downtime";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
@@ -59,7 +60,11 @@ export function SettledView({ tabs }: { tabs: ReactNode }) {
   const sums = useQuery({ ...trpc.decisions.settled.queryOptions(input), placeholderData: keepPreviousData });
   const series = useQuery({ ...trpc.decisions.settledSeries.queryOptions(input), placeholderData: keepPreviousData });
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
-  const model = useMemo(() => (series.data ? settledModel(series.data, nowMs) : null), [series.data, nowMs]);
+  const down = useDowntime(range);
+  const model = useMemo(
+    () => (series.data ? settledModel(series.data, nowMs, down) : null),
+    [series.data, nowMs, down],
+  );
   const settled = sums.data;
   const kinds = useMemo(() => SETTLING_KINDS.filter((kind) => (settled?.kinds[kind] ?? 0) > 0), [settled]);
   const columns = useMemo(() => settledColumns(kinds, settled?.total ?? 0, hrefOf), [kinds, settled, hrefOf]);
