@@ -1,12 +1,11 @@
 import { defineConfig } from "@playwright/test";
 
-/** Each journey has a workspace of its own on a server that all share; scripts/test.mjs finds the browser. */
+/** e2e/fixtures/console.ts starts a server for each worker; scripts/test.mjs finds the browser. */
 export default defineConfig({
   testDir: "e2e",
-  globalSetup: ["./e2e/fixtures/silent-logs.setup.ts", "./e2e/fixtures/shared-servers.setup.ts"],
+  globalSetup: "./e2e/fixtures/silent-logs.setup.ts",
   outputDir: "test-results",
   workers: 2,
-  fullyParallel: true,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 10_000 },

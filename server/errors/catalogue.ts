@@ -102,11 +102,6 @@ export const ERRORS = {
     says: "This Idempotency-Key was used with another body. Send a new key.",
   },
   body_too_large: { status: 413, expected: true, says: "The body is larger than 4 MiB." },
-  too_costly: {
-    status: 413,
-    expected: true,
-    says: "Reading this takes too long or too much memory. Make it smaller, or send it in parts.",
-  },
   too_many_events: { status: 413, expected: true, says: "A report takes at most 1,000 events. Send it in parts." },
   wrong_content_type: { status: 415, expected: true, says: "Send Content-Type: application/json." },
   call_not_found: { status: 404, expected: true, says: "This model call does not exist." },
