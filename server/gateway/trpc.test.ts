@@ -153,6 +153,52 @@ describe("hostile input", () => {
     expect("polluted" in {}).toBe(false);
   });
 
+  it.each([
+    ["a pattern", "/(a+)+$/", "regexp"],
+    ["an address", "http://127.0.0.1/", "URL"],
+    ["an error", { message: "x" }, "Error"],
+    ["a set", ["x"], "set"],
+    ["a map", [["x", "y"]], "map"],
+    ["a number that is none", "NaN", "number"],
+    ["a symbol", "x", ["symbol", "x"]],
+    ["a class", {}, ["class", "Object"]],
+    ["a type of its own", "x", ["custom", "x"]],
+    ["bytes", [1], ["typed-array", "Uint8Array"]],
+    ["a number of a million digits", "9".repeat(1_000_000), "bigint"],
+    ["a number of a million hexadecimal digits", `0x${"f".repeat(1_000_000)}`, "bigint"],
+    ["a number of a million digits in a list", ["9".repeat(1_000_000)], "bigint"],
+  ])("that wants to become %s is refused at once", async (_title, json, type) => {
+    const startedMs = performance.now();
+    const response = await fetch(`${server.url}/api/trpc/policies.check`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...asScript() },
+      body: JSON.stringify({ json: { source: json, safe: "x" }, meta: { values: { source: [type] }, v: 1 } }),
+    });
+    expect(response.status).toBe(400);
+    expect(performance.now() - startedMs).toBeLessThan(500);
+  });
+
+  it("of the types that forms use is read", async () => {
+    const range = { from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z" };
+    const meta = { values: { "range.from": ["Date"], "range.to": ["Date"], nothing: ["undefined"] }, v: 1 };
+    const input = encodeURIComponent(JSON.stringify({ json: { range }, meta: { ...meta, referentialEqualities: {} } }));
+    expect((await query(`decisions.facets?input=${input}`, asScript())).status).toBe(400); // nothing is at "nothing"
+    const dates = { values: { "range.from": ["Date"], "range.to": ["Date"] }, v: 1 };
+    const asked = encodeURIComponent(JSON.stringify({ json: { range }, meta: dates }));
+    expect((await query(`decisions.facets?input=${asked}`, asScript())).status).toBe(200);
+    const amount = {
+      json: { name: "b", amountNano: "9".repeat(40) },
+      meta: { values: { amountNano: ["bigint"] }, v: 1 },
+    };
+    const response = await fetch(`${server.url}/api/trpc/budgets.create`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...asScript() },
+      body: JSON.stringify(amount),
+    });
+    // The schema has read it as a number, and finds it too large.
+    expect(await response.text()).toContain("This is over a million.");
+  });
+
   it("of another content type is refused", async () => {
     const headers = { ...asScript(), "content-type": "text/plain" };
     expect(await outcome(await mutate("policies.check", { headers }))).toEqual([415, "wrong_content_type"]);

@@ -1,5 +1,4 @@
 import { initTRPC, TRPCError } from "@trpc/server";
-import superjson from "superjson";
 import { z } from "zod";
 import type { Actor, Administrator, AgentActor } from "../access/actor.ts";
 import {
@@ -13,6 +12,7 @@ import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
 import type { App, Context } from "./context.ts";
+import { transformer } from "./transformer.ts";
 
 const CODES = {
   400: "BAD_REQUEST",
@@ -24,6 +24,7 @@ const CODES = {
   409: "CONFLICT",
   413: "PAYLOAD_TOO_LARGE",
   415: "UNSUPPORTED_MEDIA_TYPE",
+  421: "BAD_REQUEST",
   422: "UNPROCESSABLE_CONTENT",
   429: "TOO_MANY_REQUESTS",
   500: "INTERNAL_SERVER_ERROR",
@@ -34,7 +35,7 @@ const t = initTRPC
   .context<Context>()
   .meta<{ permission: Permission | "anyone" }>()
   .create({
-    transformer: superjson,
+    transformer,
     sse: { ping: { enabled: true, intervalMs: 5_000 }, client: { reconnectAfterInactivityMs: 15_000 } },
     errorFormatter({ shape, error }) {
       const { path, httpStatus } = shape.data;

@@ -1,0 +1,71 @@
+/**
+ * Values as they travel beside JSON. Answers are superjson's, whole. Of what is asked only the few types are made that our
+ * schemas use: superjson would make whatever the sender names, and some of it costs seconds (a number of a million digits, a
+ * pattern that never ends).
+ *
+ * Errors: a `RangeError` that says what was refused; tRPC answers 400.
+ */
+import superjson, { type SuperJSONResult } from "superjson";
+import { z } from "zod";
+
+const READ: ReadonlySet<unknown> = new Set(["Date", "bigint", "undefined"]);
+/** More than any amount has, in nano-dollars or tokens. */
+const BIGINT_DIGITS_MAX = 40;
+/** A text that would become a longer one, in any of the ways in which BigInt reads a text. */
+const LONGER = new RegExp(
+  `^\\s*(?:[+-]?\\d{${BIGINT_DIGITS_MAX + 1},}|0[xob][\\da-f]{${BIGINT_DIGITS_MAX + 1},})\\s*$`,
+  "i",
+);
+/** Values of such a type in one request; the largest form of ours has some hundred. */
+const TYPED_MAX = 5_000;
+
+const wrapped = z.looseObject({
+  json: z.unknown().optional(),
+  meta: z.looseObject({ v: z.number().optional(), values: z.unknown().optional() }).optional(),
+});
+
+export const transformer = {
+  input: { serialize: superjson.serialize, deserialize: deserializeInput },
+  output: superjson,
+};
+
+/** The value that was asked with. What says that two places hold one object is passed over: each holds a copy already. */
+function deserializeInput(value: unknown): unknown {
+  if (value === undefined) return undefined;
+  const { json, meta } = wrapped.parse(value);
+  if (meta?.values === undefined) return json;
+  const types = typesIn(meta.values);
+  const strange = types.find((type) => !READ.has(type));
+  if (strange !== undefined) throw new RangeError(`The type ${JSON.stringify(strange).slice(0, 60)} is not read here.`);
+  if (types.length > TYPED_MAX)
+    throw new RangeError(`At most ${TYPED_MAX} values of a request have a type of their own.`);
+  if (types.includes("bigint")) refuseLongNumbers(json);
+  // Holds: superjson reads what is left of its own form, and throws where it is not that.
+  return superjson.deserialize({ json, meta: { v: meta.v, values: meta.values } } as SuperJSONResult);
+}
+
+/** Every type that superjson's tree of types names: a leaf is `[type]`, a leaf with others below it `[type, {path: ...}]`. */
+function typesIn(tree: unknown): readonly unknown[] {
+  const types: unknown[] = [];
+  const left: unknown[] = [tree];
+  while (left.length > 0) {
+    const node = left.pop();
+    const children = Array.isArray(node) ? node[1] : node;
+    if (Array.isArray(node)) types.push(node[0] ?? null);
+    if (typeof children === "object" && children !== null)
+      for (const child of Object.values(children)) left.push(child);
+    else if (children !== undefined) types.push(children);
+  }
+  return types;
+}
+
+/** Wherever it stands: which of the texts become numbers is superjson's to find. */
+function refuseLongNumbers(json: unknown): void {
+  const left: unknown[] = [json];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === "string" && LONGER.test(value))
+      throw new RangeError(`A bigint has at most ${BIGINT_DIGITS_MAX} digits.`);
+    if (typeof value === "object" && value !== null) for (const one of Object.values(value)) left.push(one);
+  }
+}
