@@ -1,11 +1,12 @@
 import { defineConfig } from "@playwright/test";
 
-/** e2e/fixtures/console.ts starts a server for each worker; scripts/test.mjs finds the browser. */
+/** Each journey has a workspace of its own on a server that all share; scripts/test.mjs finds the browser. */
 export default defineConfig({
   testDir: "e2e",
-  globalSetup: "./e2e/fixtures/silent-logs.setup.ts",
+  globalSetup: ["./e2e/fixtures/silent-logs.setup.ts", "./e2e/fixtures/shared-servers.setup.ts"],
   outputDir: "test-results",
   workers: 2,
+  fullyParallel: true,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 10_000 },

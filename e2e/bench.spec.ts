@@ -87,7 +87,6 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
     override: { typed: name, reason: "the case is out of date" },
   });
   expect(published).toMatchObject({ number: 1 });
-  await api.mutate("policies.remove", { policyId: id });
 });
 
 test("a form, its JSON and a mistake are one input", async ({ page, api }) => {
@@ -114,7 +113,6 @@ test("a form, its JSON and a mistake are one input", async ({ page, api }) => {
   await bench(page).getByLabel("Matcher", { exact: true }).fill("mcp__.*");
   await bench(page).getByLabel("Try a tool's name").fill("mcp__github__x");
   await expect(bench(page).getByText("Selected", { exact: true }).first()).toBeVisible();
-  await api.mutate("policies.remove", { policyId: id });
 });
 
 test("a past decision opens on the bench of the policy that made it", async ({ page, api }) => {
@@ -145,7 +143,6 @@ test("a past decision opens on the bench of the policy that made it", async ({ p
   await expect(bench(page).getByText(`The input of ${agent} as it was recorded.`)).toBeVisible({ timeout: 30_000 });
   await bench(page).getByRole("button", { name: /^Run/ }).click();
   await expect(bench(page).getByRole("region", { name: "Verdict" })).toContainText("Denied", { timeout: 30_000 });
-  await api.mutate("policies.remove", { policyId: id });
 });
 
 async function versionOf(api: Script, policyId: string): Promise<number> {

@@ -123,5 +123,4 @@ test("a policy is made, written in both hands, tried and published by keys alone
   const { hooks } = parse(publishedSource);
   expect(hooks.before_llm_call).toEqual([{ type: "builtin", command: "max_iterations", args: ["30"] }]);
   expect(hooks.pre_tool_use[0].matcher).toBe("shell");
-  await api.mutate("policies.remove", { policyId });
 });

@@ -5,7 +5,8 @@ import pg from "pg";
 import { prepareSocketDirectory } from "../server/database/data-directory.ts";
 import { embeddedUrl } from "../server/database/embedded.ts";
 import { PACKS } from "../server/packs/registry.ts";
-import { expect, expectAccessible, fresh, type Script, type Server, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import type { Server } from "./fixtures/shared-servers.ts";
 
 const pack = PACKS.find(({ id }) => id === "git-safety");
 if (!pack) throw new Error("the pack of this journey is gone");
@@ -52,7 +53,6 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
   await gallery(page);
   await expect(card(page).getByText("installed", { exact: true })).toBeVisible();
   await expect(card(page).getByText(/version \d+, published/)).toBeVisible();
-  await api.mutate("policies.remove", { policyId });
 });
 
 /** What an earlier release left behind: a policy of a pack whose text was another one then. There is no such release to install. */
@@ -93,5 +93,4 @@ test("a later version becomes the draft, and replaces nothing that somebody chan
   await expect(card(page).getByText("You changed this policy, so nothing was replaced.")).toBeVisible();
   await expectAccessible(page);
   expect((await sourceOf(api, policyId)).source).toBe(mine);
-  await api.mutate("policies.remove", { policyId });
 });

@@ -33,11 +33,7 @@ async function scene(api: Script) {
   const agentIds = [idOf(insider), idOf(outsider)];
   await api.mutate("policies.assign", { policyId, scope: "chosen", groupIds: [], agentIds });
   await api.mutate("policies.publishByName", { name, source: DENY("one") });
-  const remove = async () => {
-    await api.mutate("policies.remove", { policyId });
-    await api.mutate("agents.deleteGroup", { groupId });
-  };
-  return { name, policyId, group, groupId, insider, inKey, outKey, insiderId: idOf(insider), remove };
+  return { name, policyId, group, groupId, insider, inKey, outKey, insiderId: idOf(insider) };
 }
 
 const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
@@ -51,7 +47,7 @@ async function write(page: Page, text: string): Promise<void> {
 }
 
 test("a revision is tried in a group, promoted, and rolled back with one click and back", async ({ page, api }) => {
-  const { name, policyId, group, inKey, outKey, remove } = await scene(api);
+  const { name, policyId, group, inKey, outKey } = await scene(api);
   await page.goto(`/policies/${policyId}`);
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
   await write(page, DENY("two"));
@@ -90,11 +86,10 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText(`Revision 2 of ${name} is in force`)).toBeVisible();
   expect(await denies(api, inKey, "two")).toBe(true);
-  await remove();
 });
 
 test("a policy that is only observed is loud, counted and closed again", async ({ page, api }) => {
-  const { name, policyId, inKey, insiderId, remove } = await scene(api);
+  const { name, policyId, inKey, insiderId } = await scene(api);
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Only observe…" }).click();
   await expect(page.getByText("what it denies will run, for 2 agents")).toBeVisible();
@@ -126,11 +121,10 @@ test("a policy that is only observed is loud, counted and closed again", async (
   await page.getByRole("button", { name: "Enforce now", exact: true }).click();
   await expect(page.getByText(`${name} is enforced`)).toBeVisible();
   expect(await denies(api, inKey, "one")).toBe(true);
-  await remove();
 });
 
 test("groups are made, applied to and ordered by keyboard", async ({ page, api }) => {
-  const { name, policyId, insider, inKey, outKey, groupId } = await scene(api);
+  const { name, policyId, insider, inKey, outKey } = await scene(api);
   const group = fresh("nightly");
   await page.goto("/agents");
   await page.getByRole("button", { name: "New group" }).click();
@@ -178,15 +172,13 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
   await expectAccessible(page);
   await page.getByRole("button", { name: "Put this order in force" }).click();
   await expect(page.getByText("The order is in force")).toBeVisible();
-  for (const id of [policyId, otherId]) await api.mutate("policies.remove", { policyId: id });
-  await api.mutate("agents.deleteGroup", { groupId });
 });
 
 test("a freeze stands on every page, refuses in words, and a brake still works with a reason", async ({
   page,
   api,
 }) => {
-  const { name, policyId, inKey, remove } = await scene(api);
+  const { name, policyId, inKey } = await scene(api);
   await api.mutate("policies.publishByName", { name, source: DENY("two") });
   await page.goto("/policies");
   await page.getByRole("button", { name: "Freeze…" }).click();
@@ -195,34 +187,29 @@ test("a freeze stands on every page, refuses in words, and a brake still works w
   await page.getByRole("button", { name: "Freeze", exact: true }).click();
   const banner = page.getByRole("region", { name: "Frozen" });
   await expect(banner).toContainText("release week.");
-  try {
-    await page.goto("/decisions");
-    await expect(banner).toBeVisible();
-    await page.goto(`/policies/${policyId}`);
-    await expect(editor(page)).toBeVisible({ timeout: 30_000 });
-    await write(page, DENY("three"));
-    await expect(page.getByText("Draft saved").first()).toBeVisible();
-    await page.getByRole("button", { name: "Publish…" }).click();
-    await page.getByRole("button", { name: "Publish revision 3" }).click();
-    await expect(
-      page.getByRole("dialog").getByText(/Nothing that is in force changes until the freeze is lifted/),
-    ).toBeVisible();
-    await page.keyboard.press("Escape");
+  await page.goto("/decisions");
+  await expect(banner).toBeVisible();
+  await page.goto(`/policies/${policyId}`);
+  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await write(page, DENY("three"));
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await page.getByRole("button", { name: "Publish revision 3" }).click();
+  await expect(
+    page.getByRole("dialog").getByText(/Nothing that is in force changes until the freeze is lifted/),
+  ).toBeVisible();
+  await page.keyboard.press("Escape");
 
-    await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
-    await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
-    await page.getByRole("button", { name: "Put revision 1 in force" }).click();
-    await expect(page.getByText("Say why it cannot wait until the freeze is lifted.")).toBeVisible();
-    await page.getByLabel("Why it cannot wait").fill("two denies every deploy");
-    await page.getByRole("button", { name: "Put revision 1 in force" }).click();
-    await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
-    expect(await denies(api, inKey, "one")).toBe(true);
-    await page.keyboard.press("Escape");
-    await banner.getByRole("button", { name: "Lift the freeze…" }).click();
-    await page.getByRole("button", { name: "Lift the freeze", exact: true }).click();
-    await expect(banner).toHaveCount(0);
-  } finally {
-    await api.mutate("policies.unfreeze");
-  }
-  await remove();
+  await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
+  await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
+  await page.getByRole("button", { name: "Put revision 1 in force" }).click();
+  await expect(page.getByText("Say why it cannot wait until the freeze is lifted.")).toBeVisible();
+  await page.getByLabel("Why it cannot wait").fill("two denies every deploy");
+  await page.getByRole("button", { name: "Put revision 1 in force" }).click();
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  expect(await denies(api, inKey, "one")).toBe(true);
+  await page.keyboard.press("Escape");
+  await banner.getByRole("button", { name: "Lift the freeze…" }).click();
+  await page.getByRole("button", { name: "Lift the freeze", exact: true }).click();
+  await expect(banner).toHaveCount(0);
 });

@@ -54,7 +54,6 @@ for (const [what, text, says] of [
     await expect(page.getByText(/^No problems/)).toBeVisible({ timeout: 30_000 });
     const { latestRevision } = (await api.query("policies.get", { policyId })) as { latestRevision: number }; // policyDetailView
     expect(latestRevision).toBe(0);
-    await api.mutate("policies.remove", { policyId });
   });
 }
 

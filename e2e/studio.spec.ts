@@ -72,7 +72,6 @@ test("the form alone and the text alone write the same policy", async ({ page, a
   await expect(page.getByText("No problems")).toBeVisible();
   await expect.poll(() => draft(page, api, other.id)).toBe(TEXT);
   await hand(page, "Both").click();
-  for (const policyId of [id, other.id]) await api.mutate("policies.remove", { policyId });
 });
 
 test("an edit by form leaves every other byte, and one undo covers both hands", async ({ page, api }) => {
@@ -92,17 +91,15 @@ test("an edit by form leaves every other byte, and one undo covers both hands", 
   await stop.getByLabel("Command").focus();
   await page.keyboard.press("ControlOrMeta+z");
   await expect.poll(() => draft(page, api, id)).toBe(source);
-  await api.mutate("policies.remove", { policyId: id });
 });
 
 test("what a form cannot change safely, it says", async ({ page, api }) => {
-  const { id } = await open(page, api, "hooks: {}\n");
+  await open(page, api, "hooks: {}\n");
   await editor(page).click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText("hooks:\n  stop: []\n  stop: []\n");
   await expect(page.getByText(/Line 3 writes the key "stop" a second time/)).toBeVisible();
   await expectAccessible(page);
-  await api.mutate("policies.remove", { policyId: id });
 });
 
 test("an agent file is imported, edited and published", async ({ page, api }) => {
@@ -129,7 +126,6 @@ test("an agent file is imported, edited and published", async ({ page, api }) =>
   const text = (await api.query("policies.exportByName", { name })) as string; // the procedure's output
   expect(text).toContain("  # why\n");
   expect(parse(text).hooks.stop).toEqual([{ type: "command", command: "echo done" }]);
-  await api.mutate("policies.remove", { policyId: new URL(page.url()).pathname.split("/").at(-1) });
 });
 
 test("by keyboard alone a policy is written and published", async ({ page, api }) => {
@@ -154,5 +150,4 @@ test("by keyboard alone a policy is written and published", async ({ page, api }
   expect(parse(source)).toEqual({
     hooks: { before_llm_call: [{ type: "builtin", command: "max_iterations", args: ["30"] }] },
   });
-  await api.mutate("policies.remove", { policyId: id });
 });

@@ -38,9 +38,10 @@ import { systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { inheritedEnvironment } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
+import { inInstallation } from "./platform/scope.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import { alone, type Siblings } from "./platform/siblings.ts";
-import { type CaseGate, createPlans, createTrials } from "./policies/service.ts";
+import { type CaseGate, createPlans, createTrials, raiseSequences } from "./policies/service.ts";
 import { createEstimating } from "./prices/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
@@ -249,6 +250,8 @@ export async function startApp(options: AppOptions) {
     spawner: spawner as Pick<Spawner, "pid" | "load">,
     recorder: recorder as Pick<Recorder, "waiting" | "failure">,
     joining: joining as Pick<Joining, "start">,
+    /** Puts the counters of what is in force ahead of all that agents have seen, also when the database was put back. */
+    raiseSequences: () => inInstallation(() => raiseSequences(db, bus)),
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {
       await Promise.all([record.stop(), webhooks.stop(), alerts.stop(), looking.stop(), joining.stop()]);

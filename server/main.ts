@@ -64,6 +64,7 @@ async function start(): Promise<void> {
   const services = await startServices(place, database);
   const { running } = services;
   started.push({ name: "services", stop: () => running.close() });
+  await running.raiseSequences();
 
   await pages.ready;
   const checks = { database: () => stateOf(postgres) ?? database.pool.query("SELECT 1").then(() => null) };

@@ -1,10 +1,14 @@
 /** The services of one process and, where it answers requests, its share of the public port. */
 import { resolve } from "node:path";
 import { type RunningApp, startApp } from "./app.ts";
+import { createBodyBudgets } from "./gateway/body.ts";
+import { createConnectionLimit } from "./gateway/connection-limit.ts";
 import type { ReadinessCheck } from "./gateway/health.ts";
+import { createHostRule } from "./gateway/hosts.ts";
 import { createMetrics, type Metrics } from "./gateway/metrics.ts";
 import { createRoutes } from "./gateway/routes.ts";
 import { type Gateway, startGateway } from "./gateway/start.ts";
+import { addressList } from "./judges/service.ts";
 import { type Database, openDatabase } from "./platform/db.ts";
 import type { Env } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
@@ -87,7 +91,11 @@ export async function openGateway({ env, log }: Place, services: Services, openi
         : "Changes made by other processes do not arrive; nothing is answered from memory.",
     ...opening.checks,
   };
-  const routes = createRoutes({ app: running.app, metrics, checks, draining });
+  const { host, port, url } = env;
+  const bodies = createBodyBudgets();
+  const connectionLimit = createConnectionLimit(addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES"));
+  const onProven = connectionLimit.prove;
+  const routes = createRoutes({ app: running.app, metrics, checks, draining, bodies, onProven });
   metrics.watch(() => ({
     telemetryDropped: running.app.telemetry?.state().dropped ?? 0,
     recordsWaiting: running.recorder.waiting,
@@ -96,6 +104,8 @@ export async function openGateway({ env, log }: Place, services: Services, openi
     hooksWaiting: spawner.load.waiting,
     sandbox: running.app.sandbox,
   }));
-  const { host, port } = env;
-  return startGateway({ host, port, log, routes: routes.handler, pagesSocket, development });
+  const hosts = createHostRule({ url, host, allowed: env.allowedHosts });
+  const { whenceOf } = running.app;
+  const shared = { url, hosts, whenceOf, bodies, connectionLimit };
+  return startGateway({ host, port, log, routes: routes.handler, pagesSocket, development, ...shared });
 }

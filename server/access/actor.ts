@@ -22,7 +22,12 @@ export type ScriptActor = Named & { readonly kind: "script" };
 /** A service account with its token: a CI job. */
 export type ServiceActor = Named & { readonly kind: "service"; readonly role: Role };
 /** An agent with its key. */
-export type AgentActor = Named & { readonly kind: "agent"; readonly scopes: readonly KeyScope[] };
+export type AgentActor = Named & {
+  readonly kind: "agent";
+  readonly scopes: readonly KeyScope[];
+  /** Names the key that was shown, without being any use in its place; absent when none was. */
+  readonly keyFingerprint?: string;
+};
 
 /** Who asks. */
 export type Actor = PersonActor | ScriptActor | ServiceActor | AgentActor;

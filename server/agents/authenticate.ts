@@ -7,7 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import { sha256 } from "../platform/secrets.ts";
+import { keyFingerprint, sha256 } from "../platform/secrets.ts";
 import * as agents from "./repository.ts";
 
 const KEY = /^qd_[0-9A-Za-z]{43}$/;
@@ -73,6 +73,7 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
         id: row.agentId,
         name: row.agent.name,
         scopes: storedScopes.parse(row.scopes),
+        keyFingerprint: keyFingerprint(row.keySha256),
       };
       const used: Known = { actor, expiresMs, keyId: row.id, notedMs: row.lastUsedAt?.getTime() ?? 0 };
       noteUse(used, Date.now());

@@ -44,6 +44,7 @@ it("a new agent's key opens, speaks for it, and is stored as a hash alone", asyn
   const actor = await createAuthenticator(at.database, bus).authenticate(key);
   expect(actor).toEqual({
     kind: "agent",
+    keyFingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
     workspaceId: admin.workspaceId,
     id: agentId,
     name: "ci",

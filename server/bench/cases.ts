@@ -6,11 +6,15 @@ import { AppError } from "../errors/app-error.ts";
 import { maskText } from "../hooks/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { tasksOf, textWorkers } from "../platform/worker-pool.ts";
 import { get } from "../policies/service.ts";
-import { readCaseFile, writeCaseFile } from "./case-file.ts";
+import type * as caseFile from "./case-file.ts";
+import { writeCaseFile } from "./case-file.ts";
 import { inputOf } from "./input.ts";
 import * as rows from "./repository.ts";
 import { CASES_MAX, type CaseById, type CaseView, type PolicyCase, policyCase, type SaveCase } from "./schema.ts";
+
+const inWorker = tasksOf<typeof caseFile>(textWorkers, new URL("./case-file.ts", import.meta.url));
 
 export async function listCases(db: Database, workspaceId: string, policyId: string): Promise<CaseView[]> {
   return (await rows.listCases(db.prisma, workspaceId, policyId)).map(viewOf);
@@ -75,7 +79,7 @@ export async function importCases(
   actor: Administrator,
   { policyId, file }: { readonly policyId: string; readonly file: string },
 ): Promise<{ added: number; replaced: number }> {
-  const { cases, problems } = readCaseFile(file);
+  const { cases, problems } = await inWorker(actor.id, "readCaseFile", file);
   const first = problems[0];
   if (first)
     throw new AppError("invalid_input", undefined, {

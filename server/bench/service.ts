@@ -59,7 +59,7 @@ export function createBench({ db, clientOf, isContained, ...world }: BenchOption
   async function run(actor: Administrator, asked: BenchRun, signal: AbortSignal | undefined): Promise<BenchReport> {
     const { policyId, event, lane, besideAgentId } = asked;
     const { workspaceId } = actor;
-    const subject = await subjectOf(db, workspaceId, policyId, asked.subject);
+    const subject = await subjectOf(db, workspaceId, policyId, asked.subject, actor.id);
     const input = inputOf(asked.input);
     const { sources, profile, notes } =
       besideAgentId === undefined ? alone(subject) : await beside(db, workspaceId, policyId, subject, besideAgentId);
@@ -116,7 +116,7 @@ export function createBench({ db, clientOf, isContained, ...world }: BenchOption
   }
 
   async function runCases(actor: Administrator, { policyId, subject, caseIds }: RunCases, signal?: AbortSignal) {
-    const taken = await subjectOf(db, actor.workspaceId, policyId, subject);
+    const taken = await subjectOf(db, actor.workspaceId, policyId, subject, actor.id);
     const hooks = permitTrial(actor, alone(taken), isContained);
     return held(policyId, hooks, taken.sha256, caseIds, signal);
   }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { AppError } from "../errors/app-error.ts";
 import { type HookOrigin, type HooksConfig, type PlanSource, PROFILES, type Profile } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
-import { effectiveSet, get, readPolicy, revision } from "../policies/service.ts";
+import { effectiveSet, get, readText, revision } from "../policies/service.ts";
 import type { BenchSubject } from "./schema.ts";
 
 export interface Subject {
@@ -24,19 +24,25 @@ export async function subjectOf(
   workspaceId: string,
   policyId: string | undefined,
   asked: BenchSubject,
+  asker: string = workspaceId,
 ): Promise<Subject> {
   const policy = policyId === undefined ? null : await get(db, workspaceId, policyId);
   if (!policy && asked.kind !== "text") throw new AppError("policy_not_found", "no policy to take a revision of");
   const name = policy?.name ?? "this text";
-  if (asked.kind === "text") return read(name, asked.source, {});
+  if (asked.kind === "text") return read(asker, name, asked.source, {});
   const number = asked.kind === "live" ? (policy?.liveRevision ?? 0) : asked.number;
   if (number === 0) throw new AppError("revision_not_found", policyId, { says: `No revision of ${name} is in force.` });
   const { source } = await revision(db, workspaceId, policyId ?? "", number);
-  return read(name, source, { revision: number });
+  return read(asker, name, source, { revision: number });
 }
 
-function read(policy: string, source: string, more: { readonly revision?: number }): Subject {
-  const { profile, hooks, problems } = readPolicy(source);
+async function read(
+  asker: string,
+  policy: string,
+  source: string,
+  more: { readonly revision?: number },
+): Promise<Subject> {
+  const { profile, hooks, problems } = await readText(asker, source);
   if (!hooks) {
     const first = problems[0];
     const says = first ? `The text has problems: ${first.message} (line ${first.line})` : undefined;

@@ -15,6 +15,16 @@ export const ERRORS = {
   invalid_input: { status: 400, expected: true, says: "The input does not have the expected shape." },
   too_deep: { status: 400, expected: true, says: "The body is nested deeper than 64 levels." },
   too_many_keys: { status: 400, expected: true, says: "An object in the body has more than 5,000 keys." },
+  ambiguous_request: {
+    status: 400,
+    expected: true,
+    says: "This request could be read in more than one way and was refused.",
+  },
+  unknown_host: {
+    status: 421,
+    expected: true,
+    says: "This server does not answer to the name in the Host header. Its operator lists names in QUARTERDECK_URL or QUARTERDECK_ALLOWED_HOSTS.",
+  },
   body_incomplete: { status: 400, expected: true, says: "The body ended before its announced length." },
   unauthenticated: {
     status: 401,
@@ -102,6 +112,11 @@ export const ERRORS = {
     says: "This Idempotency-Key was used with another body. Send a new key.",
   },
   body_too_large: { status: 413, expected: true, says: "The body is larger than 4 MiB." },
+  too_costly: {
+    status: 413,
+    expected: true,
+    says: "Reading this takes too long or too much memory. Make it smaller, or send it in parts.",
+  },
   too_many_events: { status: 413, expected: true, says: "A report takes at most 1,000 events. Send it in parts." },
   wrong_content_type: { status: 415, expected: true, says: "Send Content-Type: application/json." },
   call_not_found: { status: 404, expected: true, says: "This model call does not exist." },

@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseJson, textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import { answerAccount } from "../people/accounts/http.ts";
+import { sessionHolder } from "../people/http.ts";
 import { inInstallation } from "../platform/scope.ts";
 import type { App } from "../trpc/context.ts";
 import type { PathHandler } from "./agent-api.ts";
-import type { BodyReader } from "./body.ts";
+import type { BodyBudgets, BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { sendFailure } from "./failure.ts";
 import type { Guesses } from "./guesses.ts";
@@ -14,7 +15,7 @@ import { refuseForeignOrigin } from "./origin.ts";
 
 export interface AccountApiOptions {
   readonly app: App;
-  readonly bodies: BodyReader;
+  readonly bodies: BodyBudgets;
   readonly guesses: Guesses;
   readonly onFailure: (code: string) => void;
 }
@@ -33,14 +34,22 @@ export function accountApi({ app, bodies, guesses, onFailure }: AccountApiOption
     const method = request.method ?? "GET";
     if (method === "POST") refuseForeignOrigin(request, app.url);
     guesses.check(request);
-    const body = method === "POST" ? await bodyOf(request) : undefined;
-    const asked = {
-      method,
-      path: path.slice(PREFIX.length),
-      search,
-      headers: request.headers,
-      from: app.whenceOf(request),
-    };
+    const lease = await leaseOf(request);
+    try {
+      const body = method === "POST" ? await bodyOf(request, lease) : undefined;
+      await answer(request, response, { method, path: path.slice(PREFIX.length), search }, body);
+    } finally {
+      lease.release();
+    }
+  }
+
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: { readonly method: string; readonly path: string; readonly search: string },
+    body: { readonly text: string; readonly value: unknown } | undefined,
+  ): Promise<void> {
+    const asked = { ...target, headers: request.headers, from: app.whenceOf(request) };
     const answer = await turns(() =>
       inInstallation(() => answerAccount(app.accounts, app.url, body ? { ...asked, body } : asked)),
     );
@@ -54,11 +63,18 @@ export function accountApi({ app, bodies, guesses, onFailure }: AccountApiOption
     response.writeHead(answer.status).end(answer.body ?? undefined);
   }
 
-  async function bodyOf(request: IncomingMessage) {
+  /** Whoever is signed in has a budget apart from those who try to. */
+  async function leaseOf(request: IncomingMessage): Promise<BodyLease> {
+    const personId = await inInstallation(() => sessionHolder(request.headers, app));
+    return personId === null ? bodies.lease("stranger", guesses.clientOf(request)) : bodies.lease("person", personId);
+  }
+
+  async function bodyOf(request: IncomingMessage, lease: BodyLease) {
     contentTypeOf(request.headers, ["application/json"]);
-    const bytes = await bodies.read(request);
-    if (bytes.length > BYTES_MAX)
-      throw new AppError("body_too_large", undefined, { says: "The body is larger than 16 KiB." });
+    const bytes = await lease.read(request, BYTES_MAX).catch((error: unknown) => {
+      guesses.bodyFailed(request, error);
+      throw error;
+    });
     const text = textOf(bytes);
     return { text, value: parseJson(text, DEPTH_MAX) };
   }

@@ -3,6 +3,7 @@
  * writes the answer. Decides nothing itself.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentRoute } from "../access/agent-request.ts";
 import type { LoadClass } from "../access/load-class.ts";
@@ -12,6 +13,7 @@ import type { Authenticator } from "../people/http.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import type { Admission } from "./admission.ts";
+import type { BodyBudgets, BodyLease } from "./body.ts";
 import { bearerOf, type ExchangeWorld, KeyedExchange, OpenExchange, sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
 import type { Guesses } from "./guesses.ts";
@@ -20,7 +22,10 @@ import { type Found, routeTable } from "./route-table.ts";
 export interface AgentApiOptions extends ExchangeWorld {
   readonly routes: readonly AgentRoute[];
   readonly authenticator: Authenticator;
+  readonly bodies: BodyBudgets;
   readonly guesses: Guesses;
+  /** Told of every connection that showed a valid key. */
+  readonly onProven: (socket: Socket) => void;
   readonly admission: Admission;
   /** Told of every request that is turned away for want of time, and asked before one is taken. */
   readonly shedding: Shedding;
@@ -42,25 +47,29 @@ export const isTurnedAway = (error: unknown): boolean =>
 export type PathHandler = (request: IncomingMessage, response: ServerResponse, path: string, search: string) => void;
 
 export function agentApi(options: AgentApiOptions): PathHandler {
-  const { authenticator, admission, shedding, guesses, log, onFailure } = options;
+  const { authenticator, bodies, admission, shedding, guesses, log, onFailure, onProven } = options;
   const table = routeTable(options.routes);
 
   async function answer(request: IncomingMessage, response: ServerResponse, found: Found, search: string) {
     const { route } = found;
     if (route.access === "open") {
-      const exchange = new OpenExchange(request, response, found, search, options);
-      return sendAnswer(response, await route.handle(exchange));
+      const lease = bodies.lease("stranger", guesses.clientOf(request));
+      const exchange = new OpenExchange(request, response, found, search, options, lease);
+      return sendAnswer(response, await released(lease, () => route.handle(exchange)));
     }
     // Before a byte of the body is asked for.
     const actor = await holderOf(request);
+    onProven(request.socket);
     if (!may(actor, route.access)) throw new AppError("key_not_for_this", route.access);
     const of = route.loadClass?.(found.parameters) ?? "gate";
     let leave: (() => void) | undefined;
     try {
       shedding.check(of);
       if (route.isHeldOpen !== true) leave = admission.enter(actor.id, of);
-      const exchange = new KeyedExchange(actor, request, response, found, search, options);
-      sendAnswer(response, await inWorkspace(actor.workspaceId, () => route.handle(exchange)));
+      const lease = bodies.lease("agent", actor.id);
+      const exchange = new KeyedExchange(actor, request, response, found, search, options, lease);
+      const handled = () => inWorkspace(actor.workspaceId, () => route.handle(exchange));
+      sendAnswer(response, await released(lease, handled));
     } catch (error) {
       if (isTurnedAway(error)) shedding.count(actor.workspaceId, of);
       throw error;
@@ -94,4 +103,13 @@ export function agentApi(options: AgentApiOptions): PathHandler {
     else if (request.method === "OPTIONS") response.writeHead(204, { allow: allow.join(", ") }).end();
     else refuse(response, new AppError("method_not_allowed"), { allow: allow.join(", ") });
   };
+}
+
+/** What `work` answers; the bytes that its request holds are given back however it ends. */
+async function released<T>(lease: BodyLease, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    lease.release();
+  }
 }

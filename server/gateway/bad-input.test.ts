@@ -192,7 +192,7 @@ describe("what is unusual and not wrong passes", () => {
 });
 
 function head(length: number, extra = ""): string {
-  return `POST ${STOP} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${extra}\r\n`;
+  return `POST ${STOP} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${extra}\r\n`;
 }
 
 async function isUsable(connection: RawConnection): Promise<void> {

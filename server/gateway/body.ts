@@ -1,54 +1,173 @@
-/** Reads a request's body from a hostile world: so many bytes, so much time, so much for everybody together. */
+/**
+ * Bodies of requests from a hostile world: so many bytes, so much time, so much for everybody together. Agents, signed-in
+ * people and strangers have a budget each, so that none of them can use up what the others need.
+ */
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 
-export interface BodyLimits {
+/** By what the sender has shown: an agent's key, a session or an administrator's token, or nothing. */
+export type Sender = "agent" | "person" | "stranger";
+
+export interface SenderLimits {
   /** Of one body. */
   readonly bytesMax: number;
   /** From the first look to the last byte, however steadily it trickles. */
   readonly deadlineMs: number;
-  /** Of all bodies that are being read at once. */
+  /** Of all bodies that are being read or worked on. */
   readonly bytesHeldMax: number;
+  /** The same of one agent, one person, or one address. */
+  readonly bytesHeldOfOneMax: number;
+  /** Bodies under way of one agent, one person, or one address. */
+  readonly bodiesOfOneMax: number;
 }
 
+export type BodyLimits = Readonly<Record<Sender, SenderLimits>>;
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
 export const BODY_LIMITS: BodyLimits = {
-  bytesMax: 4 * 1024 * 1024,
-  deadlineMs: 15_000,
-  bytesHeldMax: 256 * 1024 * 1024,
+  agent: {
+    bytesMax: 4 * MIB,
+    deadlineMs: 15_000,
+    bytesHeldMax: 192 * MIB,
+    bytesHeldOfOneMax: 96 * MIB,
+    bodiesOfOneMax: 1_024,
+  },
+  person: {
+    bytesMax: 4 * MIB,
+    deadlineMs: 15_000,
+    bytesHeldMax: 64 * MIB,
+    bytesHeldOfOneMax: 32 * MIB,
+    bodiesOfOneMax: 64,
+  },
+  // A link, an invitation and a password need less than one of these.
+  stranger: {
+    bytesMax: 16 * KIB,
+    deadlineMs: 10_000,
+    bytesHeldMax: 4 * MIB,
+    bytesHeldOfOneMax: 256 * KIB,
+    bodiesOfOneMax: 32,
+  },
 };
 
-export interface BodyReader {
+/** One request's share of a budget. */
+export interface BodyLease {
   /**
-   * The whole body. What was not read of a refused one is left to node:http, which skips it: the connection stays usable.
-   * Errors: `body_too_large`, `body_too_slow`, `body_incomplete`, `overloaded`.
+   * The whole body, of at most `bytesMax` bytes if that is less than the budget allows. What was not read of a refused one is
+   * left to node:http, which skips it: the connection stays usable.
+   *
+   * Errors: `body_too_large`, `body_too_slow`, `body_incomplete`, `busy`, `overloaded`.
    */
-  read(request: IncomingMessage): Promise<Buffer>;
+  read(request: IncomingMessage, bytesMax?: number): Promise<Buffer>;
+  /** Gives the bytes back, once the request is done with. Later calls do nothing. */
+  release(): void;
+}
+
+export interface BodyBudgets {
+  /** `holder` tells senders of one kind apart: an agent's id, a person's, an address. Reserves nothing yet. */
+  lease(sender: Sender, holder: string): BodyLease;
+  /** Bytes held now, for tests and metrics. */
+  held(sender: Sender): number;
 }
 
 const EMPTY = Buffer.alloc(0);
 
-export function createBodyReader(limits: BodyLimits): BodyReader {
-  const held: Held = { bytes: 0 };
+export function createBodyBudgets(limits: BodyLimits = BODY_LIMITS): BodyBudgets {
+  const budgets = {
+    agent: new Budget(limits.agent),
+    person: new Budget(limits.person),
+    stranger: new Budget(limits.stranger),
+  };
   return {
-    read(request) {
-      const announced = Number(request.headers["content-length"] ?? -1);
-      if (announced > limits.bytesMax) return Promise.reject(new AppError("body_too_large"));
-      if (announced === 0 || request.readableEnded) return Promise.resolve(EMPTY);
-      return new Promise((resolve, reject) => {
-        const reading = new Reading(limits, held, resolve, reject);
+    lease: (sender, holder) => new Lease(budgets[sender], holder),
+    held: (sender) => budgets[sender].bytes,
+  };
+}
+
+interface Share {
+  bytes: number;
+  bodies: number;
+}
+
+class Budget {
+  bytes = 0;
+  private readonly shares = new Map<string, Share>();
+
+  constructor(readonly limits: SenderLimits) {}
+
+  /** Counts one more body of `holder`. Errors: `busy`. */
+  enter(holder: string): void {
+    const share = this.shares.get(holder);
+    if (share === undefined) this.shares.set(holder, { bytes: 0, bodies: 1 });
+    else if (share.bodies >= this.limits.bodiesOfOneMax) throw tooMuchOfOne();
+    else share.bodies += 1;
+  }
+
+  /** Null when there is room for `bytes` more, which are then counted; else what to answer. */
+  take(holder: string, bytes: number): ErrorCode | null {
+    const share = this.shares.get(holder);
+    if (share === undefined || share.bytes + bytes > this.limits.bytesHeldOfOneMax) return "busy";
+    if (this.bytes + bytes > this.limits.bytesHeldMax) return "overloaded";
+    share.bytes += bytes;
+    this.bytes += bytes;
+    return null;
+  }
+
+  leave(holder: string, bytes: number): void {
+    const share = this.shares.get(holder);
+    if (share === undefined) return;
+    share.bytes -= bytes;
+    share.bodies -= 1;
+    this.bytes -= bytes;
+    if (share.bodies === 0) this.shares.delete(holder);
+  }
+}
+
+class Lease implements BodyLease {
+  bytes = 0;
+  private hasEntered = false;
+  private isReleased = false;
+
+  constructor(
+    readonly budget: Budget,
+    private readonly holder: string,
+  ) {}
+
+  async read(request: IncomingMessage, bytesMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
+    const limit = Math.min(bytesMax, this.budget.limits.bytesMax);
+    const announced = Number(request.headers["content-length"] ?? -1);
+    if (announced > limit) throw tooLarge(limit);
+    if (announced === 0 || request.readableEnded) return EMPTY;
+    this.budget.enter(this.holder);
+    this.hasEntered = true;
+    try {
+      return await new Promise<Buffer>((resolve, reject) => {
+        const reading = new Reading(this, limit, resolve, reject);
         request
           .on("data", (chunk: Buffer) => reading.take(chunk))
           .on("end", () => reading.finish(null))
           .on("error", () => reading.finish("body_incomplete"))
           .on("close", () => reading.finish("body_incomplete"));
       });
-    },
-  };
-}
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
 
-interface Held {
-  bytes: number;
+  take(bytes: number): ErrorCode | null {
+    const refusal = this.budget.take(this.holder, bytes);
+    if (refusal === null) this.bytes += bytes;
+    return refusal;
+  }
+
+  release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    if (this.hasEntered) this.budget.leave(this.holder, this.bytes);
+  }
 }
 
 /** One body on its way. Once it is over, whatever still arrives is let go: nobody reads it, and nothing waits either. */
@@ -59,21 +178,24 @@ class Reading {
   private isOver = false;
 
   constructor(
-    private readonly limits: BodyLimits,
-    private readonly held: Held,
+    private readonly lease: Lease,
+    private readonly bytesMax: number,
     private readonly resolve: (body: Buffer) => void,
     private readonly reject: (error: AppError) => void,
   ) {
-    this.timer = setTimeout(() => this.finish("body_too_slow"), limits.deadlineMs);
+    this.timer = setTimeout(() => this.finish("body_too_slow"), lease.budget.limits.deadlineMs);
   }
 
   take(chunk: Buffer): void {
     if (this.isOver) return;
     this.bytes += chunk.length;
-    this.held.bytes += chunk.length;
-    this.chunks.push(chunk);
-    if (this.bytes > this.limits.bytesMax) this.finish("body_too_large");
-    else if (this.held.bytes > this.limits.bytesHeldMax) this.finish("overloaded");
+    if (this.bytes > this.bytesMax) {
+      this.finish("body_too_large");
+      return;
+    }
+    const refusal = this.lease.take(chunk.length);
+    if (refusal === null) this.chunks.push(chunk);
+    else this.finish(refusal);
   }
 
   /** Whatever ends it first counts: the close of a body that arrived says nothing any more. */
@@ -81,10 +203,21 @@ class Reading {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.timer);
-    this.held.bytes -= this.bytes;
     const [first = EMPTY] = this.chunks;
-    if (failure) this.reject(new AppError(failure));
+    if (failure === "body_too_large") this.reject(tooLarge(this.bytesMax));
+    else if (failure === "busy") this.reject(tooMuchOfOne());
+    else if (failure) this.reject(new AppError(failure));
     else this.resolve(this.chunks.length > 1 ? Buffer.concat(this.chunks, this.bytes) : first);
     this.chunks.length = 0;
   }
+}
+
+function tooLarge(bytesMax: number): AppError {
+  const size = bytesMax < MIB ? `${Math.floor(bytesMax / KIB)} KiB` : `${Math.floor(bytesMax / MIB)} MiB`;
+  return new AppError("body_too_large", undefined, { says: `The body is larger than ${size}.` });
+}
+
+function tooMuchOfOne(): AppError {
+  const says = "This sender has too many bodies under way. Wait for some of them.";
+  return new AppError("busy", "bodies", { says, retryAfterSeconds: 1 });
 }

@@ -3,12 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentAnswer, AgentRequest, OpenRequest } from "../access/agent-request.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { BodyReader } from "./body.ts";
+import type { BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { Found } from "./route-table.ts";
 
 export interface ExchangeWorld {
-  readonly bodies: BodyReader;
   readonly draining: AbortSignal;
 }
 
@@ -21,6 +20,7 @@ export class OpenExchange implements OpenRequest {
     private readonly found: Found,
     private readonly search: string,
     private readonly world: ExchangeWorld,
+    private readonly lease: BodyLease,
   ) {}
 
   get parameters(): readonly string[] {
@@ -52,7 +52,7 @@ export class OpenExchange implements OpenRequest {
 
   async body(): Promise<Buffer> {
     contentTypeOf(this.request.headers, this.found.route.takes ?? []);
-    return this.world.bodies.read(this.request);
+    return this.lease.read(this.request);
   }
 }
 

@@ -10,7 +10,7 @@ let key: string;
 
 beforeAll(async () => {
   db = await testDatabase();
-  server = await testGateway(db.url);
+  server = await testGateway(db.url, { allowedHosts: "qd.example" });
   key = await server.agent("tester");
 });
 afterAll(async () => {
@@ -113,10 +113,21 @@ describe("/metrics", () => {
   });
 
   it.each([
+    ["as a page that had its name pointed here", { host: "evil.example" }],
+    ["by another site's name", { host: "127.0.0.1.evil.example" }],
+  ])("asked for %s are not looked at", async (_title, headers) => {
+    const { status, text } = await get("/metrics", headers);
+    expect([status, JSON.parse(text).error.code]).toEqual([421, "unknown_host"]);
+    expect(JSON.parse(text).error.message).toContain("QUARTERDECK_ALLOWED_HOSTS");
+  });
+
+  it.each([
     ["through a proxy", { host: "127.0.0.1", "x-forwarded-for": "203.0.113.9" }],
     ["through a proxy of the newer kind", { host: "127.0.0.1", forwarded: "for=203.0.113.9" }],
-    ["as a page that had its name pointed here", { host: "evil.example" }],
-    ["with an agent's key", { host: "evil.example", authorization: "Bearer qd_x" }],
+    ["through a proxy that says no more than its name", { host: "127.0.0.1", via: "1.1 proxy" }],
+    ["through nginx", { host: "127.0.0.1", "x-real-ip": "203.0.113.9" }],
+    ["by a name from outside", { host: "qd.example" }],
+    ["with an agent's key", { host: "qd.example", authorization: "Bearer qd_x" }],
   ])("asked for %s are refused", async (_title, headers) => {
     expect((await get("/metrics", headers)).status).toBe(403);
   });

@@ -1,13 +1,26 @@
 import type { IncomingMessage } from "node:http";
+import { isLoopbackAddress, nameOf } from "./hosts.ts";
 
-const NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
+/** What a proxy in front adds. Its absence proves nothing: nginx adds none of them unless it is told to. */
+const BY_A_PROXY = /^(?:x-forwarded(?:-.+)?|forwarded|via|x-real-ip|x-client-ip)$/;
 
-/** Whether this machine itself asks: not through a proxy, and not a page that had its name pointed at us. */
-export function isLoopback(request: IncomingMessage): boolean {
-  const from = request.socket.remoteAddress ?? "";
-  const isLocal = from === "::1" || /^(::ffff:)?127\./.test(from);
-  const { headers } = request;
-  const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
-  const host = (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
-  return isLocal && !isForwarded && NAMES.has(host);
+/**
+ * True if this machine itself asks a server that only this machine can reach: bound to loopback, known by a loopback address,
+ * not through a proxy, and not by a page that had its name pointed here. Where people reach the server from elsewhere, a
+ * request from loopback is as likely theirs, through a proxy that does not say so.
+ */
+export function isOwnMachine(
+  { socket, headers }: IncomingMessage,
+  { url, machine }: { readonly url: string; readonly machine: { readonly host: string } },
+): boolean {
+  const from = (socket.remoteAddress ?? "").replace(/^::ffff:/i, "");
+  const isForwarded = Object.keys(headers).some((name) => BY_A_PROXY.test(name));
+  const isOursAlone = isLoopbackHost(machine.host) && isLoopbackHost(new URL(url).host);
+  return isOursAlone && isLoopbackAddress(from) && !isForwarded && isLoopbackHost(headers.host ?? "");
+}
+
+function isLoopbackHost(host: string): boolean {
+  // HOST may be an IPv6 address without brackets.
+  const name = host === "::1" ? host : nameOf(host);
+  return name !== null && (name === "localhost" || isLoopbackAddress(name));
 }

@@ -1,6 +1,7 @@
 /** Everything on the public port that is not a page, by path alone: the agent API, tRPC, health, metrics. */
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { AgentAnswer, AgentRoute } from "../access/agent-request.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -12,12 +13,12 @@ import type { App } from "../trpc/context.ts";
 import { accountApi } from "./account-api.ts";
 import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admission.ts";
 import { agentApi, type Shedding } from "./agent-api.ts";
-import { BODY_LIMITS, type BodyLimits, createBodyReader } from "./body.ts";
+import { type BodyBudgets, createBodyBudgets } from "./body.ts";
 import { sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
 import { createGuesses } from "./guesses.ts";
 import { createHealth, type ReadinessCheck } from "./health.ts";
-import { isLoopback } from "./loopback.ts";
+import { isOwnMachine } from "./loopback.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApiRoute } from "./openapi.ts";
 import type { RequestHandler } from "./start.ts";
@@ -30,7 +31,10 @@ export interface RoutesOptions {
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** Aborted when the shutdown begins. */
   readonly draining: AbortSignal;
-  readonly bodyLimits?: Partial<BodyLimits>;
+  /** Shared with what is forwarded. */
+  readonly bodies?: BodyBudgets;
+  /** Told of every connection that showed valid credentials. */
+  readonly onProven?: (socket: Socket) => void;
   readonly admissionLimits?: Partial<AdmissionLimits>;
 }
 
@@ -40,11 +44,11 @@ export interface Routes {
   readonly underWay: () => number;
 }
 
-export function createRoutes({ app, metrics, checks, draining, ...limits }: RoutesOptions): Routes {
+export function createRoutes({ app, metrics, checks, draining, ...rest }: RoutesOptions): Routes {
+  const { bodies = createBodyBudgets(), onProven = () => undefined } = rest;
   // Every request that is held open listens to it.
   setMaxListeners(0, draining);
-  const bodies = createBodyReader({ ...BODY_LIMITS, ...limits.bodyLimits });
-  const admission = createAdmission({ ...ADMISSION_LIMITS, ...limits.admissionLimits });
+  const admission = createAdmission({ ...ADMISSION_LIMITS, ...rest.admissionLimits });
   const health = createHealth(checks, draining);
   const onFailure = (code: string) => metrics.failed(code);
   const guesses = createGuesses(app.whenceOf, app.siblings);
@@ -55,11 +59,12 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
       app.shedding.count(workspaceId, of);
     },
   };
-  const trpc = trpcHandler({ app, bodies, admission, shedding, guesses, draining, onFailure });
+  const trpc = trpcHandler({ app, bodies, admission, shedding, guesses, draining, onFailure, onProven });
   const accounts = accountApi({ app, bodies, guesses, onFailure });
   const api = agentApi({
     routes: agentRoutes(app),
     authenticator: app.authenticator,
+    onProven,
     guesses,
     bodies,
     admission,
@@ -87,7 +92,7 @@ export function createRoutes({ app, metrics, checks, draining, ...limits }: Rout
     if (request.method === "OPTIONS") response.writeHead(204, READ_ONLY).end();
     else if (request.method !== "GET" && request.method !== "HEAD") throw new AppError("method_not_allowed");
     else {
-      const isOpen = PLAIN_ROUTES[path] === "anyone" || isLoopback(request);
+      const isOpen = PLAIN_ROUTES[path] === "anyone" || isOwnMachine(request, app);
       if (!isOpen && !(await isAdminScript(request.headers, app))) throw new AppError("forbidden");
       await answer(response);
     }

@@ -22,8 +22,8 @@ test("a HOST that is not this machine is said to be so", async () => {
 });
 
 test.each([
-  ["headers", "POST /api/x HTTP/1.1\r\nHost: x\r\n"],
-  ["a body", "POST /api/x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf"],
+  ["headers", "POST /api/x HTTP/1.1\r\nHost: localhost\r\n"],
+  ["a body", "POST /api/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf"],
 ])("%s that never finish arriving end in 408", async (_part, sent) => {
   const gateway = await startGateway({
     host: "127.0.0.1",

@@ -1,15 +1,25 @@
 /**
- * The public port: node:http with tight limits, a request goes to the routes or to the pages by its path alone.
+ * The public port: node:http with tight limits. What could be read in two ways, or is not meant for this server, is refused;
+ * the rest goes to the routes or to the console by its path alone.
  *
  * Units: milliseconds. Errors: a `StartupError` when the port cannot be had.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { createWhence, type WhenceOf } from "../access/whence.ts";
+import { asAppError } from "../errors/app-error.ts";
 import { ERRORS } from "../errors/catalogue.ts";
 import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
-import { pagesProxy } from "./proxy.ts";
-import { DATA_POLICY, pagePolicy, SECURITY_HEADERS } from "./security-headers.ts";
+import { type BodyBudgets, createBodyBudgets } from "./body.ts";
+import { type ConnectionLimit, createConnectionLimit } from "./connection-limit.ts";
+import { createConsole } from "./console-upstream.ts";
+import { failureBody, sendFailure } from "./failure.ts";
+import { createHostRule, type HostRule } from "./hosts.ts";
+import { connectionNames, refuseAmbiguous, refuseWebSocket } from "./request-rules.ts";
+import { DATA_POLICY, SECURITY_HEADERS } from "./security-headers.ts";
+import { upstreamOf } from "./upstreams.ts";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -21,6 +31,15 @@ export interface GatewayOptions {
   readonly routes: RequestHandler;
   /** Where the pages listen. */
   readonly pagesSocket: string;
+  /** Where people reach this server; by default this machine. */
+  readonly url?: string;
+  /** By default the names of this machine, and what `url` and `host` say. */
+  readonly hosts?: HostRule;
+  /** By default every address is the connection's. */
+  readonly whenceOf?: WhenceOf;
+  /** Shared with the routes. */
+  readonly bodies?: BodyBudgets;
+  readonly connectionLimit?: ConnectionLimit;
   /** In development WebSockets are passed on and the browser may evaluate code: hot reload needs both. */
   readonly development: boolean;
   /** How long a request may take to arrive, body included; an answer may stream for hours. 30 seconds by default. */
@@ -33,13 +52,16 @@ export interface Gateway {
   drain(limitMs: number): Promise<void>;
 }
 
-const OURS = /^\/(?:api|healthz|readyz|metrics|quarterdeck-hook\.(?:mjs|sh))(?:[/?]|$)/;
-
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { requestMs = 30_000 } = options;
-  const pages = pagesProxy(options.pagesSocket);
+  const { requestMs = 30_000, log, development, pagesSocket: socketPath, url = "http://127.0.0.1" } = options;
+  const { hosts = createHostRule({ url, host: options.host, allowed: "" }) } = options;
+  const { bodies = createBodyBudgets(), connectionLimit = createConnectionLimit() } = options;
+  const { whenceOf = createWhence(() => false) } = options;
+  const pages = createConsole({ socketPath, development, bodies, whenceOf, url, log });
   const connections = new Set<Socket>();
   const answering = new WeakMap<Socket, ServerResponse>();
+  const ending = new WeakSet<Socket>();
+  const unanswered: Unanswered = new WeakMap();
   let draining = false;
 
   const server = createServer(
@@ -52,27 +74,56 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       noDelay: true,
     },
     (request, response) => {
+      // Behind a request that ends its connection nothing is asked any more.
+      if (ending.has(request.socket)) return;
+      if (wantsClose(request)) ending.add(request.socket);
       answering.set(request.socket, response);
+      follow(unanswered, request.socket, response);
       for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+      response.setHeader("content-security-policy", DATA_POLICY);
       if (draining) response.setHeader("connection", "close");
-      if (OURS.test(request.url ?? "")) {
-        response.setHeader("content-security-policy", DATA_POLICY);
-        runRoutes(options, request, response);
-      } else {
-        const page = pagePolicy(options.development);
-        response.setHeader("content-security-policy", page.policy);
-        pages.web(request, response, page);
+      try {
+        refuseAmbiguous(request, hosts);
+        refuseWebSocket(request);
+      } catch (error) {
+        // Whatever follows on this connection may be the rest of what was refused.
+        ending.add(request.socket);
+        sendFailure(response, error, log, { connection: "close" });
+        return;
       }
+      if (upstreamOf(request.url ?? "/") === "routes") runRoutes(options, request, response);
+      else pages.web(request, response);
     },
   );
   server.maxHeadersCount = 100;
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, answering)); // node:http hands its own sockets
+  server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket; // node:http hands its own sockets
+    const response = answering.get(socket);
+    // What follows the last request of a connection takes nothing from its answer.
+    if (error.code === "HPE_CLOSED_CONNECTION" && isAnswering(response)) return;
+    if (ending.has(socket) && response?.headersSent) socket.destroySoon();
+    else refuse(error, socket, response);
+  });
   server.on("connection", (socket) => {
+    if (!connectionLimit.accept(socket)) {
+      socket.destroy();
+      return;
+    }
     connections.add(socket);
     socket.on("close", () => connections.delete(socket));
   });
-  // Without a listener Node answers an unwanted Upgrade as a plain request, which is right in production.
-  if (options.development) server.on("upgrade", (request, socket, head) => pages.upgrade(request, socket, head));
+  // Without a listener Node hands an Upgrade on as a plain request, which is right in production.
+  if (development)
+    server.on("upgrade", (request, socket, head) => {
+      try {
+        refuseAmbiguous(request, hosts);
+        if (upstreamOf(request.url ?? "/") === "routes") refuseWebSocket(request);
+      } catch (error) {
+        refuseUpgrade(error, socket);
+        return;
+      }
+      pages.upgrade(request, socket, head);
+    });
   await listen(server, options);
 
   return {
@@ -93,6 +144,32 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       clearTimeout(cutOff);
     },
   };
+}
+
+const wantsClose = ({ headers }: IncomingMessage): boolean => connectionNames(headers.connection).includes("close");
+
+type Unanswered = WeakMap<Socket, Set<ServerResponse>>;
+
+/**
+ * Closes an answer with its connection. node:http does so for the answer whose turn it is, and forgets those of pipelined
+ * requests behind it: what waits for their close would wait for ever.
+ */
+function follow(unanswered: Unanswered, socket: Socket, response: ServerResponse): void {
+  let responses = unanswered.get(socket);
+  if (responses === undefined) {
+    const all = new Set<ServerResponse>();
+    responses = all;
+    unanswered.set(socket, all);
+    socket.once("close", () => {
+      for (const one of all) {
+        if (one.socket !== null) continue;
+        one.destroy();
+        one.emit("close");
+      }
+    });
+  }
+  responses.add(response);
+  response.once("close", () => responses.delete(response));
 }
 
 function isAnswering(response: ServerResponse | undefined): boolean {
@@ -120,9 +197,13 @@ function sendError(response: ServerResponse, status: number, code: string, messa
   response.end(JSON.stringify({ error: { code, message } }));
 }
 
+function refuseUpgrade(error: unknown, socket: Duplex): void {
+  const failure = asAppError(error);
+  refuseRaw(socket, failure.status, failureBody(failure));
+}
+
 /** What never became a request: broken HTTP, oversized headers, a client slower than the limits. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket, answering: WeakMap<Socket, ServerResponse>): void {
-  const response = answering.get(socket);
+function refuse(error: NodeJS.ErrnoException, socket: Socket, response: ServerResponse | undefined): void {
   const underWay = response?.headersSent && isAnswering(response);
   if (error.code === "ECONNRESET" || !socket.writable || underWay) {
     socket.destroy();
@@ -133,7 +214,11 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, answering: WeakMap
     "bad_request",
     "This is not HTTP that we understand.",
   ];
-  const body = JSON.stringify({ error: { code, message } });
+  refuseRaw(socket, status, JSON.stringify({ error: { code, message } }));
+}
+
+/** An answer on a socket that has no response of node:http's. */
+function refuseRaw(socket: Duplex, status: number, body: string): void {
   const head = `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
   socket.end(head + body, () => socket.destroy());
 }

@@ -1,5 +1,6 @@
 /** tRPC on the public port: its own node:http adapter behind our limits, with event streams that end when we do. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { checkShape, textOf } from "../access/json-text.ts";
 import type { LoadClass } from "../access/load-class.ts";
@@ -11,7 +12,7 @@ import type { App } from "../trpc/context.ts";
 import { appRouter } from "../trpc/root.ts";
 import type { Admission } from "./admission.ts";
 import { isTurnedAway, type PathHandler, type Shedding } from "./agent-api.ts";
-import type { BodyReader } from "./body.ts";
+import type { BodyBudgets, BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { sendFailure } from "./failure.ts";
 import type { Guesses } from "./guesses.ts";
@@ -19,12 +20,14 @@ import { refuseForeignOrigin } from "./origin.ts";
 
 export interface TrpcOptions {
   readonly app: App;
-  readonly bodies: BodyReader;
+  readonly bodies: BodyBudgets;
   readonly admission: Admission;
   readonly shedding: Shedding;
   readonly guesses: Guesses;
   readonly draining: AbortSignal;
   readonly onFailure: (code: string) => void;
+  /** Told of every connection that showed valid credentials. */
+  readonly onProven: (socket: Socket) => void;
 }
 
 const PREFIX = "/api/trpc/";
@@ -34,7 +37,7 @@ const BATCH_MAX = 20;
 const WRAPPER_DEPTH = 4;
 
 export function trpcHandler(options: TrpcOptions): PathHandler {
-  const { app, bodies, admission, shedding, guesses, draining } = options;
+  const { app, bodies, admission, shedding, guesses, draining, onProven } = options;
   const open = new Set<ServerResponse>();
   draining.addEventListener("abort", () => {
     // A stream would go on for hours. Cut off, its viewer asks again, of the server that comes next.
@@ -46,6 +49,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     const method = request.method ?? "GET";
     if (method !== "GET" && method !== "POST") throw new AppError("method_not_allowed");
     if (method === "POST") refuseForeignOrigin(request, app.url);
+    refuseStreamedBatch(request);
     if (draining.aborted && request.headers.accept?.includes(EVENT_STREAM)) throw new AppError("draining");
     // Whoever brings a token, or acts as nobody (a link, an invitation), may be guessing.
     const mayGuess = request.headers.authorization !== undefined || method === "POST";
@@ -55,17 +59,39 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       throw error;
     });
     if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
-    const body = method === "POST" ? await bodyOf(request) : undefined;
+    if (identity.actor !== null) onProven(request.socket);
+    const lease = leaseOf(identity, request);
+    try {
+      await serve(request, response, path, identity, lease, mayGuess && identity.actor === null);
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+  }
+
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    identity: Identity,
+    lease: BodyLease,
+    countsFailures: boolean,
+  ): Promise<void> {
+    const body = request.method === "POST" ? await bodyOf(request, lease, identity) : undefined;
     const of = loadClassOf(identity, request, path);
     const leave = enter(identity, of);
     open.add(response);
     response.once("close", () => {
       open.delete(response);
       leave?.();
-      // 207: a batch in which not everything failed. 404: a link that leads nowhere.
-      if (mayGuess && identity.actor === null && [207, 401, 404].includes(response.statusCode)) guesses.failed(request);
     });
-    await adapter(request, response, path, identity, body);
+    onceEnded(response, () => lease.release());
+    await adapter(request, response, path, identity, body, countsFailures);
+  }
+
+  function leaseOf({ actor }: Identity, request: IncomingMessage): BodyLease {
+    if (actor === null) return bodies.lease("stranger", guesses.clientOf(request));
+    return bodies.lease(actor.kind === "agent" ? "agent" : "person", actor.id);
   }
 
   function enter({ actor }: Identity, of: LoadClass | null): (() => void) | undefined {
@@ -79,9 +105,13 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     }
   }
 
-  async function bodyOf(request: IncomingMessage): Promise<string> {
+  async function bodyOf(request: IncomingMessage, lease: BodyLease, { actor }: Identity): Promise<string> {
     contentTypeOf(request.headers, ["application/json"]);
-    const text = textOf(await bodies.read(request));
+    const bytes = await lease.read(request).catch((error: unknown) => {
+      if (actor === null) guesses.bodyFailed(request, error);
+      throw error;
+    });
+    const text = textOf(bytes);
     checkShape(text, 64 + WRAPPER_DEPTH);
     return text;
   }
@@ -92,6 +122,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     path: string,
     { actor, session }: Identity,
     body: string | undefined,
+    countsFailures: boolean,
   ) {
     return nodeHTTPRequestHandler({
       router: appRouter,
@@ -100,6 +131,10 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       res: response,
       path: path.slice(PREFIX.length),
       maxBatchSize: BATCH_MAX,
+      // Each call of a batch is an attempt of its own, whatever status the whole of it has.
+      onError({ error }) {
+        if (countsFailures && ATTEMPT_FAILED.has(error.code)) guesses.failed(request);
+      },
       createContext: () => ({
         db: app.db,
         actor: placed(actor, app.whenceOf(request)),
@@ -118,6 +153,30 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       options.onFailure(sendFailure(response, failure, app.log, allow).code);
     });
   };
+}
+
+/** A token, link or invitation that opens nothing. */
+const ATTEMPT_FAILED: ReadonlySet<string> = new Set(["UNAUTHORIZED", "NOT_FOUND"]);
+
+/** A streamed batch answers 200 before its calls have failed, and holds its request's body for as long as it likes. */
+function refuseStreamedBatch({ headers }: IncomingMessage): void {
+  const accepted = headers["trpc-accept"];
+  if (accepted === undefined || accepted === "application/json") return;
+  throw new AppError("invalid_input", undefined, {
+    says: "Batches are not streamed. Leave trpc-accept out, or send trpc-accept: application/json.",
+  });
+}
+
+/**
+ * Runs `release` when the answer is ended. The adapter ends every answer when its procedures are done, also that of a client
+ * that is gone; its own promise would wait for a client that took the answer.
+ */
+function onceEnded(response: ServerResponse, release: () => void): void {
+  const { end } = response;
+  response.end = ((...rest: Parameters<typeof end>) => {
+    release();
+    return end.apply(response, rest);
+  }) as typeof end; // holds: the same arguments, passed on
 }
 
 /** Null for what is never turned away: what people change, and streams that are open. */

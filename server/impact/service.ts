@@ -4,7 +4,7 @@ import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import { contractOf, isEventName, type Profile } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
-import { permitTrial, get as policyOf, readPolicy, type Trials } from "../policies/service.ts";
+import { permitTrial, get as policyOf, readText, type Trials } from "../policies/service.ts";
 import { get as reviewOf } from "../reviews/service.ts";
 import { type Contender, measured } from "./measuring.ts";
 import * as events from "./repository.ts";
@@ -59,8 +59,8 @@ async function* look(
   const { workspaceId } = actor;
   const isContained = world.sandbox === "bubblewrap";
   const { policy, source } = await textOf(db, actor, asked);
-  const live = policy.publishedSource === "" ? NOTHING : read(policy.publishedSource);
-  const next = read(source);
+  const live = policy.publishedSource === "" ? NOTHING : await read(actor.id, policy.publishedSource);
+  const next = await read(actor.id, source);
   const since = new Date(Date.now() - IMPACT_LIMITS.days * DAY_MS);
   const gates = gatesOf([live, next]);
   // A first publication that nobody assigned binds everyone.
@@ -120,8 +120,8 @@ async function textOf(db: Database, actor: Administrator, { policyId, of }: Meas
   return { policy, source: review.source };
 }
 
-function read(source: string): Side {
-  const { hooks, profile, problems } = readPolicy(source);
+async function read(asker: string, source: string): Promise<Side> {
+  const { hooks, profile, problems } = await readText(asker, source);
   if (hooks) return sideOf(hooks, profile);
   throw new AppError("policy_invalid", undefined, {
     says: "What the text would change can be told once it has no problems.",

@@ -13,7 +13,6 @@ import type { Dispatched } from "./here.ts";
 import { type Input, readInput } from "./input.ts";
 import { concernsOf, type Policy, redactsHere } from "./policy.ts";
 import { readSettings, type Settings, type Variables } from "./settings.ts";
-import { pinnedKey } from "./signature.ts";
 import { listSpool, type Spooled, spool } from "./spool.ts";
 import { ConsoleAway, causeOf, Trouble } from "./trouble.ts";
 import { ask } from "./verdict.ts";
@@ -149,7 +148,7 @@ export class Call {
       text: input.text,
       env,
       workingDir,
-      dir: this.settings.dir,
+      dir: this.settings.state.dir,
       signal,
       isTold: isGate(event),
       ask: (text, local, until) => this.ask(text, local, until),
@@ -157,10 +156,8 @@ export class Call {
   }
 
   private async policy(freshMs: number): Promise<Current> {
-    const { dir, trustKey, policyAgeMsMax } = this.settings;
-    const { now } = this.world;
-    const sources = { dir, key: pinnedKey(trustKey), policyAgeMsMax, now, console: () => this.client() };
-    const current = await currentPolicy(sources, freshMs);
+    const { settings } = this;
+    const current = await currentPolicy({ settings, now: this.world.now, console: () => this.client() }, freshMs);
     this.isOpen = !redactsHere(current.policy);
     return current;
   }
@@ -200,14 +197,14 @@ export class Call {
     const { event, lane } = this.args;
     const leaving = await this.leaving(text, local);
     const spooled: Spooled = { eventId, event, lane, occurredMs: this.occurredMs, ...leaving };
-    if (!spool(this.settings.dir, spooled) && isGate(event))
+    if (!spool(this.settings.state.dir, spooled) && isGate(event))
       throw new Trouble("Too much waits to be reported, so nothing more can be recorded. Start the console.");
     if (isSent) this.reportSoon();
   }
 
   /** What waits is reported by somebody who keeps nobody waiting. */
   private reportSoon(): void {
-    const { dir } = this.settings;
+    const { dir } = this.settings.state;
     if (listSpool(dir).length === 0) return;
     const { keyFile, trustKeyFile } = this.args;
     const files = [...(keyFile ? ["--key-file", keyFile] : []), ...(trustKeyFile ? ["--trust-key", trustKeyFile] : [])];

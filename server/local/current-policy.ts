@@ -1,10 +1,13 @@
 /** The policy that holds now: the cached one while it is fresh, what the console says, or the last known good. */
-import type { KeyObject } from "node:crypto";
-import { type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
+import { type KeyObject, randomBytes } from "node:crypto";
+import { keyFingerprint, readAttestation, sha256Of } from "./attestation.ts";
+import { type Answer, type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
 import { type Policy, policyOf } from "./policy.ts";
-import { type Cached, confirmCache, readCache, writeCache } from "./policy-cache.ts";
-import { EXECUTOR_POLICY_TYPE } from "./schema.ts";
-import { checkSignature } from "./signature.ts";
+import { type Cached, CLOCK_SKEW_MS, holdsPolicyOf, readCache, writeCache } from "./policy-cache.ts";
+import { EXECUTOR_POLICY_TYPE, type PolicyAttestation } from "./schema.ts";
+import type { Settings } from "./settings.ts";
+import { FORGED, pinnedKey } from "./signature.ts";
+import type { StateDirectory } from "./state-directory.ts";
 import { ConsoleAway, Trouble } from "./trouble.ts";
 
 /** So long nobody asks again: a burst of calls costs one question, and a published policy holds this much later. */
@@ -12,9 +15,7 @@ export const FRESH_MS = 2_000;
 const POLICY_TIMEOUT_MS = 5_000;
 
 export interface Sources {
-  readonly dir: string;
-  readonly key: KeyObject;
-  readonly policyAgeMsMax: number;
+  readonly settings: Settings;
   readonly console: () => Promise<ConsoleClient>;
   readonly now: () => number;
 }
@@ -27,62 +28,111 @@ export interface Current {
 
 /**
  * Errors: `ConsoleAway` when the console is and nothing kept is young enough; a `Trouble` when it refuses us or what it
- * gives, or what is kept, is not what it signed.
+ * gives, or what is kept, is not what it signed for this agent now. A refused policy leaves the kept one as it is.
  */
 export async function currentPolicy(sources: Sources, freshMs: number = FRESH_MS): Promise<Current> {
-  const { dir, key, now, policyAgeMsMax } = sources;
-  const kept = readKept(dir, key, now());
-  if (kept.cached && kept.cached.ageMs < freshMs) return { policy: kept.cached.policy, isAway: false };
+  const { settings, now } = sources;
+  const { state, policyAgeMsMax } = settings;
+  const trusted = pinnedKey(settings.trustKey);
+  const { cached, trouble } = readKept(state, trusted, now());
+  if (cached && cached.checkedAgeMs < freshMs && cached.ageMs <= policyAgeMsMax)
+    return { policy: cached.policy, isAway: false };
   try {
-    return { policy: await fetchPolicy(sources, kept.cached), isAway: false };
+    return { policy: await fetchPolicy(sources, trusted, cached), isAway: false };
   } catch (error) {
     if (!(error instanceof ConsoleAway)) throw error;
-    if (kept.trouble) throw kept.trouble;
-    if (!kept.cached)
+    if (trouble) throw trouble;
+    if (!cached)
       throw new ConsoleAway(
-        `${error.message} No policy was fetched before. Start the console or check QUARTERDECK_URL.`,
+        `${error.message} No policy was fetched with this key before. Start the console or check QUARTERDECK_URL.`,
       );
-    if (kept.cached.ageMs <= policyAgeMsMax) return { policy: kept.cached.policy, isAway: true };
-    throw new ConsoleAway(
-      `${error.message} The last policy is older than ${inWords(policyAgeMsMax)} and holds no more. Start the console, or set QUARTERDECK_POLICY_MAX_AGE.`,
-    );
+    if (cached.ageMs <= policyAgeMsMax) return { policy: cached.policy, isAway: true };
+    throw new ConsoleAway(`${error.message} ${whyTooOld(cached, policyAgeMsMax, now())}`);
   }
 }
 
+function whyTooOld({ attestation: { iat } }: Cached, policyAgeMsMax: number, nowMs: number): string {
+  if (iat * 1_000 > nowMs + CLOCK_SKEW_MS)
+    return "The last policy is dated ahead of this machine's clock. Set the clock, or start the console.";
+  return `The last policy is older than ${inWords(policyAgeMsMax)} and holds no more. Start the console, or set QUARTERDECK_POLICY_MAX_AGE.`;
+}
+
 /** What cannot be trusted is fetched anew; only when that fails does it matter. */
-function readKept(dir: string, key: KeyObject, nowMs: number): { cached: Cached | null; trouble?: Trouble } {
+function readKept(state: StateDirectory, key: KeyObject, nowMs: number): { cached: Cached | null; trouble?: Trouble } {
   try {
-    return { cached: readCache(dir, key, nowMs) };
+    return { cached: readCache(state, key, nowMs) };
   } catch (error) {
     if (error instanceof Trouble) return { cached: null, trouble: error };
     throw error;
   }
 }
 
-async function fetchPolicy({ dir, key, console, now }: Sources, cached: Cached | null): Promise<Policy> {
+async function fetchPolicy(
+  { settings, console, now }: Sources,
+  trusted: KeyObject,
+  cached: Cached | null,
+): Promise<Policy> {
+  const { state } = settings;
   const client = await console();
+  // An answer that repeats it was made for this question: no earlier one passes, whatever the clocks say.
+  const nonce = randomBytes(16).toString("base64url");
   const answer = await client.ask({
     method: "GET",
     path: "/api/v1/policy",
-    headers: { accept: EXECUTOR_POLICY_TYPE, ...(cached && { "if-none-match": cached.etag }) },
+    headers: {
+      accept: EXECUTOR_POLICY_TYPE,
+      "quarterdeck-nonce": nonce,
+      ...(cached && { "if-none-match": cached.etag, "quarterdeck-sequence": String(cached.attestation.sequence) }),
+    },
     timeoutMs: POLICY_TIMEOUT_MS,
   });
-  const askedMs = now();
-  if (answer.status === 304 && cached) {
-    confirmCache(dir, askedMs);
-    return cached.policy;
-  }
   if (isAwayStatus(answer.status)) throw new ConsoleAway(refusalOf(answer));
-  if (answer.status !== 200) throw new Trouble(`${refusalOf(answer)} There is no policy to go by.`);
-  const { etag = "", "quarterdeck-signature": stated } = answer.headers;
-  const signature = typeof stated === "string" ? stated : "";
-  checkSignature(answer.body, signature, key);
-  const policy = policyOf(answer.body);
-  if (cached && cached.policy.agent !== policy.agent)
-    throw new Trouble("The policy is another agent's, so it is refused. Check who answers at QUARTERDECK_URL.");
-  writeCache(dir, { etag, signature, body: answer.body });
+  const body = answer.status === 304 && cached ? cached.body : answer.body;
+  if (answer.status !== 200 && body !== cached?.body)
+    throw new Trouble(`${refusalOf(answer)} There is no policy to go by.`);
+  const token = tokenIn(answer);
+  const attestation = readAttestation(token, trusted);
+  checkAnswer(attestation, keyFingerprint(settings.key), nonce);
+  if (sha256Of(body) !== attestation.sha256) throw new Trouble(FORGED);
+  const policy = policyOf(body);
+  if (policy.agent !== attestation.sub) throw new Trouble(FOREIGN);
+  state.claim(attestation, (dir) => holdsPolicyOf(dir, attestation.sub, trusted));
+  const seen = cached && state.isOf(cached.attestation) ? cached.attestation.sequence : 0;
+  if (attestation.sequence < seen) throw new Trouble(older(attestation.sequence, seen));
+  // Read again: another process, or an earlier key of this agent, may have seen more.
+  const kept = readKept(state, trusted, now()).cached;
+  if (kept && attestation.sequence < kept.attestation.sequence) {
+    if (kept.checkedAgeMs < POLICY_TIMEOUT_MS) return kept.policy;
+    throw new Trouble(older(attestation.sequence, kept.attestation.sequence));
+  }
+  const etag = typeof answer.headers.etag === "string" ? answer.headers.etag : "";
+  writeCache(state.dir, { etag, token, body });
   return policy;
 }
+
+function tokenIn({ headers }: Answer): string {
+  const { "quarterdeck-attestation": token, "quarterdeck-signature": signature } = headers;
+  if (typeof token === "string" && token !== "") return token;
+  throw new Trouble(
+    signature === undefined
+      ? "The policy is not signed, so it is refused."
+      : "The policy is signed, but neither dated nor addressed, so it is refused: the console is older than this program. Update the console, or download the program from it again.",
+  );
+}
+
+const FOREIGN =
+  "The policy was signed for another agent or another key, so it is refused. Check who answers at QUARTERDECK_URL.";
+
+function checkAnswer({ key, nonce }: PolicyAttestation, ownKey: string, ownNonce: string): void {
+  if (key !== ownKey) throw new Trouble(FOREIGN);
+  if (nonce !== ownNonce)
+    throw new Trouble(
+      "The policy is an answer to an earlier question, so it is refused: somebody between this machine and the console plays it back. Check who answers at QUARTERDECK_URL.",
+    );
+}
+
+const older = (stated: number, seen: number): string =>
+  `The policy is older than the one this machine has seen (sequence ${stated} after ${seen}), so it is refused. If the console's database was put back from a backup, restart the console.`;
 
 function inWords(ms: number): string {
   const hours = ms / 3_600_000;

@@ -1,50 +1,69 @@
-/** The last policy the console gave us, on disk with its signature, which is checked again whenever it is read. */
+/** The last policy the console gave us, on disk with its attestation, which is checked again whenever it is read. */
 import type { KeyObject } from "node:crypto";
-import {
-  closeSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readAttestation, sha256Of } from "./attestation.ts";
 import { type Policy, policyOf } from "./policy.ts";
-import { checkSignature } from "./signature.ts";
+import type { PolicyAttestation } from "./schema.ts";
+import { checkSignature, FORGED } from "./signature.ts";
+import type { StateDirectory } from "./state-directory.ts";
 import { isMissing, Trouble } from "./trouble.ts";
 
 export interface Cached {
   readonly policy: Policy;
+  readonly body: Buffer;
   readonly etag: string;
-  /** Since the console last said that it is in force. Infinite when the file claims to be from the future. */
+  readonly attestation: PolicyAttestation;
+  /** Since this machine was last told that it is in force. */
+  readonly checkedAgeMs: number;
+  /** The same, and never less than the console's own date says. Infinite when that is ahead of this machine's clock. */
   readonly ageMs: number;
 }
 
 const NAME = "policy.signed";
 const BYTES_MAX = 16 * 1024 * 1024;
-const CLOCK_SLACK_MS = 60_000;
+/** The clocks of this machine and of the console may differ by so much before it matters. */
+export const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Null when there is none. Errors: a `Trouble` when what is there is not what the console signed. */
-export function readCache(dir: string, key: KeyObject, nowMs: number): Cached | null {
-  const found = read(join(dir, NAME));
+/** Null when there is none. Errors: a `Trouble` when what is there is not what the console signed for this agent. */
+export function readCache(state: StateDirectory, key: KeyObject, nowMs: number): Cached | null {
+  const found = read(join(state.dir, NAME));
   if (found === null) return null;
-  const end = found.bytes.indexOf(0x0a);
-  const [etag = "", signature = ""] = found.bytes.subarray(0, Math.max(end, 0)).toString("latin1").split("\t");
-  const body = found.bytes.subarray(end + 1);
+  const { etag, signed, body } = partsOf(found.bytes);
+  // As executors kept it that did not ask for a date.
+  if (signed.startsWith("keyid=")) return null;
   try {
-    checkSignature(body, signature, key);
-    const ageMs = nowMs - found.checkedMs;
+    const attestation = readAttestation(signed, key);
+    if (sha256Of(body) !== attestation.sha256) throw new Trouble(FORGED);
+    if (!state.isOf(attestation)) throw new Trouble("It is another agent's.");
+    const checkedAgeMs = nowMs - found.checkedMs;
     return {
       policy: policyOf(body),
+      body,
       etag,
-      ageMs: ageMs < -CLOCK_SLACK_MS ? Number.POSITIVE_INFINITY : Math.max(0, ageMs),
+      attestation,
+      checkedAgeMs,
+      ageMs: ageOf(attestation, checkedAgeMs, nowMs),
     };
   } catch (error) {
-    if (error instanceof Trouble) throw new Trouble(`The policy kept in ${dir} cannot be trusted. ${error.message}`);
+    if (error instanceof Trouble)
+      throw new Trouble(`The policy kept in ${state.dir} cannot be trusted. ${error.message}`);
     throw error;
   }
+}
+
+function partsOf(bytes: Buffer) {
+  const end = bytes.indexOf(0x0a);
+  const [etag = "", signed = ""] = bytes.subarray(0, Math.max(end, 0)).toString("latin1").split("\t");
+  return { etag, signed, body: bytes.subarray(end + 1) };
+}
+
+/** Two clocks bound it: the file's time, which this machine's user may set, and the console's, which is signed. */
+function ageOf({ iat, exp }: PolicyAttestation, checkedAgeMs: number, nowMs: number): number {
+  const issuedAgeMs = nowMs - iat * 1_000;
+  const isFromAhead = Math.min(issuedAgeMs, checkedAgeMs) < -CLOCK_SKEW_MS;
+  if (isFromAhead || nowMs > exp * 1_000 + CLOCK_SKEW_MS) return Number.POSITIVE_INFINITY;
+  return Math.max(0, checkedAgeMs, issuedAgeMs - CLOCK_SKEW_MS);
 }
 
 function read(path: string): { bytes: Buffer; checkedMs: number } | null {
@@ -63,11 +82,11 @@ function read(path: string): { bytes: Buffer; checkedMs: number } | null {
   }
 }
 
-/** Keeps what was verified. Put in place whole: a reader beside us sees the one before or this one. */
-export function writeCache(dir: string, { etag, signature, body }: { etag: string; signature: string; body: Buffer }) {
+/** Keeps what was verified. Put in place whole: a reader in another process sees the one before or this one. */
+export function writeCache(dir: string, { etag, token, body }: { etag: string; token: string; body: Buffer }): void {
   const draft = join(dir, `${NAME}.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    writeFileSync(draft, Buffer.concat([Buffer.from(`${etag}\t${signature}\n`, "latin1"), body]), { mode: 0o600 });
+    writeFileSync(draft, Buffer.concat([Buffer.from(`${etag}\t${token}\n`, "latin1"), body]), { mode: 0o600 });
     renameSync(draft, join(dir, NAME));
   } catch (error) {
     try {
@@ -79,7 +98,15 @@ export function writeCache(dir: string, { etag, signature, body }: { etag: strin
   }
 }
 
-/** The console says that it is still in force. */
-export function confirmCache(dir: string, nowMs: number): void {
-  utimesSync(join(dir, NAME), nowMs / 1_000, nowMs / 1_000);
+/** True if `dir`, of an executor that named directories by keys, holds a policy which the console signed for the agent. */
+export function holdsPolicyOf(dir: string, agent: string, key: KeyObject): boolean {
+  try {
+    const found = read(join(dir, NAME));
+    if (found === null) return false;
+    const { signed, body } = partsOf(found.bytes);
+    checkSignature(body, signed, key);
+    return policyOf(body).agent === agent;
+  } catch {
+    return false;
+  }
 }

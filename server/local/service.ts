@@ -9,7 +9,6 @@ import { currentPolicy, FRESH_MS } from "./current-policy.ts";
 import { type Ended, refused } from "./ended.ts";
 import { flush } from "./flush.ts";
 import { readSettings, type Variables } from "./settings.ts";
-import { pinnedKey } from "./signature.ts";
 import { listSpool } from "./spool.ts";
 import { ConsoleAway, causeOf, Trouble } from "./trouble.ts";
 
@@ -57,17 +56,16 @@ async function hook(argv: readonly string[], world: World): Promise<Ended> {
 async function flushNow(files: KeyFiles, { env, now }: World): Promise<Ended> {
   let console: Promise<ConsoleClient> | undefined;
   try {
-    const { url, key, trustKey, dir, policyAgeMsMax } = readSettings(env, files);
-    if (listSpool(dir).length === 0) return { code: 0, stdout: "0 events reported\n", stderr: "" };
+    const settings = readSettings(env, files);
+    const { url, key, state } = settings;
+    state.adopt();
+    if (listSpool(state.dir).length === 0) return { code: 0, stdout: "0 events reported\n", stderr: "" };
     console = openConsole(url, key);
     const client = await console;
     // Whoever cannot sign our policy is not told what our agent does.
-    const { isAway } = await currentPolicy(
-      { dir, key: pinnedKey(trustKey), policyAgeMsMax, now, console: async () => client },
-      FRESH_MS,
-    );
+    const { isAway } = await currentPolicy({ settings, now, console: async () => client }, FRESH_MS);
     if (isAway) throw new ConsoleAway(AWAY);
-    return { code: 0, stdout: `${await flush(dir, client, now)} events reported\n`, stderr: "" };
+    return { code: 0, stdout: `${await flush(state.dir, client, now)} events reported\n`, stderr: "" };
   } catch (error) {
     return { code: 1, stdout: "", stderr: `Quarterdeck: ${causeOf(error)}\n` };
   } finally {

@@ -1,8 +1,8 @@
 /** Where the console is, who we are there, whom we trust, and where our state is kept. */
-import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { KeyFiles } from "./arguments.ts";
+import { openState, type StateDirectory } from "./state-directory.ts";
 import { causeOf, Trouble } from "./trouble.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -13,8 +13,7 @@ export interface Settings {
   readonly key: string;
   /** The console's public key as it was written: PEM, or the base64 of its DER form. */
   readonly trustKey: string;
-  /** Ours alone (0700), for this console and this key. */
-  readonly dir: string;
+  readonly state: StateDirectory;
   /** How long a policy holds that the console could not confirm since. */
   readonly policyAgeMsMax: number;
 }
@@ -28,7 +27,7 @@ export function readSettings(env: Variables, files: KeyFiles): Settings {
   const key = readKey(env, files.keyFile);
   const trustKey = files.trustKeyFile ? contents(files.trustKeyFile, "--trust-key") : (env.QUARTERDECK_TRUST_KEY ?? "");
   const policyAgeMsMax = ageOf(env.QUARTERDECK_POLICY_MAX_AGE || "24h");
-  return { url, key, trustKey: trustKey.trim(), dir: stateDirectory(env, url, key), policyAgeMsMax };
+  return { url, key, trustKey: trustKey.trim(), state: openState(stateRoot(env), url, key), policyAgeMsMax };
 }
 
 function urlOf(text: string): string {
@@ -64,24 +63,8 @@ function ageOf(text: string): number {
   throw new Trouble("QUARTERDECK_POLICY_MAX_AGE is a time such as 90s, 30m, 24h or 7d.");
 }
 
-/** Each console and key has a directory of its own: what one agent may see is not another's. */
-function stateDirectory(env: Variables, url: string, key: string): string {
+function stateRoot(env: Variables): string {
   const root = env.QUARTERDECK_HOOK_DIR || (env.HOME ? join(env.HOME, ".cache", "quarterdeck") : "");
   if (!isAbsolute(root)) throw new Trouble("Set QUARTERDECK_HOOK_DIR to the absolute path of a directory of your own.");
-  const dir = join(root, createHash("sha256").update(`${url}\n${key}`).digest("hex").slice(0, 16));
-  for (const one of [root, dir]) own(one);
-  return dir;
-}
-
-/** What others could write to would let them choose our policy's age and our reports. */
-function own(dir: string): void {
-  try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const found = lstatSync(dir);
-    if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid()))
-      throw new Error("it is not a directory of this user");
-    if ((found.mode & 0o077) !== 0) chmodSync(dir, 0o700);
-  } catch (error) {
-    throw new Trouble(`The directory ${dir} cannot be used (${causeOf(error)}). Set QUARTERDECK_HOOK_DIR to another.`);
-  }
+  return root;
 }

@@ -1,11 +1,13 @@
 /** Tells who sends a request: a browser by its cookie, an admin's script or an agent by its bearer token. */
 import type { IncomingHttpHeaders } from "node:http";
+import { z } from "zod";
 import type { Actor, AgentActor } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { actorOfAdminToken, actorOfToken, renewedSession } from "./service.ts";
+import { actorOfAdminToken, actorOfSession, actorOfToken, isWorkspace, renewedSession } from "./service.ts";
 import { SERVICE_PREFIX } from "./services.ts";
 import { SESSION_VALID_MS, tokenIn } from "./session.ts";
-import { cookieIn, cookieName, sessionCookie } from "./session-cookie.ts";
+import { cookieName, sessionCookie } from "./session-cookie.ts";
 
 export interface Identity {
   readonly actor: Actor | null;
@@ -29,17 +31,20 @@ export interface IdentityWorld {
 }
 
 const AGENT_KEY = "qd_";
+/** Names the workspace that the admin token acts in; without it, the first. Every other identity has a workspace of its own. */
+const WORKSPACE_HEADER = "x-quarterdeck-workspace";
 
 /**
  * Whoever the headers prove to be; a stranger's token or cookie is simply nobody.
  *
- * Errors: for an agent's key, those of its authentication, so that a revoked key hears why.
+ * Errors: for an agent's key, those of its authentication, so that a revoked key hears why; `workspace_not_found` when a
+ * script names a workspace that does not exist.
  */
 export async function identityOf(headers: IncomingHttpHeaders, world: IdentityWorld): Promise<Identity> {
   const token = bearerIn(headers);
   if (token?.startsWith(AGENT_KEY)) return byToken(await world.authenticator.authenticate(token));
   if (token?.startsWith(SERVICE_PREFIX)) return byToken(await actorOfToken(world.db, token));
-  if (token !== undefined) return byToken(await scriptOf(token, world));
+  if (token !== undefined) return byToken(await scriptOf(token, world, headers[WORKSPACE_HEADER]));
   const cookie = cookieIn(headers.cookie ?? "", cookieName(world.url));
   if (cookie === null) return byToken(null);
   const session = tokenIn(cookie);
@@ -50,6 +55,15 @@ export async function identityOf(headers: IncomingHttpHeaders, world: IdentityWo
     session: next ?? session,
     setCookie: next === null ? null : sessionCookie(world, next, SESSION_VALID_MS / 1000),
   };
+}
+
+/** The person whose session the cookie proves, by id; null for everybody else. The session stays as it is. */
+export async function sessionHolder(
+  headers: IncomingHttpHeaders,
+  { db, url }: Pick<IdentityWorld, "db" | "url">,
+): Promise<string | null> {
+  const cookie = cookieIn(headers.cookie ?? "", cookieName(url));
+  return cookie === null ? null : ((await actorOfSession(db, tokenIn(cookie)))?.id ?? null);
 }
 
 const byToken = (actor: Actor | null): Identity => ({ actor, session: null, setCookie: null });
@@ -64,6 +78,22 @@ function bearerIn(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
 }
 
-function scriptOf(token: string, { db, secrets }: IdentityWorld): Promise<Actor | null> {
-  return actorOfAdminToken(db, token, secrets.adminToken);
+async function scriptOf(
+  token: string,
+  { db, secrets }: IdentityWorld,
+  named?: string | string[],
+): Promise<Actor | null> {
+  const script = await actorOfAdminToken(db, token, secrets.adminToken);
+  if (script === null || named === undefined) return script;
+  const workspaceId = z.uuid().safeParse(named).data;
+  if (workspaceId === undefined || !(await isWorkspace(db, workspaceId))) throw new AppError("workspace_not_found");
+  return { ...script, workspaceId };
+}
+
+function cookieIn(header: string, name: string): string | null {
+  for (const pair of header.split(";")) {
+    const [key = "", ...value] = pair.split("=");
+    if (key.trim() === name) return value.join("=").trim() || null;
+  }
+  return null;
 }

@@ -23,7 +23,6 @@ import {
   sessionById,
   setPassword,
   setRole,
-  signedInView,
   signIn,
   tokenById,
   waysInView,
@@ -31,7 +30,6 @@ import {
   workspaceById,
 } from "./schema.ts";
 import * as service from "./service.ts";
-import type { AskSecondFactor } from "./session.ts";
 
 const read = can("console:read");
 const own = can("account:own", "installation");
@@ -44,15 +42,10 @@ export const accessRouter = router({
     .output(meView)
     .query(({ ctx }) => service.me(ctx.db, ctx.actor)),
   waysIn: anyone.output(waysInView).query(({ ctx }) => service.waysIn(ctx.db)),
-  signIn: anyone
-    .input(signIn)
-    .output(signedInView)
-    .mutation(async ({ ctx, input }) => {
-      const ask: AskSecondFactor = (tx, personId) => requireApp(ctx.app).accounts.askSecondFactor(tx, personId);
-      const { session, maxAgeSeconds, challenge } = await service.signIn(ctx.db, input, ctx.from, ask);
-      ctx.setHeader("set-cookie", challenge ?? service.sessionCookie(ctx.app, session, maxAgeSeconds));
-      return { asksSecondFactor: challenge !== null };
-    }),
+  signIn: anyone.input(signIn).mutation(async ({ ctx, input }) => {
+    const { session, maxAgeSeconds } = await service.signIn(ctx.db, input, ctx.from);
+    ctx.setHeader("set-cookie", service.sessionCookie(ctx.app, session, maxAgeSeconds));
+  }),
   signOut: can("console:read", "installation").mutation(async ({ ctx }) => {
     if (ctx.session !== null) await service.signOut(ctx.db, ctx.session);
     ctx.setHeader("set-cookie", service.sessionCookie(ctx.app, "", 0));
@@ -77,7 +70,7 @@ export const accessRouter = router({
   openInvitation: anyone
     .input(invitationByToken)
     .output(openInvitationView)
-    .query(({ ctx, input }) => service.openInvitation(ctx.db, ctx.actor, input)),
+    .query(({ ctx, input }) => service.openInvitation(ctx.db, input)),
   acceptInvitation: anyone
     .input(acceptInvitation)
     .mutation(({ ctx, input }) =>

@@ -36,7 +36,7 @@ export {
 } from "./services.ts";
 export { actorOfSession, renewedSession, signIn, signOut, tokenIn } from "./session.ts";
 export { cookieName as sessionCookieName, sessionCookie } from "./session-cookie.ts";
-export { createWorkspace, switchWorkspace } from "./workspaces.ts";
+export { createWorkspace, isWorkspace, switchWorkspace } from "./workspaces.ts";
 
 /** The script actor, when `token` is the data directory's admin token; compared in constant time. */
 export async function actorOfAdminToken(db: Database, token: string, adminToken: string): Promise<ScriptActor | null> {

@@ -5,7 +5,6 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { notifyAccessChange } from "./access-changes.ts";
 import * as people from "./repository.ts";
 import type { CreateWorkspace, WorkspaceById } from "./schema.ts";
 import { sessionOf } from "./session.ts";
@@ -18,6 +17,10 @@ export async function listWorkspaces(db: Database, actor: Administrator) {
   }
   const memberships = await people.listMemberships(db.prisma, actor.id);
   return memberships.map((one) => ({ id: one.workspaceId, name: one.workspace.name, role: role.parse(one.role) }));
+}
+
+export async function isWorkspace(db: Database, workspaceId: string): Promise<boolean> {
+  return (await people.findWorkspaceById(db.prisma, workspaceId)) !== null;
 }
 
 /** A new, empty workspace that its maker owns; a script's belongs to the first owner of the workspace it is in. */
@@ -42,6 +45,5 @@ export async function switchWorkspace(db: Database, session: string | null, inpu
     if (!(await people.findMembership(tx, input.workspaceId, found.personId)))
       throw new AppError("workspace_not_found", input.workspaceId);
     await lookAtWorkspace(tx, input.workspaceId, found.id);
-    await notifyAccessChange(tx, found.workspaceId);
   });
 }

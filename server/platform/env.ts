@@ -3,6 +3,7 @@
  *
  * Errors: a `StartupError` whose message names the variable and says what to do.
  */
+import { isIPv6 } from "node:net";
 import { z } from "zod";
 
 /** Something the operator must put right. The message is one sentence for a person; it is printed without a stack. */
@@ -16,6 +17,10 @@ const optionalText = z.preprocess(absent, z.string().optional());
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 const WORKERS_MAX = 64;
+
+/** Neither a scheme, a port nor a path; a colon is an IPv6 address's. */
+const isHostList = (list: string) =>
+  list.split(",").every((host) => /^[\w.-]+$/.test(host.trim()) || isIPv6(host.trim().replace(/^\[(.*)\]$/, "$1")));
 
 const environment = z.object({
   PORT: z.preprocess(absent, z.coerce.number().int().min(0).max(65_535).default(3000)),
@@ -32,6 +37,7 @@ const environment = z.object({
   QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_ALLOW_PRIVATE_SIGN_ON: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_TRUSTED_PROXIES: z.preprocess(absent, z.string().default("none")),
+  QUARTERDECK_ALLOWED_HOSTS: z.preprocess(absent, z.string().refine(isHostList).default("none")),
   QUARTERDECK_CHECKPOINT_DIR: optionalText,
   QUARTERDECK_OTLP_ENDPOINT: z.preprocess(absent, z.url({ protocol: /^https?$/ }).optional()),
   OTEL_EXPORTER_OTLP_HEADERS: z.preprocess(
@@ -64,6 +70,7 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: "a list such as loopback, siem.lan, 10.0.0.0/8, or none",
   QUARTERDECK_ALLOW_PRIVATE_SIGN_ON: "a list such as loopback, login.lan, 10.0.0.0/8, or none",
   QUARTERDECK_TRUSTED_PROXIES: "a list such as loopback, 10.0.0.7, 10.0.0.0/8, or none",
+  QUARTERDECK_ALLOWED_HOSTS: "a list of names without ports such as deck.lan, 10.0.0.7, or none",
   QUARTERDECK_CHECKPOINT_DIR: "the path of a directory",
   QUARTERDECK_OTLP_ENDPOINT: "the address of a collector such as http://127.0.0.1:4318",
   OTEL_EXPORTER_OTLP_HEADERS: "a list such as authorization=Bearer%20abc,x-team=core",
@@ -110,6 +117,8 @@ export interface Env {
   readonly privateSignOn: string;
   /** Whose X-Forwarded-For is believed, as written: `loopback`, addresses, ranges, or `none`. */
   readonly trustedProxies: string;
+  /** Names that this server answers to, besides those of `url`, `host` and this machine, as written: names, addresses, or `none`. */
+  readonly allowedHosts: string;
   /** As written; absent: `checkpoints` in the data directory. */
   readonly checkpointDir: string | undefined;
   /** Where traces and metrics go; absent: nowhere. */
@@ -141,6 +150,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     privateWebhooks: values.QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS,
     privateSignOn: values.QUARTERDECK_ALLOW_PRIVATE_SIGN_ON,
     trustedProxies: values.QUARTERDECK_TRUSTED_PROXIES,
+    allowedHosts: values.QUARTERDECK_ALLOWED_HOSTS,
     checkpointDir: values.QUARTERDECK_CHECKPOINT_DIR,
     telemetry:
       values.QUARTERDECK_OTLP_ENDPOINT === undefined

@@ -112,6 +112,11 @@ export function sha256(data: string | Uint8Array): Buffer {
   return createHash("sha256").update(data).digest();
 }
 
+/** Names a stored key outside of the database: the executor makes the same of its key, and nobody a key of it. */
+export function keyFingerprint(keySha256: Uint8Array): string {
+  return sha256(keySha256).toString("hex").slice(0, 32);
+}
+
 /** Whether two secrets are equal, in a time that does not tell where they differ. */
 export function sameSecret(left: string, right: string): boolean {
   return timingSafeEqual(sha256(left), sha256(right));

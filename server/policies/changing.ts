@@ -4,6 +4,7 @@ import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { InForceTx } from "./in-force.ts";
 import * as policies from "./repository.ts";
+import { raiseSequence } from "./sequence.ts";
 
 /** Runs a change that plans and viewers must hear of: other nodes by its own transaction, this one right after. */
 export async function changing<T>(
@@ -38,7 +39,9 @@ export function changingInForce<T>(
     const freeze = await policies.findFreezeForShare(tx, actor.workspaceId);
     if (freeze && !isBrake) throw new AppError("workspace_frozen", undefined, { says: frozenSentence(freeze) });
     // Holds: that is what was just made sure of; the mark itself exists in types only.
-    return work(tx as InForceTx);
+    const result = await work(tx as InForceTx);
+    await raiseSequence(tx, actor.workspaceId);
+    return result;
   });
 }
 

@@ -46,7 +46,7 @@ test.skipIf(file === undefined)(
       .filter((yaml) => /^\s*hooks:/m.test(yaml));
     expect(examples.length).toBeGreaterThan(10);
     for (const example of examples) {
-      const { source, check } = policies.previewImport({ source: example });
+      const { source, check } = await policies.previewImport("documented", { source: example });
       expect(check.problems, source).toEqual([]);
       const actor = await workspaceWithAgent();
       await policies.publishByName(
@@ -61,7 +61,9 @@ test.skipIf(file === undefined)(
       const native = await policies.exportAgent(at.database, actor.workspaceId, "root");
       expect(isPublished(parse(native)), JSON.stringify(isPublished.errors)).toBe(true);
       const { hooks } = parse(source) as { hooks: HooksConfig }; // holds: it was just published
-      expect(parse(policies.previewImport({ source: native }).source).hooks).toEqual(nativeHooks(hooks));
+      expect(parse((await policies.previewImport("documented", { source: native })).source).hooks).toEqual(
+        nativeHooks(hooks),
+      );
     }
   },
 );

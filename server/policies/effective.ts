@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type HooksConfig, PROFILES, type Profile } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
+import { findSequence } from "./sequence.ts";
 import { type Assigned, SCOPES, type Standing, standingsOf } from "./standings.ts";
 
 /** Stored hooks were parsed by `readPolicy` before they were stored; this checks that they are still a mapping. */
@@ -32,6 +33,8 @@ export interface EnforcedSet {
 }
 export interface EffectiveSet extends EnforcedSet {
   readonly observed: readonly ObservedMember[];
+  /** The workspace's counter of changes as this set was read. */
+  readonly sequence: number;
   /** When observing ends somewhere in the set, in milliseconds since 1970: from then on it is another set. */
   readonly changesAtMs: number | null;
 }
@@ -60,6 +63,7 @@ export async function standingsFor(db: Database, workspaceId: string, agentId: s
 function loaded(db: Database, workspaceId: string, agentId: string | null, nowMs: number) {
   return db.prisma.$transaction(
     async (tx) => {
+      const sequence = await findSequence(tx, workspaceId);
       const { groups, assignments } = await policies.listReaching(tx, workspaceId, agentId);
       const assigned = assignments.map(assignedOf);
       const wanted = new Map<string, { policyId: string; number: number }>();
@@ -84,7 +88,7 @@ function loaded(db: Database, workspaceId: string, agentId: string | null, nowMs
       return (id: string) => {
         const own = groups.filter((group) => group.agentIds.includes(id));
         const { standings, changesAtMs } = standingsOf(assigned, own, id, nowMs);
-        return { standings, set: setOf(standings, changesAtMs, revisionOf) };
+        return { standings, set: { ...setOf(standings, changesAtMs, revisionOf), sequence } };
       };
     },
     { isolationLevel: "RepeatableRead" },
@@ -117,7 +121,7 @@ function setOf(
   standings: readonly Standing[],
   changesAtMs: number | null,
   revisionOf: (policyId: string, number: number) => Revision,
-): EffectiveSet {
+): Omit<EffectiveSet, "sequence"> {
   const inForce = standings.filter((standing) => standing.revision > 0);
   const known = inForce.map(({ policy: { id, name }, revision, observeUntil }) => {
     const { number, sha256, profile, hooks } = revisionOf(id, revision);

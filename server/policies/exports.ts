@@ -4,17 +4,9 @@ import { PROFILES } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import { writeBundle } from "./bundle.ts";
 import { effectiveSet } from "./effective.ts";
-import { readImport } from "./import.ts";
 import * as policies from "./repository.ts";
 import { agentFileYaml } from "./representation.ts";
-import type { ExportBundle, ImportedView, ImportFile } from "./schema.ts";
-import { checkPolicy } from "./source.ts";
-
-/** What a file would be as a policy. Changes nothing. Errors: `invalid_input` in words. */
-export function previewImport(input: ImportFile): ImportedView {
-  const { source, name, agents, notes } = readImport(input);
-  return { source, name, agents: [...agents], notes: [...notes], check: checkPolicy(source) };
-}
+import type { ExportBundle } from "./schema.ts";
 
 /** docker-agent's agent file of everything that binds the agent of this name. Errors: `agent_not_found`. */
 export async function exportAgent(db: Database, workspaceId: string, name: string): Promise<string> {

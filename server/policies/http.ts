@@ -5,6 +5,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import { EXECUTOR_POLICY_TYPE } from "../local/schema.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { attest, readNonce, readSequence } from "./attestation.ts";
 import type { Plans } from "./plans.ts";
 import { createRepresentations, type PolicyFormat, type Representation } from "./representation.ts";
 import { agentPolicyView, executorPolicyView, signingKeyView } from "./schema.ts";
@@ -18,27 +19,35 @@ export interface PolicyRoutesOptions {
   readonly secrets: Pick<Secrets, "signingKey" | "signingPublicKey" | "signingKeyId">;
 }
 
+/** A policy's bytes, and the counter of changes that they were read at. */
+interface Current extends Representation {
+  readonly sequence: number;
+}
+
 export function policyRoutes({ plans, bus, secrets }: PolicyRoutesOptions): readonly AgentRoute[] {
   const represent = createRepresentations(secrets);
   const watch = createPolicyWatch(bus);
   const pem = secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString();
   const key = { keyid: secrets.signingKeyId, algorithm: "ed25519" as const, public_key: pem };
 
-  async function current({ actor }: AgentRequest, format: PolicyFormat): Promise<Representation> {
-    return represent(await plans.planFor(actor), format, actor.id);
+  async function current({ actor }: AgentRequest, format: PolicyFormat, sequenceMin = 0): Promise<Current> {
+    const plan = await plans.planFor(actor, sequenceMin);
+    return { ...represent(plan, format, actor.id), sequence: plan.sequence };
   }
 
   async function policy(request: AgentRequest): Promise<AgentAnswer> {
     const format = formatOf(request.header("accept") ?? "");
     const waitMs = waitOf(request.query.get("wait")) * 1_000;
     const known = request.header("if-none-match") ?? "";
-    const first = await current(request, format);
-    if (waitMs === 0 || !isKnown(known, first.etag)) return answerOf(first, known);
-    return answerOf(await nextOf(request, format, first, waitMs), known);
+    const nonce = readNonce(request.header("quarterdeck-nonce"));
+    const first = await current(request, format, readSequence(request.header("quarterdeck-sequence")));
+    const isHeld = waitMs > 0 && isKnown(known, first.etag);
+    const said = isHeld ? await nextOf(request, format, first, waitMs) : first;
+    return answerOf(said, known, attest(secrets, request.actor, { ...said, nonce, nowMs: Date.now() }));
   }
 
   /** The representation once it is another one, or the same at the end of the wait. */
-  async function nextOf(request: AgentRequest, format: PolicyFormat, first: Representation, waitMs: number) {
+  async function nextOf(request: AgentRequest, format: PolicyFormat, first: Current, waitMs: number) {
     const { actor, signal, draining } = request;
     const endMs = performance.now() + waitMs;
     const watching = watch.begin(actor.workspaceId, actor.id);
@@ -85,13 +94,15 @@ export function policyRoutes({ plans, bus, secrets }: PolicyRoutesOptions): read
   ];
 }
 
-function answerOf({ body, contentType, etag, revision, signature }: Representation, known: string): AgentAnswer {
+function answerOf(said: Representation, known: string, attestation: string): AgentAnswer {
+  const { body, contentType, etag, revision, signature } = said;
   const headers = {
     etag,
     vary: "Accept",
     "cache-control": "private, no-cache",
     "quarterdeck-revision": revision,
     "quarterdeck-signature": signature,
+    "quarterdeck-attestation": attestation,
   };
   if (isKnown(known, etag)) return { status: 304, headers };
   return { status: 200, headers: { ...headers, "content-type": contentType }, body };
@@ -130,6 +141,9 @@ function formatOf(accept: string): PolicyFormat {
   return yaml > json ? "yaml" : "json";
 }
 
+const ATTESTATION_DOCS =
+  "A JSON Web Token (EdDSA) with `sub` (the agent), `workspace`, `key`, `nonce`, `iat`, `exp`, `sequence`, `revision` and the `sha256` of the policy's bytes.";
+
 const POLICY_DOCS: AgentRoute["docs"] = {
   summary: "The effective policy of the calling agent, signed; `wait` holds the answer until it changes.",
   query: {
@@ -144,6 +158,15 @@ const POLICY_DOCS: AgentRoute["docs"] = {
       description: `application/json, application/yaml for docker-agent, or ${EXECUTOR_POLICY_TYPE}.`,
     },
     "If-None-Match": { schema: z.string().optional(), description: "The ETag of the policy the agent has." },
+    "Quarterdeck-Nonce": {
+      schema: z.string().optional(),
+      description:
+        "16 to 64 random letters, digits, - and _; the attestation repeats them, so that no old answer passes.",
+    },
+    "Quarterdeck-Sequence": {
+      schema: z.string().optional(),
+      description: "The newest sequence the agent has seen: a node that knows only older ones looks again.",
+    },
   },
   answers: {
     200: {
@@ -153,6 +176,7 @@ const POLICY_DOCS: AgentRoute["docs"] = {
         Vary: "Accept",
         "Quarterdeck-Revision": "The effective revision.",
         "Quarterdeck-Signature": "`keyid=...; ed25519=<base64>`: the body's Ed25519 signature.",
+        "Quarterdeck-Attestation": ATTESTATION_DOCS,
       },
       body: {
         "application/json": agentPolicyView,
@@ -160,7 +184,10 @@ const POLICY_DOCS: AgentRoute["docs"] = {
         [EXECUTOR_POLICY_TYPE]: executorPolicyView,
       },
     },
-    304: { description: "The agent has it already." },
+    304: {
+      description: "The agent has it already; signed like a 200.",
+      headers: { ETag: "Names the bytes it has.", "Quarterdeck-Attestation": ATTESTATION_DOCS },
+    },
   },
   errors: ["busy"],
 };

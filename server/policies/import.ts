@@ -20,6 +20,8 @@ import { AppError } from "../errors/app-error.ts";
 import { agentFlags, flagProblems, type HooksConfig, withFlags } from "../hooks/contract/config.ts";
 import { isEventName } from "../hooks/contract/events.ts";
 import { PROFILES, type Profile } from "../hooks/contract/profiles.ts";
+import { yamlShapeProblem } from "../hooks/contract/text/yaml-shape.ts";
+import { repeatedKeys } from "../hooks/contract/text/yaml-text.ts";
 import { yamlWords } from "../hooks/contract/text/yaml-words.ts";
 import { readBundle } from "./bundle.ts";
 import { type Fields, isFields, versionNotes } from "./import-versions.ts";
@@ -123,17 +125,25 @@ const ALIASES_MAX = 100;
 
 function readRoot(source: string): { root: Fields; map: YAMLMap } {
   const lines = new LineCounter();
+  const notYaml = (at: number, says: string) =>
+    refusal(`The file is not YAML. Line ${lines.linePos(at).line}: ${says}`);
+  const shape = yamlShapeProblem(source);
+  if (shape) throw refusal(`The file is too much to read. Line ${lineAt(source, shape.at)}: ${shape.says}`);
+  // Repeated keys are looked for below: the parser compares every key with every other.
   const document = parseDocument(source, {
-    uniqueKeys: true,
+    uniqueKeys: false,
     prettyErrors: false,
     stringKeys: true,
     lineCounter: lines,
   });
   const error = document.errors[0];
-  if (error) {
-    const where = `Line ${lines.linePos(error.pos[0]).line}: `;
-    throw refusal(`The file is not YAML. ${where}${yamlWords(error)}`);
-  }
+  if (error) throw notYaml(error.pos[0], yamlWords(error));
+  visit(document, (_key, node, path) => {
+    const [repeated] = isMap(node) ? repeatedKeys(node) : [];
+    if (repeated) throw notYaml(repeated[0][0], `The key "${repeated[1]}" is written twice.`);
+    if (isAlias(node) && path.some((around) => isNode(around) && "anchor" in around && around.anchor === node.source))
+      throw notYaml(node.range?.[0] ?? 0, `*${node.source} stands inside of what it names. Write the value out.`);
+  });
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: ALIASES_MAX });
@@ -144,6 +154,8 @@ function readRoot(source: string): { root: Fields; map: YAMLMap } {
     throw refusal("The file is empty, or not a mapping. Give an agent file, settings, a hooks block or a bundle.");
   return { root: value, map: document.contents };
 }
+
+const lineAt = (source: string, at: number): number => source.slice(0, at).split("\n").length;
 
 /** The hooks that an agent's switches stand for, as far as the file says them. */
 function ofFlags(agent: Fields): { hooks: HooksConfig; notes: string[] } {
@@ -224,14 +236,17 @@ const stepOf = (text: string) => /^hooks:[^\n]*\n(?:[^\S\n]*(?:#[^\n]*)?\n)*([^\
 
 /** Per event, one list after the other. A single mapping stands for a list of itself; an item that came before is not repeated. */
 function joined(blocks: readonly object[]): Record<string, unknown[]> {
-  const all: Record<string, unknown[]> = {};
+  const all = new Map<string, { readonly items: unknown[]; readonly known: Set<string> }>();
   for (const block of blocks)
     for (const [event, value] of Object.entries(block)) {
-      const items: unknown[] = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
-      const known = new Set((all[event] ?? []).map((item) => JSON.stringify(item)));
-      all[event] = [...(all[event] ?? []), ...items.filter((item) => !known.has(JSON.stringify(item)))];
+      const { items, known } = all.get(event) ?? { items: [], known: new Set<string>() };
+      all.set(event, { items, known });
+      const listed: unknown[] = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+      const texts = listed.map((item) => JSON.stringify(item));
+      for (const [at, item] of listed.entries()) if (!known.has(texts[at] ?? "")) items.push(item);
+      for (const text of texts) known.add(text);
     }
-  return all;
+  return Object.fromEntries([...all].map(([event, { items }]) => [event, items]));
 }
 
 /** The lines of `path`'s block from its key on, moved to the margin; null when it leans on names of the rest of the file. */
@@ -260,7 +275,7 @@ function linesOf(source: string, root: YAMLMap, path: readonly string[]): string
 /** The lines, when read alone they mean the same. */
 function standingAlone(text: string | null, value: Fields): string | null {
   if (text === null) return null;
-  const document = parseDocument(text);
+  const document = parseDocument(text, { uniqueKeys: false });
   return document.errors.length === 0 && isDeepStrictEqual(document.toJS(), { hooks: value }) ? text : null;
 }
 

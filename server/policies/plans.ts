@@ -20,8 +20,11 @@ export interface ObservedPlan extends ObservedMember {
 }
 
 export interface Plans {
-  /** The plan that binds `agent` now. Errors: those of the database; then the gate stays shut. */
-  planFor(agent: AgentActor): Promise<EffectivePlan>;
+  /**
+   * The plan that binds `agent` now. One that was read before the change `sequenceMin` is read again, at most once a second.
+   * Errors: those of the database; then the gate stays shut.
+   */
+  planFor(agent: AgentActor, sequenceMin?: number): Promise<EffectivePlan>;
 }
 
 export interface PlansOptions extends ExecutorSurroundings {
@@ -39,6 +42,8 @@ const AGENTS_MAX = 5_000;
 const PLANS_MAX = 500;
 /** A change arrives over the bus at once, and nothing is recalled while the bus is silent; this is a second bound. */
 const TRUST_MS = 30_000;
+/** An agent that claims to have seen what nobody published costs one look in this time. */
+const REREAD_MS = 1_000;
 
 export function createPlans(options: PlansOptions): Plans {
   const { db, bus, log, observedSurroundings, nowMs = Date.now, ...surroundings } = options;
@@ -87,22 +92,38 @@ export function createPlans(options: PlansOptions): Plans {
     return { ...set, observed, executor };
   }
 
+  const rereadAt = new LRUCache<string, number>({ max: AGENTS_MAX });
+  function mayReread(agentId: string): boolean {
+    if (nowMs() - (rereadAt.get(agentId) ?? Number.NEGATIVE_INFINITY) < REREAD_MS) return false;
+    rereadAt.set(agentId, nowMs());
+    return true;
+  }
+
+  const planned = (agent: AgentActor): Promise<EffectivePlan> => {
+    const known = bus.isCurrent() ? byAgent.get(agent.id) : undefined;
+    if (known && nowMs() < (changesAt.get(known) ?? Number.POSITIVE_INFINITY)) return known;
+    return reload(agent);
+  };
+
+  function reload(agent: AgentActor): Promise<EffectivePlan> {
+    const loading = load(agent);
+    byAgent.set(agent.id, loading);
+    // A failure is not remembered: the next dispatch tries again.
+    loading.then(
+      ({ changesAtMs }) => {
+        if (changesAtMs !== null) changesAt.set(loading, changesAtMs);
+      },
+      () => {
+        if (byAgent.peek(agent.id) === loading) byAgent.delete(agent.id);
+      },
+    );
+    return loading;
+  }
+
   return {
-    planFor(agent) {
-      const known = bus.isCurrent() ? byAgent.get(agent.id) : undefined;
-      if (known && nowMs() < (changesAt.get(known) ?? Number.POSITIVE_INFINITY)) return known;
-      const loading = load(agent);
-      byAgent.set(agent.id, loading);
-      // A failure is not remembered: the next dispatch tries again.
-      loading.then(
-        ({ changesAtMs }) => {
-          if (changesAtMs !== null) changesAt.set(loading, changesAtMs);
-        },
-        () => {
-          if (byAgent.peek(agent.id) === loading) byAgent.delete(agent.id);
-        },
-      );
-      return loading;
+    planFor(agent, sequenceMin = 0) {
+      if (sequenceMin === 0) return planned(agent);
+      return planned(agent).then((plan) => (plan.sequence < sequenceMin && mayReread(agent.id) ? reload(agent) : plan));
     },
   };
 }

@@ -14,10 +14,10 @@ import * as drafts from "./drafts/repository.ts";
 import type { InForceTx } from "./in-force.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import { type PermittedText, permitPublication } from "./permitted-hooks.ts";
+import { readText } from "./read-in-worker.ts";
 import * as policies from "./repository.ts";
 import { closeReviews, requireReview } from "./review-gate.ts";
 import type { PublishByName, PublishedView, PublishPolicy, Rollout } from "./schema.ts";
-import { readPolicy } from "./source.ts";
 import { takeEffect } from "./taking-effect.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function publish(
   input: PublishPolicy,
   gate: CaseGate,
 ): Promise<PublishedView> {
-  const text = permitted(actor, "this policy", input.source);
+  const text = await permitted(actor, "this policy", input.source);
   await requireAtRevision(db, actor.workspaceId, input);
   const failing = await requireCases(gate, input.policyId, text, input.override);
   return changingInForce(db, bus, actor, async (tx) => {
@@ -53,7 +53,7 @@ export async function publishByName(
   input: PublishByName,
   gate: CaseGate,
 ): Promise<PublishedView> {
-  const text = permitted(actor, input.name, input.source);
+  const text = await permitted(actor, input.name, input.source);
   const known = await policies.findByName(db.prisma, actor.workspaceId, input.name);
   const failing = known ? await requireCases(gate, known.id, text, input.override) : [];
   return changingInForce(db, bus, actor, async (tx) => {
@@ -70,8 +70,8 @@ export async function publishByName(
 }
 
 /** Errors: `policy_invalid`; `forbidden`. Nothing of the text has run by then. */
-function permitted(actor: Administrator, name: string, source: string): PermittedText {
-  return permitPublication(actor, { name, source, ...requireValid(source) });
+async function permitted(actor: Administrator, name: string, source: string): Promise<PermittedText> {
+  return permitPublication(actor, { name, source, ...(await requireValid(actor.id, source)) });
 }
 
 /** A text that is stale already runs no case. Asked again, under the lock, before it is published. */
@@ -92,12 +92,12 @@ interface ValidPolicy {
 }
 
 /** Errors: `policy_invalid` with every problem. */
-export function requirePublishable(source: string): void {
-  requireValid(source);
+export async function requirePublishable(asker: string, source: string): Promise<void> {
+  await requireValid(asker, source);
 }
 
-function requireValid(source: string): ValidPolicy {
-  const { profile, hooks, problems } = readPolicy(source);
+async function requireValid(asker: string, source: string): Promise<ValidPolicy> {
+  const { profile, hooks, problems } = await readText(asker, source);
   if (hooks) return { profile, hooks };
   const first = problems[0];
   const says = first ? `${first.path ? `${first.path}: ` : ""}${first.message} (line ${first.line})` : undefined;

@@ -19,6 +19,8 @@ export interface Representation {
   /** `keyid=...; ed25519=<base64>` over `body`. */
   readonly signature: string;
   readonly revision: string;
+  /** Of `body`, in hex. */
+  readonly sha256: string;
 }
 
 const KEPT_MAX = 200;
@@ -37,12 +39,14 @@ export function createRepresentations(secrets: Pick<Secrets, "signingKey" | "sig
     const known = made.get(key);
     if (known) return known;
     const body = Buffer.from(textOf(set, format, agentId));
+    const sha256 = createHash("sha256").update(body).digest("hex");
     const representation = {
       contentType: CONTENT_TYPES[format],
       body,
-      etag: `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"`,
+      etag: `"${sha256.slice(0, 32)}"`,
       signature: `keyid=${secrets.signingKeyId}; ed25519=${sign(null, body, secrets.signingKey).toString("base64")}`,
       revision: set.revision,
+      sha256,
     };
     made.set(key, representation);
     return representation;

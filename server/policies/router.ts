@@ -70,12 +70,12 @@ export const policiesRouter = router({
   readImport: read
     .input(importFile)
     .output(importedView)
-    .mutation(({ input }) => service.previewImport(input)),
+    .mutation(({ ctx, input }) => service.previewImport(ctx.actor.id, input)),
   /** A mutation in form only: the text is too long for a URL. It changes nothing. */
   check: read
     .input(checkPolicy)
     .output(checkView)
-    .mutation(({ ctx, input }) => service.check(ctx.db, ctx.workspaceId, input.source)),
+    .mutation(({ ctx, input }) => service.check(ctx.db, ctx.actor, input.source)),
   surroundings: read.output(surroundingsView).query(({ ctx }) => service.surroundings(ctx.db, ctx.workspaceId)),
   create: write
     .input(createPolicy)

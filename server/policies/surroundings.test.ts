@@ -39,10 +39,10 @@ it("a workspace without decisions has seen no tools, and then no matcher is call
   const nobody = uuidv7();
   expect((await surroundings(at.database, nobody)).tools).toEqual([]);
   const source = "hooks:\n  pre_tool_use:\n    - matcher: shel\n      hooks: [{type: command, command: 'true'}]\n";
-  expect((await check(at.database, nobody, source)).findings).toEqual([]);
+  expect((await check(at.database, { workspaceId: nobody, id: nobody }, source)).findings).toEqual([]);
   const busy = uuidv7();
   await decide(busy, "shell", 1);
-  expect((await check(at.database, busy, source)).findings.map(({ rule }) => rule)).toEqual([
+  expect((await check(at.database, { workspaceId: busy, id: busy }, source)).findings.map(({ rule }) => rule)).toEqual([
     "matcher-matches-nothing-seen",
   ]);
 });

@@ -1,9 +1,11 @@
 /** What a policy's text is checked against in a workspace, and the check itself. */
+import type { Administrator } from "../access/actor.ts";
 import type { Database } from "../platform/db.ts";
 import * as prompts from "../prompts/service.ts";
+import { checkInWorker } from "./read-in-worker.ts";
 import * as policies from "./repository.ts";
 import { type CheckView, type SurroundingsView, TOOL_COUNT_MAX } from "./schema.ts";
-import { AVAILABLE, checkPolicy } from "./source.ts";
+import { AVAILABLE } from "./source.ts";
 
 const NAMES_MAX = 500;
 const DAYS_MS = 30 * 24 * 3_600_000;
@@ -21,7 +23,11 @@ export async function surroundings(db: Database, workspaceId: string, nowMs = Da
 const known = new Map<string, { readonly untilMs: number; readonly view: Promise<SurroundingsView> }>();
 
 /** Everything to say about a text, in this workspace. */
-export async function check(db: Database, workspaceId: string, source: string): Promise<CheckView> {
+export async function check(
+  db: Database,
+  { workspaceId, id }: Pick<Administrator, "workspaceId" | "id">,
+  source: string,
+): Promise<CheckView> {
   const nowMs = Date.now();
   let fresh = known.get(workspaceId);
   if (!fresh || fresh.untilMs < nowMs) {
@@ -32,5 +38,6 @@ export async function check(db: Database, workspaceId: string, source: string): 
   }
   const { tools } = await fresh.view;
   // Read anew: a text that was published a moment ago is known at once.
-  return checkPolicy(source, tools, source.includes("judge") ? await prompts.known(db, workspaceId) : []);
+  const judges = source.includes("judge") ? await prompts.known(db, workspaceId) : [];
+  return checkInWorker(id, { source, tools, judges });
 }

@@ -6,7 +6,7 @@ import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { requirePublishable } from "../policies/service.ts";
+import { get as policyOf, requirePublishable } from "../policies/service.ts";
 import * as reviews from "./repository.ts";
 import type { CommentReview, DecideReview, RequestReview } from "./schema.ts";
 import { reasonAgainstDeciding } from "./second-person.ts";
@@ -26,12 +26,16 @@ export async function request(
 ): Promise<{ reviewId: string }> {
   const { workspaceId } = actor;
   const reviewId = uuidv7();
+  // Read before the row is locked: a large text takes a while.
+  const { source: read, draftVersion } = await policyOf(db, workspaceId, input.policyId);
+  if (draftVersion !== input.draftVersion) throw new AppError("policy_moved_on", input.policyId);
+  await requirePublishable(actor.id, read);
   await changing(db, bus, workspaceId, async (tx) => {
     const policy = await reviews.findPolicyForUpdate(tx, workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
     const { draft, latestRevision: baseRevision } = policy;
-    if (!draft || draft.version !== input.draftVersion) throw new AppError("policy_moved_on", policy.id);
-    requirePublishable(draft.source);
+    if (draft?.version !== input.draftVersion || draft.source !== read)
+      throw new AppError("policy_moved_on", policy.id);
     const hash = sha256(draft.source).toString("hex");
     await reviews.outdate(tx, workspaceId, policy.id);
     await reviews.insert(tx, workspaceId, {

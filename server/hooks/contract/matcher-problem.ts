@@ -1,13 +1,21 @@
 /** What is wrong with a matcher, for people: at which of its characters. */
 import { compileMatcher } from "./matcher.ts";
+import { matcherSizeProblem } from "./matcher-size.ts";
 import { type Problem, problemAt } from "./problem.ts";
 
 /** Undefined when it compiles. It is said of the entry, as docker-agent does, and points at its pattern. */
 export function matcherProblem(entry: readonly (string | number)[], pattern: string): Problem | undefined {
-  const matcher = compileMatcher(pattern);
-  if (matcher.ok) return undefined;
-  const problem = problemAt(entry, `invalid matcher: ${matcher.message}${characterOf(pattern, matcher.message)}`);
+  const message = complaintOf(pattern);
+  if (message === null) return undefined;
+  const problem = problemAt(entry, `invalid matcher: ${message}`);
   return { ...problem, segments: [...problem.segments, "matcher"] };
+}
+
+function complaintOf(pattern: string): string | null {
+  const tooLarge = matcherSizeProblem(pattern);
+  if (tooLarge) return tooLarge;
+  const matcher = compileMatcher(pattern);
+  return matcher.ok ? null : matcher.message + characterOf(pattern, matcher.message);
 }
 
 /** ` at character 3 of the pattern`: where what the compiler quotes stands. */

@@ -12,6 +12,7 @@ import {
 } from "./hook.ts";
 import { blocksInVain, hookComplaints } from "./hook-rules.ts";
 import { matcherProblem } from "./matcher-problem.ts";
+import { MATCHERS_TOO_LARGE, MatcherSizes } from "./matcher-size.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { PROFILE_RULES } from "./profiles.ts";
 
@@ -36,6 +37,7 @@ export function parseHooks(value: unknown, profile: Profile): ParsedHooks {
 class Reader {
   readonly problems: Problem[] = [];
   private hooksSeen = 0;
+  private readonly matchers = new MatcherSizes();
 
   constructor(private readonly profile: Profile) {}
 
@@ -50,6 +52,7 @@ class Reader {
     if (this.hooksSeen > LIMITS.hooksMax) {
       this.refuse([], `a policy holds at most ${LIMITS.hooksMax} hooks; this one has ${this.hooksSeen}`);
     }
+    if (this.matchers.isTooMuch) this.refuse([], MATCHERS_TOO_LARGE);
     return hooks as HooksConfig; // holds: every key passed isEventName, and event() picks the list's shape by contract
   }
 
@@ -74,8 +77,9 @@ class Reader {
     }
     const hooks = present(items.map((item, index) => this.hook(event, [...place, "hooks", index], item)));
     if (!entry) return undefined;
+    this.matchers.add(entry.matcher ?? "");
     if (PROFILE_RULES[this.profile].checksAtLoad) {
-      const wrong = matcherProblem([...place], entry.matcher ?? "");
+      const wrong = this.matchers.isTooMuch ? undefined : matcherProblem([...place], entry.matcher ?? "");
       if (wrong) this.problems.push(wrong);
       if (entry.preempt_yolo !== undefined && !contractOf(event, this.profile).hasPreemptLane) {
         this.refuse(place, "preempt_yolo is only valid on pre_tool_use");

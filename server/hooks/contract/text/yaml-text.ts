@@ -14,10 +14,11 @@ import {
 } from "yaml";
 import type { TextProblem } from "./checked.ts";
 import { unkeepable } from "./utf8.ts";
+import { YAML_LIMITS, yamlShapeProblem } from "./yaml-shape.ts";
 import { yamlWords } from "./yaml-words.ts";
 
 export const PROBLEMS_MAX = 50;
-const DEPTH_MAX = 64;
+const DEPTH_MAX = YAML_LIMITS.depth;
 
 type Path = readonly (string | number)[];
 type Range = readonly [start: number, end: number];
@@ -36,14 +37,27 @@ export function readYaml(source: string): YamlText {
   } catch (error) {
     // The parser descends into what is nested; a tower of brackets ends its stack before the depth can be looked at.
     if (!(error instanceof RangeError)) throw error;
-    const problemAt = (_path: Path, path: string, message: string): TextProblem => ({ path, message, ...START });
-    return { value: () => null, problems: [problemAt([], "", `Nested deeper than ${DEPTH_MAX} levels.`)], problemAt };
+    return unreadable(START, `Nested deeper than ${DEPTH_MAX} levels.`);
   }
 }
 
 const START = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
+function unreadable(place: typeof START, says: string): YamlText {
+  const problemAt = (_path: Path, path: string, message: string): TextProblem => ({ path, message, ...place });
+  return { value: () => null, problems: [problemAt([], "", says)], problemAt };
+}
+
+function placeIn(source: string, at: number): typeof START {
+  let line = 1;
+  for (let next = source.indexOf("\n"); next >= 0 && next < at; next = source.indexOf("\n", next + 1)) line += 1;
+  const column = at - source.lastIndexOf("\n", at - 1);
+  return { line, column, endLine: line, endColumn: column + 1 };
+}
+
 function read(source: string): YamlText {
+  const shape = yamlShapeProblem(source);
+  if (shape) return unreadable(placeIn(source, shape.at), shape.says);
   const lines = new LineCounter();
   const document = parseDocument(source, {
     lineCounter: lines,
@@ -97,15 +111,17 @@ function shapeProblems(
   return problems.slice(0, PROBLEMS_MAX);
 }
 
-function repeatedKeys(map: YAMLMap): [Range, string][] {
+/** Every key that stands in `map` once more, and where. */
+export function repeatedKeys(map: YAMLMap): [Range, string][] {
   const seen = new Set<string>();
-  return map.items.flatMap(({ key }): [Range, string][] => {
+  const repeated: [Range, string][] = [];
+  for (const { key } of map.items) {
     const name = nameOf(key);
-    if (name === null || !isNode(key)) return [];
-    if (seen.has(name)) return [[spanOf(key), name]];
+    if (name === null || !isNode(key)) continue;
+    if (seen.has(name)) repeated.push([spanOf(key), name]);
     seen.add(name);
-    return [];
-  });
+  }
+  return repeated;
 }
 
 function nameOf(key: unknown): string | null {

@@ -16,7 +16,7 @@ let pages: Server | undefined;
 let routes: Handler;
 
 beforeEach(async () => {
-  directory = await mkdtemp("/tmp/quarterdeck-proxy-");
+  directory = await mkdtemp("/tmp/quarterdeck-forwarder-");
   routes = (_request, response) => response.end("route");
   gateway = await startGateway({
     host: "127.0.0.1",
@@ -128,13 +128,49 @@ test("an upgrade is passed on both ways", async () => {
     socket.pipe(socket);
   });
   const socket = connect(gateway.port, "127.0.0.1");
-  socket.write("GET /_next/hmr HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  socket.write("GET /_next/hmr HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
   const [head] = (await once(socket, "data")) as [Buffer];
   expect(head.toString()).toMatch(/^HTTP\/1\.1 101 /);
   socket.write("echo");
   const [echo] = (await once(socket, "data")) as [Buffer];
   expect(echo.toString()).toBe("echo");
   socket.destroy();
+});
+
+test("an upgrade to anything but a page's WebSocket, or under another name, is refused", async () => {
+  await servePages(() => undefined);
+  for (const [path, host] of [
+    ["/api/v1/policy", "localhost"],
+    ["/_next/hmr", "evil.example"],
+  ]) {
+    const socket = connect(gateway.port, "127.0.0.1");
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 4(?:00|21) /);
+  }
+});
+
+test("a connection that the pages closed while it was idle costs nobody an answer", async () => {
+  const server = await servePages((_request, response) => response.end("page"));
+  for (let round = 0; round < 20; round += 1) {
+    expect(await (await fetch(at("/"))).text()).toBe("page");
+    server.closeIdleConnections();
+  }
+});
+
+test("a client that closes its connection is not kept waiting on it", async () => {
+  await servePages((_request, response) => response.end("page"));
+  const socket = connect(gateway.port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  expect(await text(socket)).toContain("page");
+});
+
+test("a page's policy lets no inline script run but by its nonce", async () => {
+  await servePages((_request, response) => response.end("page"));
+  const policy = (await fetch(at("/"))).headers.get("content-security-policy") ?? "";
+  const scripts = policy.split("; ").find((rule) => rule.startsWith("script-src")) ?? "";
+  expect(scripts).toMatch(/^script-src 'self' 'nonce-[\w-]{22}'/);
+  expect(scripts).not.toContain("unsafe-inline");
+  expect(policy).toContain("default-src 'self'");
 });
 
 test("every answer carries the security headers, ours and the pages'", async () => {

@@ -1,0 +1,30 @@
+/** How people get in, by the pages they do it on. */
+import type { Browser, Page } from "@playwright/test";
+import { fresh, patient, type Script } from "../fixtures/console.ts";
+
+export const PASSWORD = "correct horse battery";
+export const address = (who: string) => `${fresh(who).replaceAll(" ", "-")}@example.org`;
+
+/** A browser of somebody else's. */
+export const stranger = async (browser: Browser): Promise<Page> =>
+  patient(await (await browser.newContext()).newPage());
+
+export async function invite(api: Script, email: string, role: string): Promise<string> {
+  const { link } = (await api.mutate("people.invite", { email, role })) as { link: string }; // invitedView
+  return `/invite${new URL(link).search}`;
+}
+
+export async function join(page: Page, link: string, name: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+}
+
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}

@@ -1,0 +1,119 @@
+/**
+ * Passes requests on to a process behind a unix socket and its answers back. Forwarding itself is httpxy's; what is decided
+ * in this file is what goes on: a body that has arrived, framed anew, and headers that the gateway stands for.
+ */
+import { Agent, type ClientRequest, type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type Duplex, Readable } from "node:stream";
+import { createProxyServer } from "httpxy";
+import { type ForwardedBy, forwardedHeaders, isOfOneConnection } from "./forwarded-headers.ts";
+import { connectionNames } from "./request-rules.ts";
+
+export interface Forwarded {
+  readonly by: ForwardedBy;
+  /** Headers that the gateway itself says. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whole; null for a request that has none. */
+  readonly body: Buffer | null;
+}
+
+export interface Forwarder {
+  web(request: IncomingMessage, response: ServerResponse, forwarded: Forwarded): void;
+  /** A WebSocket: the development server's hot reload. */
+  upgrade(request: IncomingMessage, client: Duplex, head: Buffer, by: ForwardedBy): void;
+  close(): void;
+}
+
+export interface ForwarderOptions {
+  readonly socketPath: string;
+  /** Answers when nobody listens behind the socket. */
+  sayAway(request: IncomingMessage, response: ServerResponse): void;
+}
+
+/** Fewer than the seconds the upstream keeps an idle connection, so that we never write into one it is just closing. */
+const IDLE_MS = 15_000;
+const CONNECTIONS_MAX = 128;
+const RETRIES_MAX = 3;
+
+interface Attempt {
+  readonly request: IncomingMessage;
+  readonly forwarded: Forwarded;
+  readonly isRepeatable: boolean;
+  readonly wantsClose: boolean;
+  retries: number;
+  asked: ClientRequest | null;
+}
+
+export function createForwarder({ socketPath, sayAway }: ForwarderOptions): Forwarder {
+  const target = { socketPath };
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: IDLE_MS });
+  const proxy = createProxyServer();
+  const attempts = new WeakMap<object, Attempt>();
+  const upgraded = new Set<Duplex>();
+
+  proxy.on("proxyReq", (asked, _request, response) => {
+    const attempt = attempts.get(response);
+    if (attempt) attempt.asked = asked;
+  });
+  proxy.on("proxyRes", (answer, _request, response) => {
+    if (!(response instanceof ServerResponse)) return;
+    const wantsClose = attempts.get(response)?.wantsClose === true || response.getHeader("connection") === "close";
+    for (const name of Object.keys(answer.headers)) {
+      // What the gateway has said of this answer stands.
+      if (isOfOneConnection(name) || response.hasHeader(name)) delete answer.headers[name];
+    }
+    answer.headers.connection = wantsClose ? "close" : "keep-alive";
+    // The first bytes of an event stream may be a long time coming.
+    process.nextTick(() => {
+      if (!response.headersSent && !response.destroyed) response.flushHeaders();
+    });
+  });
+  proxy.on("error", (error, _request, response) => {
+    if (response instanceof ServerResponse) failed(error, response);
+    else response?.destroy();
+  });
+
+  function failed(error: Error, response: ServerResponse): void {
+    const attempt = attempts.get(response);
+    if (response.headersSent || response.destroyed || !attempt) {
+      // Half an answer must look broken, not finished.
+      response.destroy();
+      return;
+    }
+    const isStale = "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+    // The upstream closed an idle connection just as we took it: nothing was processed, so ask again on another.
+    if (isStale && attempt.asked?.reusedSocket && attempt.isRepeatable && attempt.retries < RETRIES_MAX) {
+      attempt.retries += 1;
+      send(response, attempt);
+    } else sayAway(attempt.request, response);
+  }
+
+  function send(response: ServerResponse, attempt: Attempt): void {
+    const { request, forwarded } = attempt;
+    const buffer = Readable.from(forwarded.body === null || forwarded.body.length === 0 ? [] : [forwarded.body]);
+    proxy.web(request, response, { target, agent, buffer }).catch(() => response.destroy());
+  }
+
+  return {
+    web(request, response, forwarded) {
+      const { by, headers, body } = forwarded;
+      const wantsClose = connectionNames(request.headers.connection).includes("close");
+      const attempt = { request, forwarded, isRepeatable: body === null, wantsClose, retries: 0, asked: null };
+      attempts.set(response, attempt);
+      request.headers = forwardedHeaders(request, by, headers);
+      if (body !== null) request.headers["content-length"] = String(body.length);
+      send(response, attempt);
+    },
+    upgrade(request, client, head, by) {
+      upgraded.add(client);
+      client.on("close", () => upgraded.delete(client));
+      request.headers = forwardedHeaders(request, by, { connection: "Upgrade", upgrade: "websocket" });
+      // Holds: node:http hands its own sockets.
+      proxy.ws(request, client as Socket, { target, agent: false }, head).catch(() => client.destroy());
+    },
+    close() {
+      for (const client of upgraded) client.destroy();
+      agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Runs in a worker thread of the pool (worker-pool.ts): one task of one module, its refusal as data. */
+import { register } from "tsx/esm/api";
+
+// A thread does not inherit how this process reads TypeScript.
+register();
+
+const modules = new Map();
+
+/** @param {{ module: string, name: string, input: unknown }} call */
+export default async function run({ module, name, input }) {
+  try {
+    const known = modules.get(module) ?? import(module);
+    modules.set(module, known);
+    const task = (await known)[name];
+    if (typeof task !== "function") throw new Error(`${module} has no task ${name}`);
+    return { kind: "done", value: await task(input) };
+  } catch (error) {
+    if (error?.name !== "AppError") throw error;
+    const { says, pointer, problems } = error.options;
+    return { kind: "refused", code: error.code, detail: error.detail, options: { says, pointer, problems } };
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Worker threads for what takes long and comes from outside: texts that people send, large inputs of agents. The event loop
+ * that serves gates hands such work over and goes on (docs/adr/0028-texts-from-outside-run-on-worker-threads.md).
+ *
+ * Bounded in every direction: few threads, few tasks of one asker, a queue that ends, a deadline after which the thread is
+ * ended with its task.
+ */
+import { Piscina } from "piscina";
+import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
+import type { ErrorCode } from "../errors/catalogue.ts";
+
+export interface WorkerLimits {
+  /** Threads, and tasks that run at once. */
+  readonly threads: number;
+  /** Tasks of one asker that run at once. */
+  readonly runningOfOne: number;
+  /** Tasks of one asker, running and waiting; one more is refused. */
+  readonly ofOne: number;
+  /** Tasks that wait, of everybody; one more is refused. */
+  readonly waiting: number;
+  /** Milliseconds that a task may run; the start of its thread counts. */
+  readonly deadlineMs: number;
+  /** Heap of a thread, in MiB. */
+  readonly heapMiB: number;
+}
+
+export interface TaskCall {
+  readonly module: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export type TaskAnswer =
+  | { readonly kind: "done"; readonly value: unknown }
+  | {
+      readonly kind: "refused";
+      readonly code: ErrorCode;
+      readonly detail: string | undefined;
+      readonly options: AppErrorOptions;
+    };
+
+export interface WorkerPool {
+  /**
+   * What the exported function `call.name` of `call.module` returns for `call.input`; both travel by structured clone.
+   *
+   * Errors: what the task throws as an `AppError`; `busy` when `asker` or everybody has too much under way;
+   * `too_costly` when it takes longer than the deadline, or more memory than a thread has.
+   */
+  run(asker: string, call: TaskCall, transfer?: readonly ArrayBuffer[]): Promise<unknown>;
+  /** Tasks under way and waiting, for tests and figures. */
+  readonly load: { readonly running: number; readonly waiting: number };
+  close(): Promise<void>;
+}
+
+/** It reads TypeScript by itself, whether npm start or a test runner began this process. */
+const ENTRY = new URL("./worker-entry.mjs", import.meta.url).href;
+/** A thread that nobody needs for so long ends. */
+const IDLE_MS = 60_000;
+
+interface Waiting {
+  readonly asker: string;
+  begin(): void;
+}
+
+export function createWorkerPool(limits: WorkerLimits): WorkerPool {
+  let threads: Piscina | undefined;
+  /** The first task starts a thread: a server that nobody sends texts to has none. */
+  const started = () => {
+    threads ??= new Piscina({
+      filename: ENTRY,
+      minThreads: 0,
+      maxThreads: limits.threads,
+      maxQueue: limits.threads,
+      idleTimeout: IDLE_MS,
+      concurrentTasksPerWorker: 1,
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: limits.heapMiB },
+    });
+    return threads;
+  };
+  const places = createPlaces(limits);
+
+  async function run(asker: string, call: TaskCall, transfer: readonly ArrayBuffer[] = []): Promise<unknown> {
+    await places.take(asker);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), limits.deadlineMs);
+    try {
+      const options = { signal: deadline.signal, transferList: [...transfer] };
+      const answer = (await started().run(call, options)) as TaskAnswer; // holds: the entry answers with nothing else
+      if (answer.kind === "done") return answer.value;
+      const { says, pointer, problems } = answer.options;
+      throw new AppError(answer.code, answer.detail, {
+        ...(says && { says }),
+        ...(pointer !== undefined && { pointer }),
+        ...(problems && { problems }),
+      });
+    } catch (error) {
+      if (deadline.signal.aborted || isOutOfMemory(error))
+        throw new AppError("too_costly", call.name, { cause: error });
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      places.leave(asker);
+    }
+  }
+
+  return {
+    run,
+    get load() {
+      return places.load;
+    },
+    async close() {
+      await threads?.destroy();
+    },
+  };
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+
+/** Who may run a task now. A fair turn: whoever has fewest under way goes first, then whoever waited longest. */
+function createPlaces({ threads, runningOfOne, ofOne, waiting }: WorkerLimits) {
+  const running = new Map<string, number>();
+  const queue: Waiting[] = [];
+  let taken = 0;
+  const runningOf = (asker: string) => running.get(asker) ?? 0;
+
+  function begin(asker: string): void {
+    taken += 1;
+    running.set(asker, runningOf(asker) + 1);
+  }
+
+  function next(): void {
+    const may = queue.filter(({ asker }) => runningOf(asker) < runningOfOne);
+    const [first] = may.sort((a, b) => runningOf(a.asker) - runningOf(b.asker));
+    if (!first || taken >= threads) return;
+    queue.splice(queue.indexOf(first), 1);
+    begin(first.asker);
+    first.begin();
+  }
+
+  return {
+    async take(asker: string): Promise<void> {
+      if (taken < threads && runningOf(asker) < runningOfOne) return begin(asker);
+      const own = runningOf(asker) + queue.filter((one) => one.asker === asker).length;
+      if (own >= ofOne || queue.length >= waiting)
+        throw new AppError("busy", asker, { says: TOO_MANY, retryAfterSeconds: 1 });
+      await new Promise<void>((resolve) => queue.push({ asker, begin: resolve }));
+    },
+    leave(asker: string): void {
+      taken -= 1;
+      const left = runningOf(asker) - 1;
+      if (left > 0) running.set(asker, left);
+      else running.delete(asker);
+      next();
+    },
+    get load() {
+      return { running: taken, waiting: queue.length };
+    },
+  };
+}
+
+const TOO_MANY = "Too many texts are being read at once. Wait until one is done, then try again.";
+
+/** The functions of a task module, each with one argument that can be cloned, as calls into `pool`. */
+export function tasksOf<Tasks extends object>(pool: () => WorkerPool, module: URL) {
+  return <Name extends keyof Tasks & string>(
+    asker: string,
+    name: Name,
+    input: InputOf<Tasks[Name]>,
+  ): Promise<OutputOf<Tasks[Name]>> =>
+    pool().run(asker, { module: module.href, name, input }) as Promise<OutputOf<Tasks[Name]>>; // holds: `Tasks` is what the module exports
+}
+
+type InputOf<Task> = Task extends (input: infer Input) => unknown ? Input : never;
+type OutputOf<Task> = Task extends (input: never) => infer Output ? Awaited<Output> : never;
+
+/** What people send: slow at worst, and never in the way of agents. */
+const TEXTS: WorkerLimits = {
+  threads: 2,
+  runningOfOne: 1,
+  ofOne: 4,
+  waiting: 32,
+  deadlineMs: 15_000,
+  heapMiB: 512,
+};
+let texts: WorkerPool | undefined;
+
+/** The process's pool for texts that people send. */
+export const textWorkers = (): WorkerPool => {
+  texts ??= createWorkerPool(TEXTS);
+  return texts;
+};

@@ -1,0 +1,32 @@
+/**
+ * Policies' texts as people send them, read without holding anybody up: a small text here and now, any other on a worker
+ * thread. What the server wrote itself is read with source.ts directly.
+ *
+ * Errors of all three: `busy` when the asker has too many under way, `too_costly` beyond the deadline.
+ */
+import { tasksOf, textWorkers } from "../platform/worker-pool.ts";
+import type { CheckView, ImportedView, ImportFile } from "./schema.ts";
+import type { ReadPolicy } from "./source.ts";
+import * as tasks from "./text-tasks.ts";
+
+/** Whatever is in them, texts up to this size are read within some milliseconds. */
+export const SMALL_CHARACTERS = 4_096;
+
+const inWorker = tasksOf<typeof tasks>(textWorkers, new URL("./text-tasks.ts", import.meta.url));
+
+/** The policy in `source`; everything wrong is a problem with its place. */
+export async function readText(asker: string, source: string): Promise<ReadPolicy> {
+  return source.length <= SMALL_CHARACTERS ? tasks.read(source) : inWorker(asker, "read", source);
+}
+
+/** What the editor shows beside the text. */
+export async function checkInWorker(asker: string, asked: tasks.CheckText): Promise<CheckView> {
+  return asked.source.length <= SMALL_CHARACTERS ? tasks.check(asked) : inWorker(asker, "check", asked);
+}
+
+/** What a file would be as a policy. Changes nothing. Errors: `invalid_input` in words. */
+export async function previewImport(asker: string, input: ImportFile): Promise<ImportedView> {
+  const commands = Object.values(input.commands ?? {}).flat();
+  const characters = commands.reduce((all, command) => all + command.length, input.source.length);
+  return characters <= SMALL_CHARACTERS ? tasks.preview(input) : inWorker(asker, "preview", input);
+}
