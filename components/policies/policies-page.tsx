@@ -17,6 +17,7 @@ import { ReviewDrawer } from "@/components/policies/review/review-drawer";
 import { ReviewsButton } from "@/components/policies/review/reviews-button";
 import { ReviewsDrawer } from "@/components/policies/review/reviews-drawer";
 import { FreezeDialog } from "@/components/policies/rollout/freeze-dialog";
+import { untilObservationEnds } from "@/components/policies/rollout/observation-end";
 import { ObservedNotice } from "@/components/policies/rollout/observed-notice";
 import { OrderDialog } from "@/components/policies/rollout/order-dialog";
 import { useTRPC } from "@/components/trpc/client";
@@ -35,7 +36,10 @@ export function PoliciesPage() {
   useLive(["policies", "agents"]);
   const trpc = useTRPC();
   const router = useRouter();
-  const policies = useQuery(trpc.policies.list.queryOptions());
+  const policies = useQuery({
+    ...trpc.policies.list.queryOptions(),
+    refetchInterval: ({ state }) => untilObservationEnds(state.data ?? []),
+  });
   const agents = useQuery(trpc.agents.list.queryOptions());
   const [isCreating, setCreating] = useState(false);
   const [isImporting, setImporting] = useState(false);

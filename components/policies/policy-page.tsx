@@ -35,6 +35,7 @@ import { ReviewStanding } from "@/components/policies/review/review-standing";
 import { SendDialog } from "@/components/policies/review/send-dialog";
 import { RevisionDrawer } from "@/components/policies/revision-drawer";
 import { RevisionsView } from "@/components/policies/revisions-view";
+import { untilObservationEnds } from "@/components/policies/rollout/observation-end";
 import { PutInForceDialog, type PutInForceDialogProps } from "@/components/policies/rollout/put-in-force-dialog";
 import { RolloutStrip } from "@/components/policies/rollout/rollout-strip";
 import { useCheck } from "@/components/policies/use-check";
@@ -89,7 +90,10 @@ const CRUMBS = [{ label: "Policies", href: "/policies" }];
 export function PolicyPage({ policyId }: { policyId: string }) {
   useLive(["policies", "reviews", "agents"]);
   const trpc = useTRPC();
-  const policy = useQuery(trpc.policies.get.queryOptions({ policyId }));
+  const policy = useQuery({
+    ...trpc.policies.get.queryOptions({ policyId }),
+    refetchInterval: ({ state }) => untilObservationEnds(state.data ? [state.data] : []),
+  });
   if (policy.data) return <Studio key={policyId} policy={policy.data} />;
   const isGone = appCodeOf(policy.error) === "policy_not_found";
   return (

@@ -1,0 +1,18 @@
+import type { PolicyView } from "@/server/policies/schema";
+
+const DAY_MS = 86_400_000;
+/** A clock that runs ahead of the server's would ask too early, and then for a day not again. */
+const MARGIN_MS = 500;
+
+/**
+ * How long until the first of these policies is no longer only observed, for `refetchInterval`: it ends at an instant that nobody
+ * announces. False when none is observed; at most a day, since a browser's timer holds no more than 24 of them.
+ */
+export function untilObservationEnds(
+  policies: readonly Pick<PolicyView, "observed">[],
+  nowMs: number = Date.now(),
+): number | false {
+  const ends = policies.flatMap(({ observed }) => (observed ? [observed.until.getTime()] : []));
+  if (ends.length === 0) return false;
+  return Math.min(Math.max(Math.min(...ends) - nowMs, 0) + MARGIN_MS, DAY_MS);
+}
