@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useState } from "react";
 import { callAccount } from "@/components/access/account-call";
 import { useTRPC } from "@/components/trpc/client";
@@ -12,7 +13,7 @@ import { Input } from "@/components/ui/input";
 import { Spinner } from "@/components/ui/spinner";
 import { acceptInvitation } from "@/server/people/schema";
 
-/** What an invitation's link leads to: an account for somebody new, a word for somebody known. */
+/** The page of an invitation's link: an account for somebody new, or joining with the account of the address. */
 export function AcceptInvitation({ token }: { token: string }) {
   const trpc = useTRPC();
   const invitation = useQuery({ ...trpc.access.openInvitation.queryOptions({ token }), retry: false });
@@ -28,9 +29,10 @@ export function AcceptInvitation({ token }: { token: string }) {
     );
   if (invitation.error)
     return <ErrorState compact title="This invitation opens nothing" reason={failureSentence(invitation.error)} />;
-  const { workspace, email, role, isKnown } = invitation.data;
+  const { workspace, email, role, joinBy } = invitation.data;
+  const hasForm = joinBy === "account" || joinBy === "new_password";
   const submit = async () => {
-    const input = { token, ...(isKnown ? {} : { account: { name, password } }) };
+    const input = { token, ...(hasForm ? { account: { name, password } } : {}) };
     const parsed = acceptInvitation.safeParse(input);
     setWrongs(
       parsed.success
@@ -39,7 +41,7 @@ export function AcceptInvitation({ token }: { token: string }) {
     );
     if (!parsed.success) return;
     await accept.mutateAsync(parsed.data);
-    if (!isKnown) await callAccount("/sign-in/email", { email, password });
+    if (hasForm) await callAccount("/sign-in/email", { email, password });
     window.location.assign("/");
   };
   return (
@@ -55,9 +57,19 @@ export function AcceptInvitation({ token }: { token: string }) {
       <p className="text-muted">
         You are invited as <strong className="font-semibold text-text">{role}</strong>, with the address {email}.
       </p>
-      {isKnown ? (
-        <p className="text-muted">You have an account already. Sign in with it first, then join.</p>
-      ) : (
+      {joinBy === "session" ? <p className="text-muted">You are signed in with this address.</p> : null}
+      {joinBy === "sign_in" ? (
+        <p className="text-muted">
+          This address has an account. <SignInFirst token={token} />, then join.
+        </p>
+      ) : null}
+      {joinBy === "new_password" ? (
+        <p className="text-muted">
+          This address has an account, and nobody has proven until now that the address is theirs. This link proves it.
+          Choose a password: the former one, a second factor and every other browser of the account are signed out.
+        </p>
+      ) : null}
+      {hasForm ? (
         <>
           <Field label="Your name" error={wrongs.name}>
             <Input
@@ -76,12 +88,29 @@ export function AcceptInvitation({ token }: { token: string }) {
               onChange={(event) => setPassword(event.target.value)}
             />
           </Field>
+          {joinBy === "account" ? (
+            <p className="text-muted text-sm">
+              You have an account with this address? <SignInFirst token={token} />, then open this invitation again.
+            </p>
+          ) : null}
         </>
-      )}
+      ) : null}
       {accept.error ? <ErrorLine>{failureSentence(accept.error)}</ErrorLine> : null}
-      <Button type="submit" variant="primary" size="lg" busy={accept.isPending} className="self-start">
-        Join
-      </Button>
+      {joinBy === "sign_in" ? null : (
+        <Button type="submit" variant="primary" size="lg" busy={accept.isPending} className="self-start">
+          Join
+        </Button>
+      )}
     </form>
+  );
+}
+
+/** Leads to the sign-in page, and from there back to the invitation. */
+function SignInFirst({ token }: { token: string }) {
+  const back = encodeURIComponent(`/invite?token=${encodeURIComponent(token)}`);
+  return (
+    <Link href={`/sign-in?next=${back}`} className="underline">
+      Sign in
+    </Link>
   );
 }

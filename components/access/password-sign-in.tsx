@@ -9,9 +9,15 @@ import { Input } from "@/components/ui/input";
 
 type Step = "password" | "code" | "recovery" | "forgotten" | "mailed";
 
+interface PasswordSignInProps {
+  onSignedIn: () => void;
+  /** `code` where a sign-in link was taken and the second factor is what is missing. */
+  firstStep?: "password" | "code";
+}
+
 /** E-mail and password, the second factor when there is one, and what to do when the password is forgotten. */
-export function PasswordSignIn({ onSignedIn }: { onSignedIn: () => void }) {
-  const [step, setStep] = useState<Step>("password");
+export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordSignInProps) {
+  const [step, setStep] = useState<Step>(firstStep);
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");

@@ -17,7 +17,7 @@ import { Spinner } from "@/components/ui/spinner";
 const SIGN_ON_FAILURES: Readonly<Record<string, string>> = {
   not_invited: "Nobody has invited this address, or your provider has not verified it.",
   account_not_linked:
-    "This address belongs to an account here that it was not proven for. Sign in another way, and connect it in the settings.",
+    "An account here has this address without having proven it. Sign in another way, and connect your provider in the settings.",
   no_workspace: "You are in no workspace any more. Ask an admin to invite you.",
   access_denied: "Your provider did not let you in.",
 };
@@ -44,10 +44,10 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
   const trpc = useTRPC();
   const page = nextPage(next);
   const isSpent = useRef(false);
-  const { mutate, error, isPending, isSuccess } = useMutation(
+  const { mutate, data, error, isPending, isSuccess } = useMutation(
     trpc.access.signIn.mutationOptions({
       // A new document: nothing that was fetched as nobody stays, and the link is not in the history.
-      onSuccess: () => window.location.replace(page),
+      onSuccess: ({ asksSecondFactor }) => asksSecondFactor || window.location.replace(page),
     }),
   );
   useEffect(() => {
@@ -58,6 +58,13 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
     mutate({ token });
   }, [token, next, mutate]);
 
+  if (data?.asksSecondFactor)
+    return (
+      <div className="flex flex-col gap-4">
+        <h1 className="text-lg">Your second factor</h1>
+        <PasswordSignIn firstStep="code" onSignedIn={() => window.location.replace(page)} />
+      </div>
+    );
   if (token !== null && !error)
     return (
       <p role="status" className="flex items-center justify-center gap-2 text-muted">
@@ -104,7 +111,9 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
         <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{COMMAND}</code>
         <CopyButton text={COMMAND} label="Copy command" size="sm" />
       </div>
-      <p className="text-muted text-sm">The first start prints such a link too.</p>
+      <p className="text-muted text-sm">
+        Each start prints such a link too, until somebody has signed in for the first time.
+      </p>
     </div>
   );
 }

@@ -20,6 +20,7 @@ const ACCOUNT_ACTS = {
   signed_in: "signed in",
   signed_out_elsewhere: "signed out elsewhere",
   password_set: "set a password",
+  address_proven: "proved the address, and ended what opened the account before",
   password_changed: "changed the password",
   password_reset: "reset the password",
   reset_link_created: "made a link to reset a password",

@@ -14,8 +14,12 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
+import { toast } from "@/components/ui/toast";
 import type { Role } from "@/server/access/schema";
 import { type InvitedView, invite as inviteInput } from "@/server/people/schema";
+
+/** Nobody but the reader of the mail has the link, so that opening it proves the address. */
+const MAILED = "The link is in the mail alone. Should it not arrive, invite the address again.";
 
 export interface InviteDialogProps {
   open: boolean;
@@ -40,7 +44,8 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
             onClose={() => onOpenChange(false)}
             onInvited={(made) => {
               onOpenChange(false);
-              setInvited(made);
+              if (made.link === null) toast.success("The invitation was mailed", { description: MAILED });
+              else setInvited(made);
               void onInvited();
             }}
           />
@@ -48,12 +53,8 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
       </Dialog>
       <ShownOnce
         secret={invited?.link ?? null}
-        title={invited?.isMailed ? "The invitation is on its way" : "Hand over this link"}
-        description={
-          invited?.isMailed
-            ? "It was mailed. The same link, should it not arrive:"
-            : "Whoever opens it joins. It is shown this once."
-        }
+        title="Hand over this link"
+        description="Whoever opens it joins. It is shown this once, and does not prove the address."
         noun="link"
         onClose={() => setInvited(null)}
       >

@@ -95,7 +95,8 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
           {member.name} {member.isYou ? <Badge>you</Badge> : null}
         </p>
         <p className="text-muted text-sm">
-          {member.email ?? "no e-mail address"} ·{" "}
+          {member.email ?? "no e-mail address"}
+          {member.email === null || member.isAddressProven ? "" : " (not proven)"} ·{" "}
           {member.lastSeenAt ? (
             <>
               seen <RelativeTime at={member.lastSeenAt} />
@@ -147,7 +148,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
       <ShownOnce
         secret={link}
         title={`A password link for ${member.name}`}
-        description="It sets a new password, once, within the hour. Hand it to nobody else."
+        description="It sets a new password, once, within the hour. Hand it to nobody else. It ends when their role changes or they join another workspace."
         noun="link"
         onClose={() => setLink(null)}
       />

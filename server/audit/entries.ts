@@ -51,6 +51,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
       "second_factor_off",
       "recovery_codes_renewed",
       "renamed",
+      "address_proven",
     ]),
     how: z.string(),
   }),

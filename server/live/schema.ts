@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What can change. A message names the topics; a viewer asks again for what it shows. `keys` is for caches alone: an
- * agent key was revoked.
+ * What can change. A message names the topics; a viewer asks again for what it shows. `keys` and `access` are for the server
+ * alone: an agent key was revoked; the role, the membership, a session or a token of somebody was changed or ended.
  */
 export const topic = z.enum([
   "overview",
@@ -24,6 +24,7 @@ export const topic = z.enum([
   "webhooks",
   "alerts",
   "keys",
+  "access",
 ]);
 export type Topic = z.infer<typeof topic>;
 

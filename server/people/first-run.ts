@@ -5,8 +5,8 @@ import type { Database } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { sha256 } from "../platform/secrets.ts";
+import { insertSignInLink } from "./link-repository.ts";
 import * as people from "./repository.ts";
-import { countSessions } from "./session-repository.ts";
 
 const LINK_VALID_MS = 24 * 3_600_000;
 const linkExpiry = () => new Date(Date.now() + LINK_VALID_MS);
@@ -14,7 +14,7 @@ const linkExpiry = () => new Date(Date.now() + LINK_VALID_MS);
 /**
  * The workspace and its owner, made on the first start.
  *
- * Shape: `linkToken` is a fresh one-time sign-in token while nobody is signed in, else null.
+ * Shape: `linkToken` is a fresh one-time sign-in token until somebody has signed in for the first time, then null.
  */
 export async function ensureFirstRun(db: Database): Promise<{ workspaceId: string; linkToken: string | null }> {
   return inInstallation(() =>
@@ -35,11 +35,12 @@ export async function ensureFirstRun(db: Database): Promise<{ workspaceId: strin
           name: "Quarterdeck",
         });
       }
-      if ((await countSessions(tx, workspaceId)) > 0) return { workspaceId, linkToken: null };
+      if (await people.hasSignedIn(tx)) return { workspaceId, linkToken: null };
       const [owner] = await people.listOwnersForUpdate(tx, workspaceId);
       if (owner === undefined) return { workspaceId, linkToken: null };
       const linkToken = randomToken();
-      await people.insertLink(tx, workspaceId, owner, sha256(linkToken), linkExpiry());
+      const link = { personId: owner, tokenSha256: sha256(linkToken), expiresAt: linkExpiry(), madeBy: null };
+      await insertSignInLink(tx, workspaceId, link);
       return { workspaceId, linkToken };
     }),
   );
@@ -51,7 +52,9 @@ export async function createSignInLink(db: Database, actor: Administrator): Prom
   await db.prisma.$transaction(async (tx) => {
     const personId = actor.kind === "person" ? actor.id : (await people.listOwnersForUpdate(tx, actor.workspaceId))[0];
     if (personId === undefined) throw new AppError("person_not_found");
-    await people.insertLink(tx, actor.workspaceId, personId, sha256(token), linkExpiry());
+    const madeBy = actor.kind === "person" ? actor.id : null;
+    const link = { personId, tokenSha256: sha256(token), expiresAt: linkExpiry(), madeBy };
+    await insertSignInLink(tx, actor.workspaceId, link);
     await recordAudit(tx, actor, { kind: "sign_in_link_created", version: 1, by: actor.name });
   });
   return { token };

@@ -7,7 +7,7 @@ import type { Database } from "../platform/db.ts";
 import { actorOfAdminToken, actorOfSession, actorOfToken, isWorkspace, renewedSession } from "./service.ts";
 import { SERVICE_PREFIX } from "./services.ts";
 import { SESSION_VALID_MS, tokenIn } from "./session.ts";
-import { cookieName, sessionCookie } from "./session-cookie.ts";
+import { cookieIn, cookieName, sessionCookie } from "./session-cookie.ts";
 
 export interface Identity {
   readonly actor: Actor | null;
@@ -88,12 +88,4 @@ async function scriptOf(
   const workspaceId = z.uuid().safeParse(named).data;
   if (workspaceId === undefined || !(await isWorkspace(db, workspaceId))) throw new AppError("workspace_not_found");
   return { ...script, workspaceId };
-}
-
-function cookieIn(header: string, name: string): string | null {
-  for (const pair of header.split(";")) {
-    const [key = "", ...value] = pair.split("=");
-    if (key.trim() === name) return value.join("=").trim() || null;
-  }
-  return null;
 }

@@ -1,4 +1,5 @@
 import type { Tx } from "../platform/db.ts";
+import type { Maker } from "./link-repository.ts";
 
 /** Invitations. Open: neither accepted nor withdrawn nor expired. */
 const open = (now: Date) => ({ acceptedAt: null, withdrawnAt: null, expiresAt: { gt: now } });
@@ -9,12 +10,25 @@ export interface NewInvitation {
   readonly email: string;
   readonly role: string;
   readonly invitedBy: string;
+  readonly maker: Maker;
   readonly expiresAt: Date;
 }
 
-export async function insert(tx: Tx, workspaceId: string, invitation: NewInvitation): Promise<void> {
+export async function insert(tx: Tx, workspaceId: string, { maker, ...invitation }: NewInvitation): Promise<void> {
   const tokenSha256 = new Uint8Array(invitation.tokenSha256);
-  await tx.invitation.create({ data: { workspaceId, ...invitation, tokenSha256 } });
+  const made = { makerKind: maker.kind, makerId: maker.id };
+  await tx.invitation.create({ data: { workspaceId, ...invitation, ...made, tokenSha256 } });
+}
+
+/** The link left by mail and is shown to nobody. */
+export async function setMailedOnly(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx.invitation.updateMany({ where: { workspaceId, id }, data: { isMailedOnly: true } });
+}
+
+/** True when the workspace let somebody in by an invitation of this address. */
+export async function wasAccepted(tx: Tx, workspaceId: string, email: string): Promise<boolean> {
+  const where = { workspaceId, email, acceptedAt: { not: null } };
+  return (await tx.invitation.findFirst({ where, select: { id: true } })) !== null;
 }
 
 export function listOpen(tx: Tx, workspaceId: string, now: Date) {
@@ -49,6 +63,14 @@ export async function withdraw(tx: Tx, workspaceId: string, id: string, now: Dat
     data: { withdrawnAt: now },
   });
   return withdrawn[0] ?? null;
+}
+
+/** The open invitations that this maker may not make any more: all of them, or those for `role`. Answers what it withdrew. */
+export function withdrawByMaker(tx: Tx, workspaceId: string, maker: Maker, now: Date, role?: string) {
+  return tx.invitation.updateManyAndReturn({
+    where: { workspaceId, makerKind: maker.kind, makerId: maker.id, ...(role && { role }), ...open(now) },
+    data: { withdrawnAt: now },
+  });
 }
 
 /** Whoever is invited anew has one open invitation, the last. */

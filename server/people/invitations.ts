@@ -1,5 +1,5 @@
 /** Letting people in: a link that works once, for a week, for one address and one role. */
-import type { Administrator, PersonActor } from "../access/actor.ts";
+import type { Actor, Administrator, PersonActor } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
 import { role as roleSchema } from "../access/schema.ts";
 import { recordAudit } from "../audit/record.ts";
@@ -8,8 +8,10 @@ import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { type Secrets, sha256 } from "../platform/secrets.ts";
 import type { Accounts } from "./accounts/accounts.ts";
+import { handOverAccount, isOfAddress } from "./address-proof.ts";
 import { sendMail } from "./installation/mail.ts";
 import * as invitations from "./invitation-repository.ts";
+import { isInvitationValid, makerOf } from "./link-makers.ts";
 import * as people from "./repository.ts";
 import type {
   AcceptInvitation,
@@ -45,6 +47,7 @@ export async function invite(world: PeopleWorld, actor: Administrator, input: In
       email: input.email,
       role: input.role,
       invitedBy: actor.name,
+      maker: makerOf(actor),
       expiresAt: new Date(now.getTime() + VALID_MS),
     });
     const { email, role } = input;
@@ -60,13 +63,17 @@ export async function invite(world: PeopleWorld, actor: Administrator, input: In
   });
   const link = `${world.url}/invite?token=${token}`;
   const text = `${actor.name} invites you to ${workspace?.name ?? "Quarterdeck"} as ${input.role}.\n\nThis link lets you in, once, within a week:\n\n${link}`;
+  const letter = { to: input.email, subject: "Your invitation to Quarterdeck", text };
   try {
-    const letter = { to: input.email, subject: "Your invitation to Quarterdeck", text };
-    return { link, isMailed: await sendMail(world.db, world.secrets.credentialKey, letter), mailProblem: null };
+    if (!(await sendMail(world.db, world.secrets.credentialKey, letter)))
+      return { link, isMailed: false, mailProblem: null };
   } catch (error) {
     // The invitation stands; its link can still be handed over.
     return { link, isMailed: false, mailProblem: error instanceof Error ? error.message : "The mail did not leave." };
   }
+  // Whoever opens it has read that mail: nobody else was given the link, its maker neither.
+  await invitations.setMailedOnly(world.db.prisma, actor.workspaceId, id);
+  return { link: null, isMailed: true, mailProblem: null };
 }
 
 export async function listInvitations(db: Database, workspaceId: string): Promise<InvitationView[]> {
@@ -95,22 +102,25 @@ export async function withdrawInvitation(db: Database, actor: Administrator, inp
   });
 }
 
-/** What a link leads to. Errors: `invitation_spent`. */
-export async function openInvitation(db: Database, { token }: InvitationByToken): Promise<OpenInvitationView> {
-  const found = await invitations.findOpen(db.prisma, sha256(token), new Date());
-  if (!found) throw new AppError("invitation_spent");
-  const known = await people.findPersonByEmail(db.prisma, found.email);
+/** The invitation that a link leads to, and how to join by it. Errors: `invitation_spent`. */
+export async function openInvitation(
+  db: Database,
+  actor: Actor | null,
+  { token }: InvitationByToken,
+): Promise<OpenInvitationView> {
+  const found = await openByToken(db.prisma, token, new Date());
+  const { email, role, workspace } = found;
   return {
-    workspace: found.workspace.name,
-    email: found.email,
-    role: roleSchema.parse(found.role),
-    isKnown: known !== null,
+    workspace: workspace.name,
+    email,
+    role: roleSchema.parse(role),
+    joinBy: await howToJoin(db.prisma, actor, found),
   };
 }
 
 /**
- * Joins the workspace: as somebody new, with an account of their own, or as whoever is signed in and has that address.
- * The address is as good as the invitation: only its holder, or whom the admin handed the link, opens it.
+ * Joins the workspace: as somebody new, with an account of their own, or as whoever is signed in and has that address. The
+ * address is proven when the link was mailed and shown to nobody (docs/adr/0029-how-an-address-is-proven.md).
  *
  * Errors: `invitation_spent`; `not_signed_in` when the address is somebody's who is not signed in.
  */
@@ -122,11 +132,11 @@ export async function acceptInvitation(
   await world.db.prisma.$transaction(
     async (tx) => {
       const now = new Date();
-      const found = await invitations.findOpen(tx, sha256(token), now);
-      if (!found || !(await invitations.accept(tx, found.workspaceId, found.id, now)))
-        throw new AppError("invitation_spent");
+      const found = await openByToken(tx, token, now);
+      await people.lockAddress(tx, found.email);
+      if (!(await invitations.accept(tx, found.workspaceId, found.id, now))) throw new AppError("invitation_spent");
       const { workspaceId, id, email, role } = found;
-      const personId = await whoJoins(world, tx, actor, email, account);
+      const personId = await whoJoins(world, tx, { actor, invitation: found, account });
       if (await people.findMembership(tx, workspaceId, personId)) throw new AppError("invitation_spent");
       await people.insertMembership(tx, workspaceId, personId, role);
       const by = account?.name ?? actor?.name ?? email;
@@ -148,23 +158,62 @@ export async function acceptInvitation(
   );
 }
 
+/** The open invitation of this token, whose maker may still let somebody in. Errors: `invitation_spent`. */
+async function openByToken(tx: Tx, token: string, now: Date) {
+  const found = await invitations.findOpen(tx, sha256(token), now);
+  if (!found || !(await isInvitationValid(tx, found))) throw new AppError("invitation_spent");
+  return found;
+}
+
+type OpenInvitation = Awaited<ReturnType<typeof openByToken>>;
+type Joining = Pick<OpenInvitation, "workspaceId" | "email" | "makerKind" | "makerId" | "isMailedOnly">;
+
+async function howToJoin(tx: Tx, actor: Actor | null, invitation: Joining): Promise<OpenInvitationView["joinBy"]> {
+  const known = await people.findPersonByEmail(tx, invitation.email);
+  if (!known) return "account";
+  const isTrusted = known.emailVerified || (await isKnownToMaker(tx, invitation, known.id));
+  if (actor?.kind === "person" && actor.id === known.id && isTrusted) return "session";
+  // The maker of a link that they saw hears nothing of people they cannot see.
+  if (!invitation.isMailedOnly && !(await isKnownToMaker(tx, invitation, known.id))) return "account";
+  if (isTrusted || !invitation.isMailedOnly || !(await isOfAddress(tx, known))) return "sign_in";
+  return "new_password";
+}
+
 async function whoJoins(
   { accounts }: PeopleWorld,
   tx: Tx,
-  actor: PersonActor | null,
-  email: string,
-  account: AcceptInvitation["account"],
+  joining: { actor: PersonActor | null; invitation: Joining; account: AcceptInvitation["account"] },
 ): Promise<string> {
+  const { actor, invitation, account } = joining;
+  const { email, isMailedOnly } = invitation;
   const known = await people.findPersonByEmail(tx, email);
-  if (known) {
-    if (known.id === actor?.id) return known.id;
-    throw new AppError("not_signed_in", undefined, { says: `Sign in as ${email} first, then open the link again.` });
+  if (!known) {
+    if (!account) throw new AppError("invalid_input", undefined, { says: "Write your name and choose a password." });
+    const id = uuidv7();
+    await people.insertPerson(tx, { id, name: account.name, email, emailVerified: isMailedOnly });
+    await accounts.givePassword(tx, id, account.password);
+    return id;
   }
-  if (!account) throw new AppError("invalid_input", undefined, { says: "Write your name and choose a password." });
-  const id = uuidv7();
-  await people.insertPerson(tx, { id, name: account.name, email, emailVerified: true });
-  await accounts.givePassword(tx, id, account.password);
-  return id;
+  const isTrusted = known.emailVerified || (await isKnownToMaker(tx, invitation, known.id));
+  if (known.id === actor?.id && isTrusted) return known.id;
+  if (!isTrusted && account && isMailedOnly && (await isOfAddress(tx, known))) {
+    await handOverAccount(tx, known.id, "invitation by mail");
+    await people.updatePerson(tx, known.id, { name: account.name });
+    await accounts.givePassword(tx, known.id, account.password);
+    return known.id;
+  }
+  const says = isTrusted
+    ? `Sign in as ${email} first, then open the link again.`
+    : `Nobody has proven that ${email} is theirs. Sign in by your company's provider, or set a new password by mail on the sign-in page. Then open the link again.`;
+  throw new AppError("not_signed_in", undefined, { says });
+}
+
+/** True when the invitation's maker is in a workspace with the person, and so knows whose account it is. */
+async function isKnownToMaker(tx: Tx, { makerKind, makerId }: Joining, personId: string): Promise<boolean> {
+  if (makerKind === "script") return true;
+  if (makerKind !== "person" || makerId === null) return false;
+  const own = new Set((await people.listMemberships(tx, makerId)).map(({ workspaceId }) => workspaceId));
+  return (await people.listMemberships(tx, personId)).some(({ workspaceId }) => own.has(workspaceId));
 }
 
 async function requireOutside(tx: Tx, workspaceId: string, email: string): Promise<void> {

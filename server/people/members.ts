@@ -5,6 +5,8 @@ import { role as roleSchema } from "../access/schema.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
+import { notifyAccessChange } from "./access-changes.ts";
+import { endLinksBy } from "./link-makers.ts";
 import * as people from "./repository.ts";
 import type { MemberView, PersonById, SetRole } from "./schema.ts";
 import { demandRenewal } from "./session-repository.ts";
@@ -15,6 +17,7 @@ export async function listMembers(db: Database, actor: Administrator): Promise<M
     personId,
     name: person.name,
     email: person.email,
+    isAddressProven: person.emailVerified,
     role: roleSchema.parse(role),
     hasSecondFactor: person.twoFactorEnabled,
     joinedAt: createdAt,
@@ -33,6 +36,8 @@ export async function setRole(db: Database, actor: Administrator, input: SetRole
     if (member.role === input.role) return;
     await people.updateRole(tx, actor.workspaceId, input.personId, input.role);
     await demandRenewal(tx, actor.workspaceId, input.personId);
+    await endLinksBy(tx, actor, { kind: "person", id: input.personId }, input.role);
+    await notifyAccessChange(tx, actor.workspaceId);
     await recordAudit(tx, actor, {
       kind: "role_changed",
       version: 1,
@@ -50,6 +55,8 @@ export async function removeMember(db: Database, actor: Administrator, input: Pe
   await db.prisma.$transaction(async (tx) => {
     const member = await memberToChange(tx, actor, input.personId, false);
     await people.deleteMembership(tx, actor.workspaceId, input.personId);
+    await endLinksBy(tx, actor, { kind: "person", id: input.personId }, null);
+    await notifyAccessChange(tx, actor.workspaceId);
     await recordAudit(tx, actor, {
       kind: "person_removed",
       version: 1,

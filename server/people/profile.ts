@@ -5,9 +5,14 @@ import type { AuditEntry } from "../audit/entries.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
+import { randomToken } from "../platform/ids.ts";
+import { sha256 } from "../platform/secrets.ts";
+import { endOtherAccess, notifyAccessChangeOf } from "./access-changes.ts";
 import { SIGN_ON_ID } from "./accounts/options.ts";
 import { signOnLabel } from "./installation/sign-on.ts";
 import type { PeopleWorld } from "./invitations.ts";
+import { makerOf } from "./link-makers.ts";
+import { insertPasswordLink } from "./link-repository.ts";
 import * as people from "./repository.ts";
 import type { PersonById, Rename, SecurityView, SessionById, SetPassword, WaysInView } from "./schema.ts";
 import { sessionOf } from "./session.ts";
@@ -16,6 +21,7 @@ import * as sessions from "./session-repository.ts";
 /** Whoever sets a first password has signed in this recently: a browser left open is not enough to keep an account. */
 const FRESH_MS = 3_600_000;
 const CREDENTIAL = "credential";
+const RESET_VALID_MS = 3_600_000;
 
 export async function waysIn(db: Database): Promise<WaysInView> {
   const [signOn, hasPasswords] = await Promise.all([signOnLabel(db), people.hasPasswords(db.prisma)]);
@@ -71,6 +77,7 @@ export async function setPassword(
       const held = await people.listAccounts(tx, me.id);
       if (held.some((one) => one.providerId === CREDENTIAL))
         throw new AppError("name_taken", undefined, { says: "You have a password already. Change it instead." });
+      await people.lockAddress(tx, email);
       const other = await people.findPersonByEmail(tx, email);
       const person = await people.findPerson(tx, me.id);
       if (other && other.id !== me.id)
@@ -78,6 +85,7 @@ export async function setPassword(
       // An address that nobody proved never leads to an account by sign-on.
       if (person?.email !== email) await people.updatePerson(tx, me.id, { email, emailVerified: false });
       await accounts.givePassword(tx, me.id, password);
+      await endOtherAccess(tx, me.id, own.id);
       await tell(tx, me, { act: "password_set", how: "settings" });
     },
     { timeout: 15_000 }, // a password is hashed on the way
@@ -89,6 +97,7 @@ export async function endSession(db: Database, actor: Administrator, { sessionId
   const me = requirePerson(actor);
   await db.prisma.$transaction(async (tx) => {
     if (!(await sessions.deleteSessionOf(tx, me.id, sessionId))) throw new AppError("not_found");
+    await notifyAccessChangeOf(tx, me.id);
     await tell(tx, me, { act: "signed_out_elsewhere", how: "one" });
   });
 }
@@ -99,21 +108,22 @@ export async function endOtherSessions(db: Database, actor: Administrator, sessi
   await db.prisma.$transaction(async (tx) => {
     const own = session === null ? null : await sessionOf(tx, session);
     if (!own) throw new AppError("not_found");
-    await sessions.deleteOtherSessions(tx, me.id, own.id);
+    await endOtherAccess(tx, me.id, own.id);
     await tell(tx, me, { act: "signed_out_elsewhere", how: "all others" });
   });
 }
 
 /**
  * A link that sets a member's new password, for the admin to hand over. Only for who is in no other workspace: it would
- * open those too. Errors: `forbidden`, `person_not_found`.
+ * open those too. It is all asked again when the link is spent. Errors: `forbidden`, `person_not_found`.
  */
 export async function createResetLink(
-  { db, accounts, url }: PeopleWorld,
+  { db, url }: PeopleWorld,
   actor: Administrator,
   { personId }: PersonById,
 ): Promise<{ link: string }> {
-  const token = await db.prisma.$transaction(async (tx) => {
+  const token = randomToken();
+  await db.prisma.$transaction(async (tx) => {
     const member = await people.findMembership(tx, actor.workspaceId, personId);
     if (!member) throw new AppError("person_not_found");
     if (member.role === "owner") requireMay(actor, "owner:manage");
@@ -130,7 +140,12 @@ export async function createResetLink(
       act: "reset_link_created",
       how: name,
     });
-    return accounts.resetToken(tx, personId);
+    await insertPasswordLink(tx, actor.workspaceId, {
+      personId,
+      tokenSha256: sha256(token),
+      maker: makerOf(actor),
+      expiresAt: new Date(Date.now() + RESET_VALID_MS),
+    });
   });
   return { link: `${url}/sign-in/reset?token=${token}` };
 }

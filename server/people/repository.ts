@@ -1,6 +1,7 @@
 import type { Tx } from "../platform/db.ts";
+import { deleteLinks } from "./link-repository.ts";
 
-/** Workspaces, people, their memberships, their one-time sign-in links. Tokens are stored as SHA-256 only. */
+/** Workspaces, people, their memberships. */
 
 export function findWorkspace(tx: Tx) {
   return tx.workspace.findFirst({ orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
@@ -19,6 +20,17 @@ export function findPerson(tx: Tx, id: string) {
   return tx.person.findFirst({ where: { id } });
 }
 
+/** Of two that would give the same address to somebody, the second waits here and then sees the first one's. */
+export async function lockAddress(tx: Tx, email: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(7204, hashtext(${email}))`;
+}
+
+/** The person, locked: nobody joins a workspace as them meanwhile. */
+export async function findPersonForUpdate(tx: Tx, id: string) {
+  await tx.$queryRaw`SELECT id FROM person WHERE id = ${id}::uuid FOR UPDATE`;
+  return findPerson(tx, id);
+}
+
 export function findPersonByEmail(tx: Tx, email: string) {
   return tx.person.findFirst({ where: { email } });
 }
@@ -30,8 +42,10 @@ export async function insertPerson(
   await tx.person.create({ data: person });
 }
 
+/** Links that were checked against fewer memberships open nothing from here on. */
 export async function insertMembership(tx: Tx, workspaceId: string, personId: string, role: string): Promise<void> {
   await tx.membership.create({ data: { workspaceId, personId, role } });
+  await deleteLinks(tx, personId);
 }
 
 export function findMembership(tx: Tx, workspaceId: string, personId: string) {
@@ -67,27 +81,15 @@ export async function listOwnersForUpdate(tx: Tx, workspaceId: string): Promise<
   return rows.map((row) => row.person_id);
 }
 
+/** Links that were checked against the former role open nothing from here on. */
 export async function updateRole(tx: Tx, workspaceId: string, personId: string, role: string): Promise<void> {
   await tx.membership.update({ where: { workspaceId_personId: { workspaceId, personId } }, data: { role } });
+  await deleteLinks(tx, personId);
 }
 
 /** The sessions that look at this workspace and unspent links go with it. */
 export async function deleteMembership(tx: Tx, workspaceId: string, personId: string): Promise<void> {
   await tx.membership.delete({ where: { workspaceId_personId: { workspaceId, personId } } });
-}
-
-export async function insertLink(tx: Tx, workspaceId: string, personId: string, token: Uint8Array, expiresAt: Date) {
-  await tx.signInLink.create({ data: { workspaceId, personId, tokenSha256: new Uint8Array(token), expiresAt } });
-}
-
-/** Spends the link; null when it is unknown, used or expired. A link is spent once, whoever races for it. */
-export async function spendLink(tx: Tx, token: Uint8Array, now: Date) {
-  const tokenSha256 = new Uint8Array(token);
-  const spent = await tx.signInLink.updateMany({
-    where: { tokenSha256, usedAt: null, expiresAt: { gt: now } },
-    data: { usedAt: now },
-  });
-  return spent.count === 1 ? tx.signInLink.findFirst({ where: { tokenSha256 } }) : null;
 }
 
 /** Whether any agent or policy of the workspace is demo data. */
@@ -105,6 +107,35 @@ export async function updatePerson(
   changed: { name?: string; email?: string; emailVerified?: boolean },
 ): Promise<void> {
   await tx.person.update({ where: { id }, data: { ...changed, updatedAt: new Date() } });
+}
+
+export async function setSignedIn(tx: Tx, id: string): Promise<void> {
+  await tx.person.updateMany({ where: { id }, data: { signedInAt: new Date() } });
+}
+
+/** True once anybody has ever signed in. */
+export async function hasSignedIn(tx: Tx): Promise<boolean> {
+  return (await tx.person.findFirst({ where: { signedInAt: { not: null } }, select: { id: true } })) !== null;
+}
+
+/** The person's password and second factor open nothing any more. */
+export async function deleteCredentials(tx: Tx, personId: string): Promise<void> {
+  await tx.personAccount.deleteMany({ where: { personId, providerId: "credential" } });
+  await tx.personSecondFactor.deleteMany({ where: { personId } });
+  await tx.person.update({ where: { id: personId }, data: { twoFactorEnabled: false } });
+}
+
+/** Records the half minute of a code that was just used; false when it or a later one was used before. */
+export async function spendStep(tx: Tx, personId: string, step: number): Promise<boolean> {
+  const spent = await tx.personSecondFactor.updateMany({
+    where: { personId, OR: [{ lastStep: null }, { lastStep: { lt: step } }] },
+    data: { lastStep: step },
+  });
+  return spent.count > 0;
+}
+
+export function findSecondFactor(tx: Tx, personId: string) {
+  return tx.personSecondFactor.findFirst({ where: { personId } });
 }
 
 /** How a person can prove who they are: without the proofs themselves. */

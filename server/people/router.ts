@@ -23,6 +23,7 @@ import {
   sessionById,
   setPassword,
   setRole,
+  signedInView,
   signIn,
   tokenById,
   waysInView,
@@ -30,6 +31,7 @@ import {
   workspaceById,
 } from "./schema.ts";
 import * as service from "./service.ts";
+import type { AskSecondFactor } from "./session.ts";
 
 const read = can("console:read");
 const own = can("account:own", "installation");
@@ -42,10 +44,15 @@ export const accessRouter = router({
     .output(meView)
     .query(({ ctx }) => service.me(ctx.db, ctx.actor)),
   waysIn: anyone.output(waysInView).query(({ ctx }) => service.waysIn(ctx.db)),
-  signIn: anyone.input(signIn).mutation(async ({ ctx, input }) => {
-    const { session, maxAgeSeconds } = await service.signIn(ctx.db, input, ctx.from);
-    ctx.setHeader("set-cookie", service.sessionCookie(ctx.app, session, maxAgeSeconds));
-  }),
+  signIn: anyone
+    .input(signIn)
+    .output(signedInView)
+    .mutation(async ({ ctx, input }) => {
+      const ask: AskSecondFactor = (tx, personId) => requireApp(ctx.app).accounts.askSecondFactor(tx, personId);
+      const { session, maxAgeSeconds, challenge } = await service.signIn(ctx.db, input, ctx.from, ask);
+      ctx.setHeader("set-cookie", challenge ?? service.sessionCookie(ctx.app, session, maxAgeSeconds));
+      return { asksSecondFactor: challenge !== null };
+    }),
   signOut: can("console:read", "installation").mutation(async ({ ctx }) => {
     if (ctx.session !== null) await service.signOut(ctx.db, ctx.session);
     ctx.setHeader("set-cookie", service.sessionCookie(ctx.app, "", 0));
@@ -70,7 +77,7 @@ export const accessRouter = router({
   openInvitation: anyone
     .input(invitationByToken)
     .output(openInvitationView)
-    .query(({ ctx, input }) => service.openInvitation(ctx.db, input)),
+    .query(({ ctx, input }) => service.openInvitation(ctx.db, ctx.actor, input)),
   acceptInvitation: anyone
     .input(acceptInvitation)
     .mutation(({ ctx, input }) =>

@@ -3,6 +3,8 @@ import { role } from "../access/schema.ts";
 
 export const signIn = z.strictObject({ token: z.string().min(16).max(200) });
 export type SignIn = z.infer<typeof signIn>;
+/** True when the link was taken, and a code of the second factor is what is missing. */
+export const signedInView = z.strictObject({ asksSecondFactor: z.boolean() });
 
 export const whoamiView = z.strictObject({
   kind: z.enum(["person", "script", "service"]),
@@ -42,6 +44,8 @@ export const memberView = z.strictObject({
   personId: z.uuid(),
   name: z.string(),
   email: z.string().nullable(),
+  /** By mail or by the sign-on provider; see docs/adr/0029-how-an-address-is-proven.md. */
+  isAddressProven: z.boolean(),
   role,
   hasSecondFactor: z.boolean(),
   joinedAt: z.date(),
@@ -130,8 +134,8 @@ export const invite = z.strictObject({ email, role });
 export type Invite = z.infer<typeof invite>;
 
 export const invitedView = z.strictObject({
-  /** Shown this once: whoever opens it joins. */
-  link: z.string(),
+  /** Shown this once: whoever opens it joins. Null when it was mailed: then it proves the address, and nobody else has it. */
+  link: z.string().nullable(),
   isMailed: z.boolean(),
   /** Why the mail did not leave, when one was tried. */
   mailProblem: z.string().nullable(),
@@ -156,8 +160,12 @@ export const openInvitationView = z.strictObject({
   workspace: z.string(),
   email: z.string(),
   role,
-  /** Whether the address already belongs to somebody, who then accepts signed in. */
-  isKnown: z.boolean(),
+  /**
+   * The way to join. `account`: with a name and a password, or signed in where the address has an account already, which is
+   * not said. `session`: as who is signed in now. `sign_in`: signed in as the address. `new_password`: the account was made by
+   * somebody who never proved the address; with a password chosen here it is whoever has this link's.
+   */
+  joinBy: z.enum(["account", "session", "sign_in", "new_password"]),
 });
 export type OpenInvitationView = z.infer<typeof openInvitationView>;
 

@@ -28,6 +28,8 @@ it("the first start makes one workspace, also when two start at once, and gives 
   expect((await people.ensureFirstRun(at.database)).linkToken).toBeNull();
   const actor = await people.actorOfSession(at.database, session);
   expect(actor).toMatchObject({ kind: "person", workspaceId: one.workspaceId, name: "admin" });
+  await people.signOut(at.database, session);
+  expect((await people.ensureFirstRun(at.database)).linkToken).toBeNull();
 });
 
 async function admin(): Promise<Administrator> {

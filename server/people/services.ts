@@ -6,6 +6,8 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
+import { notifyAccessChange } from "./access-changes.ts";
+import { endLinksBy } from "./link-makers.ts";
 import type { CreatedTokenView, CreateService, CreateToken, ServiceById, ServiceView, TokenById } from "./schema.ts";
 import * as services from "./service-repository.ts";
 
@@ -51,6 +53,8 @@ export async function removeService(db: Database, actor: Administrator, { servic
     const found = await services.find(tx, actor.workspaceId, serviceId);
     if (!found) throw new AppError("service_not_found");
     await services.remove(tx, actor.workspaceId, serviceId);
+    await endLinksBy(tx, actor, { kind: "service", id: serviceId }, null);
+    await notifyAccessChange(tx, actor.workspaceId);
     const { name } = found;
     await recordAudit(tx, actor, { kind: "service_removed", version: 1, by: actor.name, service: serviceId, name });
   });
@@ -85,6 +89,7 @@ export async function revokeToken(db: Database, actor: Administrator, input: Tok
   await db.prisma.$transaction(async (tx) => {
     if (!(await services.revokeToken(tx, actor.workspaceId, input.serviceId, input.tokenId, new Date())))
       throw new AppError("service_not_found");
+    await notifyAccessChange(tx, actor.workspaceId);
     await recordAudit(tx, actor, {
       kind: "service_token_revoked",
       version: 1,

@@ -18,3 +18,12 @@ export function sessionCookie(place: Place | null, token: string, maxAgeSeconds:
   const secure = url.startsWith("https:") ? "; Secure" : "";
   return `${cookieName(url)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
 }
+
+/** The value of the cookie `name` in a Cookie header, as it is written there, or null. */
+export function cookieIn(header: string, name: string): string | null {
+  for (const pair of header.split(";")) {
+    const [key = "", ...value] = pair.split("=");
+    if (key.trim() === name) return value.join("=").trim() || null;
+  }
+  return null;
+}

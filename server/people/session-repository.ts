@@ -15,10 +15,6 @@ export async function insertSession(tx: Tx, workspaceId: string, session: NewSes
   await tx.browserSession.create({ data: { workspaceId, ...session } });
 }
 
-export function countSessions(tx: Tx, workspaceId: string): Promise<number> {
-  return tx.browserSession.count({ where: { workspaceId, expiresAt: { gt: new Date() } } });
-}
-
 /** The session of this token, or, for a little while, the one whose token this was. */
 export function findSession(tx: Tx, tokenSha256: string, now: Date) {
   return tx.browserSession.findFirst({
@@ -30,13 +26,32 @@ export function findSession(tx: Tx, tokenSha256: string, now: Date) {
   });
 }
 
-export async function deleteSession(tx: Tx, tokenSha256: string): Promise<void> {
-  await tx.browserSession.deleteMany({ where: { OR: [{ tokenSha256 }, { formerSha256: tokenSha256 }] } });
+/** Answers the workspaces that the session looked at: one or none. */
+export async function deleteSession(tx: Tx, tokenSha256: string): Promise<string[]> {
+  const where = { OR: [{ tokenSha256 }, { formerSha256: tokenSha256 }] };
+  const found = await tx.browserSession.findMany({ where, select: { workspaceId: true } });
+  await tx.browserSession.deleteMany({ where });
+  return found.map(({ workspaceId }) => workspaceId);
 }
 
 /** True when there was one. A person ends their own alone. */
 export async function deleteSessionOf(tx: Tx, personId: string, id: string): Promise<boolean> {
   return (await tx.browserSession.deleteMany({ where: { id, personId } })).count === 1;
+}
+
+/** Every browser of the person. */
+export async function deleteSessions(tx: Tx, personId: string): Promise<void> {
+  await tx.browserSession.deleteMany({ where: { personId } });
+}
+
+/** The session as long as it opens, with the role it opens with. */
+export function findOpenSession(tx: Tx, id: string, now: Date) {
+  return tx.browserSession.findFirst({ where: { id, expiresAt: { gt: now } }, include: { membership: true } });
+}
+
+/** True when the person has a session that began at this address. */
+export async function isKnownAddress(tx: Tx, personId: string, ip: string): Promise<boolean> {
+  return (await tx.browserSession.findFirst({ where: { personId, ip }, select: { id: true } })) !== null;
 }
 
 export async function deleteSessionById(tx: Tx, id: string): Promise<void> {
@@ -74,8 +89,11 @@ export async function renewToken(
   return renewed.count === 1;
 }
 
-export async function touchSession(tx: Tx, id: string): Promise<void> {
-  await tx.browserSession.updateMany({ where: { id }, data: { lastSeenAt: new Date() } });
+/** The session was used: it goes on for `idleMs` from now, and for `validMs` from its beginning at most. */
+export async function touchSession(tx: Tx, id: string, idleMs: number, validMs: number): Promise<void> {
+  await tx.$executeRaw`UPDATE browser_session SET last_seen_at = now(),
+      expires_at = least(now() + ${idleMs} * interval '1 millisecond', created_at + ${validMs} * interval '1 millisecond')
+    WHERE id = ${id}::uuid AND expires_at > now()`;
 }
 
 export async function lookAtWorkspace(tx: Tx, workspaceId: string, id: string): Promise<void> {

@@ -1,17 +1,23 @@
 /** Browser sessions: made with a token of their own, told by it, renewed when what the person may do has changed. */
 import { createHmac } from "node:crypto";
-import type { PersonActor } from "../access/actor.ts";
+import type { PersonActor, Whence } from "../access/actor.ts";
 import { role } from "../access/schema.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
+import { notifyAccessChange } from "./access-changes.ts";
+import { makerMay } from "./link-makers.ts";
+import { spendSignInLink } from "./link-repository.ts";
 import * as people from "./repository.ts";
 import type { SignIn } from "./schema.ts";
 import * as sessions from "./session-repository.ts";
 
+/** However much it is used. */
 export const SESSION_VALID_MS = 30 * 24 * 3_600_000;
+/** Without a request. */
+export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
 /** How long a token still opens after it was renewed: other requests of the same page are under way with it. */
 const FORMER_VALID_MS = 30_000;
 const SEEN_EVERY_MS = 60_000;
@@ -30,30 +36,60 @@ export function tokenIn(cookie: string): string {
   return end === -1 ? cookie : cookie.slice(0, end);
 }
 
-/** Spends a sign-in link. Answers the session's token. Errors: `sign_in_link_spent`. */
+/** Begins a challenge of the person's second factor. Answers the cookie that the browser is given for it. */
+export type AskSecondFactor = (tx: Tx, personId: string) => Promise<string>;
+
+export interface LinkSpent {
+  /** The session's token; empty when the second factor is asked for first. */
+  readonly session: string;
+  readonly maxAgeSeconds: number;
+  /** The cookie of the challenge; null when none is asked for. */
+  readonly challenge: string | null;
+}
+
+/**
+ * Spends a sign-in link. One that a browser made is no second factor: whoever has one is asked for it. One made on the machine
+ * asks for none, so that a lost second factor locks nobody out.
+ *
+ * Errors: `sign_in_link_spent`, also when its maker may not make one any more.
+ */
 export async function signIn(
   db: Database,
   input: SignIn,
-  from: { readonly ip: string | null; readonly userAgent: string | null } = { ip: null, userAgent: null },
-): Promise<{ session: string; maxAgeSeconds: number }> {
-  const session = randomToken();
-  await db.prisma.$transaction(async (tx) => {
+  from: Whence = { ip: null, userAgent: null },
+  askSecondFactor?: AskSecondFactor,
+): Promise<LinkSpent> {
+  const maxAgeSeconds = SESSION_VALID_MS / 1000;
+  return db.prisma.$transaction(async (tx) => {
     const now = new Date();
-    const link = await people.spendLink(tx, sha256(input.token), now);
+    const link = await spendSignInLink(tx, sha256(input.token), now);
     if (!link) throw new AppError("sign_in_link_spent");
-    const expiresAt = new Date(now.getTime() + SESSION_VALID_MS);
-    const { workspaceId, personId } = link;
+    const { workspaceId, personId, madeBy } = link;
+    const person = await people.findPerson(tx, personId);
+    if (madeBy !== null) {
+      if (!(await makerMay(tx, workspaceId, { kind: "person", id: madeBy }, "owner:manage")))
+        throw new AppError("sign_in_link_spent");
+      if (person?.twoFactorEnabled) {
+        if (!askSecondFactor) throw new AppError("internal", "a link that needs a second factor");
+        return { session: "", maxAgeSeconds, challenge: await askSecondFactor(tx, personId) };
+      }
+    }
+    const session = randomToken();
+    const expiresAt = new Date(now.getTime() + SESSION_IDLE_MS);
     const made = { id: uuidv7(), personId, tokenSha256: keptToken(session), expiresAt, ...from };
     await sessions.insertSession(tx, workspaceId, made);
-    const name = (await people.findPerson(tx, personId))?.name ?? personId;
-    const who = { kind: "person", workspaceId, id: personId, name, from } as const;
+    await people.setSignedIn(tx, personId);
+    const who = { kind: "person", workspaceId, id: personId, name: person?.name ?? personId, from } as const;
     await recordAudit(tx, who, { kind: "signed_in", version: 1, by: personId });
+    return { session, maxAgeSeconds, challenge: null };
   });
-  return { session, maxAgeSeconds: SESSION_VALID_MS / 1000 };
 }
 
 export async function signOut(db: Database, session: string): Promise<void> {
-  await sessions.deleteSession(db.prisma, keptToken(session));
+  await db.prisma.$transaction(async (tx) => {
+    for (const workspaceId of await sessions.deleteSession(tx, keptToken(session)))
+      await notifyAccessChange(tx, workspaceId);
+  });
 }
 
 export function sessionOf(tx: Tx, token: string) {
@@ -69,8 +105,8 @@ export async function actorOfSession(db: Database, token: string): Promise<Perso
 export async function renewedSession(db: Database, token: string) {
   const found = await sessionActor(db, token);
   if (found && Date.now() - found.lastSeenAt.getTime() > SEEN_EVERY_MS)
-    void sessions.touchSession(db.prisma, found.sessionId).catch(() => undefined); // a nicety that nothing waits for
-  if (!found?.mustRenew) return found && { actor: found.actor, renewed: null };
+    void sessions.touchSession(db.prisma, found.sessionId, SESSION_IDLE_MS, SESSION_VALID_MS).catch(() => undefined); // nothing waits for it, and the next request does it again
+  if (!found?.mustRenew) return found && { actor: found.actor, sessionId: found.sessionId, renewed: null };
   const next = randomToken();
   const renewed = await sessions.renewToken(db.prisma, {
     id: found.sessionId,
@@ -78,7 +114,7 @@ export async function renewedSession(db: Database, token: string) {
     to: keptToken(next),
     formerUntil: new Date(Date.now() + FORMER_VALID_MS),
   });
-  return { actor: found.actor, renewed: renewed ? next : null };
+  return { actor: found.actor, sessionId: found.sessionId, renewed: renewed ? next : null };
 }
 
 async function sessionActor(db: Database, token: string) {

@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { notifyAccessChange } from "./access-changes.ts";
 import * as people from "./repository.ts";
 import type { CreateWorkspace, WorkspaceById } from "./schema.ts";
 import { sessionOf } from "./session.ts";
@@ -45,5 +46,6 @@ export async function switchWorkspace(db: Database, session: string | null, inpu
     if (!(await people.findMembership(tx, input.workspaceId, found.personId)))
       throw new AppError("workspace_not_found", input.workspaceId);
     await lookAtWorkspace(tx, input.workspaceId, found.id);
+    await notifyAccessChange(tx, found.workspaceId);
   });
 }

@@ -1,16 +1,18 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, browser, signedIn } from "../../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
 import { totpCode } from "../../../e2e/fixtures/totp.ts";
 import type { Role } from "../../access/schema.ts";
+import { tokenIn } from "../session.ts";
 
 let at: TestDatabase;
 let server: TestGateway;
 
 beforeAll(async () => {
   at = await testDatabase();
-  server = await testGateway(at.url);
+  server = await testGateway(at.url, { trustedProxies: "loopback" });
 });
 afterAll(async () => {
   await server?.stop();
@@ -74,20 +76,37 @@ describe("a password", () => {
     expect(wrong.status).toBe(401);
   });
 
-  it("guessed ten times for one address is asked no more for a while, the right one neither", async () => {
+  it("guessed again and again is not asked of that address for a while; its owner signs in from another one", async () => {
     const { email } = await person("viewer");
-    for (let guess = 0; guess < 10; guess++) await signIn(browser(server.url), email, `guess number ${guess}`);
-    const answer = await signIn(browser(server.url), email);
+    const [attacker, owner] = ["203.0.113.1", "203.0.113.2"];
+    for (let guess = 0; guess < 10; guess++)
+      await signIn(browser(server.url, attacker), email, `guess number ${guess}`);
+    const answer = await signIn(browser(server.url, attacker), email);
     expect([answer.status, answer.value]).toEqual([429, "too_many_attempts"]);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    const another = await person("viewer");
+    expect((await signIn(browser(server.url, attacker), another.email)).status).toBe(200);
+    expect((await signIn(browser(server.url, owner), email)).status).toBe(200);
   });
 
-  it("that is changed signs the other browsers out", async () => {
+  it("guessed with a session that was left open is slowed down as well", async () => {
+    const { made } = await person("viewer");
+    const guess = (number: number) =>
+      made.account("/change-password", {
+        currentPassword: `guess number ${number}`,
+        newPassword: "another one of mine",
+      });
+    const codes: number[] = [];
+    for (let number = 0; number < 7; number++) codes.push((await guess(number)).status);
+    expect(codes).toEqual([400, 400, 400, 400, 400, 429, 429]);
+  });
+
+  it("that is changed signs the other browsers out, whether or not the page asks for it", async () => {
     const { made, email } = await person("viewer");
     const other = browser(server.url);
     await signIn(other, email);
     await signIn(made, email);
-    const body = { currentPassword: PASSWORD, newPassword: "another one of mine", revokeOtherSessions: true };
+    const body = { currentPassword: PASSWORD, newPassword: "another one of mine" };
     expect((await made.account("/change-password", body)).status).toBe(200);
     expect(await roleOf(other)).toBe("nobody");
     expect(await roleOf(made)).toBe("viewer");
@@ -100,6 +119,9 @@ describe("a password", () => {
     expect([answer.status, answer.value]).toEqual([403, "sign_in_again"]);
   });
 });
+
+/** The code of the half minute to come, which the server takes already. */
+const nextCode = (uri: string) => totpCode(uri, Date.now() + 30_000);
 
 describe("a second factor", () => {
   async function withFactor() {
@@ -121,8 +143,49 @@ describe("a second factor", () => {
     expect(await roleOf(fresh)).toBe("nobody");
     expect((await fresh.account("/two-factor/verify-totp", { code: "000000" })).status).toBeGreaterThanOrEqual(400);
     expect(await roleOf(fresh)).toBe("nobody");
-    expect((await fresh.account("/two-factor/verify-totp", { code: totpCode(totpURI) })).status).toBe(200);
+    expect((await fresh.account("/two-factor/verify-totp", { code: nextCode(totpURI) })).status).toBe(200);
     expect(await roleOf(fresh)).toBe("author");
+  });
+
+  it("opens once by each code, also when two browsers send it at the same time, and by no older one after it", async () => {
+    const { email, totpURI } = await withFactor();
+    const challenged = async () => {
+      const made = browser(server.url);
+      await signIn(made, email);
+      return made;
+    };
+    const verify = async (made: Browser, code: string) =>
+      (await made.account("/two-factor/verify-totp", { code })).status;
+    const both = [await challenged(), await challenged()];
+    const code = nextCode(totpURI);
+    const answers = await Promise.all(both.map((made) => verify(made, code)));
+    expect(answers.sort()).toEqual([200, 401]);
+    expect((await Promise.all(both.map(roleOf))).sort()).toEqual(["author", "nobody"]);
+    expect(await verify(await challenged(), code)).toBe(401);
+    expect(await verify(await challenged(), totpCode(totpURI))).toBe(401);
+  });
+
+  it("opens once by a recovery code, also when two browsers send it at the same time", async () => {
+    const { email, backupCodes } = await withFactor();
+    const both = [browser(server.url), browser(server.url)];
+    for (const made of both) await signIn(made, email);
+    const [code] = backupCodes;
+    await Promise.all(both.map((made) => made.account("/two-factor/verify-backup-code", { code })));
+    expect((await Promise.all(both.map(roleOf))).sort()).toEqual(["author", "nobody"]);
+  });
+
+  it("guessed by who knows the password is not asked of that address; its owner signs in from another one", async () => {
+    const { email, totpURI } = await withFactor();
+    const [attacker, owner] = [browser(server.url, "203.0.113.6"), browser(server.url, "203.0.113.7")];
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 12; guess++) {
+      if (guess % 4 === 0) await signIn(attacker, email);
+      statuses.push((await attacker.account("/two-factor/verify-totp", { code: `00000${guess % 10}` })).status);
+    }
+    expect(statuses.slice(-4)).toEqual([429, 429, 429, 429]);
+    await signIn(owner, email);
+    expect((await owner.account("/two-factor/verify-totp", { code: nextCode(totpURI) })).status).toBe(200);
+    expect(await roleOf(owner)).toBe("author");
   });
 
   it("may be a recovery code, once", async () => {
@@ -153,6 +216,34 @@ describe("a second factor", () => {
 });
 
 describe("browsers", () => {
+  it("are signed out when they were not used for a week, and after thirty days however much they were", async () => {
+    const { made } = await person("viewer");
+    const where = "WHERE person_id = (SELECT person_id FROM browser_session WHERE token_sha256 = $1)";
+    const token = createHash("sha256")
+      .update(tokenIn(made.cookies.get(SESSION) ?? ""))
+      .digest("hex");
+    const days = async () => {
+      const { rows } = await at.database.pool.query(
+        `SELECT extract(epoch FROM expires_at - now()) / 86400 AS left FROM browser_session ${where}`,
+        [token],
+      );
+      return Math.round(Number(rows[0].left));
+    };
+    expect(await days()).toBe(7);
+    const used = (created: string) =>
+      at.database.pool.query(
+        `UPDATE browser_session SET expires_at = now() + interval '1 day', last_seen_at = now() - interval '6 days',
+         created_at = now() - $2::interval ${where}`,
+        [token, created],
+      );
+    await used("20 days");
+    expect(await roleOf(made)).toBe("viewer");
+    await expect.poll(days).toBe(7);
+    await used("28 days");
+    expect(await roleOf(made)).toBe("viewer");
+    await expect.poll(days).toBe(2);
+  });
+
   it("are listed, and one or all others can be signed out; nobody else's", async () => {
     const { made, email } = await person("viewer");
     const other = browser(server.url);

@@ -2,31 +2,52 @@
  * Accounts: passwords, second factors, sign-on. The library does the cryptography and the protocols, on our tables; what it
  * did is in the record when its answer leaves.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
 import type { Whence } from "../../access/actor.ts";
-import { sharedThrottle } from "../../access/throttle.ts";
 import { recordAudit } from "../../audit/record.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { randomToken } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { Siblings } from "../../platform/siblings.ts";
+import { endOtherAccess, notifyAccessChangeOf } from "../access-changes.ts";
 import { sendMail } from "../installation/mail.ts";
 import { openSignOn, signOnVersion } from "../installation/sign-on.ts";
-import { findPerson, listMemberships } from "../repository.ts";
-import { deleteSessionById } from "../session-repository.ts";
+import { deleteLinks, deleteVerifications } from "../link-repository.ts";
+import { findPerson, listMemberships, setSignedIn } from "../repository.ts";
+import { cookieText, sessionOf, tokenIn } from "../session.ts";
+import { cookieIn, cookieName } from "../session-cookie.ts";
+import { deleteSessionById, isKnownAddress } from "../session-repository.ts";
 import { homeOf } from "./admission.ts";
+import { type Attempt, createAttempts } from "./attempts.ts";
 import { duringExchange, type Exchange } from "./exchange.ts";
 import { accountOptions } from "./options.ts";
+import { personOfPasswordLink } from "./password-links.ts";
 import type { AccountRoute } from "./routes.ts";
 
+/** A request to one of the routes, with what of it we look at ourselves. */
+export interface AccountCall {
+  readonly request: Request;
+  /** Under /api/auth, with its slash. */
+  readonly path: string;
+  readonly route: AccountRoute;
+  readonly from: Whence;
+  /** The cookies, for whose account it is. */
+  readonly cookies: Pick<IncomingHttpHeaders, "cookie">;
+  /** The address that a sign-in names. */
+  readonly email: string | null;
+  /** The token of a link that sets a new password. */
+  readonly resetToken: string | null;
+}
+
 export interface Accounts {
-  /** Answers a request to one of the routes. `email` is who it says it is, where it says so. */
-  handle(request: Request, route: AccountRoute, from: Whence, email: string | null): Promise<Response>;
+  /** Answers a call. Errors: `too_many_attempts`. */
+  handle(call: AccountCall): Promise<Response>;
   /** The person's password from now on, in the caller's transaction. They have none yet. */
   givePassword(tx: Tx, personId: string, password: string): Promise<void>;
-  /** The token of a link that sets a new password, within the hour; in the caller's transaction. */
-  resetToken(tx: Tx, personId: string): Promise<string>;
+  /** Begins a challenge of the person's second factor, in the caller's transaction. Answers its cookie, as a header's value. */
+  askSecondFactor(tx: Tx, personId: string): Promise<string>;
 }
 
 export interface AccountsWorld {
@@ -37,15 +58,16 @@ export interface AccountsWorld {
   readonly siblings: Siblings;
 }
 
-const RESET_VALID_MS = 3_600_000;
+const CHALLENGE_VALID_MS = 10 * 60_000;
+/** The library takes a token that we vouch for at once. */
+const VOUCHED_MS = 60_000;
 /** Scrypt takes its time, and a busy machine more of it. */
 const EXCHANGE_MS = 20_000;
+/** The library's name for the cookie of a challenge, behind its prefix. */
+const CHALLENGE_COOKIE = "two_factor";
 const NOWHERE: Whence = { ip: null, userAgent: null };
-/** Wrong passwords for one address, wherever they come from. */
-const GUESSES = { failuresMax: 10, windowMs: 15 * 60_000 };
-
 export function createAccounts({ db, log, url, secrets, siblings }: AccountsWorld): Accounts {
-  const guesses = sharedThrottle(GUESSES, siblings, "passwords");
+  const attempts = createAttempts(siblings);
 
   async function mailReset({ email, name }: { email: string; name: string }, link: string) {
     const text = `Hello ${name},\n\nthis link sets a new password, once, within the hour:\n\n${link}\n\nIf you did not ask for it, nothing has changed.`;
@@ -78,17 +100,58 @@ export function createAccounts({ db, log, url, secrets, siblings }: AccountsWorl
   const inTx = <T>(tx: Tx, work: (auth: Awaited<ReturnType<typeof library>>) => Promise<T>) =>
     library().then((auth) => duringExchange({ tx, from: NOWHERE, acts: [] }, () => work(auth)));
 
+  async function attemptOf(call: AccountCall, auth: Awaited<ReturnType<typeof library>>): Promise<Attempt | null> {
+    const { route, path, from, email, cookies } = call;
+    if (email !== null) return { account: `email:${email}`, from, isSuspect: false };
+    const isCode = path.startsWith("/two-factor/verify-");
+    if (route.method !== "POST" || (!isCode && !route.isSignedIn)) return null;
+    const context = await auth.$context;
+    const session = cookieIn(cookies.cookie ?? "", cookieName(url));
+    const challenge = cookieIn(cookies.cookie ?? "", context.createAuthCookie(CHALLENGE_COOKIE).name);
+    const signedIn = session === null ? null : await sessionOf(db.prisma, tokenIn(session));
+    const waiting =
+      signedIn || challenge === null ? null : await context.internalAdapter.findVerificationValue(tokenIn(challenge));
+    const personId = signedIn?.personId ?? waiting?.value;
+    if (personId === undefined) return null;
+    const isSuspect =
+      isCode && signedIn === null && !(from.ip !== null && (await isKnownAddress(db.prisma, personId, from.ip)));
+    return { account: `${isCode ? "code" : "password"}:${personId}`, from, isSuspect };
+  }
+
+  async function answerOf(call: AccountCall, auth: Awaited<ReturnType<typeof library>>): Promise<Response> {
+    const { request, route, from, resetToken } = call;
+    if (route.asksProvider) return alone({ db, from }, () => auth.handler(request));
+    const work = async (tx: Tx): Promise<Response> => {
+      const personId = resetToken === null ? null : await personOfPasswordLink(tx, resetToken, new Date());
+      const isAdminReset = personId !== null;
+      return within({ tx, from, acts: [], isAdminReset }, async () => {
+        if (personId === null) return auth.handler(request);
+        const { internalAdapter } = await auth.$context;
+        const identifier = `reset-password:${resetToken}`;
+        const expiresAt = new Date(Date.now() + VOUCHED_MS);
+        await internalAdapter.createVerificationValue({ identifier, value: personId, expiresAt });
+        const answer = await auth.handler(request);
+        if (!answer.ok) await internalAdapter.deleteVerificationByIdentifier(identifier);
+        return answer;
+      });
+    };
+    try {
+      return await db.prisma.$transaction(work, { timeout: EXCHANGE_MS });
+    } catch (error) {
+      if (error instanceof CodeUsed) return Response.json({ code: "INVALID_CODE" }, { status: 401 });
+      throw error;
+    }
+  }
+
   return {
-    async handle(request, route, from, email) {
-      if (email !== null) guesses.check(email);
+    async handle(call) {
       const auth = await library();
-      const answer = route.asksProvider
-        ? await alone({ db, from }, () => auth.handler(request))
-        : await db.prisma.$transaction((tx) => within({ tx, from, acts: [] }, () => auth.handler(request)), {
-            timeout: EXCHANGE_MS,
-          });
-      if (email !== null && answer.status === 401) guesses.failed(email);
-      if (email !== null && answer.ok) guesses.succeeded(email);
+      const attempt = await attemptOf(call, auth);
+      if (attempt) attempts.check(attempt);
+      const answer = await answerOf(call, auth);
+      if (attempt && (await isWrongGuess(answer))) attempts.failed(attempt);
+      // A right password is no right code: the guesses at the second factor are counted on.
+      else if (attempt && answer.ok) attempts.succeeded(attempt);
       return answer;
     },
     givePassword: (tx, personId, password) =>
@@ -97,22 +160,61 @@ export function createAccounts({ db, log, url, secrets, siblings }: AccountsWorl
         const account = { userId: personId, providerId: "credential", accountId: personId };
         await internalAdapter.createAccount({ ...account, password: await hashing.hash(password) });
       }),
-    resetToken: (tx, personId) =>
+    askSecondFactor: (tx, personId) =>
       inTx(tx, async (auth) => {
-        const token = randomToken();
-        const expiresAt = new Date(Date.now() + RESET_VALID_MS);
-        const { internalAdapter } = await auth.$context;
-        const identifier = `reset-password:${token}`;
+        const { internalAdapter, createAuthCookie } = await auth.$context;
+        const identifier = `2fa-${randomToken()}`;
+        const expiresAt = new Date(Date.now() + CHALLENGE_VALID_MS);
+        // The library's own words for a challenge and for the attempts at it.
         await internalAdapter.createVerificationValue({ identifier, value: personId, expiresAt });
-        return token;
+        await internalAdapter.createVerificationValue({
+          identifier: `2fa-attempts-${identifier}`,
+          value: "0",
+          expiresAt,
+        });
+        const { name, attributes } = createAuthCookie(CHALLENGE_COOKIE);
+        const secure = attributes.secure ? "; Secure" : "";
+        const value = cookieText(identifier, secrets.sessionSecret);
+        return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${CHALLENGE_VALID_MS / 1000}${secure}`;
       }),
   };
 }
 
+/** An answer that says that a password or a code was wrong. */
+async function isWrongGuess(answer: Response): Promise<boolean> {
+  if (answer.status === 401) return true;
+  if (answer.status !== 400) return false;
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => null);
+  return typeof body === "object" && body !== null && "code" in body && body.code === "INVALID_PASSWORD";
+}
+
 async function within(exchange: Exchange & { readonly tx: Tx }, work: () => Promise<Response>): Promise<Response> {
   const answer = await duringExchange(exchange, work);
+  if (exchange.isRefused) throw new CodeUsed();
   await record(exchange.tx, exchange);
+  await endFormerAccess(exchange.tx, exchange);
   return answer;
+}
+
+/** Undoes the transaction in which a code of the second factor was used a second time. */
+class CodeUsed extends Error {}
+
+/** A changed password ends what the former one had opened. */
+async function endFormerAccess(tx: Tx, { acts }: Exchange): Promise<void> {
+  for (const { act, personId, sessionId } of acts) {
+    if (act === "signed_in") await setSignedIn(tx, personId);
+    else if (act === "password_changed" && sessionId !== null) await endOtherAccess(tx, personId, sessionId);
+    else {
+      if (act === "password_reset") {
+        await deleteLinks(tx, personId);
+        await deleteVerifications(tx, personId);
+      }
+      await notifyAccessChangeOf(tx, personId);
+    }
+  }
 }
 
 /** Without a transaction around it: what cannot be recorded is undone. */
@@ -120,7 +222,10 @@ async function alone({ db, from }: { db: Database; from: Whence }, work: () => P
   const exchange: Exchange = { tx: null, from, acts: [] };
   const answer = await duringExchange(exchange, work);
   try {
-    await db.prisma.$transaction((tx) => record(tx, exchange));
+    await db.prisma.$transaction(async (tx) => {
+      await record(tx, exchange);
+      for (const { act, personId } of exchange.acts) if (act === "signed_in") await setSignedIn(tx, personId);
+    });
   } catch (error) {
     for (const { sessionId } of exchange.acts) if (sessionId !== null) await deleteSessionById(db.prisma, sessionId);
     throw error;

@@ -1,12 +1,38 @@
 /** Who may become a person here: somebody an open invitation names by an e-mail address that their provider verified. */
 import { recordAudit } from "../../audit/record.ts";
 import type { Database, Tx } from "../../platform/db.ts";
+import { handOverAccount, isOfAddress } from "../address-proof.ts";
 import * as invitations from "../invitation-repository.ts";
-import { insertMembership, listMemberships } from "../repository.ts";
+import { isInvitationValid } from "../link-makers.ts";
+import { findPersonForUpdate, insertMembership, listMemberships } from "../repository.ts";
 import { findLatestSession } from "../session-repository.ts";
 
 export async function isInvited(db: Database, email: string): Promise<boolean> {
-  return (await invitations.listOpenByEmail(db.prisma, email.toLowerCase(), new Date())).length > 0;
+  for (const one of await invitations.listOpenByEmail(db.prisma, email.toLowerCase(), new Date()))
+    if (await isInvitationValid(db.prisma, one)) return true;
+  return false;
+}
+
+/**
+ * True when a visitor whom the provider vouches for may have the account. `email` is the address that it verified, null when it
+ * verified none. An account whose address nobody proved until now is theirs alone from here on, if it is the address's at all.
+ */
+export async function admitToAccount(
+  db: Database,
+  personId: string,
+  email: string | null,
+  action: string,
+): Promise<boolean> {
+  return db.prisma.$transaction(async (tx) => {
+    const person = await findPersonForUpdate(tx, personId);
+    if (!person) return false;
+    const isLinked = action === "sign-in";
+    if (person.emailVerified) return true;
+    if (email === null || person.email !== email.toLowerCase()) return isLinked;
+    if (!isLinked && !(await isOfAddress(tx, person))) return false;
+    await handOverAccount(tx, personId, "sign-on");
+    return true;
+  });
 }
 
 /** A person just made by sign-on joins every workspace that invited their address. */
@@ -16,8 +42,9 @@ export async function admit(
 ): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
     const now = new Date();
-    for (const { workspaceId, id, role } of await invitations.listOpenByEmail(tx, person.email, now)) {
-      if (!(await invitations.accept(tx, workspaceId, id, now))) continue;
+    for (const invitation of await invitations.listOpenByEmail(tx, person.email, now)) {
+      const { workspaceId, id, role } = invitation;
+      if (!(await isInvitationValid(tx, invitation)) || !(await invitations.accept(tx, workspaceId, id, now))) continue;
       await insertMembership(tx, workspaceId, person.id, role);
       const by = person.name === "" ? person.email : person.name;
       await recordAudit(tx, workspaceId, {

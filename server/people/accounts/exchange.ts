@@ -15,6 +15,10 @@ export type AccountAct =
   | "recovery_codes_renewed";
 
 export interface Exchange {
+  /** Set when the library said yes to what must not be: a code that was used before. Everything is undone. */
+  isRefused?: boolean;
+  /** True when the reset link is an admin's, who has seen it: such a password does not prove the address. */
+  readonly isAdminReset?: boolean;
   /** Absent around calls to an identity provider: a transaction does not wait for somebody else's server. */
   readonly tx: Tx | null;
   readonly from: Whence;

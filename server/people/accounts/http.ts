@@ -48,7 +48,12 @@ export async function answerAccount(accounts: Accounts, url: string, request: Ac
     headers,
     ...(body ? { body: body.text } : {}),
   });
-  return answerOf(await accounts.handle(asked, route, request.from, emailIn(request.path, body?.value)));
+  const { path, from } = request;
+  const email =
+    path === "/sign-in/email" ? (textIn(body?.value, "email")?.trim().toLowerCase().slice(0, 254) ?? null) : null;
+  const resetToken = path === "/reset-password" ? textIn(body?.value, "token") : null;
+  const cookies = { cookie: request.headers.cookie };
+  return answerOf(await accounts.handle({ request: asked, path, route, from, cookies, email, resetToken }));
 }
 
 async function answerOf(response: Response): Promise<AccountAnswer> {
@@ -71,7 +76,8 @@ function withoutToken(text: string): string {
   return JSON.stringify(rest);
 }
 
-function emailIn(path: string, value: unknown): string | null {
-  if (path !== "/sign-in/email" || typeof value !== "object" || value === null || !("email" in value)) return null;
-  return typeof value.email === "string" ? value.email.trim().toLowerCase().slice(0, 254) : null;
+function textIn(value: unknown, field: string): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  const found: unknown = Reflect.get(value, field);
+  return typeof found === "string" ? found : null;
 }

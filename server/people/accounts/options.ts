@@ -1,16 +1,18 @@
 /** How the account library is set up: our tables, our cookie, our rules of who gets in. */
-import { APIError, createAuthMiddleware } from "better-auth/api";
+import { APIError, getOAuthState } from "better-auth/api";
 import { genericOAuth, twoFactor } from "better-auth/plugins";
-import type { BetterAuthOptions, BetterAuthPlugin } from "better-auth/types";
+import type { BetterAuthOptions } from "better-auth/types";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { OpenSignOn } from "../installation/sign-on.ts";
-import { SESSION_VALID_MS } from "../session.ts";
+import { updatePerson } from "../repository.ts";
+import { SESSION_IDLE_MS, SESSION_VALID_MS } from "../session.ts";
 import { cookieName } from "../session-cookie.ts";
 import { accountAdapter } from "./adapter.ts";
-import { admit, homeOf, isInvited } from "./admission.ts";
+import { admit, admitToAccount, homeOf, isInvited } from "./admission.ts";
 import { currentExchange } from "./exchange.ts";
+import { recording } from "./recording.ts";
 
 export const ACCOUNTS_PATH = "/api/auth";
 /** The header the gateway puts the address of the connection in; what a client sends under this name is dropped. */
@@ -43,18 +45,29 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
     user: {
       modelName: "person",
       validateUserInfo: async ({ user, source }) => {
-        if (source.action !== "create-user") return;
         const isProven = user.emailVerified === true && typeof user.email === "string";
-        if (isProven && (await isInvited(db, String(user.email)))) return;
-        return { error: "not_invited", errorDescription: "Nobody invited this e-mail address." };
+        if (source.action === "create-user") {
+          if (isProven && (await isInvited(db, String(user.email)))) return;
+          return { error: "not_invited", errorDescription: "Nobody invited this e-mail address." };
+        }
+        // Whoever is signed in connects the provider by hand: they are in the account already.
+        if ((await getOAuthState())?.link) return;
+        const isAdmitted = await admitToAccount(
+          db,
+          String(user.id),
+          isProven ? String(user.email) : null,
+          source.action,
+        );
+        if (!isAdmitted) return { error: "account_not_linked", errorDescription: "The address was never proven." };
       },
     },
     session: {
       modelName: "browserSession",
       fields: { userId: "personId", token: "tokenSha256", ipAddress: "ip" },
       additionalFields: { workspaceId: { type: "string", required: false, input: false } },
+      // The cookie's; the session itself ends sooner when it is not used.
       expiresIn: SESSION_VALID_MS / 1000,
-      // The session's end stands; nothing is written while somebody only looks.
+      // Its end moves where requests are told whose they are (session.ts), not here.
       disableSessionRefresh: true,
       freshAge: 24 * 3_600,
     },
@@ -62,7 +75,12 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
       modelName: "personAccount",
       fields: { userId: "personId" },
       encryptOAuthTokens: true,
-      accountLinking: { enabled: true, trustedProviders: [], allowDifferentEmails: false },
+      accountLinking: {
+        enabled: true,
+        trustedProviders: [],
+        allowDifferentEmails: false,
+        requireLocalEmailVerified: false,
+      },
     },
     verification: { modelName: "personVerification", storeIdentifier: "hashed" },
     emailAndPassword: {
@@ -73,8 +91,14 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
       resetPasswordTokenExpiresIn: 3_600,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }) => world.mailReset(user, `${url}/sign-in/reset?token=${token}`),
-      onPasswordReset: async ({ user }) =>
-        void currentExchange()?.acts.push({ act: "password_reset", personId: user.id, how: "link", sessionId: null }),
+      onPasswordReset: async ({ user }) => {
+        const exchange = currentExchange();
+        const isAdminReset = exchange?.isAdminReset === true;
+        // A mailed link has been read by the address's owner alone.
+        await updatePerson(exchange?.tx ?? db.prisma, user.id, { emailVerified: !isAdminReset });
+        const how = isAdminReset ? "link of an admin" : "link by mail";
+        exchange?.acts.push({ act: "password_reset", personId: user.id, how, sessionId: null });
+      },
     },
     rateLimit: {
       enabled: true,
@@ -105,20 +129,31 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
             const workspaceId = await homeOf(currentExchange()?.tx ?? db.prisma, session.userId);
             if (workspaceId === null)
               throw new APIError("FORBIDDEN", { code: "no_workspace", message: "You are in no workspace any more." });
-            return { data: { ...session, workspaceId } };
+            return { data: { ...session, workspaceId, expiresAt: new Date(Date.now() + SESSION_IDLE_MS) } };
           },
         },
       },
       user: { create: { after: (user) => admit(db, user) } },
+      account: {
+        create: {
+          // The provider vouches for the address of the account that it is connected to: the library compared the two.
+          after: async ({ providerId, userId }) => {
+            if (providerId === SIGN_ON_ID && (await getOAuthState())?.link)
+              await updatePerson(currentExchange()?.tx ?? db.prisma, userId, { emailVerified: true });
+          },
+        },
+      },
     },
     plugins: [
       twoFactor({
         issuer: "Quarterdeck",
         schema: { twoFactor: { modelName: "personSecondFactor", fields: { userId: "personId" } } },
         backupCodeOptions: { storeBackupCodes: "encrypted" },
+        // Wrong codes are counted by account and address (attempts.ts): by the account alone, anybody could lock it.
+        accountLockout: { enabled: false },
       }),
       ...(signOn ? [provider(signOn)] : []),
-      recording(),
+      recording(db),
     ],
   } satisfies BetterAuthOptions;
 }
@@ -137,44 +172,4 @@ function provider({ issuer, clientId, clientSecret }: OpenSignOn) {
       },
     ],
   });
-}
-
-const ACTS = {
-  "/change-password": "password_changed",
-  "/two-factor/disable": "second_factor_off",
-  "/two-factor/generate-backup-codes": "recovery_codes_renewed",
-} as const;
-
-/** Notes what belongs in the record. Last among the plugins: a sign-in that waits for its second factor is none yet. */
-function recording(): BetterAuthPlugin {
-  return {
-    id: "recording",
-    hooks: {
-      after: [
-        {
-          matcher: () => true,
-          handler: createAuthMiddleware(async (ctx) => {
-            const { path = "", context } = ctx;
-            const acts = currentExchange()?.acts;
-            if (context.returned instanceof Error || acts === undefined) return;
-            const before = context.session?.user;
-            const made = context.newSession;
-            // Changing a password or the second factor makes a new session too; that is no sign-in.
-            if (made && !before)
-              acts.push({ act: "signed_in", personId: made.user.id, how: howOf(path), sessionId: made.session.id });
-            const act = path in ACTS ? ACTS[path as keyof typeof ACTS] : undefined; // just seen to be a key
-            if (before && act) acts.push({ act, personId: before.id, how: "settings", sessionId: null });
-            if (before && path === "/two-factor/verify-totp" && before.twoFactorEnabled !== true)
-              acts.push({ act: "second_factor_on", personId: before.id, how: "settings", sessionId: null });
-          }),
-        },
-      ],
-    },
-  };
-}
-
-function howOf(path: string): string {
-  if (path === "/sign-in/email") return "password";
-  if (path.startsWith("/two-factor/")) return path.endsWith("backup-code") ? "recovery code" : "second factor";
-  return "sign-on";
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Browser, browser, signedIn } from "../../../e2e/fixtures/browser.ts";
+import { type Browser, browser, newWorkspace, signedIn } from "../../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
 import { type OidcStub, oidcStub } from "../../../e2e/fixtures/oidc-stub.ts";
@@ -11,7 +11,7 @@ let owner: Browser;
 
 beforeAll(async () => {
   at = await testDatabase();
-  server = await testGateway(at.url);
+  server = await testGateway(at.url, { trustedProxies: "loopback" });
   // The address it knows itself by, which is not where the test reaches it.
   oidc = await oidcStub(`${server.running.app.url}/api/auth/callback/sign-on`);
   owner = await signedIn(server.url, at.database, server.admin.workspaceId, "owner");
@@ -80,6 +80,58 @@ it("never leads to an account whose owner gave themselves the address, until the
   const later = browser(server.url);
   expect(await arrive(later, { email })).toBe("/landed");
   expect(await me(later)).toMatchObject({ email });
+});
+
+it("gives an account that somebody else made in a person's name to that person, and ends what opened it before", async () => {
+  const email = "victim@example.org";
+  const password = "known to the attacker";
+  const elsewhere = await newWorkspace(at.database, "the attacker's");
+  const attacker = await signedIn(server.url, at.database, elsewhere, "owner");
+  const made = (await attacker.mutate("people.invite", { email, role: "owner" })).value as { link: string };
+  const bait = new URL(made.link).searchParams.get("token") ?? "";
+  const squatter = browser(server.url);
+  await squatter.mutate("access.acceptInvitation", { token: bait, account: { name: "Victim", password } });
+  await squatter.account("/sign-in/email", { email, password });
+  expect(await me(squatter)).toMatchObject({ email, role: "owner" });
+  const spare = (await squatter.mutate("access.createSignInLink")).value as { token: string };
+  const reset = (await attacker.query("people.list")).value as { personId: string; email: string | null }[];
+  const personId = reset.find((one) => one.email === email)?.personId;
+  const { link } = (await attacker.mutate("people.createResetLink", { personId })).value as { link: string };
+
+  const invited = (await invite(email, "admin")).value as { link: string };
+  const token = new URL(invited.link).searchParams.get("token") ?? "";
+  expect((await squatter.mutate("access.acceptInvitation", { token })).value).toBe("not_signed_in");
+
+  const victim = browser(server.url);
+  expect(await arrive(victim, { email })).toBe("/landed");
+  expect(await me(squatter)).toBe("not_signed_in");
+  expect((await browser(server.url).account("/sign-in/email", { email, password })).status).toBe(401);
+  expect((await browser(server.url).mutate("access.signIn", spare)).status).toBe(401);
+  const stale = { token: new URL(link).searchParams.get("token"), newPassword: "a wholly new password" };
+  expect((await browser(server.url, "203.0.113.4").account("/reset-password", stale)).status).toBe(400);
+  expect((await victim.mutate("access.acceptInvitation", { token })).status).toBe(200);
+  await victim.mutate("access.switchWorkspace", { workspaceId: server.admin.workspaceId });
+  expect(await me(victim)).toMatchObject({ email, role: "admin" });
+});
+
+it("ends a password that an admin's link set, when its owner signs on again", async () => {
+  const email = "reset@example.org";
+  await invite(email, "viewer");
+  await arrive(browser(server.url), { email });
+  const listed = (await owner.query("people.list")).value as { personId: string; email: string | null }[];
+  const personId = listed.find((one) => one.email === email)?.personId;
+  const { link } = (await owner.mutate("people.createResetLink", { personId })).value as { link: string };
+  const newPassword = "known to the admin";
+  const token = new URL(link).searchParams.get("token");
+  const fresh = browser(server.url, "203.0.113.5");
+  expect((await fresh.account("/reset-password", { token, newPassword })).status).toBe(200);
+  const signIn = async () =>
+    (await browser(server.url).account("/sign-in/email", { email, password: newPassword })).status;
+  expect(await signIn()).toBe(200);
+  const again = browser(server.url);
+  expect(await arrive(again, { email })).toBe("/landed");
+  expect(await signIn()).toBe(401);
+  expect(await me(again)).toMatchObject({ email });
 });
 
 it("does not take an answer twice, nor one that another browser asked for", async () => {

@@ -1,0 +1,24 @@
+/**
+ * Links by which an admin lets a member set a new password. The library knows nothing of them before they are spent: then
+ * everything is asked again that was asked when the link was made, and the library gets a token of its own.
+ */
+
+import type { Tx } from "../../platform/db.ts";
+import { sha256 } from "../../platform/secrets.ts";
+import { makerMay, permissionFor, storedMaker } from "../link-makers.ts";
+import { findPasswordLink } from "../link-repository.ts";
+import { findPersonForUpdate, listMemberships } from "../repository.ts";
+
+/** The person whose password the token sets, or null: it is none of an admin's, or opens nothing any more. */
+export async function personOfPasswordLink(tx: Tx, token: string, now: Date): Promise<string | null> {
+  const link = await findPasswordLink(tx, sha256(token), now);
+  if (!link) return null;
+  // Nobody joins another workspace as them until this is done.
+  await findPersonForUpdate(tx, link.personId);
+  const [membership, ...others] = await listMemberships(tx, link.personId);
+  if (membership?.workspaceId !== link.workspaceId || others.length > 0) return null;
+  const maker = storedMaker.parse({ kind: link.makerKind, id: link.makerId });
+  const { workspaceId } = link;
+  const may = await makerMay(tx, workspaceId, maker, permissionFor(membership.role));
+  return may ? link.personId : null;
+}

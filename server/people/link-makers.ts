@@ -1,0 +1,55 @@
+/** Whoever made a link must still be allowed to when it is spent. */
+import { z } from "zod";
+import type { Administrator } from "../access/actor.ts";
+import { type AdministratorPermission, holdersOf } from "../access/permissions.ts";
+import { role as roleSchema } from "../access/schema.ts";
+import { recordAudit } from "../audit/record.ts";
+import type { Tx } from "../platform/db.ts";
+import * as invitations from "./invitation-repository.ts";
+import { deletePasswordLinksBy, type Maker } from "./link-repository.ts";
+import { findMembership } from "./repository.ts";
+import { find as findService } from "./service-repository.ts";
+
+export const makerOf = ({ kind, id }: Administrator): Maker => ({ kind, id });
+
+export const storedMaker = z.strictObject({ kind: z.enum(["person", "script", "service"]), id: z.string() });
+
+/** True when the maker holds `permission` in the workspace now. Whoever has the machine always does. */
+export async function makerMay(
+  tx: Tx,
+  workspaceId: string,
+  { kind, id }: Maker,
+  permission: AdministratorPermission,
+): Promise<boolean> {
+  if (kind === "script") return true;
+  const holder = kind === "person" ? await findMembership(tx, workspaceId, id) : await findService(tx, workspaceId, id);
+  return holder !== null && holdersOf(permission).includes(roleSchema.parse(holder.role));
+}
+
+/** What it takes to let somebody in as `role`, or to touch who is it. */
+export const permissionFor = (role: string): AdministratorPermission =>
+  role === "owner" ? "owner:manage" : "people:manage";
+
+/** True when the invitation's maker may still let somebody in as its role. */
+export async function isInvitationValid(
+  tx: Tx,
+  invitation: { workspaceId: string; role: string; makerKind: string | null; makerId: string | null },
+): Promise<boolean> {
+  const maker = storedMaker.safeParse({ kind: invitation.makerKind, id: invitation.makerId });
+  return maker.success && makerMay(tx, invitation.workspaceId, maker.data, permissionFor(invitation.role));
+}
+
+/** Ends what the maker, now of `role` or gone (null), could not make any more. */
+export async function endLinksBy(tx: Tx, actor: Administrator, maker: Maker, role: string | null): Promise<void> {
+  const { workspaceId } = actor;
+  const may = (permission: AdministratorPermission) =>
+    role !== null && holdersOf(permission).includes(roleSchema.parse(role));
+  if (may("owner:manage")) return;
+  const now = new Date();
+  const withdrawn = may("people:manage")
+    ? await invitations.withdrawByMaker(tx, workspaceId, maker, now, "owner")
+    : await invitations.withdrawByMaker(tx, workspaceId, maker, now);
+  await deletePasswordLinksBy(tx, workspaceId, maker);
+  for (const { id, email } of withdrawn)
+    await recordAudit(tx, actor, { kind: "invitation_withdrawn", version: 1, by: actor.name, invitation: id, email });
+}
