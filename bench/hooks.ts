@@ -12,6 +12,7 @@ import {
   createRoom,
   type HookInput,
   type HooksConfig,
+  isContained,
   ROOM_LIMITS,
   type SpawnRequest,
   startSpawner,
@@ -89,7 +90,9 @@ async function spawns(sandbox: "auto" | "none"): Promise<void> {
   const spawner = await startSpawner({ sandbox, scratchDir: join(dir, "scratch") });
   try {
     const { confinement } = spawner;
-    const what = confinement.sandbox === "none" ? "no sandbox" : `bubblewrap (${confinement.features.join(", ")})`;
+    const what = isContained(confinement)
+      ? `${confinement.sandbox} (${confinement.features.join(", ")})`
+      : "no sandbox";
     const request: SpawnRequest = {
       shell: "/bin/sh",
       command: "cat > /dev/null",

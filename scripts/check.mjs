@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ensureBubblewrap } from "./bubblewrap.mjs";
 import { checkNode, prepare } from "./prepare.mjs";
 import { main, ROOT, run, say } from "./project.mjs";
 
@@ -28,6 +29,7 @@ export function forgetSettings() {
 /** @returns {Promise<{ passed: number, failed: number, skipped: number }>} tests, and failed steps as failures */
 export async function check() {
   let failed = 0;
+  await ensureBubblewrap();
   await run(process.execPath, [bin("next/dist/bin/next"), "typegen"], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
   // Side by side: each uses one processor.
   await Promise.all(

@@ -15,10 +15,12 @@ import { createDispatcher } from "./dispatches/service.ts";
 import { createRecordKeeping } from "./evidence/service.ts";
 import {
   builtinKind,
+  type Confinement,
   commandKind,
   createBreakers,
   createRoom,
   systemClock as hookClock,
+  isContained,
   type ModelClient,
   maskText,
   modelKind,
@@ -77,6 +79,8 @@ export interface AppOptions {
   readonly siblings?: Siblings;
   /** How many hooks may be under way; the usual number when absent. */
   readonly roomLimits?: RoomLimits;
+  /** Runs command hooks where no sandbox works; they are refused when absent. */
+  readonly runsHooksWithoutSandbox?: boolean;
   /** What the gateway listens on; this machine alone when absent. */
   readonly host?: string;
   /** The secrets that came from the environment, by the variable's name. */
@@ -121,6 +125,7 @@ export async function startApp(options: AppOptions) {
     host = "127.0.0.1",
     given = {},
     siblings = alone(),
+    runsHooksWithoutSandbox = false,
   } = options;
   const { workers } = siblings;
   const { roomLimits = shareOf(ROOM_LIMITS, workers) } = options;
@@ -129,9 +134,9 @@ export async function startApp(options: AppOptions) {
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
   const spawner = await startSpawner({
-    sandbox: "auto",
+    sandbox: runsHooksWithoutSandbox ? "auto_or_none" : "auto",
     scratchDir,
-    hiddenDirs: [dataDir],
+    hiddenDirs: [dataDir, ...socketDirs(databaseUrl)],
     concurrencyMax: Math.max(COMMANDS_OF_ONE_MIN, Math.ceil(COMMANDS_MAX / workers)),
     onRestart: (reason) => log.error({ reason }, "the spawner is started again"),
   }).catch(async (error: unknown) => {
@@ -200,8 +205,8 @@ export async function startApp(options: AppOptions) {
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const authenticator = createAuthenticator(db, bus);
   const accounts = createAccounts({ db, log, url, secrets, siblings });
-  const { sandbox, confinement } = spawner;
-  const isContained = sandbox === "bubblewrap";
+  const { confinement } = spawner;
+  warnOfSandbox(confinement, log);
   const bench = createBench({
     db,
     kindsAsking,
@@ -209,7 +214,7 @@ export async function startApp(options: AppOptions) {
     clock: hookClock,
     ...place,
     room,
-    isContained,
+    isContained: isContained(confinement),
   });
   const cases: CaseGate = bench.gate;
   const running = {
@@ -242,12 +247,11 @@ export async function startApp(options: AppOptions) {
     providers,
     whenceOf,
     machine,
-    sandbox,
     confinement,
   };
   return {
     app,
-    spawner: spawner as Pick<Spawner, "pid" | "load">,
+    spawner: spawner as Pick<Spawner, "pid" | "load" | "stopRuns">,
     recorder: recorder as Pick<Recorder, "waiting" | "failure">,
     joining: joining as Pick<Joining, "start">,
     /** Puts the counters of what is in force ahead of all that agents have seen, also when the database was put back. */
@@ -268,6 +272,18 @@ export async function startApp(options: AppOptions) {
       await Promise.allSettled([bus.close(), spawner.close()]);
     },
   };
+}
+
+/** Where a database listens on a socket of this machine: its directory. */
+function socketDirs(databaseUrl: string): string[] {
+  const host = new URL(databaseUrl).searchParams.get("host") ?? "";
+  return host.startsWith("/") ? [host] : [];
+}
+
+/** Operators must see it in the log too: without a sandbox hooks are refused, or read everything. */
+function warnOfSandbox({ sandbox, reasons }: Confinement, log: Log): void {
+  if (sandbox === "missing") log.error({ reasons }, "no sandbox works here: command hooks are refused");
+  if (sandbox === "none") log.error("command hooks run without a sandbox and read whatever this server reads");
 }
 
 export type RunningApp = Awaited<ReturnType<typeof startApp>>;

@@ -10,6 +10,7 @@ import { databaseAddresses, type RunningDatabase, startDatabase } from "./databa
 import { startPages } from "./gateway/pages.ts";
 import { checkPort } from "./gateway/start.ts";
 import { startWorkers } from "./gateway/workers.ts";
+import { isContained } from "./hooks/index.ts";
 import { env as readEnv, StartupError } from "./platform/env.ts";
 import { log as processLog } from "./platform/log.ts";
 import { tellNodeState } from "./platform/node-state.ts";
@@ -121,7 +122,7 @@ async function startPool(
     requestsUnderWay: 0,
     hooksRunning: running.spawner.load.running,
     hooksWaiting: running.spawner.load.waiting,
-    sandbox: running.app.sandbox,
+    isSandboxed: isContained(running.app.confinement),
   }));
   metrics.watchWorkers(() => workers.state());
   tellNodeState(exchange, () => ({ database: stateOf(postgres), workers: workers.state() }));

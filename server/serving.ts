@@ -8,6 +8,7 @@ import { createHostRule } from "./gateway/hosts.ts";
 import { createMetrics, type Metrics } from "./gateway/metrics.ts";
 import { createRoutes } from "./gateway/routes.ts";
 import { type Gateway, startGateway } from "./gateway/start.ts";
+import { isContained } from "./hooks/index.ts";
 import { addressList } from "./judges/service.ts";
 import { type Database, openDatabase } from "./platform/db.ts";
 import type { Env } from "./platform/env.ts";
@@ -57,6 +58,7 @@ export async function startServices(place: Place, database: Database): Promise<S
     trustedProxies: env.trustedProxies,
     ...(env.checkpointDir === undefined ? {} : { checkpointDir: resolve(env.checkpointDir) }),
     host: env.host,
+    runsHooksWithoutSandbox: env.runsHooksWithoutSandbox,
     given: {
       QUARTERDECK_TOKEN: env.token,
       QUARTERDECK_SESSION_SECRET: env.sessionSecret,
@@ -102,7 +104,7 @@ export async function openGateway({ env, log }: Place, services: Services, openi
     requestsUnderWay: routes.underWay(),
     hooksRunning: spawner.load.running,
     hooksWaiting: spawner.load.waiting,
-    sandbox: running.app.sandbox,
+    isSandboxed: isContained(running.app.confinement),
   }));
   const hosts = createHostRule({ url, host, allowed: env.allowedHosts });
   const { whenceOf } = running.app;

@@ -25,10 +25,9 @@ export const triedView = z.strictObject({ isTried: z.boolean() });
 
 /** How command hooks are contained on the server that answers. */
 export const confinementView = z.strictObject({
-  sandbox: z.enum(["bubblewrap", "none"]),
+  /** "none": they run without, as the operator says; "missing": they are refused. */
+  sandbox: z.enum(["bubblewrap", "root_namespaces", "user_namespaces", "none", "missing"]),
   features: z.array(z.string()),
   limits: z.enum(["prlimit", "ulimit", "none"]),
-  /** Hooks without `network: true` really have none. */
-  cutsNetwork: z.boolean(),
 });
 export type ConfinementView = z.infer<typeof confinementView>;

@@ -113,6 +113,7 @@ export async function tryNow(
   return tried.some((count) => Number(count) > 0);
 }
 
-export function confinementOf(confinement: Confinement): ConfinementView {
-  return { ...confinement, features: [...confinement.features], cutsNetwork: confinement.features.includes("net") };
+/** Without the reasons, which tell of the machine: those are for the operator (doctor, log). */
+export function confinementOf({ sandbox, features, limits }: Confinement): ConfinementView {
+  return { sandbox, features: [...features], limits };
 }

@@ -32,7 +32,7 @@ const patient = (given: Partial<Patient> = {}): Patient => ({
   dataDir: dir,
   host: "127.0.0.1",
   url: "http://127.0.0.1:3000",
-  sandbox: "bubblewrap",
+  confinement: { sandbox: "bubblewrap", reasons: [] },
   given: {},
   openCircuits: 0,
   record: gateway.running.app.record,
@@ -178,7 +178,12 @@ describe("the installation", () => {
   });
 
   test("without a sandbox, or with hooks switched off, it says so", async () => {
-    expect((await found("sandbox", { sandbox: "none" })).state).toBe("warning");
+    expect((await found("sandbox", { confinement: { sandbox: "none", reasons: [] } })).state).toBe("failure");
+    const missing = await found("sandbox", {
+      confinement: { sandbox: "missing", reasons: ["bubblewrap is not installed"] },
+    });
+    expect(missing).toMatchObject({ state: "failure", says: expect.stringContaining("bubblewrap is not installed") });
+    expect(missing.todo).toContain("apt install bubblewrap");
     expect((await found("circuits", { openCircuits: 2 })).state).toBe("warning");
   });
 });

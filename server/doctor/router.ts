@@ -7,8 +7,8 @@ export const doctorRouter = router({
   examine: can("console:read")
     .output(examinationView)
     .query(async ({ ctx }) => {
-      const { url, sandbox, siblings, record, secrets, machine, telemetry } = requireApp(ctx.app);
-      const place = { db: ctx.db, workspaceId: ctx.workspaceId, url, sandbox, record, ...machine };
+      const { url, confinement, siblings, record, secrets, machine, telemetry } = requireApp(ctx.app);
+      const place = { db: ctx.db, workspaceId: ctx.workspaceId, url, confinement, record, ...machine };
       const openCircuits = await countOpen(siblings, ctx.workspaceId);
       const exported = telemetry?.state() ?? null;
       const { credentialKey } = secrets;

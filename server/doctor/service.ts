@@ -24,7 +24,7 @@ export interface Patient {
   /** What it listens on, and where people reach it. */
   readonly host: string;
   readonly url: string;
-  readonly sandbox: Confinement["sandbox"];
+  readonly confinement: Pick<Confinement, "sandbox" | "reasons">;
   /** Secrets that came from the environment, by the variable's name. */
   readonly given: Readonly<Record<string, string | undefined>>;
   readonly openCircuits: number;
@@ -50,7 +50,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
   const looks: readonly (readonly [id: string, look: () => Finding | Promise<Finding>])[] = [
     ["node", () => nodeVersion(process.version)],
     ["exposure", () => exposure(host, url)],
-    ["sandbox", () => sandboxed(patient.sandbox)],
+    ["sandbox", () => sandboxed(patient.confinement)],
     ["secrets", () => secrets(given)],
     ["file_modes", () => modes(dataDir)],
     ["disk", () => disk(dataDir)],
@@ -83,13 +83,30 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
   return { at: now, findings: worstFirst };
 }
 
-function sandboxed(sandbox: Confinement["sandbox"]): Finding {
-  if (sandbox === "bubblewrap") return ok("sandbox", "Command hooks run in bubblewrap.");
-  return warning(
-    "sandbox",
-    "Command hooks run without a sandbox: only the limits of their processes hold them.",
-    "Install bubblewrap (apt install bubblewrap) and start the server again.",
-  );
+const INSTALL_SANDBOX =
+  "Install bubblewrap (apt install bubblewrap) and start the server again; docs/operations.md has the other ways.";
+
+function sandboxed({ sandbox, reasons }: Patient["confinement"]): Finding {
+  switch (sandbox) {
+    case "bubblewrap":
+      return ok("sandbox", "Command hooks run in bubblewrap.");
+    case "root_namespaces":
+      return ok("sandbox", "Each command hook runs as a user of its own, in namespaces of its own.");
+    case "user_namespaces":
+      return ok("sandbox", "Command hooks run in user namespaces.");
+    case "missing":
+      return failure(
+        "sandbox",
+        `No sandbox works on this server, so every command hook is refused: ${listed([...reasons])}.`,
+        INSTALL_SANDBOX,
+      );
+    case "none":
+      return failure(
+        "sandbox",
+        "Command hooks run without a sandbox: whoever may publish or try one reads the database and every secret of this server.",
+        `Unset QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX. ${INSTALL_SANDBOX}`,
+      );
+  }
 }
 
 async function durable({ db }: Patient): Promise<Finding> {

@@ -24,7 +24,7 @@ export interface Readings {
   readonly requestsUnderWay: number;
   readonly hooksRunning: number;
   readonly hooksWaiting: number;
-  readonly sandbox: "bubblewrap" | "none";
+  readonly isSandboxed: boolean;
 }
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -83,12 +83,7 @@ export function createMetrics(siblings: Siblings = alone()): Metrics {
   gauge("quarterdeck_hooks_waiting", "Hook commands that wait for a place.", (now) => now.hooksWaiting);
   // Not a sum: one process without a sandbox is one too many.
   gauge("quarterdeck_telemetry_dropped", "Spans that did not reach the collector.", (now) => now.telemetryDropped);
-  gauge(
-    "quarterdeck_sandboxed",
-    "1 when hook commands run inside bubblewrap.",
-    (now) => (now.sandbox === "bubblewrap" ? 1 : 0),
-    "min",
-  );
+  gauge("quarterdeck_sandboxed", "1 when hook commands run in a sandbox.", (now) => (now.isSandboxed ? 1 : 0), "min");
 
   function gauge(
     name: string,

@@ -37,6 +37,7 @@ export type {
   HandlerReply,
   HookOrigin,
   HookPlace,
+  Turn,
 } from "./engine/ports.ts";
 export type { DispatchReport, HookReport } from "./engine/report.ts";
 export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
@@ -52,6 +53,7 @@ export { maskText } from "./handlers/builtin/secrets/mask-text.ts";
 export { REDACTED, redacted, secretRulesIn, secretsIn } from "./handlers/builtin/secrets/redact.ts";
 export {
   type Confinement,
+  isContained,
   type Spawner,
   type SpawnerOptions,
   type SpawnRequest,

@@ -66,7 +66,7 @@ const look = (
   options: { sandbox?: "none"; budgetMs?: number; signal?: AbortSignal; of?: string } = {},
 ) => {
   const app = { ...server.running.app, db: server.database };
-  const world = { ...app, sandbox: options.sandbox ?? "bubblewrap" } as const;
+  const world = { ...app, confinement: { sandbox: options.sandbox ?? "bubblewrap" } } as const;
   const asked = { policyId: options.of ?? policyId, of: { kind: "draft", version } } as const;
   return measure(world, server.admin, asked, options.signal ?? new AbortController().signal, options.budgetMs);
 };

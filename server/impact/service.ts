@@ -2,7 +2,7 @@
 import { setMaxListeners } from "node:events";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { contractOf, isEventName, type Profile } from "../hooks/index.ts";
+import { type Confinement, contractOf, isContained, isEventName, type Profile } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import { permitTrial, get as policyOf, readText, type Trials } from "../policies/service.ts";
 import { get as reviewOf } from "../reviews/service.ts";
@@ -15,7 +15,7 @@ export interface ImpactWorld {
   readonly db: Database;
   readonly trials: Trials;
   /** How hook commands are contained: without a sandbox none is run for a comparison. */
-  readonly sandbox: "bubblewrap" | "none";
+  readonly confinement: Pick<Confinement, "sandbox">;
 }
 
 const TELL_EVERY_MS = 250;
@@ -57,7 +57,7 @@ async function* look(
   const startedMs = performance.now();
   const { db, trials } = world;
   const { workspaceId } = actor;
-  const isContained = world.sandbox === "bubblewrap";
+  const isSandboxed = isContained(world.confinement);
   const { policy, source } = await textOf(db, actor, asked);
   const live = policy.publishedSource === "" ? NOTHING : await read(actor.id, policy.publishedSource);
   const next = await read(actor.id, source);
@@ -77,14 +77,14 @@ async function* look(
   setMaxListeners(0, until);
   const contender = (side: Side): Contender => {
     const sources = [{ origin: { policy: policy.name }, hooks: side.hooks }];
-    const isLeftOut = (hook: Parameters<typeof whyNotRun>[0]) => whyNotRun(hook, isContained) !== null;
-    const hooks = permitTrial(actor, { sources, profile: side.profile, isLeftOut }, isContained);
+    const isLeftOut = (hook: Parameters<typeof whyNotRun>[0]) => whyNotRun(hook, isSandboxed) !== null;
+    const hooks = permitTrial(actor, { sources, profile: side.profile, isLeftOut }, isSandboxed);
     return { ...side, executor: trials.executorOf(hooks) };
   };
   let done = 0;
   let isOver = false;
   const work = measured({
-    ...{ live: contender(live), next: contender(next), isContained, sample, signal: until },
+    ...{ live: contender(live), next: contender(next), isContained: isSandboxed, sample, signal: until },
     inputOf: (row) => events.findInput(db.pool, workspaceId, row),
     onDone: (count) => {
       done = count;

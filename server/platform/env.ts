@@ -17,6 +17,8 @@ const optionalText = z.preprocess(absent, z.string().optional());
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 const WORKERS_MAX = 64;
+/** An operator says in words what it means to run hooks without a sandbox. */
+const WITHOUT_SANDBOX = "i-accept-that-hooks-read-everything";
 
 /** Neither a scheme, a port nor a path; a colon is an IPv6 address's. */
 const isHostList = (list: string) =>
@@ -39,6 +41,7 @@ const environment = z.object({
   QUARTERDECK_TRUSTED_PROXIES: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_ALLOWED_HOSTS: z.preprocess(absent, z.string().refine(isHostList).default("none")),
   QUARTERDECK_CHECKPOINT_DIR: optionalText,
+  QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX: z.preprocess(absent, z.literal(WITHOUT_SANDBOX).optional()),
   QUARTERDECK_OTLP_ENDPOINT: z.preprocess(absent, z.url({ protocol: /^https?$/ }).optional()),
   OTEL_EXPORTER_OTLP_HEADERS: z.preprocess(
     absent,
@@ -72,6 +75,7 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   QUARTERDECK_TRUSTED_PROXIES: "a list such as loopback, 10.0.0.7, 10.0.0.0/8, or none",
   QUARTERDECK_ALLOWED_HOSTS: "a list of names without ports such as deck.lan, 10.0.0.7, or none",
   QUARTERDECK_CHECKPOINT_DIR: "the path of a directory",
+  QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX: `absent, or ${WITHOUT_SANDBOX}: then any hook reads the database and every secret of this server`,
   QUARTERDECK_OTLP_ENDPOINT: "the address of a collector such as http://127.0.0.1:4318",
   OTEL_EXPORTER_OTLP_HEADERS: "a list such as authorization=Bearer%20abc,x-team=core",
   OTEL_EXPORTER_OTLP_TIMEOUT: "milliseconds from 1 to 60000",
@@ -121,6 +125,8 @@ export interface Env {
   readonly allowedHosts: string;
   /** As written; absent: `checkpoints` in the data directory. */
   readonly checkpointDir: string | undefined;
+  /** Where no sandbox works, command hooks run all the same and read what the server reads; else they are refused. */
+  readonly runsHooksWithoutSandbox: boolean;
   /** Where traces and metrics go; absent: nowhere. */
   readonly telemetry: TelemetryEnv | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -152,6 +158,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     trustedProxies: values.QUARTERDECK_TRUSTED_PROXIES,
     allowedHosts: values.QUARTERDECK_ALLOWED_HOSTS,
     checkpointDir: values.QUARTERDECK_CHECKPOINT_DIR,
+    runsHooksWithoutSandbox: values.QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX !== undefined,
     telemetry:
       values.QUARTERDECK_OTLP_ENDPOINT === undefined
         ? undefined

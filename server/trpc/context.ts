@@ -56,7 +56,6 @@ export interface App {
   readonly providers: AddressRule;
   readonly whenceOf: WhenceOf;
   /** How hook commands are contained. */
-  readonly sandbox: "bubblewrap" | "none";
   readonly confinement: Confinement;
   /** Where it runs, for the doctor. */
   readonly machine: Pick<Patient, "dataDir" | "host" | "given">;

@@ -55,6 +55,8 @@ interface Breaker {
 
 /** A hook that nobody dispatches any more must not be remembered for ever. */
 const REMEMBERED_MAX = 5_000;
+/** The failures that say nothing about the hook: it did not have its turn. */
+const SILENT: ReadonlySet<HookFailure["code"]> = new Set(["cancelled", "waited_too_long", "no_sandbox", "stopping"]);
 /** The failures that say a hook cannot be had. Bad output and exit codes are a hook's own way to be wrong. */
 const COUNTS: ReadonlySet<HookFailure["code"]> = new Set(["timed_out", "handler", "panicked"]);
 
@@ -117,8 +119,8 @@ export function createBreakers(
       const key = keyOf(tenant, hook);
       if (outcome.kind === "failed" && COUNTS.has(outcome.failure.code)) {
         fail(key, tenant, hook, failureText(outcome.failure));
-      } else if (outcome.kind === "failed" && outcome.failure.code === "cancelled") {
-        // Nobody waited for the end: that says nothing, but somebody else may try.
+      } else if (outcome.kind === "failed" && SILENT.has(outcome.failure.code)) {
+        // Somebody else may try.
         const breaker = breakers.get(key);
         if (breaker) breaker.isProbing = false;
       } else {

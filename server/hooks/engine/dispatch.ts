@@ -2,6 +2,7 @@
 import { contractOf, type EventContract, type EventName, type Lane, type Profile } from "../contract/events.ts";
 import type { HookInput } from "../contract/input.ts";
 import type { JudgeCall } from "../contract/judge.ts";
+import { patienceOf } from "../contract/patience.ts";
 import { PROFILE_RULES, type ProfileRules } from "../contract/profiles.ts";
 import { aggregate } from "./aggregate.ts";
 import type { Breakers } from "./breaker.ts";
@@ -59,7 +60,7 @@ async function runHooks(
   }
 
   const runOne = async (hook: PlannedHook, { input, json }: Seen): Promise<Finished> => {
-    const startedMs = clock.now() - beganMs;
+    const readyMs = clock.now() - beganMs;
     const { env, workingDir, signal, asker } = given;
     let judge: JudgeCall | undefined;
     const note = (asked: JudgeCall) => {
@@ -68,12 +69,14 @@ async function runHooks(
     const whence = { env, workingDir, asker };
     const call = { event, lane, profile, input, inputJson: json, ...whence, timeoutMs: hook.timeoutMs, note };
     const refused = breakers?.before(tenant, hook);
+    const shares = [tenant, asker?.agent ?? ""] as const;
     const ran: Ran = refused
       ? { kind: "failed", failure: refused, stderr: "" }
-      : await run({ hook, call, clock, signal });
+      : await run({ hook, call, clock, signal, shares, waitMs: waitMsOf(contract) });
     const strict = rules.strictOutput && hook.definition.strict_output === true;
     const outcome = ran.kind === "failed" ? ran : readReply(ran.reply, { event, contract, rules, strict });
     if (!refused) breakers?.after(tenant, hook, contract, outcome);
+    const startedMs = readyMs + (ran.waitedMs ?? 0);
     const durationMs = clock.now() - beganMs - startedMs;
     // A copy: whoever still works after the deadline has nothing more to say.
     return { hook, ran, outcome, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
@@ -89,6 +92,13 @@ async function runHooks(
   });
   const reports = finished.map((one, index) => hookReport(one, contributions[index] ?? SAID_NOTHING));
   return { result, hooks: reports, durationMs: clock.now() - beganMs };
+}
+
+const WAIT_MS_MAX = 10_000;
+
+/** How long a hook may wait for its turn: whoever waits for the answer must still be there when it has run. */
+function waitMsOf(contract: EventContract): number {
+  return Math.min(WAIT_MS_MAX, patienceOf(contract).curl * 500);
 }
 
 /** What all hooks did, in their order; `rewritten` when they saw each other's rewrites. */

@@ -24,12 +24,20 @@ export type HookFailure =
   | { readonly code: "unserializable"; readonly message: string }
   /** It was not started: too much is under way. */
   | { readonly code: "overloaded"; readonly message: string }
+  /** It was not started: others kept the places it waited for. */
+  | { readonly code: "waited_too_long"; readonly message: string }
+  /** It was not started: nothing here keeps a stranger's command from what it must not see. */
+  | { readonly code: "no_sandbox"; readonly message: string }
+  /** It was not started, or was ended, because the server stops. */
+  | { readonly code: "stopping"; readonly message: string }
   /** It was not started: it failed too often. */
   | { readonly code: "circuit_open"; readonly failures: number; readonly lastError: string; readonly retryMs: number };
 
-/** Whether a hook failed without having been started. */
+const SKIPPED: ReadonlySet<HookFailure["code"]> = new Set(["overloaded", "waited_too_long", "circuit_open"]);
+
+/** True if a hook failed without having been started, and another dispatch may fare better. */
 export function isSkipped(failure: HookFailure): boolean {
-  return failure.code === "overloaded" || failure.code === "circuit_open";
+  return SKIPPED.has(failure.code);
 }
 
 /** The error text of a failure, without the words that name event and hook. */
@@ -49,6 +57,9 @@ export function failureText(failure: HookFailure): string {
     case "handler":
     case "unserializable":
     case "overloaded":
+    case "waited_too_long":
+    case "no_sandbox":
+    case "stopping":
       return failure.message;
     case "circuit_open": {
       const again = failure.retryMs <= 0 ? "soon" : `in ${goDuration(Math.ceil(failure.retryMs / 1_000) * 1_000)}`;

@@ -58,6 +58,16 @@ export interface Asker {
   readonly request: string | null;
 }
 
+/** The turn of one hook where handlers share something scarce. */
+export interface Turn {
+  /** Those with the same keys wait for each other first: the wider group, then the narrower one in it. */
+  readonly shares: readonly [group: string, member: string];
+  /** The hook has to wait. How long it may is the executor's to say: then the signal ends it. */
+  waits(): void;
+  /** The hook is started: its time begins now. */
+  begins(): void;
+}
+
 /** What a handler is told about one dispatch. */
 export interface HandlerCall {
   readonly event: EventName;
@@ -70,8 +80,10 @@ export interface HandlerCall {
   readonly workingDir: string;
   /** Absent where nobody dispatches: a text on trial. */
   readonly asker?: Asker | undefined;
-  /** How long the executor will wait; told so that a process can be given a backstop. */
+  /** How long the executor will wait once the hook has begun; told so that a process can be given a backstop. */
   readonly timeoutMs: number;
+  /** For a handler that others make wait: says so, so that the wait is not counted as the hook's time. */
+  readonly turn?: Turn | undefined;
   /** Puts a question to a model on record. It stays there however the hook ends, with what was known by then. */
   note(judge: JudgeCall): void;
 }
@@ -82,4 +94,6 @@ export type HandlerReply =
   /** An answer without a process. Null says nothing. */
   | { readonly kind: "answered"; readonly output: HookOutput | null }
   /** It could not be run, or its answer could not be had. */
-  | { readonly kind: "failed"; readonly message: string; readonly stdout?: string; readonly stderr?: string };
+  | { readonly kind: "failed"; readonly message: string; readonly stdout?: string; readonly stderr?: string }
+  /** It was not started, for a reason that is not the hook's: nothing follows for its next run. */
+  | { readonly kind: "not_started"; readonly cause: "no_sandbox" | "busy" | "stopping"; readonly message: string };

@@ -21,6 +21,8 @@ export function readReply(reply: HandlerReply, reading: Reading): HookOutcome {
   switch (reply.kind) {
     case "failed":
       return { kind: "failed", failure: { code: "handler", message: reply.message }, stderr: reply.stderr ?? "" };
+    case "not_started":
+      return { kind: "failed", failure: { code: NOT_STARTED[reply.cause], message: reply.message }, stderr: "" };
     case "answered":
       return reply.output === null ? SAID_NOTHING : readOutput(reply.output, reading, "");
     case "exited":
@@ -28,6 +30,7 @@ export function readReply(reply: HandlerReply, reading: Reading): HookOutcome {
   }
 }
 
+const NOT_STARTED = { busy: "waited_too_long", no_sandbox: "no_sandbox", stopping: "stopping" } as const;
 const SAID_NOTHING: HookOutcome = { kind: "completed", output: null };
 
 function readExit(reply: Extract<HandlerReply, { kind: "exited" }>, reading: Reading): HookOutcome {

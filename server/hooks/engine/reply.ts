@@ -31,6 +31,11 @@ function readable(value: unknown): HandlerReply | undefined {
       if (typeof message !== "string") return undefined;
       return { kind: "failed", message, ...(isText(stdout) && { stdout }), ...(isText(stderr) && { stderr }) };
     }
+    case "not_started": {
+      const { cause, message } = reply;
+      if (cause !== "busy" && cause !== "no_sandbox" && cause !== "stopping") return undefined;
+      return isText(message) ? { kind: "not_started", cause, message } : undefined;
+    }
     default:
       return undefined;
   }

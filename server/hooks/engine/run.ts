@@ -1,13 +1,19 @@
 /** Runs one hook within its time. The executor stops waiting shortly after the deadline, whoever is still working. */
+import { goDuration } from "./duration.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
-import type { Clock, Handler, HandlerCall, HandlerReply } from "./ports.ts";
+import type { Clock, Handler, HandlerCall, HandlerReply, Turn } from "./ports.ts";
 import { readableReply, thrownText } from "./reply.ts";
 
 /** After the deadline a handler has this long to hand over what stderr it has. */
 const LAST_WORDS_MS = 1_000;
 
-export type Ran =
+export type Ran = Answered & {
+  /** Milliseconds until its turn came; none when it did not have to wait. */
+  readonly waitedMs?: number;
+};
+
+type Answered =
   | { readonly kind: "replied"; readonly reply: HandlerReply }
   | { readonly kind: "failed"; readonly failure: HookFailure; readonly stderr: string };
 
@@ -17,10 +23,13 @@ export interface Running {
   readonly clock: Clock;
   /** The caller's own wish to stop. */
   readonly signal?: AbortSignal | undefined;
+  /** Those with whom it shares what is scarce, and how long it may wait for its turn. */
+  readonly shares: Turn["shares"];
+  readonly waitMs: number;
 }
 
 /** What came of one hook: its reply, or the way it failed. Never rejects. */
-export function run({ hook, call, clock, signal }: Running): Promise<Ran> {
+export function run({ hook, call, clock, signal, shares, waitMs }: Running): Promise<Ran> {
   const { handler } = hook;
   if (!isHandler(handler)) return Promise.resolve({ kind: "failed", failure: handler, stderr: "" });
   const command = hook.definition.command ?? "";
@@ -32,12 +41,15 @@ export function run({ hook, call, clock, signal }: Running): Promise<Ran> {
     const deadline = new AbortController();
     let ended: HookFailure | undefined;
     let forgetLastWords = () => {};
+    let waitsSinceMs: number | undefined;
+    let waitedMs = 0;
 
-    const finish = (ran: Ran) => {
+    const finish = (ran: Answered) => {
+      if (waitsSinceMs !== undefined) waitedMs = clock.now() - waitsSinceMs;
       forgetDeadline();
       forgetLastWords();
       signal?.removeEventListener("abort", onStop);
-      resolve(ran);
+      resolve(waitedMs > 0 ? { ...ran, waitedMs } : ran);
     };
     const end = (failure: HookFailure) => {
       if (ended) return;
@@ -48,12 +60,28 @@ export function run({ hook, call, clock, signal }: Running): Promise<Ran> {
       );
     };
     const onStop = () => end(stopped());
-    const forgetDeadline = clock.after(hook.timeoutMs, () => end(timedOut));
+    let forgetDeadline = clock.after(hook.timeoutMs, () => end(timedOut));
+    const turn: Turn = {
+      shares,
+      waits() {
+        if (ended || waitsSinceMs !== undefined) return;
+        waitsSinceMs = clock.now();
+        forgetDeadline();
+        forgetDeadline = clock.after(waitMs, () => end({ code: "waited_too_long", message: waitedText(waitMs) }));
+      },
+      begins() {
+        if (ended || waitsSinceMs === undefined) return;
+        waitedMs += clock.now() - waitsSinceMs;
+        waitsSinceMs = undefined;
+        forgetDeadline();
+        forgetDeadline = clock.after(hook.timeoutMs, () => end(timedOut));
+      },
+    };
     signal?.addEventListener("abort", onStop, { once: true });
 
     const panicked = (value: string) =>
       finish({ kind: "failed", failure: ended ?? { code: "panicked", value }, stderr: "" });
-    started(handler, call, deadline.signal).then(
+    started(handler, { ...call, turn }, deadline.signal).then(
       (given) => {
         const reply = readableReply(given);
         if (!reply) panicked("the handler's reply cannot be read");
@@ -75,7 +103,11 @@ function isHandler(handler: Handler | HookFailure): handler is Handler {
 }
 
 function stderrOf(reply: HandlerReply): string {
-  return reply.kind === "answered" ? "" : (reply.stderr ?? "");
+  return "stderr" in reply ? (reply.stderr ?? "") : "";
+}
+
+function waitedText(waitMs: number): string {
+  return `This server was busy running other hooks for ${goDuration(waitMs)}, and this one was not started. Try again; should it last, look at Health for hooks that hang.`;
 }
 
 function isTimeout(reason: unknown): boolean {

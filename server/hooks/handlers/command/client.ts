@@ -1,19 +1,25 @@
 /** The main process's end of the spawner: starts it, starts it again when it dies, and keeps the number of runs bounded. */
 import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import type { Environment, HandlerReply } from "../../engine/ports.ts";
+import type { Environment, HandlerReply, Turn } from "../../engine/ports.ts";
+import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 import { RUN_LIMITS, type RunLimits } from "./limits.ts";
-import type { Confinement, FromSpawner, SandboxKind, SpawnerSettings, SpawnRequest, ToSpawner } from "./protocol.ts";
+import type { Confinement, FromSpawner, SpawnerSettings, SpawnRequest, ToSpawner } from "./protocol.ts";
 import { RunQueue } from "./queue.ts";
 
 export type { Confinement, SpawnRequest } from "./protocol.ts";
 
 export interface SpawnerOptions {
-  /** "auto" takes bubblewrap when it really works here; `Spawner.sandbox` says what came of it. */
-  readonly sandbox: "auto" | "none";
+  /**
+   * "auto" takes the first sandbox that is proven to hold here, and without one runs no isolated hook; `Spawner.confinement`
+   * says what came of it. A kind asks for that one alone. "none" runs isolated hooks without: they read what the server reads.
+   * "auto_or_none" does that where no sandbox holds.
+   */
+  readonly sandbox: SpawnerSettings["sandbox"];
   /** Where each run's own directory is made; absent: runs get none. Created when missing, emptied at start. */
   readonly scratchDir?: string;
-  /** Directories that hooks must not see (only with bubblewrap). */
+  /** Directories that hooks must not see; the scratch directory is one of them. Absolute, without symbolic links. */
   readonly hiddenDirs?: readonly string[];
   /** The environment of the spawner process itself. Empty when absent: it needs nothing. */
   readonly env?: Environment;
@@ -28,14 +34,17 @@ export interface SpawnerOptions {
   /** Where bubblewrap and prlimit may be. */
   readonly bubblewrapPaths?: readonly string[];
   readonly prlimitPaths?: readonly string[];
+  /** Where util-linux (unshare, nsenter, setpriv) may be. */
+  readonly toolDirs?: readonly string[];
   /** Told in words when the spawner died; it is being started again. */
   readonly onRestart?: (reason: string) => void;
 }
 
 export interface Spawner {
   /** Never rejects: what goes wrong is a failed reply. Aborting ends the command's process group. */
-  run(request: SpawnRequest, signal: AbortSignal): Promise<HandlerReply>;
-  readonly sandbox: SandboxKind;
+  run(request: SpawnRequest, signal: AbortSignal, turn?: Turn): Promise<HandlerReply>;
+  /** Ends every hook and starts none any more; each has failed because the server stops. */
+  stopRuns(): void;
   /** What holds for isolated hooks on this machine, in detail. */
   readonly confinement: Confinement;
   /** The spawner process; absent while it is being started again. */
@@ -53,6 +62,13 @@ const RESTART_MS_MAX = 5_000;
 /** A spawner that lived this long did not die of its own start. */
 const SETTLED_MS = 5_000;
 const CLOSE_MS = 2_000;
+const START_MS_MAX = 60_000;
+const FROZEN = "the process that starts hooks did not answer any more, and was replaced";
+
+/** True if strangers' hooks are kept from this machine. */
+export function isContained({ sandbox }: Pick<Confinement, "sandbox">): boolean {
+  return sandbox !== "none" && sandbox !== "missing";
+}
 
 /** A spawner that is ready to run. Rejects when its process cannot be started at all. */
 export async function startSpawner(options: SpawnerOptions): Promise<Spawner> {
@@ -62,7 +78,7 @@ export async function startSpawner(options: SpawnerOptions): Promise<Spawner> {
 }
 
 class SpawnerClient implements Spawner {
-  confinement: Confinement = { sandbox: "none", features: [], limits: "none" };
+  confinement: Confinement = { sandbox: "missing", features: [], reasons: [], limits: "none" };
   private child: ChildProcess | undefined;
   private closing = false;
   private restartMs = 0;
@@ -73,8 +89,9 @@ class SpawnerClient implements Spawner {
     this.queue = new RunQueue(options.concurrencyMax ?? 32, options.queueMax ?? QUEUE_MAX);
   }
 
-  get sandbox(): SandboxKind {
-    return this.confinement.sandbox;
+  /** A sandbox that held when the first spawner tried it need not be tried again while hooks wait for the next one. */
+  private get isProven(): boolean {
+    return isContained(this.confinement);
   }
 
   get pid(): number | undefined {
@@ -85,25 +102,41 @@ class SpawnerClient implements Spawner {
     return this.queue.load;
   }
 
-  run(request: SpawnRequest, signal: AbortSignal): Promise<HandlerReply> {
-    return this.queue.add(request, signal);
+  run(request: SpawnRequest, signal: AbortSignal, turn?: Turn): Promise<HandlerReply> {
+    return this.queue.add(request, signal, turn);
+  }
+
+  stopRuns(): void {
+    this.queue.close();
   }
 
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const { options } = this;
+      const environmentWord = randomBytes(16).toString("hex");
       const settings: SpawnerSettings = {
+        environmentWord,
         sandbox: options.sandbox,
         bubblewrapPaths: options.bubblewrapPaths ?? ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"],
         prlimitPaths: options.prlimitPaths ?? ["/usr/bin/prlimit", "/bin/prlimit"],
+        toolDirs: options.toolDirs ?? ["/usr/bin", "/bin", "/usr/sbin", "/sbin"],
         hiddenDirs: options.hiddenDirs ?? [],
+        ...(this.isProven && { proven: this.confinement }),
         limits: { ...RUN_LIMITS, ...options.limits },
         outputBytesMax: options.outputBytesMax ?? MIB,
         ...(options.scratchDir !== undefined && { scratchDir: options.scratchDir }),
       };
       const bornMs = performance.now();
+      let lostBecause: string | undefined;
+      let heartbeat: Heartbeat | undefined;
+      const giveUp = (reason: string) => {
+        lostBecause = reason;
+        this.child = undefined;
+        child.kill("SIGKILL");
+      };
+      const lateStart = setTimeout(() => giveUp("the process that starts hooks did not get ready"), START_MS_MAX);
       const child = fork(main(), [JSON.stringify(settings)], {
-        env: { NODE_ENV: "production", ...options.env },
+        env: { NODE_ENV: "production", ...options.env, QUARTERDECK_SANDBOX_WORD: environmentWord },
         execArgv: [],
         serialization: "advanced",
         stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -112,8 +145,12 @@ class SpawnerClient implements Spawner {
         const said = message as FromSpawner; // holds: the child is our own main.mjs, checked against this type
         if (said.kind === "started") this.queue.started(said.id, said.pid);
         else if (said.kind === "ended") this.queue.ended(said.id, said.reply);
+        else if (said.kind === "pong") heartbeat?.answered();
         else {
+          clearTimeout(lateStart);
           this.confinement = said.confinement;
+          const ask = () => void (child.connected && child.send({ kind: "ping" } satisfies ToSpawner, () => {}));
+          heartbeat = startHeartbeat(child.pid ?? 0, ask, () => giveUp(FROZEN));
           this.child = child;
           this.queue.connect((to: ToSpawner) => child.connected && child.send(to, () => {}));
           resolve();
@@ -123,6 +160,8 @@ class SpawnerClient implements Spawner {
       const onGone = (reason: string) => {
         if (gone) return;
         gone = true;
+        clearTimeout(lateStart);
+        heartbeat?.stop();
         this.child = undefined;
         this.queue.disconnect(`the hook was lost: ${reason}`);
         reject(new Error(reason));
@@ -130,7 +169,7 @@ class SpawnerClient implements Spawner {
       };
       child.on("error", (error) => onGone(`the process that starts hooks failed: ${error.message}`));
       child.on("exit", (code, signal) =>
-        onGone(`the process that starts hooks ended (${signal ?? `exit code ${code}`})`),
+        onGone(lostBecause ?? `the process that starts hooks ended (${signal ?? `exit code ${code}`})`),
       );
     });
   }

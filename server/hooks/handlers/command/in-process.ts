@@ -14,7 +14,7 @@ export function inProcessSpawner(): Pick<Spawner, "run"> {
         () => false,
       );
       if (!isThere) return { kind: "failed", message: `chdir ${cwd}: no such directory` };
-      const limits = { outputBytesMax: OUTPUT_BYTES_MAX, backstopMs, reportsStatus: false };
+      const limits = { outputBytesMax: OUTPUT_BYTES_MAX, backstopMs, reports: "nothing" as const };
       return runProcess({ file: shell, args: ["-c", command], cwd, env, stdin, ...limits }, signal, () => {});
     },
   };

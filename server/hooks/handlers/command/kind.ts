@@ -28,7 +28,7 @@ export function commandKind(spawner: Pick<Spawner, "run">, { place }: CommandKin
         if (!hook.command) {
           return Promise.resolve({ kind: "failed", message: "command hook requires a non-empty command" });
         }
-        return spawner.run(place === "isolated" ? isolated(hook, call) : given(hook, call), signal);
+        return spawner.run(place === "isolated" ? isolated(hook, call) : given(hook, call), signal, call.turn);
       },
     }),
   };

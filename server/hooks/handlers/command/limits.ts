@@ -2,7 +2,7 @@
 const MIB = 1024 * 1024;
 
 export interface RunLimits {
-  /** All its processes together; past it the hook is ended. One process alone cannot be given more than twice this. */
+  /** All its processes together, as they use it; past it the hook is ended. A process is never refused memory: it would end in its own words. */
   readonly memoryBytesMax: number;
   /** Reserved, not used: programs with a garbage collector reserve many times what they need. Each process. */
   readonly addressBytesMax: number;

@@ -19,20 +19,33 @@ export interface SpawnRequest {
 
 /** How the spawner was told to work, as JSON in its first argument. */
 export interface SpawnerSettings {
-  readonly sandbox: "auto" | "none";
+  /** "auto": the first that is proven to hold; "auto_or_none": that, or else as "none": hooks of strangers run without one. */
+  readonly sandbox: "auto" | "auto_or_none" | "none" | SandboxKind;
   readonly bubblewrapPaths: readonly string[];
   readonly prlimitPaths: readonly string[];
+  /** Where util-linux is looked for, in this order. */
+  readonly toolDirs: readonly string[];
   readonly scratchDir?: string;
   readonly hiddenDirs: readonly string[];
+  /** A value in the spawner's own environment, which no hook may read. */
+  readonly environmentWord: string;
+  /** What an earlier spawner of the same server has tried already. */
+  readonly proven?: Confinement;
   readonly outputBytesMax: number;
   readonly limits: RunLimits;
 }
 
-export type SandboxKind = "bubblewrap" | "none";
+/** The ways to contain a hook, in the order in which they are tried. */
+export type SandboxKind =
+  | "bubblewrap"
+  /** A server that runs as root makes the namespaces itself. */
+  | "root_namespaces"
+  /** Any other one makes them where the kernel lets it. */
+  | "user_namespaces";
 
-/** What bubblewrap can do here beyond a read-only world and processes of its own. Tried one by one at start. */
+/** What holds in a sandbox beyond a read-only world and processes of its own. */
 export type SandboxFeature =
-  /** No network unless the hook asks for it. */
+  /** No network unless the hook asks for it. Without it there is no sandbox. */
   | "net"
   | "ipc"
   | "uts"
@@ -46,18 +59,22 @@ export type SandboxFeature =
 
 /** What holds for isolated hooks on this machine. */
 export interface Confinement {
-  readonly sandbox: SandboxKind;
-  /** None without bubblewrap. */
+  /** "none": hooks run without one, because the operator says so. "missing": no hook of a stranger is run. */
+  readonly sandbox: SandboxKind | "none" | "missing";
   readonly features: readonly SandboxFeature[];
+  /** Where it is missing: why each way to one does not work. */
+  readonly reasons: readonly string[];
   /** What sets the limits of each process. Memory and processes of a whole hook are watched besides, on Linux. */
   readonly limits: "prlimit" | "ulimit" | "none";
 }
 
 export type ToSpawner =
   | { readonly kind: "run"; readonly id: number; readonly request: SpawnRequest }
-  | { readonly kind: "stop"; readonly id: number };
+  | { readonly kind: "stop"; readonly id: number }
+  | { readonly kind: "ping" };
 
 export type FromSpawner =
+  | { readonly kind: "pong" }
   | { readonly kind: "ready"; readonly confinement: Confinement }
   /** The process group, so that somebody can end it should the spawner itself be lost. */
   | { readonly kind: "started"; readonly id: number; readonly pid: number }
@@ -72,8 +89,8 @@ export interface ProcessRequest {
   readonly stdin: string;
   readonly outputBytesMax: number;
   readonly backstopMs: number;
-  /** File descriptor 3 carries bubblewrap's own report of how the command ended. */
-  readonly reportsStatus: boolean;
+  /** What is reported on descriptor 3: that the hook was started, or besides how it ended (spawner/inside.mjs). */
+  readonly reports: "nothing" | "start" | "ending";
   /** What is watched while it runs; absent: nothing. */
   readonly limits?: Pick<RunLimits, "memoryBytesMax" | "processesMax">;
 }

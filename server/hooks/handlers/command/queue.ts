@@ -1,20 +1,33 @@
-/** Runs on their way through the spawner: so many at once, so many waiting, each ended exactly once. */
-import type { HandlerReply } from "../../engine/ports.ts";
+/**
+ * Runs on their way through the spawner: so many at once, so many waiting, each ended exactly once. The places are shared:
+ * whoever has the fewest running comes next, and nobody takes all of them.
+ */
+import type { HandlerReply, Turn } from "../../engine/ports.ts";
 import type { SpawnRequest, ToSpawner } from "./protocol.ts";
 
 interface Run {
   readonly id: number;
   readonly request: SpawnRequest;
+  readonly group: string;
+  readonly member: string;
+  readonly begins: () => void;
   readonly finish: (reply: HandlerReply) => void;
   pid?: number;
 }
+
+/** The parts of all places that one member, and one group of them, can take. */
+const MEMBER_SHARE = 0.5;
+const GROUP_SHARE = 0.75;
 
 export class RunQueue {
   private nextId = 1;
   private send: ((message: ToSpawner) => void) | undefined;
   private closed = false;
-  private readonly waiting = new Map<number, Run>();
+  /** By member, each in the order of arrival. */
+  private readonly waiting = new Map<string, Map<number, Run>>();
+  private waitingCount = 0;
   private readonly running = new Map<number, Run>();
+  private readonly runningOf = new Map<string, number>();
 
   constructor(
     private readonly concurrencyMax: number,
@@ -22,30 +35,31 @@ export class RunQueue {
   ) {}
 
   get load() {
-    return { running: this.running.size, waiting: this.waiting.size };
+    return { running: this.running.size, waiting: this.waitingCount };
   }
 
-  /** The reply of a run, once it had its turn. */
-  add(request: SpawnRequest, signal: AbortSignal): Promise<HandlerReply> {
-    if (this.closed) return Promise.resolve(failed("the server is stopping; no hook is started any more"));
+  /** The reply of a run, once it had its turn. Without a turn it shares its places with all others that have none. */
+  add(request: SpawnRequest, signal: AbortSignal, turn?: Turn): Promise<HandlerReply> {
+    if (this.closed) return Promise.resolve(STOPPING);
     if (signal.aborted) return Promise.resolve(failed("the hook was cancelled before it started"));
-    const mustWait = !this.send || this.running.size >= this.concurrencyMax;
-    if (mustWait && this.waiting.size >= this.queueMax) {
-      return Promise.resolve(failed(`too many hooks are waiting to run (${this.queueMax})`));
-    }
     return new Promise((resolve) => {
       const onAbort = () => this.stop(run);
       const finish = (reply: HandlerReply) => {
         signal.removeEventListener("abort", onAbort);
-        this.waiting.delete(run.id);
-        this.running.delete(run.id);
+        this.remove(run);
         resolve(reply);
         this.fill();
       };
-      const run: Run = { id: this.nextId++, request, finish };
+      const [group, member] = keysOf(turn);
+      const run: Run = { id: this.nextId++, request, group, member, begins: () => turn?.begins(), finish };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.waiting.set(run.id, run);
+      this.line(member).set(run.id, run);
+      this.waitingCount += 1;
       this.fill();
+      if (!this.isWaiting(run)) return;
+      if (this.waitingCount > this.queueMax) {
+        finish({ kind: "not_started", cause: "busy", message: `too many hooks are waiting to run (${this.queueMax})` });
+      } else turn?.waits();
     });
   }
 
@@ -57,10 +71,7 @@ export class RunQueue {
   /** The spawner is gone: what it ran has failed, and its groups are ended from here. What waits, waits on. */
   disconnect(reason: string): void {
     this.send = undefined;
-    for (const run of [...this.running.values()]) {
-      if (run.pid !== undefined) killGroup(run.pid);
-      run.finish(failed(reason));
-    }
+    this.endRunning(failed(reason));
   }
 
   started(id: number, pid: number): void {
@@ -72,10 +83,45 @@ export class RunQueue {
     this.running.get(id)?.finish(reply);
   }
 
+  /** Ends everything, and starts nothing any more: each hook has failed because the server stops. */
   close(): void {
     this.closed = true;
-    for (const run of [...this.waiting.values()]) run.finish(failed("the server is stopping"));
-    this.disconnect("the server is stopping");
+    this.send = undefined;
+    for (const line of [...this.waiting.values()]) for (const run of [...line.values()]) run.finish(STOPPING);
+    this.endRunning(STOPPING);
+  }
+
+  private endRunning(reply: HandlerReply): void {
+    for (const run of [...this.running.values()]) {
+      if (run.pid !== undefined) killGroup(run.pid);
+      run.finish(reply);
+    }
+  }
+
+  private line(member: string): Map<number, Run> {
+    const line = this.waiting.get(member) ?? new Map<number, Run>();
+    this.waiting.set(member, line);
+    return line;
+  }
+
+  private isWaiting(run: Run): boolean {
+    return this.waiting.get(run.member)?.has(run.id) === true;
+  }
+
+  private remove(run: Run): void {
+    if (this.running.delete(run.id)) {
+      for (const key of [run.group, run.member]) this.count(key, -1);
+      return;
+    }
+    const line = this.waiting.get(run.member);
+    if (line?.delete(run.id)) this.waitingCount -= 1;
+    if (line?.size === 0) this.waiting.delete(run.member);
+  }
+
+  private count(key: string, by: number): void {
+    const count = (this.runningOf.get(key) ?? 0) + by;
+    if (count === 0) this.runningOf.delete(key);
+    else this.runningOf.set(key, count);
   }
 
   private stop(run: Run): void {
@@ -84,15 +130,56 @@ export class RunQueue {
   }
 
   private fill(): void {
-    if (!this.send) return;
-    for (const run of this.waiting.values()) {
-      if (this.running.size >= this.concurrencyMax) return;
-      this.waiting.delete(run.id);
+    while (this.send && this.running.size < this.concurrencyMax) {
+      const run = this.next();
+      if (!run) return;
+      this.remove(run);
       this.running.set(run.id, run);
+      for (const key of [run.group, run.member]) this.count(key, 1);
+      run.begins();
       this.send({ kind: "run", id: run.id, request: run.request });
     }
   }
+
+  /** The first of the member with the fewest running, in the group with the fewest; of equals, who waits longest. */
+  private next(): Run | undefined {
+    let best: Run | undefined;
+    let bestRank: readonly number[] = [];
+    for (const line of this.waiting.values()) {
+      const [run] = line.values();
+      if (!run) continue;
+      const inGroup = this.runningOf.get(run.group) ?? 0;
+      const ofMember = this.runningOf.get(run.member) ?? 0;
+      if (inGroup >= this.share(GROUP_SHARE) || ofMember >= this.share(MEMBER_SHARE)) continue;
+      const rank = [inGroup, ofMember, run.id];
+      if (best && !isLess(rank, bestRank)) continue;
+      best = run;
+      bestRank = rank;
+    }
+    return best;
+  }
+
+  private share(part: number): number {
+    return Math.max(1, Math.floor(this.concurrencyMax * part));
+  }
 }
+
+function isLess(one: readonly number[], other: readonly number[]): boolean {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at >= 0 && (one[at] ?? 0) < (other[at] ?? 0);
+}
+
+/** Names of a group and of a member in it that cannot be taken for each other. */
+function keysOf(turn: Turn | undefined): readonly [group: string, member: string] {
+  const [group, member] = turn?.shares ?? ["", ""];
+  return [JSON.stringify([group]), JSON.stringify([group, member])];
+}
+
+const STOPPING: HandlerReply = {
+  kind: "not_started",
+  cause: "stopping",
+  message: "The server is stopping, and ended this hook or did not start it. Try again when it is back.",
+};
 
 function failed(message: string): HandlerReply {
   return { kind: "failed", message };

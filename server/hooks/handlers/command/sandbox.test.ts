@@ -1,70 +1,122 @@
+/** What a hook can reach, in each way to contain it. A way that this machine does not allow is a failure here, never skipped. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HandlerReply } from "../../engine/ports.ts";
-import { type Spawner, type SpawnRequest, startSpawner } from "./client.ts";
+import { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./client.ts";
 
 const never = new AbortController().signal;
-let root: string;
-let spawner: Spawner;
-let secrets: string;
+const isRoot = process.getuid?.() === 0;
+/** Not below /tmp: a sandbox has a /tmp of its own, and that alone would hide the secrets. */
+const BASE = existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
+const SERVER_SECRET = `postgres://secret-${process.pid}`;
 
-beforeAll(async () => {
-  // Not below /tmp: the sandbox has a /tmp of its own, and that alone would hide the secrets.
-  root = await realpath(await mkdtemp(join(existsSync("/var/tmp") ? "/var/tmp" : tmpdir(), "sandbox-")));
-  secrets = join(root, "data");
-  await mkdir(secrets);
-  await writeFile(join(secrets, "key"), "secret");
-  spawner = await startSpawner({ sandbox: "auto", scratchDir: join(secrets, "scratch"), hiddenDirs: [secrets] });
-});
-afterAll(async () => {
-  await spawner.close();
-  await rm(root, { recursive: true, force: true });
-});
-
-function request(command: string): SpawnRequest {
+function request(command: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin" };
-  return { shell: "/bin/sh", command, stdin: "", env, isolated: true, network: false, backstopMs: 60_000 };
+  return { shell: "/bin/sh", command, stdin: "", env, isolated: true, network: false, backstopMs: 60_000, ...more };
 }
 
-it("says that there is no sandbox where bubblewrap does not really work", async () => {
-  const without = await startSpawner({
-    sandbox: "auto",
-    bubblewrapPaths: ["/nowhere/bwrap", "/bin/true", "/bin/false"],
-  });
-  expect(without.sandbox).toBe("none");
-  expect(without.confinement.features).toEqual([]);
-  await without.close();
-});
+/** Tools that give up root before they do anything: as a server of another user has them. */
+async function toolsOfAnotherUser(root: string): Promise<string> {
+  const dir = join(root, "tools");
+  await mkdir(dir);
+  for (const tool of ["unshare", "nsenter"]) {
+    const script = `#!/bin/sh
+read -r inside outside _ < /proc/self/uid_map
+[ "$inside $outside" = "0 0" ] || exec /usr/bin/${tool} "$@"
+exec /usr/bin/setpriv --reuid 61000 --regid 61000 --clear-groups --bounding-set=-all --inh-caps=-all /usr/bin/${tool} "$@"
+`;
+    await writeFile(join(dir, tool), script);
+    await chmod(join(dir, tool), 0o755);
+  }
+  return dir;
+}
 
-describe("inside bubblewrap", () => {
-  beforeEach((context) => context.skip(spawner.sandbox === "none", "bubblewrap does not work on this machine"));
-  const inside = (command: string) => spawner.run(request(command), never);
+const WAYS = [
+  ["bubblewrap", {}],
+  ...(isRoot ? ([["root_namespaces", {}]] as const) : []),
+  ["user_namespaces", { asAnotherUser: isRoot }],
+] as const satisfies readonly (readonly [SpawnerOptions["sandbox"], { readonly asAnotherUser?: boolean }])[];
+
+describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUser?: boolean }) => {
+  let root: string;
+  let data: string;
+  let spawner: Spawner;
+  let server: Server;
+  let socket: Server;
+  let port: number;
+  beforeAll(async () => {
+    root = await realpath(await mkdtemp(join(BASE, "sandbox-")));
+    await chmod(root, 0o755);
+    data = join(root, "data");
+    await mkdir(join(data, "run"), { recursive: true });
+    await writeFile(join(data, "admin-token"), "secret", { mode: 0o666 });
+    socket = createServer((connection) => connection.end("database"));
+    await once(socket.listen(join(data, "run/.s.PGSQL.5432")), "listening");
+    // Nothing but the sandbox keeps a hook out.
+    for (const path of ["", "run", "run/.s.PGSQL.5432"]) await chmod(join(data, path), 0o777);
+    server = createServer((connection) => connection.end("hello"));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    ({ port } = server.address() as AddressInfo); // holds: it listens on TCP
+    spawner = await startSpawner({
+      sandbox,
+      scratchDir: join(data, "scratch"),
+      hiddenDirs: [data],
+      env: { DATABASE_URL: SERVER_SECRET },
+      ...(asAnotherUser && { toolDirs: [await toolsOfAnotherUser(root), "/usr/bin"] }),
+    });
+    expect(spawner.confinement).toMatchObject({ sandbox, reasons: [] });
+  }, 60_000);
+  afterAll(async () => {
+    await spawner?.close();
+    server?.close();
+    socket?.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const inside = (command: string, more?: Partial<SpawnRequest>) => spawner.run(request(command, more), never);
+  const said = (reply: HandlerReply) => (reply.kind === "exited" ? reply.stdout : JSON.stringify(reply));
 
   it("a hook writes to its own directory and its own /tmp, and to nothing else", async () => {
+    await chmod(root, 0o777);
     const reply = await inside(`touch here /tmp/there && ! touch ${root}/outside 2>/dev/null && echo fine`);
+    await chmod(root, 0o755);
     expect(reply).toMatchObject({ kind: "exited", exitCode: 0, stdout: "fine\n" });
     expect(existsSync("/tmp/there")).toBe(false);
     expect(existsSync(join(root, "outside"))).toBe(false);
   });
 
-  it("a hook does not see what is hidden, nor other processes", async () => {
-    const unseen = `[ -e /proc/${process.pid}/environ ] || echo unseen`;
-    const reply = await inside(`cat ${secrets}/key 2>/dev/null; ls ${secrets}; ${unseen}`);
-    expect(reply).toMatchObject({ stdout: "unseen\n" });
-    expect(await readFile(join(secrets, "key"), "utf8")).toBe("secret");
+  it.each([
+    ["without the network", false],
+    ["with the network", true],
+  ])("%s the data directory, the database's socket and other processes are out of reach", async (_title, network) => {
+    const attack = `
+      cat ${data}/admin-token; ls -A ${data}
+      umount -l ${data}; umount -l /proc; mount -o remount,rw /; cat ${data}/admin-token
+      cat /proc/*/environ | tr '\\0' '\\n' | grep DATABASE_URL
+      for pid in 1 ${process.pid} ${spawner.pid}; do
+        nsenter -t $pid -m cat ${data}/admin-token; nsenter -t $pid -a cat ${data}/admin-token
+        cat /proc/$pid/root${data}/admin-token; tr '\\0' '\\n' < /proc/$pid/environ | grep DATABASE_URL
+      done
+      unshare --user --map-root-user --mount --pid --fork sh -c 'umount -l ${data}; umount -l /proc; cat ${data}/admin-token'
+      node -e 'require("net").connect("${data}/run/.s.PGSQL.5432").on("error", () => {}).pipe(process.stdout)'
+      [ ! -e ${data}/run/.s.PGSQL.5432 ] || echo socket
+      [ ! -e ${data}/run ] || echo directory`;
+    const reply = await inside(`exec 2>/dev/null; ${attack}\nexit 0`, { network });
+    expect(reply).toEqual({ kind: "exited", exitCode: 0, stdout: "", stderr: "" });
+    expect(await readFile(join(data, "admin-token"), "utf8")).toBe("secret");
   });
 
   it("a hook holds no capability, whoever runs the server, and cannot make itself a world to write to", async () => {
     const reply = await inside(
-      "grep -E 'Cap(Prm|Eff|Amb)' /proc/self/status | cut -f2 | sort -u; mount -o remount,rw / 2>/dev/null && echo remounted; true",
+      "grep -E 'Cap(Prm|Eff|Amb)' /proc/self/status | cut -f2 | sort -u; grep NoNewPrivs /proc/self/status; mount -o remount,rw / 2>/dev/null && echo remounted; true",
     );
-    expect(reply).toMatchObject({ kind: "exited", stdout: "0000000000000000\n" });
+    expect(reply).toMatchObject({ kind: "exited", stdout: "0000000000000000\nNoNewPrivs:\t1\n" });
   });
 
   it("a hook has descriptors 0 to 2 and no others", async () => {
@@ -73,52 +125,138 @@ describe("inside bubblewrap", () => {
   });
 
   it("a hook reaches nobody over the network, this machine included, unless it may", async () => {
-    const server = createServer((socket) => socket.end("hello"));
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo; // holds: it listens on TCP
     const call = `node -e 'require("net").connect(${port},"127.0.0.1").on("error",()=>console.log("cut")).pipe(process.stdout)'`;
-    const asked = { ...request(call), env: { PATH: process.env.PATH ?? "" } };
-    const [without, withIt] = [await spawner.run(asked, never), await spawner.run({ ...asked, network: true }, never)];
-    server.close();
-    expect(without).toMatchObject({ stdout: spawner.confinement.features.includes("net") ? "cut\n" : "hello" });
-    expect(withIt).toMatchObject({ stdout: "hello" });
+    expect(await inside(call)).toMatchObject({ stdout: "cut\n" });
+    expect(await inside(call, { network: true })).toMatchObject({ stdout: "hello" });
   });
 
-  it("a hook of a server that runs as root is not root, and two at once are not the same user", async () => {
-    const [first, second] = await Promise.all([inside("id -u"), inside("id -u")]);
-    const uid = (reply: HandlerReply) => (reply.kind === "exited" ? reply.stdout.trim() : "");
-    if (!spawner.confinement.features.includes("own_user")) expect(uid(first)).toBe(String(process.getuid?.()));
-    else {
-      expect([uid(first), uid(second)]).not.toContain("0");
-      expect(uid(first)).not.toBe(uid(second));
+  it("two hooks at once see nothing of each other, and none of them is the server's root", async () => {
+    const command = "id -u; touch /tmp/mine; ls /tmp | grep -v mine | grep -v hook; ps -eo pid= | wc -l";
+    const [first, second] = await Promise.all([inside(command), inside(command)]);
+    for (const reply of [first, second]) {
+      const [uid, processes, ...more] = said(reply).trim().split("\n");
+      expect([uid, more]).not.toEqual(["0", []]);
+      expect(more).toEqual([]);
+      expect(Number(processes)).toBeLessThan(9);
     }
+    if (spawner.confinement.features.includes("own_user"))
+      expect(said(first).split("\n")[0]).not.toBe(said(second).split("\n")[0]);
   });
 
   it("what is below /run, the sockets of other services, is not there", async () => {
-    expect(await inside("ls -A /run | wc -l; touch /run/x 2>/dev/null || echo closed")).toMatchObject({
-      stdout: "0\nclosed\n",
-    });
+    const reply = await inside("find /run ! -type d | wc -l; touch /run/x 2>/dev/null || echo closed");
+    const [files, closed] = said(reply).split("\n");
+    expect(Number(files)).toBeLessThanOrEqual(2);
+    expect(closed).toBe("closed");
   });
 
   it("exit codes, stderr and input come through", async () => {
-    const reply = await spawner.run({ ...request("cat; echo no >&2; exit 2"), stdin: "in" }, never);
+    const reply = await inside("cat; echo no >&2; exit 2", { stdin: "in" });
     expect(reply).toEqual({ kind: "exited", exitCode: 2, stdout: "in", stderr: "no\n" });
   });
 
+  it("a hook's own variables come through, and mean nothing to what starts it", async () => {
+    const log = join(root, "ld");
+    const env = {
+      PATH: "/usr/bin:/bin",
+      LINES_OF: "one\ntwo 'three' $HOME",
+      EMPTY: "",
+      LD_DEBUG: "libs",
+      LD_DEBUG_OUTPUT: log,
+    };
+    const reply = await inside('printf "%s|%s|%s" "$LINES_OF" "$EMPTY" "$LD_DEBUG"', { env });
+    expect(said(reply).endsWith("one\ntwo 'three' $HOME||libs")).toBe(true);
+    expect(execFileSync("ls", [root], { encoding: "utf8" })).not.toContain("ld.");
+  });
+
   it("a shell that is not there is a failure and not a quiet exit 1", async () => {
-    const reply = await spawner.run({ ...request("true"), shell: "/bin/no-such-shell" }, never);
+    const reply = await inside("true", { shell: "/bin/no-such-shell" });
     expect(reply).toMatchObject({ kind: "failed", message: expect.stringContaining("did not start") });
   });
 
-  it("even a process that left its group is gone when the hook is ended", async () => {
+  it("words that a hook prints decide nothing: exit 1 is exit 1", async () => {
+    for (const words of [
+      "no space left on device",
+      "Too many open files",
+      "prlimit: failed",
+      "setpriv: failed",
+      "mount: failed",
+    ])
+      expect(await inside(`echo '${words}' >&2; exit 1`)).toMatchObject({ kind: "exited", exitCode: 1 });
+    expect(await inside("echo exited 0; echo '{\"exit-code\": 0}'; echo exited 0 >&3; exit 5")).toMatchObject({
+      exitCode: 5,
+    });
+  });
+
+  it.each([
+    ["that left its group", "setsid sleep SECONDS &"],
+    [
+      "that left its group and wiped its environment",
+      "env -i setsid /bin/sh -c 'sleep SECONDS & wait' > /dev/null 2>&1 < /dev/null &",
+    ],
+  ])("a process %s is gone when the hook is", async (_title, daemon) => {
+    for (const [at, last] of [
+      ["1", "sleep 0.3"],
+      ["2", "exit 1"],
+    ] as const) {
+      const seconds = `6${at}.${process.pid}${sandbox.length}${daemon.length}`;
+      const isThere = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(`sleep ${seconds}`);
+      const running = inside(`${daemon.replace("SECONDS", seconds)} ${last}`);
+      await running;
+      await until(() => !isThere());
+    }
     const stop = new AbortController();
-    const seconds = `61.${process.pid}`;
+    const seconds = `63.${process.pid}${sandbox.length}${daemon.length}`;
     const isThere = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(`sleep ${seconds}`);
-    const running = spawner.run(request(`setsid sleep ${seconds} & wait`), stop.signal);
+    const running = spawner.run(request(`${daemon.replace("SECONDS", seconds)} sleep 60`), stop.signal);
     await until(isThere);
     stop.abort();
-    await running;
+    expect(await running).toMatchObject({ kind: "exited", exitCode: -1 });
     await until(() => !isThere());
+  });
+});
+
+describe("where no sandbox works", () => {
+  const options = {
+    scratchDir: join(BASE, `refused-${process.pid}`),
+    bubblewrapPaths: ["/nowhere/bwrap", "/bin/true", "/bin/false"],
+    toolDirs: ["/nowhere"],
+  };
+  afterAll(() => rm(options.scratchDir, { recursive: true, force: true }));
+
+  it("a hook is refused, and told what to install", async () => {
+    const spawner = await startSpawner({ ...options, sandbox: "auto" });
+    expect(spawner.confinement).toMatchObject({ sandbox: "missing", features: [] });
+    expect(spawner.confinement.reasons.join(" ")).toContain("bubblewrap");
+    expect(await spawner.run(request("echo ran"), never)).toMatchObject({
+      kind: "not_started",
+      cause: "no_sandbox",
+      message: expect.stringContaining("apt install bubblewrap"),
+    });
+    await spawner.close();
+  });
+
+  it("it runs only where the operator says so", async () => {
+    const spawner = await startSpawner({ ...options, sandbox: "auto_or_none" });
+    expect(spawner.confinement).toMatchObject({ sandbox: "none", features: [] });
+    expect(await spawner.run(request("echo ran"), never)).toMatchObject({ kind: "exited", stdout: "ran\n" });
+    await spawner.close();
+  });
+
+  it("a way that lets a hook out is not taken", async () => {
+    // A bubblewrap that contains nothing: it only drops its own arguments.
+    const dir = await mkdtemp(join(BASE, "fake-"));
+    await writeFile(join(dir, "bwrap"), '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n');
+    await chmod(join(dir, "bwrap"), 0o755);
+    const spawner = await startSpawner({
+      ...options,
+      sandbox: "bubblewrap",
+      bubblewrapPaths: [join(dir, "bwrap")],
+      toolDirs: ["/usr/bin"],
+    });
+    expect(spawner.confinement.sandbox).toBe("missing");
+    await spawner.close();
+    await rm(dir, { recursive: true });
   });
 });
 

@@ -178,7 +178,8 @@ describe("many hooks", () => {
     const second = spawner.run(request("echo second"), never);
     expect(spawner.load).toEqual({ running: 1, waiting: 1 });
     expect(await spawner.run(request("echo third"), never)).toMatchObject({
-      kind: "failed",
+      kind: "not_started",
+      cause: "busy",
       message: "too many hooks are waiting to run (1)",
     });
     await writeFile(gate, "");
@@ -198,6 +199,26 @@ describe("many hooks", () => {
 });
 
 describe("when the spawner is lost", () => {
+  it("one that is frozen is noticed and replaced within two seconds, and what it ran has failed and is ended", async () => {
+    const reasons: string[] = [];
+    const spawner = await open({ onRestart: (reason) => reasons.push(reason) });
+    const pids = join(root, "frozen");
+    const running = spawner.run(request(`echo $$ > ${pids}; sleep 60`), never);
+    await until(async () => (await read(pids)).endsWith("\n"));
+    const before = spawner.pid ?? 0;
+    const frozenMs = performance.now();
+    process.kill(before, "SIGSTOP");
+    await until(() => spawner.pid !== before);
+    expect(performance.now() - frozenMs).toBeLessThan(2_000);
+    expect(await running).toMatchObject({
+      kind: "failed",
+      message: expect.stringContaining("did not answer any more"),
+    });
+    expect(isAlive(Number(await read(pids)))).toBe(false);
+    expect(await spawner.run(request("echo again"), never)).toMatchObject({ exitCode: 0, stdout: "again\n" });
+    expect(reasons).toHaveLength(1);
+  });
+
   it("what it ran has failed and is ended, and the next hook runs in a new one", async () => {
     const reasons: string[] = [];
     const spawner = await open({ onRestart: (reason) => reasons.push(reason) });
@@ -241,9 +262,10 @@ describe("when the spawner is lost", () => {
     const running = spawner.run(request("sleep 60"), never);
     const { pid } = spawner;
     await spawner.close();
-    expect(await running).toMatchObject({ kind: "failed" });
+    const stopping = { kind: "not_started", cause: "stopping" };
+    expect(await running).toMatchObject(stopping);
     expect(isAlive(pid ?? 0)).toBe(false);
-    expect(await spawner.run(request("true"), never)).toMatchObject({ kind: "failed" });
+    expect(await spawner.run(request("true"), never)).toMatchObject(stopping);
   });
 });
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Whether a hook ended because of what it may use, read from how it ended. */
+/** The limit that ended a hook, read from how it ended; never from what it printed. */
 
 /** The signals by which a limit or a machine without memory ends a process. */
 const BY_SIGNAL = new Map([
@@ -12,23 +12,19 @@ const NAMED = new Map([
   ["SIGXFSZ", 25],
   ["SIGKILL", 9],
 ]);
-const IN_WORDS =
-  /^.*(?:out of memory|memory exhausted|cannot allocate memory|MemoryError|bad_alloc|allocation failed|cannot fork|resource temporarily unavailable|no space left on device|file too large|file size limit exceeded|cpu time limit exceeded|too many open files).*$/im;
 
 /**
  * Why a run that ended with something other than 0 or 2 ended by a limit; nothing when it did not. To some profiles such
  * an exit code says nothing at all, and what we took from a hook must not pass for its silence.
  * @param {number | null} code
  * @param {string | null} signal
- * @param {string} stderr
+ * @param {boolean} isStorageFull
  * @returns {string | undefined}
  */
-export function endedByLimit(code, signal, stderr) {
+export function endedByLimit(code, signal, isStorageFull) {
   if (code === 0 || code === 2) return undefined;
   // A shell, like bubblewrap, reports a child's death by a signal as 128 and the signal.
   const number = signal === null ? (code ?? 0) - 128 : NAMED.get(signal);
   const killed = number === undefined ? undefined : BY_SIGNAL.get(number);
-  if (killed !== undefined) return killed;
-  const said = IN_WORDS.exec(stderr)?.[0].trim();
-  return said === undefined ? undefined : `it came to a limit: ${said.slice(0, 200)}`;
+  return killed ?? (isStorageFull ? "it filled the directory it may write to" : undefined);
 }

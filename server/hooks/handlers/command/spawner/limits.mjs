@@ -29,7 +29,7 @@ export async function workingLimiter({ prlimitPaths, limits }) {
 async function works(limiter, limits) {
   const [file = "", ...args] = limited(limiter, limits, { ownTasks: false }, ["/bin/sh", "-c", "ulimit -n"]);
   const request = { file, args, cwd: "/", env: {}, stdin: "", outputBytesMax: 4096, backstopMs: 5_000 };
-  const probe = await runProcess({ ...request, reportsStatus: false }, new AbortController().signal, () => {});
+  const probe = await runProcess({ ...request, reports: "nothing" }, new AbortController().signal, () => {});
   return probe.kind === "exited" && Number(probe.stdout.trim()) <= limits.openFilesMax;
 }
 
@@ -44,13 +44,10 @@ async function works(limiter, limits) {
  */
 export function limited({ kind, file }, limits, { ownTasks }, command) {
   const { addressBytesMax, cpuSecondsMax, openFilesMax, fileBytesMax } = limits;
-  // What the watch over the whole hook allows comes first, so that it can say what happened.
-  const dataBytesMax = limits.memoryBytesMax * 2;
   const tasksMax = limits.processesMax * THREADS_PER_PROCESS;
   if (kind === "prlimit") {
     const set = [
       `--as=${addressBytesMax}`,
-      `--data=${dataBytesMax}`,
       `--cpu=${cpuSecondsMax}:${cpuSecondsMax + CPU_GRACE_SECONDS}`,
       `--nofile=${openFilesMax}`,
       `--fsize=${fileBytesMax}`,
@@ -62,7 +59,6 @@ export function limited({ kind, file }, limits, { ownTasks }, command) {
   if (kind === "none") return command;
   const set = [
     `-v ${Math.floor(addressBytesMax / 1024)}`,
-    `-d ${Math.floor(dataBytesMax / 1024)}`,
     `-St ${cpuSecondsMax}`,
     `-Ht ${cpuSecondsMax + CPU_GRACE_SECONDS}`,
     `-n ${openFilesMax}`,

@@ -5,18 +5,23 @@
  * It lives as long as its parent: when the channel closes it ends every group it started, and itself.
  */
 import { closeSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { carriedEnvironment, started } from "./inside.mjs";
 import { leftovers } from "./leftovers.mjs";
 import { limited, workingLimiter } from "./limits.mjs";
 import { runProcess } from "./process-group.mjs";
-import { bubblewrapArgs, MEMORY_HOME, workingBubblewrap } from "./sandbox.mjs";
+import { findSandbox } from "./sandbox.mjs";
 
 /** @import { HandlerReply } from "../../../engine/ports.ts" */
 /** @import { FromSpawner, SpawnerSettings, SpawnRequest, ToSpawner } from "../protocol.ts" */
+/** @import { Sandbox } from "./sandbox.mjs" */
 
-/** @type {SpawnerSettings} */
-const settings = JSON.parse(process.argv[2] ?? "{}");
+const settings = readSettings();
+const HOOK_PATH = "/usr/local/bin:/usr/bin:/bin";
+const PROBE_MS = 10_000;
+const NO_SANDBOX =
+  "Command hooks do not run on this server: no sandbox works here that keeps them from its data. Install bubblewrap (apt install bubblewrap) and start the server again; docs/operations.md has the other ways.";
 /** @type {Map<number, AbortController>} */
 const running = new Map();
 /** @type {Set<number>} */
@@ -27,30 +32,41 @@ process.on("SIGTERM", stayUntilTheChannelCloses);
 process.on("disconnect", () => {
   for (const pid of groups) killGroup(pid);
   running.clear();
+  found.sandbox?.close();
   left.sweep();
   process.exit(0);
 });
 
 closeInherited();
 const left = leftovers((id) => running.has(id));
-const scratchDir = settings.scratchDir === undefined ? undefined : emptied(settings.scratchDir);
-const [bubblewrap, limiter] = await Promise.all([workingBubblewrap(settings), workingLimiter(settings)]);
-/** The kernel counts tasks by user and user namespace; elsewhere a limit would count everybody's. */
-const ownTasks = ["own_user", "no_userns"].some((feature) => bubblewrap?.features.some((has) => has === feature));
-const inMemory = bubblewrap?.features.includes("memory_storage") === true;
+const { scratchDir } = settings;
+if (scratchDir !== undefined) empty(scratchDir);
+let probes = 0;
+const limiter = await workingLimiter(settings);
+const found = await findSandbox(settings, (sandbox) => async (command, network, env) => {
+  const request = { shell: "/bin/sh", command, stdin: "in", env: { PATH: HOOK_PATH, ...env }, isolated: true, network };
+  const scratch = await scratchOf(sandbox);
+  const within = { sandbox, id: ++probes };
+  const reply = await runIn(within, { ...request, backstopMs: PROBE_MS }, scratch, new AbortController().signal);
+  if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+  return reply;
+});
+const isWithout = settings.sandbox === "none" || (settings.sandbox === "auto_or_none" && found.sandbox === undefined);
 process.on("message", (message) => receive(/** @type {ToSpawner} */ (message)));
 say({
   kind: "ready",
   confinement: {
-    sandbox: bubblewrap ? "bubblewrap" : "none",
-    features: bubblewrap?.features ?? [],
+    sandbox: found.sandbox?.kind ?? (isWithout ? "none" : "missing"),
+    features: found.sandbox?.features ?? [],
+    reasons: found.sandbox || isWithout ? [] : found.reasons,
     limits: limiter.kind,
   },
 });
 
 /** @param {ToSpawner} message */
 function receive(message) {
-  if (message.kind === "stop") running.get(message.id)?.abort();
+  if (message.kind === "ping") say({ kind: "pong" });
+  else if (message.kind === "stop") running.get(message.id)?.abort();
   else void serve(message.id, message.request);
 }
 
@@ -61,8 +77,9 @@ async function serve(id, request) {
   /** @type {string | undefined} */
   let scratch;
   try {
-    if (request.isolated && scratchDir !== undefined && !inMemory) scratch = await mkdtemp(join(scratchDir, "run-"));
-    say({ kind: "ended", id, reply: await runIn(id, request, scratch, stop.signal) });
+    const { sandbox } = found;
+    if (request.isolated) scratch = await scratchOf(sandbox);
+    say({ kind: "ended", id, reply: await runIn({ sandbox, id }, request, scratch, stop.signal) });
   } catch (error) {
     say({
       kind: "ended",
@@ -71,31 +88,34 @@ async function serve(id, request) {
     });
   } finally {
     running.delete(id);
-    if (request.isolated && !bubblewrap) left.sweepSoon();
+    if (request.isolated && !found.sandbox) left.sweepSoon();
     if (scratch !== undefined) await rm(scratch, { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
   }
 }
 
 /**
- * @param {number} id
+ * One run, in a sandbox or, where there may be none, without.
+ * @param {{ readonly sandbox: Sandbox | undefined, readonly id: number }} within
  * @param {SpawnRequest} request
  * @param {string | undefined} scratch
  * @param {AbortSignal} stop
  * @returns {Promise<HandlerReply>}
  */
-async function runIn(id, request, scratch, stop) {
+async function runIn({ sandbox: ours, id }, request, scratch, stop) {
   const { shell, isolated, network } = request;
-  const home = isolated && inMemory ? MEMORY_HOME : scratch;
+  const sandbox = isolated ? ours : undefined;
+  const { limits, outputBytesMax } = settings;
+  if (isolated && sandbox === undefined && !isWithout) return refused();
+  const home = sandbox?.home ?? scratch;
   const cwd = resolve(home ?? "/", request.cwd ?? "");
-  if (cwd !== MEMORY_HOME && !(await isDirectory(cwd))) {
+  if (cwd !== sandbox?.home && !(await isDirectory(cwd))) {
     return { kind: "failed", message: `chdir ${cwd}: no such directory` };
   }
   const plain = [shell, "-c", request.command];
-  const command = isolated ? limited(limiter, settings.limits, { ownTasks }, plain) : plain;
-  const { hiddenDirs, limits } = settings;
-  const { storageBytesMax } = limits;
-  const run = { hiddenDirs, scratch, cwd, network, storageBytesMax, runId: id };
-  const [file = "", ...args] = bubblewrap ? [bubblewrap.file, ...bubblewrapArgs(bubblewrap, run, command)] : command;
+  const ownTasks = sandbox?.hasOwnTasks === true;
+  const command = isolated ? limited(limiter, limits, { ownTasks }, started(plain)) : plain;
+  const env = { ...(home !== undefined && { HOME: home, TMPDIR: home }), ...request.env };
+  const [file = "", ...args] = sandbox?.wrap({ cwd, network, runId: id, scratch }, command) ?? command;
   /** @type {number | undefined} */
   let group;
   try {
@@ -103,28 +123,49 @@ async function runIn(id, request, scratch, stop) {
       {
         file,
         args,
-        cwd: bubblewrap ? "/" : cwd,
-        env: {
-          ...(home !== undefined && { HOME: home, TMPDIR: home }),
-          ...request.env,
-          ...(isolated && !bubblewrap && left.mark(id)),
-        },
+        cwd: sandbox ? "/" : cwd,
+        env: sandbox ? carriedEnvironment(env) : { ...env, ...(isolated && left.mark(id)) },
         stdin: request.stdin,
-        outputBytesMax: settings.outputBytesMax,
+        outputBytesMax,
         backstopMs: request.backstopMs,
-        reportsStatus: bubblewrap !== undefined,
+        reports: sandbox ? "ending" : isolated ? "start" : "nothing",
         ...(isolated && { limits }),
       },
       stop,
       (pid) => {
         group = pid;
         groups.add(pid);
-        say({ kind: "started", id, pid });
+        if (running.has(id)) say({ kind: "started", id, pid });
       },
     );
   } finally {
     if (group !== undefined) groups.delete(group);
   }
+}
+
+/** A directory on disk for one run, where its sandbox makes none in memory. @param {Sandbox | undefined} sandbox */
+async function scratchOf(sandbox) {
+  if (scratchDir === undefined || sandbox?.home !== undefined) return undefined;
+  const dir = await mkdtemp(join(scratchDir, "run-"));
+  // The hook may be another user; nobody gets past the directory above it.
+  if (sandbox?.features.includes("own_user")) await chmod(dir, 0o777);
+  return dir;
+}
+
+/** @returns {HandlerReply} */
+function refused() {
+  const reasons = found.sandbox ? [] : found.reasons;
+  return { kind: "not_started", cause: "no_sandbox", message: `${NO_SANDBOX} (${reasons.join("; ")})` };
+}
+
+/** @returns {SpawnerSettings} */
+function readSettings() {
+  /** @type {SpawnerSettings} */
+  const given = JSON.parse(process.argv[2] ?? "{}");
+  const { scratchDir: own, hiddenDirs } = given;
+  const all = [...new Set([...hiddenDirs, ...(own === undefined ? [] : [own])])];
+  // What is within a hidden directory is hidden already.
+  return { ...given, hiddenDirs: all.filter((dir) => !all.some((other) => dir.startsWith(`${other}/`))) };
 }
 
 /** Whoever started the server may have left files open for its children; no hook gets those. Linux only. */
@@ -165,10 +206,9 @@ async function isDirectory(dir) {
   return (await stat(dir).catch(() => undefined))?.isDirectory() === true;
 }
 
-/** The scratch directory without what a crash may have left in it. @param {string} dir */
-function emptied(dir) {
+/** Makes a directory, or removes what a crash may have left in it. @param {string} dir */
+function empty(dir) {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(dir))
     if (name.startsWith("run-")) rmSync(join(dir, name), { recursive: true, force: true });
-  return dir;
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** Runs one process in a group of its own, captures what it prints, and leaves nothing of the group behind. */
 import { execa } from "execa";
+import { REPORT_FD, readReport } from "./inside.mjs";
 import { endedByLimit } from "./limit-reached.mjs";
 import { watch } from "./watch.mjs";
 
@@ -12,6 +13,8 @@ import { watch } from "./watch.mjs";
 const TERM_GRACE_MS = 150;
 /** After a process ended or was made to, whoever still holds its pipes is waited for no longer than this. */
 const PIPE_GRACE_MS = 400;
+/** A shell reports a death by a signal as this and the signal's number. */
+const SIGNALS = 128;
 
 /**
  * The reply of one run. Never rejects.
@@ -31,7 +34,7 @@ export async function runProcess(request, stop, onStart) {
     cleanup: false,
     encoding: "buffer",
     stripFinalNewline: false,
-    stdio: request.reportsStatus ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+    stdio: request.reports === "nothing" ? ["pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe", "pipe"],
   });
   const { pid } = child;
   if (pid === undefined) {
@@ -50,7 +53,7 @@ export async function runProcess(request, stop, onStart) {
   const overflow = () => fail("hook output exceeded capture limit");
   const stdout = capture(child.stdout, request.outputBytesMax, overflow);
   const stderr = capture(child.stderr, request.outputBytesMax, overflow);
-  const status = capture(request.reportsStatus ? child.stdio[3] : null, 4096, () => {});
+  const reported = capture(request.reports === "nothing" ? null : child.stdio[REPORT_FD], 4096, () => {});
   child.stdin?.on("error", ignoreEarlyReader);
   child.stdin?.end(request.stdin);
 
@@ -68,30 +71,20 @@ export async function runProcess(request, stop, onStart) {
   unwatch();
   stop.removeEventListener("abort", onStop);
   group.kill();
-  for (const stream of [child.stdin, child.stdout, child.stderr, child.stdio[3]]) destroy(stream);
+  for (const stream of [child.stdin, child.stdout, child.stderr, child.stdio[REPORT_FD]]) destroy(stream);
 
   const captured = { stdout: stdout(), stderr: stderr() };
   if (fault !== undefined) return { kind: "failed", message: fault, stderr: captured.stderr };
-  const reported = request.reportsStatus ? reportedExit(status()) : undefined;
-  if (request.reportsStatus && reported === undefined && !exit.signal) {
+  const { isStarted, isStorageFull, exitCode } = readReport(reported());
+  if (request.reports !== "nothing" && !isStarted && !stop.aborted) {
     return { kind: "failed", message: `the sandbox did not start the hook: ${captured.stderr.trim()}`, ...captured };
   }
-  const code = request.reportsStatus ? (reported ?? null) : exit.code;
+  const code = request.reports === "ending" ? (exitCode ?? null) : exit.code;
   // Who was told to stop ended by our own signal.
-  if (isWrapperFailure(code, captured.stderr)) {
-    return { kind: "failed", message: `the sandbox did not start the hook: ${captured.stderr.trim()}`, ...captured };
-  }
-  const limit =
-    request.limits && !stop.aborted
-      ? endedByLimit(code, code === null ? exit.signal : null, captured.stderr)
-      : undefined;
+  if (stop.aborted) return { kind: "exited", exitCode: code === null || code > SIGNALS ? -1 : code, ...captured };
+  const limit = request.limits ? endedByLimit(code, code === null ? exit.signal : null, isStorageFull) : undefined;
   if (limit !== undefined) return { kind: "failed", message: limitWords(limit), stderr: captured.stderr };
   return { kind: "exited", exitCode: code ?? -1, ...captured };
-}
-
-/** Whether what runs a command within limits could not run it. @param {number | null} code @param {string} stderr */
-function isWrapperFailure(code, stderr) {
-  return (code === 126 || code === 127 || code === 1) && /^(?:prlimit|setpriv): /.test(stderr);
 }
 
 /** @param {string} what */
@@ -180,10 +173,4 @@ function destroy(stream) {
   if (typeof stream === "object" && stream !== null && "destroy" in stream && typeof stream.destroy === "function") {
     stream.destroy();
   }
-}
-
-/** The exit code that bubblewrap reported for the command; nothing when the command never started. @param {string} status */
-function reportedExit(status) {
-  const found = /"exit-code":\s*(\d+)/.exec(status);
-  return found ? Number(found[1]) : undefined;
 }

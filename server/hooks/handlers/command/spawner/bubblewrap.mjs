@@ -1,0 +1,118 @@
+// @ts-check
+/** The sandbox of bubblewrap: its arguments, and how much of it really works on this machine. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { MEMORY_HOME, supervised } from "./inside.mjs";
+import { ownUserId } from "./namespaces.mjs";
+
+/** @import { SandboxFeature, SpawnerSettings } from "../protocol.ts" */
+/** @import { Sandbox, SandboxRun, WeaknessOf } from "./sandbox.mjs" */
+
+/** Most valuable first: each is kept when it works together with those before it. Without the first there is no sandbox. */
+const FEATURES = /** @type {const} */ (["net", "own_user", "no_userns", "memory_storage", "ipc", "uts", "cgroup"]);
+
+/**
+ * The first bubblewrap that works, with all it can do. Throws when none does.
+ * @param {SpawnerSettings} settings
+ * @param {WeaknessOf} weaknessOf
+ * @param {readonly SandboxFeature[]} [proven] what it can do here, where that is known
+ * @returns {Promise<Sandbox>}
+ */
+export async function bubblewrap(settings, weaknessOf, proven) {
+  const found = settings.bubblewrapPaths.filter((file) => existsSync(file));
+  if (found.length === 0) throw new Error("bubblewrap is not installed");
+  const setpriv = settings.toolDirs.map((dir) => join(dir, "setpriv")).find((file) => existsSync(file));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && setpriv === undefined) throw new Error("setpriv is not installed (util-linux)");
+  // As root a hook gets another user id, and holds no capability to make user namespaces worse with.
+  const wanted = proven ?? FEATURES.filter((feature) => feature !== (isRoot ? "no_userns" : "own_user"));
+  /** @type {string | undefined} */
+  let weakness;
+  const works = async (/** @type {Sandbox} */ sandbox) => {
+    const found = await weaknessOf(sandbox);
+    weakness ??= found;
+    return found === undefined;
+  };
+  for (const file of found) {
+    const sandboxOf = (/** @type {readonly SandboxFeature[]} */ features) =>
+      bubblewrapSandbox({ file, features, setpriv: setpriv ?? "setpriv" }, settings);
+    if (await works(sandboxOf(wanted))) return sandboxOf(wanted);
+    /** @type {SandboxFeature[]} */
+    const features = ["net", ...(isRoot ? /** @type {const} */ (["own_user"]) : [])];
+    if (!(await works(sandboxOf(features)))) continue;
+    for (const feature of wanted.filter((one) => !features.includes(one))) {
+      if (await works(sandboxOf([...features, feature]))) features.push(feature);
+    }
+    return sandboxOf(features);
+  }
+  throw new Error(weakness);
+}
+
+/**
+ * @param {{ readonly file: string, readonly features: readonly SandboxFeature[], readonly setpriv: string }} found
+ * @param {SpawnerSettings} settings
+ * @returns {Sandbox}
+ */
+function bubblewrapSandbox({ file, features, setpriv }, { hiddenDirs, limits: { storageBytesMax } }) {
+  const has = new Set(features);
+  return {
+    kind: "bubblewrap",
+    features,
+    home: has.has("memory_storage") ? MEMORY_HOME : undefined,
+    hasOwnTasks: has.has("own_user") || has.has("no_userns"),
+    close: () => {},
+    wrap: (run, command) => {
+      const id = ownUserId(run.runId);
+      const become = [
+        setpriv,
+        "--reuid",
+        id,
+        "--regid",
+        id,
+        "--clear-groups",
+        "--inh-caps=-all",
+        "--bounding-set=-all",
+      ];
+      const inner = [...(has.has("own_user") ? [...become, "--"] : []), ...command];
+      return [file, ...bubblewrapArgs(has, { hiddenDirs, storageBytesMax }, run), "--", ...supervised(run.cwd, inner)];
+    },
+  };
+}
+
+/**
+ * A world that can be read and not written, with its own processes and its own /tmp; what is hidden is empty.
+ * @param {ReadonlySet<SandboxFeature>} has
+ * @param {{ readonly hiddenDirs: readonly string[], readonly storageBytesMax: number }} settings
+ * @param {SandboxRun} run
+ */
+function bubblewrapArgs(has, { hiddenDirs, storageBytesMax }, { scratch, network }) {
+  const size = has.has("memory_storage") ? ["--size", String(storageBytesMax)] : [];
+  const open = ["--perms", "1777"];
+  const hidden = ["/run", ...hiddenDirs].filter((dir) => existsSync(dir));
+  return [
+    // No --new-session: the process group is already one of its own, without a terminal, and must remain one group, so that
+    // what is ended before it has fully started ends too.
+    ...["--unshare-pid", "--die-with-parent"],
+    // A server that runs as root would otherwise hand every hook all that root can do, remounting included.
+    ...["--cap-drop", "ALL"],
+    ...(has.has("own_user") ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] : []),
+    ...(has.has("ipc") ? ["--unshare-ipc"] : []),
+    ...(has.has("uts") ? ["--unshare-uts"] : []),
+    ...(has.has("cgroup") ? ["--unshare-cgroup"] : []),
+    ...(has.has("net") && !network ? ["--unshare-net"] : []),
+    ...(has.has("no_userns") ? ["--unshare-user", "--disable-userns"] : []),
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...open, ...size, "--tmpfs", "/tmp"],
+    ...(has.has("memory_storage") ? ["--perms", "0777", "--dir", MEMORY_HOME] : []),
+    ...(has.has("memory_storage") ? [...open, ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"] : []),
+    ...hidden.flatMap((dir) => ["--tmpfs", dir]),
+    ...(network ? namesOfHosts() : []),
+    ...(scratch === undefined ? [] : ["--bind", scratch, scratch]),
+    ...hidden.flatMap((dir) => ["--remount-ro", dir]),
+  ];
+}
+
+/** /run is hidden for the sockets in it (a container engine, a database); these of its directories are data. */
+function namesOfHosts() {
+  const dirs = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"];
+  return dirs.filter((dir) => existsSync(dir)).flatMap((dir) => ["--ro-bind", dir, dir]);
+}

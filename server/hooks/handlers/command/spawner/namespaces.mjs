@@ -1,0 +1,92 @@
+// @ts-check
+/** Sandboxes of util-linux alone: namespaces by unshare, entered by nsenter, privileges given up by setpriv. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { housed, MEMORY_HOME } from "./inside.mjs";
+import { makeTemplate } from "./template.mjs";
+
+/** @import { SandboxFeature, SpawnerSettings } from "../protocol.ts" */
+/** @import { Sandbox } from "./sandbox.mjs" */
+
+/** System users nobody else has: systemd gives them away for one run at a time, and so do we. */
+const FIRST_OWN_UID = 61_184;
+const OWN_UIDS = 4_096;
+/** Spawners of one machine begin at different users. */
+const UID_OFFSET = (process.pid * 61) % OWN_UIDS;
+const NOBODY = "65534";
+
+/** @type {readonly SandboxFeature[]} */
+const FEATURES = ["net", "memory_storage", "ipc", "uts", "own_user"];
+const NO_NEW_PRIVILEGES = ["--no-new-privs", "--inh-caps=-all", "--ambient-caps=-all"];
+
+/** The user of one run. @param {number} runId */
+export function ownUserId(runId) {
+  return String(FIRST_OWN_UID + ((UID_OFFSET + runId) % OWN_UIDS));
+}
+
+/**
+ * As root: each hook is a user of its own, in namespaces of its own.
+ * @param {SpawnerSettings} settings
+ * @returns {Promise<Sandbox>}
+ */
+export async function rootNamespaces(settings) {
+  const { unshare, nsenter, setpriv } = toolsIn(settings.toolDirs);
+  const template = await makeTemplate([unshare, "--mount", "--"], settings.hiddenDirs);
+  return {
+    kind: "root_namespaces",
+    features: FEATURES,
+    home: MEMORY_HOME,
+    hasOwnTasks: true,
+    close: template.close,
+    wrap: ({ cwd, network, runId }, command) => {
+      const id = ownUserId(runId);
+      const become = [setpriv, "--reuid", id, "--regid", id, "--clear-groups", ...NO_NEW_PRIVILEGES];
+      return [
+        ...[nsenter, `--mount=/proc/${template.pid}/ns/mnt`, "--"],
+        ...apart(unshare, network),
+        ...housed({ cwd, ...settings.limits }, [...become, "--bounding-set=-all", "--", ...command]),
+      ];
+    },
+  };
+}
+
+/**
+ * As any user who may make user namespaces: the outer one hides and makes read-only, and what it mounted is locked to the
+ * inner one, in which the hook runs without a capability.
+ * @param {SpawnerSettings} settings
+ * @returns {Promise<Sandbox>}
+ */
+export async function userNamespaces(settings) {
+  const { unshare, nsenter, setpriv } = toolsIn(settings.toolDirs);
+  const template = await makeTemplate([unshare, "--user", "--map-root-user", "--mount", "--"], settings.hiddenDirs);
+  const inner = [unshare, "--user", `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, "--"];
+  const place = `/proc/${template.pid}/ns`;
+  return {
+    kind: "user_namespaces",
+    features: FEATURES.filter((feature) => feature !== "own_user"),
+    home: MEMORY_HOME,
+    hasOwnTasks: true,
+    close: template.close,
+    wrap: ({ cwd, network }, command) => [
+      ...[nsenter, `--user=${place}/user`, `--mount=${place}/mnt`, "--preserve-credentials", "--"],
+      ...apart(unshare, network),
+      ...housed({ cwd, ...settings.limits }, [...inner, setpriv, ...NO_NEW_PRIVILEGES, "--", ...command]),
+    ],
+  };
+}
+
+/** Processes, mounts and names of its own, and no network; all of it ends with the first process. */
+function apart(/** @type {string} */ unshare, /** @type {boolean} */ network) {
+  const namespaces = ["--mount", "--pid", "--ipc", "--uts", ...(network ? [] : ["--net"])];
+  return [unshare, ...namespaces, "--fork", "--kill-child=SIGKILL", "--"];
+}
+
+/** The programs of util-linux. Throws when one is missing. @param {readonly string[]} dirs */
+function toolsIn(dirs) {
+  const find = (/** @type {string} */ name) => {
+    const found = dirs.map((dir) => join(dir, name)).find((file) => existsSync(file));
+    if (found === undefined) throw new Error(`${name} is not installed (util-linux)`);
+    return found;
+  };
+  return { unshare: find("unshare"), nsenter: find("nsenter"), setpriv: find("setpriv") };
+}
