@@ -2,7 +2,7 @@
  * Keeps the joined records up to date: a session whose counts moved on is joined anew, whole, from what is stored of it.
  * One node at a time, a session a transaction; nobody waits for it. docs/adr/0022-compactions-joined-anew.md says why.
  */
-import { asAppError } from "../errors/app-error.ts";
+import { asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
@@ -95,7 +95,7 @@ export function createJoining(options: {
         return true;
       });
     } catch (error) {
-      if (asAppError(error).code === "database_away") throw error;
+      if (isDatabaseUnavailable(asAppError(error))) throw error;
       log.error({ err: error, ...session }, "a session's compactions were not joined; tried again in ten minutes");
       await records.putAside(pool, session);
       return false;

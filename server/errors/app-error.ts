@@ -33,38 +33,78 @@ export class AppError extends Error {
   }
 }
 
-const AWAY = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ENOENT",
-  "EPIPE",
-  "ETIMEDOUT",
-  "57P01",
-  "57P02",
-  "57P03",
-  "P1001",
-  "P1002",
-  "P1008",
-  "P1017",
-  "P2024",
-]);
+/** Codes of the system, of PostgreSQL (five characters) and of Prisma (P and four digits), by what they mean for a caller. */
+const CODES: Readonly<Record<string, DatabaseTrouble>> = {
+  ECONNREFUSED: "database_away",
+  ECONNRESET: "database_away",
+  ENOENT: "database_away",
+  EPIPE: "database_away",
+  ETIMEDOUT: "database_away",
+  "57P01": "database_away",
+  "57P02": "database_away",
+  "57P03": "database_away",
+  P1001: "database_away",
+  P1002: "database_away",
+  P1008: "database_away",
+  P1017: "database_away",
+  "53300": "database_busy",
+  "55P03": "database_busy",
+  P2024: "database_busy",
+  P2037: "database_busy",
+  "57014": "query_too_slow",
+};
 
-/** The `AppError` behind anything thrown: itself, `database_away` for a lost connection, else `internal`. */
+const MESSAGES: readonly (readonly [RegExp, DatabaseTrouble])[] = [
+  // Of the pool, where every connection is in use; a connection that cannot be made ends in other words.
+  [/timeout exceeded when trying to connect/i, "database_busy"],
+  [/statement timeout|lock timeout/i, "query_too_slow"],
+  // The client waits longer than PostgreSQL lets a statement run: what does not even end that is away.
+  [
+    /Connection terminated|connection error and is not queryable|was closed and is not queryable|Query read timeout|Can't reach database/i,
+    "database_away",
+  ],
+];
+
+type DatabaseTrouble = "database_away" | "database_busy" | "query_too_slow";
+
+/** The `AppError` behind anything thrown: itself, what a failing database means, else `internal`. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new AppError(isDatabaseAway(thrown) ? "database_away" : "internal", message, { cause: thrown });
+  return new AppError(databaseTrouble(thrown) ?? "internal", message, { cause: thrown });
 }
 
-function isDatabaseAway(thrown: unknown): boolean {
-  for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
-    if ("code" in error && AWAY.has(String(error.code))) return true;
-    if (
-      /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|was closed and is not queryable|Query read timeout|Can't reach database|statement timeout/i.test(
-        error.message,
-      )
-    )
-      return true;
+/** True if it is the database's state that failed, and not what was asked of it: a later try may pass unchanged. */
+export function isDatabaseUnavailable({ code }: AppError): boolean {
+  return code === "database_away" || code === "database_busy";
+}
+
+function databaseTrouble(thrown: unknown): DatabaseTrouble | null {
+  let error = thrown;
+  for (let depth = 0; depth < 8 && typeof error === "object" && error !== null; depth += 1) {
+    const found = ofCode(error) ?? ofMessage(error);
+    if (found !== null) return found;
+    error = behind(error);
   }
-  return false;
+  return null;
+}
+
+function ofCode(error: object): DatabaseTrouble | null {
+  for (const name of ["code", "originalCode"]) {
+    const code = String(Reflect.get(error, name) ?? "");
+    if (Object.hasOwn(CODES, code)) return CODES[code] ?? null;
+  }
+  return null;
+}
+
+function ofMessage(error: object): DatabaseTrouble | null {
+  const message = String(Reflect.get(error, "message") ?? "");
+  return MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? null;
+}
+
+/** What caused an error. Prisma keeps the driver's own beside it, and PostgreSQL's as a plain object behind that. */
+function behind(error: object): unknown {
+  const meta: unknown = Reflect.get(error, "meta");
+  const driver = typeof meta === "object" && meta !== null ? Reflect.get(meta, "driverAdapterError") : undefined;
+  return driver ?? Reflect.get(error, "cause");
 }

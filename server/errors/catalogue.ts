@@ -149,6 +149,16 @@ export const ERRORS = {
   internal: { status: 500, expected: false, says: "Something failed on our side. It was logged." },
   unrecorded: { status: 503, expected: false, says: "The decision could not be recorded, so none was made." },
   database_away: { status: 503, expected: false, says: "The database does not answer." },
+  database_busy: {
+    status: 503,
+    expected: false,
+    says: "The database has more to do than it can take. Try again shortly.",
+  },
+  query_too_slow: {
+    status: 503,
+    expected: false,
+    says: "The database took too long over this. Ask for less, such as a shorter range of time, or try again later.",
+  },
   overloaded: { status: 503, expected: true, says: "The server has too much to do. Try again shortly." },
   draining: { status: 503, expected: true, says: "The server is shutting down." },
 } as const satisfies Record<string, ErrorSpec>;

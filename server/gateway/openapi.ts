@@ -17,7 +17,14 @@ const failureView = z
   .meta({ id: "Error", description: "Every refusal has this shape." });
 
 const ALWAYS: readonly ErrorCode[] = ["internal"];
-const WITH_KEY: readonly ErrorCode[] = ["unauthenticated", "key_revoked", "busy", "overloaded", "database_away"];
+const WITH_KEY: readonly ErrorCode[] = [
+  "unauthenticated",
+  "key_revoked",
+  "busy",
+  "overloaded",
+  "database_away",
+  "database_busy",
+];
 const WITH_BODY: readonly ErrorCode[] = [
   "not_json",
   "invalid_input",

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type EmbeddedPostgres, startEmbedded } from "../database/embedded.ts";
@@ -36,6 +37,9 @@ function gate(name: string): Promise<Response> {
   });
 }
 
+const answerOf = ({ status, headers }: Response) =>
+  status === 503 ? `503, again after ${headers.get("retry-after")}` : String(status);
+
 describe("while PostgreSQL is away", () => {
   it("no verdict is given, in good time, and after it is back the same call is answered and recorded once", async () => {
     const answered = await gate("before");
@@ -66,6 +70,26 @@ describe("while PostgreSQL is away", () => {
       { session_id: "during-1", n: 1 },
     ]);
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
+  });
+
+  it("whoever asks while it shuts down hears that it is away, with when to ask again", async () => {
+    // It waits for who is connected, and turns others away as it does while it starts.
+    const held = await server.database.pool.connect();
+    const [pid] = (await readFile(join(directory, "postgres", "postmaster.pid"), "utf8")).split("\n");
+    process.kill(Number(pid), "SIGTERM");
+    const guess = (index: number) =>
+      fetch(`${server.url}/api/v1/policy`, {
+        headers: { authorization: `Bearer qd_${String(index).padStart(43, "0")}` },
+      });
+    await expect
+      .poll(async () => (await Promise.all(Array.from({ length: 20 }, (_, index) => guess(index)))).map(answerOf))
+      .toContain("503, again after 1");
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => guess(index)));
+    expect(answers.map(answerOf).filter((answer) => answer !== "401" && answer !== "503, again after 1")).toEqual([]);
+    held.release(true);
+    await postgres.stop();
+    postgres = await start();
+    await expect.poll(async () => (await gate("after")).status, { timeout: 15_000 }).toBe(200);
   });
 
   it("whatever was answered when it died is recorded", async () => {

@@ -3,7 +3,7 @@
  * A record's promise settles only after its commit, so no verdict leaves before its record.
  */
 import type { LoadClass } from "../access/load-class.ts";
-import { AppError, asAppError } from "../errors/app-error.ts";
+import { AppError, asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -63,7 +63,7 @@ interface Waiting {
 export type RecordClass = Exclude<LoadClass, "console">;
 
 export interface Recorder {
-  /** Settles after the commit. Errors: `busy` when too much waits, `unrecorded` or `database_away` when it failed. */
+  /** Settles after the commit. Errors: `busy` when too much waits, `unrecorded`, `database_away` or `database_busy` when it failed. */
   record(record: DispatchRecord, isGate: boolean, of?: RecordClass): Promise<Recorded>;
   /** Resolves when nothing waits any more. */
   flush(): Promise<void>;
@@ -192,7 +192,8 @@ export function createRecorder(
     const failure = asAppError(error);
     const single = batch[0];
     const isOutOfSpace = hasNoSpace(error);
-    if (failure.code !== "database_away" && !isOutOfSpace && batch.length > 1) {
+    const isDatabases = isDatabaseUnavailable(failure) || failure.code === "query_too_slow";
+    if (!isDatabases && !isOutOfSpace && batch.length > 1) {
       for (const waiting of batch) await commit([waiting]).catch((own: unknown) => settleFailure([waiting], own));
       return;
     }
@@ -205,7 +206,7 @@ export function createRecorder(
         { err: error, records: batch.length, first: single?.entry.record.id, alike },
         "a batch was not recorded",
       );
-    const code = failure.code === "database_away" ? "database_away" : "unrecorded";
+    const code = !isDatabases ? "unrecorded" : failure.code === "database_away" ? "database_away" : "database_busy";
     for (const waiting of batch)
       waiting.reject(new AppError(code, failure.detail, { retryAfterSeconds: 1, cause: error }));
   }
