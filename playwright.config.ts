@@ -1,4 +1,21 @@
+import { readFileSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
+
+const VIEWPORT = { width: 1440, height: 900 };
+
+/** The order in which scripts/shuffle.mjs wants the journeys, as one project for each: projects run in their order. */
+function projectsInOrder(path: string) {
+  const journeys = JSON.parse(readFileSync(path, "utf8")) as { file: string; titles: string[] }[]; // ours, from shuffle.mjs
+  return journeys.map(({ file, titles }, index) => ({
+    name: String(index + 1),
+    testMatch: `**/${file}`,
+    grep: new RegExp(`${titles.map(escaped).join(" ")}$`),
+    use: { viewport: VIEWPORT },
+  }));
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const order = process.env.QUARTERDECK_E2E_ORDER;
 
 /** Each journey has a workspace of its own on a server that all share; scripts/test.mjs finds the browser. */
 export default defineConfig({
@@ -34,5 +51,5 @@ export default defineConfig({
       ],
     },
   },
-  projects: [{ name: "desktop", use: { viewport: { width: 1440, height: 900 } } }],
+  projects: order === undefined ? [{ name: "desktop", use: { viewport: VIEWPORT } }] : projectsInOrder(order),
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { test as plain } from "@playwright/test";
 import { quarterdeck } from "./fixtures/command-line.ts";
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+import { longRun } from "./fixtures/long-run.ts";
 import { ownServer } from "./fixtures/own-server.ts";
 import { sender } from "./fixtures/sender.ts";
 import { CompactionsPage } from "./pages/compactions.ts";
@@ -164,10 +165,8 @@ test("an empty range and a failing one say what is so", async ({ page }) => {
 const DATA = fileURLToPath(new URL("../../shared/data/", import.meta.url));
 const isThere = existsSync(`${DATA}expected.json`);
 
-plain.describe("every recorded session", () => {
-  plain.skip(!isThere, "the recorded sessions are not beside this checkout");
-
-  plain("replayed, the page's exact total is the published one", async ({ page }) => {
+if (longRun && isThere)
+  plain("every recorded session replayed, the page's exact total is the published one", async ({ page }) => {
     plain.setTimeout(300_000);
     const server = await ownServer();
     try {
@@ -191,4 +190,3 @@ plain.describe("every recorded session", () => {
       await server.close();
     }
   });
-});

@@ -28,24 +28,40 @@ export function forgetSettings() {
 
 /** @returns {Promise<{ passed: number, failed: number, skipped: number }>} tests, and failed steps as failures */
 export async function check() {
-  let failed = 0;
   await ensureBubblewrap();
   await run(process.execPath, [bin("next/dist/bin/next"), "typegen"], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
-  // Side by side: each uses one processor.
-  await Promise.all(
-    STEPS.map(async ([name, program, args]) => {
-      const { code, output } = await run(process.execPath, [program, ...args]);
-      say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
-      if (code === 0) return;
-      failed += 1;
-      console.error(output.trim());
-    }),
-  );
-  const tests = await runReported("unit and conformance tests", bin("vitest/vitest.mjs"), (report) => ({
-    args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+  // The steps take the time in which tests wait for processes and servers.
+  const [failed, tests] = await Promise.all([checkStatically(), runUnitTests()]);
+  return { ...tests, failed: tests.failed + failed };
+}
+
+/** How many steps failed. One at a time: each holds the whole project in memory. */
+async function checkStatically() {
+  let failed = 0;
+  for (const [name, program, args] of STEPS) {
+    const { code, output } = await run(process.execPath, [program, ...args], { isBackground: true });
+    say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
+    if (code === 0) continue;
+    failed += 1;
+    console.error(output.trim());
+  }
+  return failed;
+}
+
+/** @param {readonly string[]} [options] of Vitest */
+export function runUnitTests(options = []) {
+  return runReported("unit and conformance tests", bin("vitest/vitest.mjs"), (report) => ({
+    args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...options],
     env: {},
   }));
-  return { ...tests, failed: tests.failed + failed };
+}
+
+/** @param {Record<string, string>} [env] */
+export function runBrowserTests(browser, env = {}) {
+  return runReported("browser tests", bin("@playwright/test/cli.js"), (report) => ({
+    args: ["test"],
+    env: { QUARTERDECK_CHROMIUM: browser, QUARTERDECK_E2E_REPORT: report, ...env },
+  }));
 }
 
 /** Runs a test runner and counts by its report. One that reports nothing has failed. */

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -52,7 +53,8 @@ function stopGroup(child, signal) {
  * Runs a program to its end, in a process group of its own so that Ctrl-C ends its grandchildren too.
  * Quiet: its output is returned, and shown only to explain a failure.
  *
- * @param {{ env?: Record<string, string>, inherit?: boolean, cwd?: string }} [options]
+ * @param {{ env?: Record<string, string>, inherit?: boolean, cwd?: string, isBackground?: boolean }} [options] in the
+ *   background it takes what time of the processors others leave
  * @returns {Promise<{ code: number, output: string }>}
  */
 export async function run(file, args, options = {}) {
@@ -63,6 +65,7 @@ export async function run(file, args, options = {}) {
     stdio: options.inherit ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
   });
   running.add(child);
+  if (options.isBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let output = "";
   const keep = (chunk) => {
     output = (output + chunk).slice(-64 * 1024);

@@ -4,37 +4,30 @@
  *
  * --only=unit   the check alone
  * --only=e2e    the browser alone
+ * --long        the whole of each proof, of which `npm test` holds a small version (`npm run test:long`)
  */
-import { join } from "node:path";
 import { findBrowser } from "./browser.mjs";
-import { check, forgetSettings, runReported, summary } from "./check.mjs";
+import { check, forgetSettings, runBrowserTests, summary } from "./check.mjs";
 import { build, checkNode, prepare } from "./prepare.mjs";
-import { main, Refusal, ROOT } from "./project.mjs";
+import { main, Refusal } from "./project.mjs";
 
-const [flag, ...others] = process.argv.slice(2);
+const flags = process.argv.slice(2);
+const only = flags.find((flag) => flag.startsWith("--only="));
 
 await main(async () => {
-  if (others.length > 0 || !["--only=unit", "--only=e2e", undefined].includes(flag)) {
-    throw new Refusal("npm test takes --only=unit or --only=e2e.");
-  }
+  const unknown = flags.find((flag) => !["--only=unit", "--only=e2e", "--long"].includes(flag));
+  if (unknown !== undefined) throw new Refusal("npm test takes --only=unit, --only=e2e and --long.");
   checkNode();
   forgetSettings();
+  if (flags.includes("--long")) process.env.QUARTERDECK_LONG = "1";
   await prepare({ withDevelopment: true });
-  const browser = flag === "--only=unit" ? undefined : await findBrowser();
-  if (browser !== undefined) await build();
+  const [browser] = await Promise.all(only === "--only=unit" ? [] : [findBrowser(), build()]);
 
   const counts = [];
-  if (flag !== "--only=e2e") counts.push(await check());
-  if (browser !== undefined) counts.push(await browse(browser));
+  if (only !== "--only=e2e") counts.push(await check());
+  if (browser !== undefined) counts.push(await runBrowserTests(browser));
   const total = (name) => counts.reduce((sum, count) => sum + count[name], 0);
   const all = { passed: total("passed"), failed: total("failed"), skipped: total("skipped") };
   console.log(summary(all));
   process.exitCode = all.failed === 0 ? 0 : 1;
 });
-
-function browse(browser) {
-  return runReported("browser tests", join(ROOT, "node_modules/@playwright/test/cli.js"), (report) => ({
-    args: ["test"],
-    env: { QUARTERDECK_CHROMIUM: browser, QUARTERDECK_E2E_REPORT: report },
-  }));
-}

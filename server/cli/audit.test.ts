@@ -1,14 +1,12 @@
 /** The record as an auditor gets it: exported, carried elsewhere, proven there without any server. */
-import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 
-const SCRIPT = fileURLToPath(new URL("../../scripts/quarterdeck.mjs", import.meta.url));
 const POLICY =
   "hooks:\n  pre_tool_use:\n    - matcher: shell\n      hooks:\n        - {type: builtin, command: safer_shell}\n";
 
@@ -42,12 +40,9 @@ afterAll(async () => {
 
 function run(args: readonly string[], offline = false) {
   const QUARTERDECK_URL = offline ? "http://127.0.0.1:9" : server.url;
-  const env = { ...process.env, QUARTERDECK_URL, QUARTERDECK_TOKEN: offline ? "none" : server.secrets.adminToken };
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const options = { env, cwd: folder, maxBuffer: 64 * 1024 * 1024 };
-    execFile(process.execPath, [SCRIPT, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
+  return quarterdeck(args, folder, {
+    QUARTERDECK_URL,
+    QUARTERDECK_TOKEN: offline ? "none" : server.secrets.adminToken,
   });
 }
 

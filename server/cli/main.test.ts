@@ -1,5 +1,4 @@
 /** The command line as a script uses it: its own process, a real server, a real database. */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -7,13 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { quarterdeck, type Ran } from "../../e2e/fixtures/command-line.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { longRun } from "../../e2e/fixtures/long-run.ts";
 
-const SCRIPT = fileURLToPath(new URL("../../scripts/quarterdeck.mjs", import.meta.url));
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 const isRecorded = existsSync(DATA);
-if (!isRecorded) console.info("the recorded sessions are not beside this checkout: replaying them is skipped");
+if (longRun && !isRecorded) console.info("the recorded sessions are not beside this checkout: they are not replayed");
 
 let db: TestDatabase;
 let server: TestGateway;
@@ -29,26 +29,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function run(args: readonly string[], more: { env?: Record<string, string>; stdin?: string } = {}): Promise<Ran> {
-  const env = {
-    ...process.env,
-    QUARTERDECK_URL: server.url,
-    QUARTERDECK_TOKEN: server.secrets.adminToken,
-    ...more.env,
-  };
-  return new Promise((resolve) => {
-    const options = { env, cwd: folder, maxBuffer: 64 * 1024 * 1024 };
-    const child = execFile(process.execPath, [SCRIPT, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-    child.stdin?.end(more.stdin ?? "");
-  });
+  const trusted = { QUARTERDECK_URL: server.url, QUARTERDECK_TOKEN: server.secrets.adminToken };
+  return quarterdeck(args, folder, { ...trusted, ...more.env }, more.stdin);
 }
 
 async function stats(): Promise<{ overall: { event_count: number; ledger: { usd: string } } }> {
@@ -217,31 +200,32 @@ describe("replay", () => {
   });
 });
 
-describe.skipIf(!isRecorded)("recorded sessions through the whole way", () => {
-  let own: { db: TestDatabase; server: TestGateway };
-  beforeAll(async () => {
-    const fresh = await testDatabase();
-    own = { db: fresh, server: await testGateway(fresh.url) };
-  });
-  afterAll(async () => {
-    await own.server.stop();
-    await own.db.drop();
-  });
+if (longRun && isRecorded)
+  describe("recorded sessions through the whole way", () => {
+    let own: { db: TestDatabase; server: TestGateway };
+    beforeAll(async () => {
+      const fresh = await testDatabase();
+      own = { db: fresh, server: await testGateway(fresh.url) };
+    });
+    afterAll(async () => {
+      await own.server.stop();
+      await own.db.drop();
+    });
 
-  test("a replay of all of them counts what was published, and a second one changes nothing", async () => {
-    const env = { QUARTERDECK_URL: own.server.url, QUARTERDECK_TOKEN: own.server.secrets.adminToken };
-    const files = readdirSync(`${DATA}sessions`).map((name) => `${DATA}sessions/${name}`);
-    const key = await own.server.agent("recorded");
-    const expected: unknown = JSON.parse(readFileSync(`${DATA}expected.json`, "utf8"));
-    for (const outcome of ["stored 7309, repeated 0, refused 0", "stored 0, repeated 7309, refused 0"]) {
-      const ran = await run(["replay", ...files, "--key", key, "--as", "report"], { env });
-      expect(ran.stdout).toContain(outcome);
-      expect(ran.code).toBe(0);
-      expect(JSON.parse((await run(["stats", "--json"], { env })).stdout)).toEqual(expected);
-    }
-    expect((await run(["stats"], { env })).stdout).toContain("$18.25196171");
-  }, 180_000);
-});
+    test("a replay of all of them counts what was published, and a second one changes nothing", async () => {
+      const env = { QUARTERDECK_URL: own.server.url, QUARTERDECK_TOKEN: own.server.secrets.adminToken };
+      const files = readdirSync(`${DATA}sessions`).map((name) => `${DATA}sessions/${name}`);
+      const key = await own.server.agent("recorded");
+      const expected: unknown = JSON.parse(readFileSync(`${DATA}expected.json`, "utf8"));
+      for (const outcome of ["stored 7309, repeated 0, refused 0", "stored 0, repeated 7309, refused 0"]) {
+        const ran = await run(["replay", ...files, "--key", key, "--as", "report"], { env });
+        expect(ran.stdout).toContain(outcome);
+        expect(ran.code).toBe(0);
+        expect(JSON.parse((await run(["stats", "--json"], { env })).stdout)).toEqual(expected);
+      }
+      expect((await run(["stats"], { env })).stdout).toContain("$18.25196171");
+    }, 180_000);
+  });
 
 test("policy lint says what is wrong and what could be better, at its line, without a server", async () => {
   await writeFile(join(folder, "loose.yaml"), "hooks:\n  stop:\n    - {type: command, command: exit 2}\n");

@@ -1,12 +1,10 @@
 /** `policy test` as a CI job runs it: its own process, files alone. */
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 
-const SCRIPT = fileURLToPath(new URL("../../scripts/quarterdeck.mjs", import.meta.url));
 const POLICY = `hooks:
   pre_tool_use:
     - matcher: shell
@@ -38,15 +36,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-function run(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  // No server answers here: whoever asks for one fails.
-  const env = { ...process.env, QUARTERDECK_URL: "http://127.0.0.1:9", QUARTERDECK_TOKEN: "qda_none" };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [SCRIPT, "policy", "test", ...args], { env, cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
-}
+// No server answers here: whoever asks for one fails.
+const NOWHERE = { QUARTERDECK_URL: "http://127.0.0.1:9", QUARTERDECK_TOKEN: "qda_none" };
+const run = (...args: readonly string[]) => quarterdeck(["policy", "test", ...args], folder, NOWHERE);
 
 describe("policy test on files", () => {
   test("passes without a server when every case holds", async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import {
   deliveryOf,
   type Owner,
@@ -202,7 +203,7 @@ test("the same events in any order and number are the same record", async () => 
       await joining.run(true);
       expect(await keptOf(owner)).toEqual(expected);
     }),
-    { numRuns: 8 },
+    { numRuns: repetitions(3, 40) },
   );
 }, 30_000);
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { FIRST_HASH, hashOf } from "../audit/chain.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
@@ -420,6 +421,6 @@ test("any change to any column of any entry is found, and never called nothing",
       const report = check(harmed);
       expect(report.altered.count + report.missing.count > 0).toBe(!same);
     }),
-    { numRuns: 300 },
+    { numRuns: repetitions(75, 1_500) },
   );
 });

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { longRun } from "../../e2e/fixtures/long-run.ts";
 import { type Node, sharedSecrets, startNode } from "../../e2e/fixtures/nodes.ts";
 import { ensureFirstRun } from "../people/service.ts";
 import { memberSources } from "../recording/service.ts";
@@ -218,24 +219,25 @@ async function replay(
   return sum;
 }
 
-describe.skipIf(!isThere)("every recorded session, shuffled, some of it twice, half to each node at once", () => {
-  test(
-    "counts as published, to the last digit",
-    async () => {
-      const { key = "" } = await tell(a, "agents.create", { name: "replayed" });
-      // The tests above dispatched for themselves.
-      await db.database.pool.query("DELETE FROM session");
-      for (const table of ["dispatch", "tool_decision", "llm_call"])
-        await db.database.pool.query(`DELETE FROM ${table}`);
-      const all = deliveries(seeded(7_309), Date.now() - 8_000_000);
-      const half = Math.ceil(all.length / 2);
-      const sums = await Promise.all([replay(a, key, all.slice(0, half)), replay(b, key, all.slice(half))]);
-      const stored = sums.reduce((sum, one) => sum + one.stored, 0);
-      expect(stored).toBe(7_309);
-      expect(sums.reduce((sum, one) => sum + one.repeated, 0)).toBe(all.length - stored);
-      const counted = statsView.parse(await everything(db.database, workspaceId));
-      expect(JSON.parse(JSON.stringify(counted))).toEqual(JSON.parse(readFileSync(`${DATA}expected.json`, "utf8")));
-    },
-    TEST_MS,
-  );
-});
+if (longRun && isThere)
+  describe("every recorded session, shuffled, some of it twice, half to each node at once", () => {
+    test(
+      "counts as published, to the last digit",
+      async () => {
+        const { key = "" } = await tell(a, "agents.create", { name: "replayed" });
+        // The tests above dispatched for themselves.
+        await db.database.pool.query("DELETE FROM session");
+        for (const table of ["dispatch", "tool_decision", "llm_call"])
+          await db.database.pool.query(`DELETE FROM ${table}`);
+        const all = deliveries(seeded(7_309), Date.now() - 8_000_000);
+        const half = Math.ceil(all.length / 2);
+        const sums = await Promise.all([replay(a, key, all.slice(0, half)), replay(b, key, all.slice(half))]);
+        const stored = sums.reduce((sum, one) => sum + one.stored, 0);
+        expect(stored).toBe(7_309);
+        expect(sums.reduce((sum, one) => sum + one.repeated, 0)).toBe(all.length - stored);
+        const counted = statsView.parse(await everything(db.database, workspaceId));
+        expect(JSON.parse(JSON.stringify(counted))).toEqual(JSON.parse(readFileSync(`${DATA}expected.json`, "utf8")));
+      },
+      TEST_MS,
+    );
+  });

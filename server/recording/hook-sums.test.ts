@@ -1,6 +1,7 @@
 /** What is summed of hooks and of final decisions, against the rows they come from. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { latencyBucket } from "./latency.ts";
 import type { DispatchRecord } from "./record.ts";
@@ -111,7 +112,7 @@ describe("sums of random data", () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: repetitions(4, 60) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { type Cost, costOf, usdOf } from "./money.ts";
 
 const read = (digits: string): Cost => {
@@ -40,7 +41,7 @@ describe("a cost", () => {
       fc.property(spelled, ({ text, whole, fraction, power }) => {
         expect(read(text).nano).toBe(nanoByArithmetic(whole, fraction, power));
       }),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(500, 10_000) },
     );
   });
 
@@ -54,7 +55,7 @@ describe("a cost", () => {
         const plainly = BigInt(left + right) * 10n ** BigInt(shift - right.length);
         expect(plainly).toBe(BigInt(whole + fraction) * 10n ** BigInt(shift + power - fraction.length));
       }),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(500, 10_000) },
     );
   });
 

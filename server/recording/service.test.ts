@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { FIRST_HASH, hashOf } from "../audit/chain.ts";
 import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored.ts";
@@ -195,7 +196,7 @@ describe("sums", () => {
         else for (const each of given) await send(each);
         await expectSumsToEqualRows(owner);
       }),
-      { numRuns: 25 },
+      { numRuns: repetitions(8, 125) },
     );
   });
 

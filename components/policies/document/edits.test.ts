@@ -9,6 +9,7 @@ import { expectLocal } from "@/components/policies/document/testing/expect-local
 import { ownBytes } from "@/components/policies/document/testing/own-bytes";
 import { hand, hooksBlock, type Plain, written } from "@/components/policies/document/testing/styled-text";
 import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
+import { repetitions } from "@/e2e/fixtures/long-run";
 
 type Fields = { [key: string]: unknown };
 interface Hook {
@@ -67,7 +68,7 @@ const newText = fc.constantFrom(
 );
 
 const text = fc.tuple(hooksBlock, hand).map(([hooks, by]) => written(hooks, by));
-const runs = { numRuns: Number(process.env.QUARTERDECK_PROPERTY_RUNS ?? 40) };
+const runs = { numRuns: repetitions(12, 400) };
 
 describe("a form's edit", () => {
   it("sets a key within its own bytes, and nothing else means anything else", () => {

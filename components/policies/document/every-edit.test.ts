@@ -1,13 +1,14 @@
 /** Every kind of edit that the form offers, on texts that people wrote, also as other editors and other systems save them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { addItem, move, removeItem, renameKey, setItem, setKey, unsetKey } from "@/components/policies/document/edits";
 import { expectLocal } from "@/components/policies/document/testing/expect-local";
 import { ownBytes } from "@/components/policies/document/testing/own-bytes";
 import { type EntryNode, type HookNode, policyForm } from "@/components/policies/document/tree";
 import type { Path } from "@/components/policies/document/yaml-tree";
+import { longRun, repetitions } from "@/e2e/fixtures/long-run";
 import { PACKS } from "@/server/packs/registry";
 
 const REFERENCE = join(import.meta.dirname, "../../../../shared/reference");
@@ -173,8 +174,11 @@ function expectEntryEdits(text: string, entry: EntryNode, value: string): void {
     );
 }
 
-/** A text that is only saved otherwise is read by the same ways: a few of them say so. */
-const textsFor = (as: (text: string) => string) => (as === plainly ? TEXTS : TEXTS.slice(0, 5));
+/** A text that is only saved otherwise is read by the same ways: one of them says so, five in the long run. */
+const textsFor = (as: (text: string) => string) => (as === plainly ? TEXTS : TEXTS.slice(0, repetitions(1, 5)));
+/** The value at `at` alone, or each of them where there is time for it. */
+const valuesFor = (what: string, as: (text: string) => string, at: number) =>
+  what.endsWith("everything") && (as === plainly || longRun) ? VALUES : [VALUES[at % VALUES.length] ?? ""];
 
 describe.each(AS)("%s, every edit changes its own bytes and means what was meant:", (how, as) => {
   it.each(textsFor(as))("%s", (what, plain) => {
@@ -184,15 +188,14 @@ describe.each(AS)("%s, every edit changes its own bytes and means what was meant
     const hooks = form.events.flatMap(({ hooks: flat, entries }) => [...flat, ...entries.flatMap((one) => one.hooks)]);
     expect(hooks.length).toBeGreaterThan(0);
     const few = hooks.length > HOOKS_MAX ? [...hooks.slice(0, HOOKS_MAX / 2), ...hooks.slice(-HOOKS_MAX / 2)] : hooks;
-    for (const [at, hook] of few.entries()) {
-      expectHookEdits(text, hook, VALUES[at % VALUES.length] ?? "");
-      if (what.endsWith("everything")) for (const value of VALUES) expectHookEdits(text, hook, value);
-    }
+    for (const [at, hook] of few.entries())
+      for (const value of valuesFor(what, as, at)) expectHookEdits(text, hook, value);
     for (const { entries } of form.events) for (const entry of entries) expectEntryEdits(text, entry, "edit|write");
   });
 });
 
-it("hardly any of them is left to the other hand", () => {
+// Hardly any of them is left to the other hand.
+afterAll(() => {
   expect(done).toBeGreaterThan(500);
   expect(refused / done).toBeLessThan(0.02);
 });

@@ -22,12 +22,17 @@ export function faultsDocument(rows: readonly FaultRow[]): string {
     "",
     "| fault | event | profile | denied because | verdict | reason given to the agent |",
     "| --- | --- | --- | --- | --- | --- |",
-    ...rows.map((row) => {
+    ...rows.toSorted(byFault).map((row) => {
       const cells = [row.fault, `\`${row.event}\``, row.profile, row.because, row.verdict, row.reason];
       return `| ${cells.map(cell).join(" | ")} |`;
     }),
     "",
   ].join("\n");
+}
+
+function byFault(left: FaultRow, right: FaultRow): number {
+  const [first, second] = [left, right].map(({ fault, event, profile }) => `${fault}\n${event}\n${profile}`);
+  return (first ?? "") < (second ?? "") ? -1 : 1;
 }
 
 function cell(text: string): string {

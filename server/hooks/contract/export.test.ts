@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
+import { repetitions } from "../../../e2e/fixtures/long-run.ts";
 import { nativeHooks, parseHooks } from "./config.ts";
 import { contractOf, eventNames, PROFILES, type Profile } from "./events.ts";
 import type { HooksConfig } from "./hook.ts";
@@ -60,6 +61,6 @@ it.each(PROFILES)("%s: what is exported reads back as the same configuration", (
       expect(read.problems).toEqual([]);
       expect(read.hooks).toEqual(native);
     }),
-    { numRuns: 60 },
+    { numRuns: repetitions(20, 300) },
   );
 });

@@ -1,6 +1,7 @@
 /** What strangers may send: outputs, matchers and inputs without shape. Nothing throws, nothing hangs, no gate opens. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { repetitions } from "../../../e2e/fixtures/long-run.ts";
 import { manualClock } from "../conformance/manual-clock.ts";
 import { exited, scriptedKind } from "../conformance/scripted-kind.ts";
 import { contractOf, eventNames, PROFILES } from "../contract/events.ts";
@@ -11,7 +12,7 @@ import { hookOutput } from "../contract/output.ts";
 import { answerOf } from "./answer.ts";
 import { createExecutor } from "./executor.ts";
 
-const RUNS = { numRuns: 1_000 };
+const RUNS = { numRuns: repetitions(250, 5_000) };
 const FIELDS = [
   "continue stop_reason suppress_output system_message decision reason hook_specific_output hook_event_name",
   "permission_decision permission_decision_reason updated_input updated_tool_response updated_messages",

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { repetitions } from "../../../e2e/fixtures/long-run.ts";
 import { manualClock } from "../conformance/manual-clock.ts";
 import { exited, printed, scriptedKind } from "../conformance/scripted-kind.ts";
 import { contractOf, type EventName, eventNames, type Lane, PROFILES, type Profile } from "../contract/events.ts";
@@ -104,7 +105,7 @@ describe("whatever the hooks say", () => {
         expect(STRICTNESS[after.decision]).toBeGreaterThanOrEqual(STRICTNESS[before.decision]);
         if (verdictOf(before, at.event) === "deny") expect(verdictOf(after, at.event)).toBe("deny");
       }),
-      { numRuns: 400 },
+      { numRuns: repetitions(100, 2_000) },
     );
   });
 
@@ -120,7 +121,7 @@ describe("whatever the hooks say", () => {
           expect(result).toEqual(await conclude(at, hooks));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: repetitions(75, 1_500) },
     );
   });
 
@@ -133,7 +134,7 @@ describe("whatever the hooks say", () => {
         expect(read(again)).toEqual(read(result));
         expect(verdictOf(again, at.event)).toBe(verdictOf(result, at.event));
       }),
-      { numRuns: 1_000 },
+      { numRuns: repetitions(250, 5_000) },
     );
   });
 
@@ -145,7 +146,7 @@ describe("whatever the hooks say", () => {
         if (!canBlock) expect(result.allowed).toBe(true);
         expect(verdictOf(result, at.event) === "deny").toBe(!result.allowed);
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions(75, 1_500) },
     );
   });
 });

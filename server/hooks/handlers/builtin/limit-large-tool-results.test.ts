@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { repetitions } from "../../../../e2e/fixtures/long-run.ts";
 import { manualClock } from "../../conformance/manual-clock.ts";
 import { type Builtin, builtinKind, createExecutor, type HooksConfig, PROFILES, withFlags } from "../../index.ts";
 import { limitLargeToolResults } from "./limit-large-tool-results.ts";
@@ -132,7 +133,7 @@ describe("a session id names its own folder and nothing else", () => {
         // An absent id shares the folder that is called what it is.
         if (a !== b && a !== "" && b !== "") expect(one).not.toBe(two);
       }),
-      { numRuns: 1_000 },
+      { numRuns: repetitions(250, 5_000) },
     );
   });
 });
@@ -198,7 +199,7 @@ describe("what is shown", () => {
         if (shownLines < 2_000) expect(Buffer.byteLength(shown)).toBeGreaterThan(51_196);
         expect(await readFile(pathIn(said), "utf8")).toBe(whole);
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(15, 300) },
     );
   });
 

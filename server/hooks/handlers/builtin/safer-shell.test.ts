@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { repetitions } from "../../../../e2e/fixtures/long-run.ts";
 import { saferShell } from "./safer-shell.ts";
 import { DESTRUCTIVE } from "./shell/taxonomy/all.ts";
 import { READS } from "./shell/taxonomy/reads.ts";
@@ -167,7 +168,7 @@ describe("whatever the command", () => {
         if (alone?.category)
           expect(RANKS.indexOf(together?.radius ?? "")).toBeGreaterThanOrEqual(RANKS.indexOf(alone.radius));
       }),
-      { numRuns: 3_000 },
+      { numRuns: repetitions(750, 15_000) },
     );
   });
 
@@ -177,7 +178,7 @@ describe("whatever the command", () => {
       fc.property(command, meta, command, (before, one, after) => {
         expect(asked(`${before}${one}x${after}`)).not.toBeNull();
       }),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(500, 10_000) },
     );
   });
 
@@ -187,7 +188,7 @@ describe("whatever the command", () => {
       fc.property(command, (text) => {
         if (asked(text) === null) expect(names).toContain(text.trim().toLowerCase().split(/\s/)[0]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(500, 10_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { repetitions } from "../../../../../e2e/fixtures/long-run.ts";
 import { REDACTED, redacted } from "./redact.ts";
 import { RULES } from "./rules/all.ts";
 import { an, hex, lower, SAMPLES, uuid } from "./samples.ts";
@@ -68,7 +69,7 @@ describe("whatever the text", () => {
         const once = redacted(value);
         expect(redacted(once)).toBe(once);
       }),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(500, 10_000) },
     );
   });
 
@@ -82,7 +83,7 @@ describe("whatever the text", () => {
           from = at + kept.length;
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: repetitions(250, 5_000) },
     );
   });
 
@@ -92,7 +93,7 @@ describe("whatever the text", () => {
         const whole = `${before}\n${sample.before}${sample.secret}${sample.after}\n${after}`;
         expect(redacted(whole)).not.toContain(sample.secret);
       }),
-      { numRuns: 1_000 },
+      { numRuns: repetitions(250, 5_000) },
     );
   });
 

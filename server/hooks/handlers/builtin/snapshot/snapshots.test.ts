@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import { execa } from "execa";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { repetitions } from "../../../../../e2e/fixtures/long-run.ts";
 import type { EventName } from "../../../contract/events.ts";
 import { createSnapshots } from "./snapshots.ts";
 
@@ -347,6 +348,6 @@ it("whatever the turns did, taking all back gives the files of the beginning", a
         await write("a", String(turns.length));
       },
     ),
-    { numRuns: 8 },
+    { numRuns: repetitions(3, 40) },
   );
 }, 120_000);

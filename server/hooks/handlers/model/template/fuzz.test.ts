@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { repetitions } from "../../../../../e2e/fixtures/long-run.ts";
 import { parseTemplate, TemplateSyntaxError, templateProblem } from "../../../contract/template/parse.ts";
 import { renderPrompt } from "../prompt.ts";
 import { RenderError } from "./failure.ts";
@@ -42,7 +43,7 @@ describe("whatever the text and the input are", () => {
           expect(error instanceof TemplateSyntaxError || error instanceof RenderError).toBe(true);
         }
       }),
-      { numRuns: 1_500 },
+      { numRuns: repetitions(375, 7_500) },
     );
   });
 
@@ -57,7 +58,7 @@ describe("whatever the text and the input are", () => {
         }
         expect(message.includes("parse prompt template")).toBe(templateProblem(text) !== undefined);
       }),
-      { numRuns: 800 },
+      { numRuns: repetitions(200, 4_000) },
     );
   });
 });

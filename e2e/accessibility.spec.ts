@@ -1,0 +1,197 @@
+/** Axe looks at every page of the console: in both themes, full and empty, with what opens on it open. */
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Page } from "@playwright/test";
+import type { SessionRef } from "../server/sessions/schema.ts";
+import { demo, expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { longRun } from "./fixtures/long-run.ts";
+
+interface Opening {
+  readonly what: string;
+  /** Beyond the path: what the address says is open. */
+  readonly address?: string;
+  readonly open?: (page: Page) => Promise<void>;
+  /** Nothing of the kind exists once the demo data is gone. */
+  readonly needsData?: true;
+}
+
+const press = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole("button", { name }).first().click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+};
+/** The first row's own drawer, by keyboard. */
+const firstRow = async (page: Page) => {
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+};
+const row = { what: "a row's drawer", open: firstRow, needsData: true } as const;
+
+/** Every page below app/(console), and what can be open on it. A page that is not here fails. */
+const PAGES: Readonly<Record<string, readonly Opening[]>> = {
+  "/": [
+    { what: "the palette", open: (page) => opened(page, "ControlOrMeta+k") },
+    { what: "the shortcuts", open: (page) => opened(page, "?") },
+  ],
+  "/decisions": [
+    row,
+    { what: "paused", address: "?range=1h&at=2026-01-01T00:00:00.000Z" },
+    { what: "its saved views", address: "", open: press("Saved views") },
+    { what: "how calls passed", address: "?view=settled" },
+    { what: "its rules", address: "?view=rules" },
+    { what: "a rule", open: firstRow, needsData: true },
+  ],
+  "/budgets": [
+    { what: "a new budget", open: press("New budget") },
+    {
+      what: "a budget",
+      address: "",
+      open: async (page) => {
+        await page.getByRole("list", { name: "Budgets" }).getByRole("button").first().click();
+        await expect(page.getByRole("dialog")).toBeVisible();
+      },
+      needsData: true,
+    },
+  ],
+  "/sessions": [],
+  "/sessions/timeline": [{ what: "a session", address: "?[session]", needsData: true }],
+  "/costs": [
+    { what: "its models", address: "?by=model" },
+    { what: "its calls", address: "?view=calls" },
+    { what: "its groups", address: "?view=groups&by=agent&split=model" },
+    { what: "its prices", address: "?view=prices" },
+    { what: "a price list", address: "?view=prices", open: press("Write a price list") },
+    { what: "its statements", address: "?view=statements" },
+  ],
+  "/alerts": [{ what: "a new alert", open: press("New alert") }],
+  "/compactions": [row, { what: "its trends", address: "?view=trends" }],
+  "/policies": [
+    { what: "a new policy", open: press("New policy") },
+    { what: "an import", open: press("Import…") },
+    { what: "the packs", open: press("Packs") },
+  ],
+  "/policies/rules": [],
+  "/policies/[policyId]": [
+    { what: "its revisions", address: "?view=revisions", needsData: true },
+    { what: "a revision", address: "?view=revisions&revision=1", needsData: true },
+    { what: "its changes", address: "?view=changes", needsData: true },
+    { what: "its tests", address: "?view=tests", needsData: true },
+    { what: "the bench", address: "?try=true", needsData: true },
+    { what: "its publication", open: press("Publish…"), needsData: true },
+    { what: "whom it binds", open: press("Change"), needsData: true },
+  ],
+  "/judges": [
+    { what: "a new connection", open: press("New connection") },
+    { what: "its calls", address: "?view=calls" },
+  ],
+  "/judges/prompts": [{ what: "a new prompt", open: press(/New prompt/) }],
+  "/judges/prompts/[promptId]": [],
+  "/agents": [{ what: "a new agent", open: press("New agent") }, row],
+  "/settings": [
+    { what: "people", address: "?tab=people" },
+    { what: "service accounts", address: "?tab=services" },
+    { what: "webhooks", address: "?tab=webhooks" },
+    { what: "a new webhook", open: press("New webhook") },
+    { what: "health", address: "?tab=health" },
+  ],
+  "/audit": [row],
+};
+
+const AS_IT_IS = "as it is";
+
+async function opened(page: Page, keys: string): Promise<void> {
+  await page.keyboard.press(keys);
+  await expect(page.getByRole("dialog")).toBeVisible();
+}
+
+const CONSOLE = join(import.meta.dirname, "../app/(console)");
+const routes = readdirSync(CONSOLE, { recursive: true, encoding: "utf8" })
+  .filter((file) => /(^|\/)page\.tsx$/.test(file))
+  .map((file) => `/${relative(CONSOLE, join(CONSOLE, file)).replace(/\/?page\.tsx$/, "")}`)
+  .filter((route) => !route.includes("("));
+
+test("every page of the console is looked at", () => {
+  expect(routes.length).toBeGreaterThan(8);
+  expect(routes.filter((route) => !Object.hasOwn(PAGES, route))).toEqual([]);
+});
+
+/** The pages are looked at in this many parts, so that the workers share them. */
+const PARTS = 4;
+for (let part = 0; part < PARTS; part += 1) {
+  const own = routes.filter((_, index) => index % PARTS === part);
+  const name = `(${part + 1} of ${PARTS})`;
+
+  demo(
+    `full, axe finds nothing on any page, nor on what opens on it, in either theme ${name}`,
+    async ({ page, api }) => {
+      demo.setTimeout(600_000);
+      expect(await walk(page, own, await idsOf(api), true)).toEqual([]);
+    },
+  );
+
+  test(`empty, axe finds nothing on any page ${name}`, async ({ page, api }) => {
+    test.setTimeout(600_000);
+    expect(await walk(page, own, await idsOf(api), false)).toEqual([]);
+  });
+}
+
+/** What stands for the brackets of a path. */
+async function idsOf(api: Script): Promise<Readonly<Record<string, string>>> {
+  const policies = (await api.query("policies.list")) as { id: string; latestRevision: number }[]; // policyView
+  const { promptId } = (await api.mutate("prompts.create", { name: fresh("axe").replaceAll(" ", "-") })) as {
+    promptId: string;
+  }; // promptById
+  const range = { from: new Date(Date.now() - 24 * 3_600_000), to: new Date() };
+  const { sessions } = (await api.query("sessions.list", range)) as { sessions: SessionRef[] }; // sessionsView
+  const of = sessions.map(({ agentId, sessionId }) => new URLSearchParams({ agent: agentId, session: sessionId }));
+  return {
+    "[session]": String(of.at(-1) ?? ""),
+    "[policyId]": policies.find(({ latestRevision }) => latestRevision > 0)?.id ?? "",
+    "[promptId]": promptId,
+  };
+}
+
+/** One load a page and one more for each address; the theme changes where it stands. */
+async function walk(
+  page: Page,
+  own: readonly string[],
+  ids: Readonly<Record<string, string>>,
+  hasData: boolean,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const look = async (where: string) => {
+    // An empty page has no colours that a full one lacks.
+    for (const colorScheme of hasData || longRun ? (["light", "dark"] as const) : (["light"] as const)) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+      // Between the themes only colours change.
+      const rules = colorScheme === "dark" ? ["color-contrast", "link-in-text-block"] : undefined;
+      await expectAccessible(page, rules).catch((error: unknown) => {
+        wrong.push(`${where}, ${colorScheme}${hasData ? "" : ", empty"}: ${String(error).slice(0, 1_500)}`);
+      });
+    }
+  };
+  for (const route of own) {
+    const path = route.replace(/\[\w+\]/g, (name) => ids[name] ?? name);
+    const visit = async (address = "") => {
+      await page.goto(path + address.replace(/\[\w+\]/g, (name) => ids[name] ?? name));
+      await expect(page.locator("h1").first()).toBeVisible();
+      await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0, { timeout: 30_000 });
+    };
+    const steps: readonly Opening[] = [{ what: AS_IT_IS, address: "" }, ...(PAGES[route] ?? [])];
+    for (const { what, address, open, needsData } of steps) {
+      // Without data the pages differ; what opens on them does not.
+      if (!hasData && (needsData || what !== AS_IT_IS)) continue;
+      try {
+        if (address !== undefined) await visit(address);
+        await open?.(page);
+        await look(`${route}, ${what}`);
+        if (open) await page.keyboard.press("Escape");
+      } catch (error) {
+        wrong.push(`${route}, ${what}: ${String(error).slice(0, 500)}`);
+        await visit();
+      }
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,93 @@
+/**
+ * `npm run test:shuffle [-- COUNT]`: the unit and browser tests in random orders, COUNT times (1). It prints the seed of each run;
+ * `--seed=SEED` repeats one. A test that needs another one before it, or one that is not, fails here.
+ */
+import { randomInt } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findBrowser } from "./browser.mjs";
+import { ensureBubblewrap } from "./bubblewrap.mjs";
+import { forgetSettings, runBrowserTests, runUnitTests, summary } from "./check.mjs";
+import { build, checkNode, prepare } from "./prepare.mjs";
+import { main, must, Refusal, ROOT, say } from "./project.mjs";
+
+const options = process.argv.slice(2);
+
+await main(async () => {
+  const seedGiven = options.find((option) => /^--seed=\d+$/.test(option))?.slice("--seed=".length);
+  const count = options.find((option) => /^[1-9]\d{0,3}$/.test(option));
+  if (options.length > [seedGiven, count].filter(Boolean).length)
+    throw new Refusal("npm run test:shuffle takes a count of runs, and --seed=NUMBER.");
+  checkNode();
+  forgetSettings();
+  await prepare({ withDevelopment: true });
+  const [browser] = await Promise.all([findBrowser(), build()]);
+  await ensureBubblewrap();
+  const journeys = await listJourneys(browser);
+
+  let failed = 0;
+  for (let run = 1; run <= Number(count ?? 1); run += 1) {
+    const seed = Number(seedGiven ?? randomInt(2 ** 31));
+    say(`run ${run}, seed ${seed}`);
+    const unit = await runUnitTests([
+      "--sequence.shuffle.files",
+      "--sequence.shuffle.tests",
+      `--sequence.seed=${seed}`,
+    ]);
+    const journey = await browseInOrder(browser, shuffled(journeys, seed));
+    say(`run ${run}, seed ${seed}: unit tests ${summary(unit)}; browser tests ${summary(journey)}`);
+    failed += unit.failed + journey.failed;
+  }
+  console.log(`${count ?? 1} runs, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+});
+
+/** Playwright keeps the order of files and lines, and of projects: so each journey becomes a project (playwright.config.ts). */
+async function browseInOrder(browser, journeys) {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-order-"));
+  const order = join(folder, "order.json");
+  writeFileSync(order, JSON.stringify(journeys));
+  try {
+    return await runBrowserTests(browser, { QUARTERDECK_E2E_ORDER: order });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Every browser test by its file and its titles. */
+async function listJourneys(browser) {
+  const cli = join(ROOT, "node_modules/@playwright/test/cli.js");
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-list-"));
+  const report = join(folder, "list.json");
+  await must("listing the browser tests", process.execPath, [cli, "test", "--list", "--reporter=json"], {
+    env: { QUARTERDECK_CHROMIUM: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+  });
+  const { suites } = JSON.parse(readFileSync(report, "utf8"));
+  rmSync(folder, { recursive: true });
+  return suites.flatMap((suite) => journeysOf(suite, []));
+}
+
+function journeysOf({ file, specs = [], suites = [] }, titles) {
+  return [
+    ...specs.map(({ title }) => ({ file, titles: [...titles, title] })),
+    ...suites.flatMap((suite) => journeysOf(suite, [...titles, suite.title])),
+  ];
+}
+
+/** Fisher and Yates, with a generator that the seed alone decides (mulberry32). */
+function shuffled(items, seed) {
+  const result = [...items];
+  let state = seed;
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  for (let index = result.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(random() * (index + 1));
+    [result[index], result[other]] = [result[other], result[index]];
+  }
+  return result;
+}
