@@ -84,6 +84,12 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "four eyes asked off",
     says: (e, name) => `${e.isWithdrawn ? "no longer wants" : "wants"} ${name} to do without a second pair of eyes`,
   },
+  binding_change_requested: { label: "change asked", says: (e) => `asked a second person: ${e.summary}` },
+  binding_change_decided: { label: "change decided", says: (e) => `${e.outcome}: ${e.summary}` },
+  four_eyes_overridden: {
+    label: "four eyes overridden",
+    says: (e) => `took the emergency path past four eyes: ${e.summary} Reason: ${e.reason}`,
+  },
   policy_published: {
     label: "published",
     says: (e, name) =>

@@ -19,6 +19,8 @@ export const PERMISSIONS = {
   "policy:publish-commands": ["admin", "owner"],
   /** What publishing itself is bound by: four eyes, a freeze. Whoever is bound does not untie themselves. */
   "policy:govern": ["admin", "owner"],
+  /** To change what binds agents alone where two people are asked for: with a reason, on record and told outside. */
+  "policy:emergency": ["admin", "owner"],
   /** To be the other pair of eyes. */
   "policy:review": ["approver", "author", "admin", "owner"],
   "approval:decide": ["approver", "admin", "owner"],

@@ -5,7 +5,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { changing, changingInForce } from "../policies/service.ts";
+import { type Authority, changing, changingInForce, OWN, permitGroups, reordered } from "../policies/service.ts";
 import * as agents from "./repository.ts";
 import type { CreateGroup, GroupById, GroupView, OrderGroups, RenameGroup, SetGroupMembers } from "./schema.ts";
 
@@ -102,13 +102,29 @@ export async function setGroupMembers(
   bus: Bus,
   actor: Administrator,
   input: SetGroupMembers,
+  authority: Authority = OWN,
 ): Promise<void> {
   const { workspaceId } = actor;
   const agentIds = [...new Set(input.agentIds)];
   await changingInForce(db, bus, actor, async (tx) => {
-    if (!(await agents.findGroupForUpdate(tx, workspaceId, input.groupId))) throw new AppError("group_not_found");
+    const group = await agents.findGroupForUpdate(tx, workspaceId, input.groupId);
+    if (!group) throw new AppError("group_not_found");
     if ((await agents.countKnown(tx, workspaceId, agentIds)) < agentIds.length) throw new AppError("agent_not_found");
-    await agents.replaceMembers(tx, workspaceId, input.groupId, agentIds);
+    const before = await agents.listMemberIds(tx, workspaceId, group.id);
+    const bound = await permitGroups(
+      tx,
+      actor,
+      {
+        kind: "set_group_members",
+        input,
+        summary: `Changes who is in the group ${group.name}: ${agentIds.length} agents instead of ${before.length}.`,
+        groupIds: [group.id],
+        losesAgents: before.some((id) => !agentIds.includes(id)),
+        gainsAgents: agentIds.some((id) => !before.includes(id)),
+      },
+      authority,
+    );
+    await agents.replaceMembers(bound, workspaceId, input.groupId, agentIds);
     await recordAudit(tx, actor, {
       kind: "group_members_set",
       version: 1,
@@ -120,15 +136,26 @@ export async function setGroupMembers(
 }
 
 /** Puts the groups, all of them, in this order. Errors: `group_not_found` when they are not the groups there are. */
-export async function orderGroups(db: Database, bus: Bus, actor: Administrator, input: OrderGroups): Promise<void> {
+export async function orderGroups(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: OrderGroups,
+  authority: Authority = OWN,
+): Promise<void> {
   const { groupIds } = input;
   await changingInForce(db, bus, actor, async (tx) => {
     const known = await agents.listGroupsForUpdate(tx, actor.workspaceId);
     const isSame = known.length === groupIds.length && known.every((id) => groupIds.includes(id));
     if (!isSame)
       throw new AppError("group_not_found", undefined, { says: "The groups changed meanwhile. Look at them again." });
+    const moved = reordered(known, groupIds);
+    const hasMoved = moved.length > 0;
+    const change = { summary: "Puts the groups in another order.", losesAgents: hasMoved, gainsAgents: hasMoved };
+    const asked = { kind: "order_groups", input, groupIds: moved, ...change } as const;
+    const bound = await permitGroups(tx, actor, asked, authority);
     for (const [position, id] of groupIds.entries())
-      await agents.updateGroupPosition(tx, actor.workspaceId, id, position);
+      await agents.updateGroupPosition(bound, actor.workspaceId, id, position);
     await recordAudit(tx, actor, { kind: "groups_ordered", version: 1, by: actor.name, groups: groupIds });
   });
 }

@@ -1,5 +1,5 @@
 import type { Tx } from "../platform/db.ts";
-import type { InForceTx } from "../policies/service.ts";
+import type { BindingTx, InForceTx } from "../policies/service.ts";
 
 export function find(tx: Tx, workspaceId: string, id: string) {
   return tx.agent.findFirst({ where: { workspaceId, id }, include: { keys: true } });
@@ -151,7 +151,7 @@ export function countKnown(tx: Tx, workspaceId: string, ids: readonly string[]):
 }
 
 export async function replaceMembers(
-  tx: InForceTx,
+  tx: BindingTx,
   workspaceId: string,
   groupId: string,
   agentIds: readonly string[],
@@ -160,15 +160,21 @@ export async function replaceMembers(
   await tx.agentGroupMember.createMany({ data: agentIds.map((agentId) => ({ workspaceId, groupId, agentId })) });
 }
 
-/** The ids of all groups, locked. */
+/** The ids of all groups in their order, locked. */
 export async function listGroupsForUpdate(tx: Tx, workspaceId: string): Promise<string[]> {
-  const found = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM agent_group WHERE workspace_id = ${workspaceId}::uuid ORDER BY id FOR UPDATE`;
+  await tx.$queryRaw`SELECT id FROM agent_group WHERE workspace_id = ${workspaceId}::uuid ORDER BY id FOR UPDATE`;
+  const order = [{ position: "asc" }, { id: "asc" }] as const;
+  const found = await tx.agentGroup.findMany({ where: { workspaceId }, select: { id: true }, orderBy: [...order] });
   return found.map(({ id }) => id);
 }
 
+export async function listMemberIds(tx: Tx, workspaceId: string, groupId: string): Promise<string[]> {
+  const found = await tx.agentGroupMember.findMany({ where: { workspaceId, groupId }, select: { agentId: true } });
+  return found.map(({ agentId }) => agentId);
+}
+
 export async function updateGroupPosition(
-  tx: InForceTx,
+  tx: BindingTx,
   workspaceId: string,
   id: string,
   position: number,

@@ -221,6 +221,35 @@ export const auditEntry = z.discriminatedUnion("kind", [
     policy: z.string(),
     isWithdrawn: z.boolean(),
   }),
+  /** A change of what binds agents, asked of a second person. `change` names the request. */
+  z.strictObject({
+    kind: z.literal("binding_change_requested"),
+    version: z.literal(1),
+    by,
+    change: z.string(),
+    policies: z.array(z.string()),
+    summary: z.string(),
+    note: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal("binding_change_decided"),
+    version: z.literal(1),
+    by,
+    change: z.string(),
+    policies: z.array(z.string()),
+    summary: z.string(),
+    outcome: z.enum(["approved", "declined", "withdrawn", "applied"]),
+  }),
+  /** Made by one person where two are asked for. */
+  z.strictObject({
+    kind: z.literal("four_eyes_overridden"),
+    version: z.literal(1),
+    by,
+    change: z.string(),
+    policies: z.array(z.string()),
+    summary: z.string(),
+    reason: z.string(),
+  }),
   z.discriminatedUnion("version", [
     z.strictObject({ ...published, version: z.literal(1) }),
     /** `override`: published in spite of these failing test cases. `review`: who else had approved the text. */

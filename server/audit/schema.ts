@@ -8,6 +8,10 @@ export const OUTSIDE_KINDS = {
     entries: ["policy_published", "policy_rolled_back"],
   },
   "policy.deleted": { says: "A policy was deleted", entries: ["policy_deleted"] },
+  "four_eyes.overridden": {
+    says: "Somebody took the emergency path past four eyes",
+    entries: ["four_eyes_overridden"],
+  },
   "workspace.frozen": { says: "The workspace was frozen or thawed", entries: ["workspace_frozen", "workspace_thawed"] },
   "agent_key.created": {
     says: "An agent key was made or replaced",

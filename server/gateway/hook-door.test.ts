@@ -45,6 +45,8 @@ const RUNS_NOTHING = [
   ...["policies.observe", "policies.order", "policies.readImport", "policies.remove", "policies.reorder"],
   ...["policies.revision", "policies.revisions", "policies.rollBack", "policies.saveDraft", "policies.setCanary"],
   ...["policies.surroundings", "policies.unfreeze"],
+  ...["reviews.applyChange", "reviews.changeInEmergency", "reviews.changes", "reviews.decideChange"],
+  ...["reviews.requestChange", "reviews.withdrawChange"],
   ...["reviews.comment", "reviews.decide", "reviews.get", "reviews.list", "reviews.ofPolicy"],
   ...["reviews.request", "reviews.setFourEyes", "reviews.waiting", "reviews.withdraw"],
 ];

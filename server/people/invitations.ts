@@ -11,7 +11,7 @@ import type { Accounts } from "./accounts/accounts.ts";
 import { handOverAccount, isOfAddress } from "./address-proof.ts";
 import { sendMail } from "./installation/mail.ts";
 import * as invitations from "./invitation-repository.ts";
-import { isInvitationValid, makerOf } from "./link-makers.ts";
+import { inviterOf, isInvitationValid, makerOf } from "./link-makers.ts";
 import * as people from "./repository.ts";
 import type {
   AcceptInvitation,
@@ -138,7 +138,7 @@ export async function acceptInvitation(
       const { workspaceId, id, email, role } = found;
       const personId = await whoJoins(world, tx, { actor, invitation: found, account });
       if (await people.findMembership(tx, workspaceId, personId)) throw new AppError("invitation_spent");
-      await people.insertMembership(tx, workspaceId, personId, role);
+      await people.insertMembership(tx, workspaceId, personId, role, inviterOf(found));
       const by = account?.name ?? actor?.name ?? email;
       await recordAudit(
         tx,

@@ -39,6 +39,10 @@ export async function isInvitationValid(
   return maker.success && makerMay(tx, invitation.workspaceId, maker.data, permissionFor(invitation.role));
 }
 
+/** Whose second self an unproven account may be; null when the machine's own token let them in, which can be anybody. */
+export const inviterOf = (invitation: { makerKind: string | null; makerId: string | null }): string | null =>
+  invitation.makerKind === "script" ? null : invitation.makerId;
+
 /** Ends what the maker, now of `role` or gone (null), could not make any more. */
 export async function endLinksBy(tx: Tx, actor: Administrator, maker: Maker, role: string | null): Promise<void> {
   const { workspaceId } = actor;

@@ -42,9 +42,18 @@ export async function insertPerson(
   await tx.person.create({ data: person });
 }
 
-/** Links that were checked against fewer memberships open nothing from here on. */
-export async function insertMembership(tx: Tx, workspaceId: string, personId: string, role: string): Promise<void> {
-  await tx.membership.create({ data: { workspaceId, personId, role } });
+/**
+ * Links that were checked against fewer memberships open nothing from here on. `invitedById`: whose link let the person in;
+ * null where nobody's did.
+ */
+export async function insertMembership(
+  tx: Tx,
+  workspaceId: string,
+  personId: string,
+  role: string,
+  invitedById: string | null = null,
+): Promise<void> {
+  await tx.membership.create({ data: { workspaceId, personId, role, invitedById } });
   await deleteLinks(tx, personId);
 }
 

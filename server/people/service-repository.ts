@@ -40,6 +40,7 @@ export interface NewToken {
   readonly tokenSha256: Uint8Array;
   readonly hint: string;
   readonly expiresAt: Date;
+  readonly createdById: string;
 }
 
 export async function insertToken(tx: Tx, workspaceId: string, token: NewToken): Promise<void> {

@@ -72,6 +72,7 @@ export async function createToken(db: Database, actor: Administrator, input: Cre
       tokenSha256: sha256(token),
       hint: token.slice(0, HINT_LENGTH),
       expiresAt,
+      createdById: actor.id,
     });
     await recordAudit(tx, actor, {
       kind: "service_token_created",

@@ -6,6 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { changingInForce } from "./changing.ts";
 import * as policies from "./repository.ts";
 import type { AssignPolicy } from "./schema.ts";
@@ -17,7 +18,13 @@ import { ENFORCED } from "./taking-effect.ts";
  *
  * Errors: `group_not_found`, `agent_not_found`, `workspace_frozen`.
  */
-export async function assign(db: Database, bus: Bus, actor: Administrator, input: AssignPolicy): Promise<void> {
+export async function assign(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: AssignPolicy,
+  authority: Authority = OWN,
+): Promise<void> {
   const { policyId, scope } = input;
   const { workspaceId } = actor;
   const groupIds = scope === "chosen" ? [...new Set(input.groupIds)] : [];
@@ -40,15 +47,27 @@ export async function assign(db: Database, bus: Bus, actor: Administrator, input
     const had = new Set(kept.map(key));
     const last = await policies.listLastPositions(tx, workspaceId);
     const gone = policy.assignments.filter((one) => !wanted.has(key(one)));
-    await policies.removeAssignments(
+    const added = targets.filter((one) => !had.has(key(one)));
+    const bound = await permitBinding(
       tx,
+      actor,
+      {
+        kind: "assign",
+        input,
+        summary: `Changes whom ${policy.name} binds: ${wordsOf(targets)} instead of ${wordsOf(policy.assignments)}.`,
+        weakens: gone.length > 0 ? [policy] : [],
+        enforces: added.length > 0 ? [policy.live, policy.canary] : [],
+      },
+      authority,
+    );
+    await policies.removeAssignments(
+      bound,
       workspaceId,
       gone.map((one) => one.id),
     );
     const state = stateOf(policy.assignments);
-    const added = targets.filter((one) => !had.has(key(one)));
     await policies.insertAssignments(
-      tx,
+      bound,
       workspaceId,
       added.map((one) => ({ id: uuidv7(), policyId, ...one, position: (last.get(key(one)) ?? -1) + 1, ...state })),
     );
@@ -70,6 +89,12 @@ export async function assign(db: Database, bus: Bus, actor: Administrator, input
     );
   });
 }
+
+const wordsOf = (targets: readonly { readonly scope: string }[]): string => {
+  if (targets.some(({ scope }) => scope === "workspace")) return "the whole workspace";
+  const count = (scope: string) => targets.filter((one) => one.scope === scope).length;
+  return targets.length === 0 ? "nobody" : `${count("group")} groups and ${count("agent")} single agents`;
+};
 
 /** What a new target begins as: observed as long as the policy's others, when all of them are. */
 function stateOf(assignments: readonly policies.AssignmentRow[]) {

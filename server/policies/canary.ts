@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { changingInForce } from "./changing.ts";
 import * as policies from "./repository.ts";
 import type { EndCanary, SetCanary } from "./schema.ts";
@@ -14,19 +15,30 @@ import { beginCanary } from "./taking-effect.ts";
  *
  * Errors: `revision_not_found`, `group_not_found`, `invalid_input` for the revision that is live, `policy_moved_on`.
  */
-export async function setCanary(db: Database, bus: Bus, actor: Administrator, input: SetCanary): Promise<void> {
+export async function setCanary(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: SetCanary,
+  authority: Authority = OWN,
+): Promise<void> {
   const { workspaceId } = actor;
   const { policyId, revision, share, groupId, expectedCanary } = input;
   await changingInForce(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
     if (policy.canaryRevision !== expectedCanary) throw new AppError("policy_moved_on", policyId);
-    if (!(await policies.findRevision(tx, workspaceId, policyId, revision))) throw new AppError("revision_not_found");
+    const found = await policies.findRevision(tx, workspaceId, policyId, revision);
+    if (!found) throw new AppError("revision_not_found");
     if (revision === policy.liveRevision)
       throw new AppError("invalid_input", undefined, {
         says: `Revision ${revision} is in force for everyone already.`,
       });
-    await beginCanary(tx, actor, policyId, { revision, share, groupId });
+    const whom = `${share} % of the agents${groupId === null ? "" : " and a group"}`;
+    const summary = `Gives revision ${revision} of ${policy.name} to ${whom}, as a canary.`;
+    const change = { kind: "set_canary", input, summary, weakens: [policy], enforces: [found] } as const;
+    const bound = await permitBinding(tx, actor, change, authority);
+    await beginCanary(bound, actor, policyId, { revision, share, groupId });
   });
 }
 
@@ -36,7 +48,13 @@ export async function setCanary(db: Database, bus: Bus, actor: Administrator, in
  *
  * Errors: `policy_moved_on` when there is no such canary (any more); `workspace_frozen`.
  */
-export async function endCanary(db: Database, bus: Bus, actor: Administrator, input: EndCanary): Promise<void> {
+export async function endCanary(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: EndCanary,
+  authority: Authority = OWN,
+): Promise<void> {
   const { workspaceId } = actor;
   const { policyId, revision, outcome } = input;
   const duringFreeze = input.outcome === "abandoned" ? (input.duringFreeze ?? null) : null;
@@ -48,8 +66,16 @@ export async function endCanary(db: Database, bus: Bus, actor: Administrator, in
       const policy = await policies.findForUpdate(tx, workspaceId, policyId);
       if (!policy) throw new AppError("policy_not_found");
       if (policy.canaryRevision !== revision) throw new AppError("policy_moved_on", policyId);
-      if (outcome === "promoted") await policies.updateLive(tx, workspaceId, policyId, revision);
-      else await policies.updateCanary(tx, workspaceId, policyId, null);
+      const isPromoted = outcome === "promoted";
+      const summary = isPromoted
+        ? `Puts revision ${revision} of ${policy.name} in force for everyone and ends its canary.`
+        : `Takes revision ${revision} of ${policy.name} back from its canary; revision ${policy.liveRevision} is in force for everyone.`;
+      // Taking one's own canary back brings nobody anything that is not in force for the others.
+      const enforces = isPromoted ? [policy.canary] : [];
+      const change = { kind: "end_canary", input, summary, weakens: [policy], enforces } as const;
+      const bound = await permitBinding(tx, actor, change, authority);
+      if (isPromoted) await policies.updateLive(bound, workspaceId, policyId, revision);
+      else await policies.updateCanary(bound, workspaceId, policyId, null);
       await recordAudit(tx, actor, {
         kind: "policy_canary_ended",
         version: 1,

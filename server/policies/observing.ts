@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { changingInForce } from "./changing.ts";
 import * as policies from "./repository.ts";
 import { OBSERVE_DAYS_MAX, type Observe } from "./schema.ts";
@@ -15,7 +16,13 @@ const DAY_MS = 86_400_000;
  *
  * Errors: `invalid_input` for an instant that has passed or is too far, and when nothing is applied.
  */
-export async function observe(db: Database, bus: Bus, actor: Administrator, input: Observe): Promise<void> {
+export async function observe(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: Observe,
+  authority: Authority = OWN,
+): Promise<void> {
   const { workspaceId } = actor;
   const { policyId, until, targets } = input;
   const refuse = (says: string) => new AppError("invalid_input", undefined, { says });
@@ -33,7 +40,15 @@ export async function observe(db: Database, bus: Bus, actor: Administrator, inpu
     if (chosen.length === 0 || (targets && chosen.length < targets.length))
       throw refuse("The policy is not applied there. Say first whom it binds.");
     const ids = chosen.map((one) => one.id);
-    await policies.updateObserved(tx, workspaceId, ids, until && { observeUntil: until, observeBy: actor.name });
+    const where = targets ? `at ${targets.length} of its targets` : "wherever it is applied";
+    const summary =
+      until === null
+        ? `Enforces ${policy.name} ${where}.`
+        : `Only observes ${policy.name} ${where}, until ${until.toISOString().slice(0, 16).replace("T", " ")} UTC: what it denies will run.`;
+    const weakens = until === null ? [] : [policy];
+    const change = { kind: "observe", input, summary, weakens, enforces: [policy.live, policy.canary] } as const;
+    const bound = await permitBinding(tx, actor, change, authority);
+    await policies.updateObserved(bound, workspaceId, ids, until && { observeUntil: until, observeBy: actor.name });
     await recordAudit(tx, actor, {
       kind: "policy_observed",
       version: 1,

@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { changingInForce } from "./changing.ts";
 import * as policies from "./repository.ts";
 import type { AssignmentTarget, OrderedPolicyView, Reorder } from "./schema.ts";
@@ -15,12 +16,22 @@ export async function order(db: Database, workspaceId: string, target: Assignmen
 }
 
 /** Puts all of a target's policies in this order. Errors: `policy_moved_on` when they are not those applied to it. */
-export async function reorder(db: Database, bus: Bus, actor: Administrator, input: Reorder): Promise<void> {
+export async function reorder(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: Reorder,
+  authority: Authority = OWN,
+): Promise<void> {
   const { workspaceId } = actor;
   const { scope, targetId, policyIds } = input;
   await changingInForce(db, bus, actor, async (tx) => {
     // Taken in one order, as by everybody who changes assignments.
-    for (const id of policyIds.toSorted()) await policies.findForUpdate(tx, workspaceId, id);
+    const locked = new Map<string, policies.PolicyRow>();
+    for (const id of policyIds.toSorted()) {
+      const policy = await policies.findForUpdate(tx, workspaceId, id);
+      if (policy) locked.set(id, policy);
+    }
     const rows = await policies.listAssignmentsOf(tx, workspaceId, scope, targetId);
     const byPolicy = new Map(rows.map((row) => [row.policyId, row]));
     const wanted = policyIds.flatMap((id) => byPolicy.get(id) ?? []);
@@ -28,7 +39,15 @@ export async function reorder(db: Database, bus: Bus, actor: Administrator, inpu
       throw new AppError("policy_moved_on", undefined, {
         says: "Other policies are applied here by now. Look at the order again.",
       });
-    for (const [position, row] of wanted.entries()) await policies.updatePosition(tx, workspaceId, row.id, position);
+    const moved = reordered(
+      rows.map((row) => row.policyId),
+      policyIds,
+    ).flatMap((id) => locked.get(id) ?? []);
+    const summary = `Puts policies in another order: ${wanted.map(({ policy }) => policy.name).join(", ")}.`;
+    const enforces = moved.flatMap(({ live, canary }) => [live, canary]);
+    const change = { kind: "reorder", input, summary, weakens: moved, enforces } as const;
+    const bound = await permitBinding(tx, actor, change, authority);
+    for (const [position, row] of wanted.entries()) await policies.updatePosition(bound, workspaceId, row.id, position);
     await recordAudit(tx, actor, {
       kind: "policies_ordered",
       version: 1,
@@ -38,4 +57,11 @@ export async function reorder(db: Database, bus: Bus, actor: Administrator, inpu
       policies: policyIds,
     });
   });
+}
+
+/** Those of `before` that some other one overtakes, or is overtaken by. */
+export function reordered(before: readonly string[], after: readonly string[]): string[] {
+  const now = new Map(after.map((id, at) => [id, at]));
+  const at = (id: string) => now.get(id) ?? 0;
+  return before.filter((id, was) => before.some((other, its) => its !== was && its < was !== at(other) < at(id)));
 }

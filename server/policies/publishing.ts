@@ -8,6 +8,7 @@ import type { HooksConfig, Profile } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { permitPublished } from "./binding/gate.ts";
 import { type CaseGate, overridden, requireCases } from "./case-gate.ts";
 import { changingInForce } from "./changing.ts";
 import * as drafts from "./drafts/repository.ts";
@@ -144,6 +145,6 @@ async function insertRevision(
     { kind: "policy_published", version: 2, ...named, override, review },
     changesBetween({ revision: policy.latestRevision }, { revision: number }),
   );
-  const agents = await takeEffect(tx, actor, policy, number, input.rollout);
+  const agents = await takeEffect(permitPublished(tx), actor, policy, number, input.rollout);
   return { policyId: policy.id, name: policy.name, number, sha256, agents };
 }

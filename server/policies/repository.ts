@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
 import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
+import type { BindingTx } from "./binding/gate.ts";
 import type { InForceTx } from "./in-force.ts";
 
 const withState = { draft: true, assignments: true } as const satisfies Prisma.PolicyInclude;
@@ -80,6 +81,19 @@ export async function updatePack(
   await tx.policy.update({ where: { workspaceId_id: { workspaceId, id } }, data: pack });
 }
 
+/** The policies that are applied to one of these groups, or have a canary in one. */
+export async function listOfGroups(tx: Tx, workspaceId: string, groupIds: readonly string[]): Promise<PolicyRow[]> {
+  const some = { in: [...groupIds] };
+  const rows = await tx.policy.findMany({
+    where: {
+      workspaceId,
+      OR: [{ canaryGroupId: some }, { assignments: { some: { scope: "group", targetId: some } } }],
+    },
+    include: withState,
+  });
+  return withRevisions(tx, workspaceId, rows);
+}
+
 export function listFromPacks(tx: Tx, workspaceId: string) {
   return tx.policy.findMany({
     where: { workspaceId, packId: { not: null } },
@@ -89,7 +103,7 @@ export function listFromPacks(tx: Tx, workspaceId: string) {
   });
 }
 
-export async function remove(tx: InForceTx, workspaceId: string, id: string): Promise<void> {
+export async function remove(tx: BindingTx, workspaceId: string, id: string): Promise<void> {
   await tx.policy.delete({ where: { workspaceId_id: { workspaceId, id } } });
 }
 
@@ -105,7 +119,7 @@ export async function insertRevision(
 }
 
 /** For everyone, and a canary is over with it. */
-export async function updateLive(tx: InForceTx, workspaceId: string, id: string, liveRevision: number): Promise<void> {
+export async function updateLive(tx: BindingTx, workspaceId: string, id: string, liveRevision: number): Promise<void> {
   const where = { workspaceId_id: { workspaceId, id } };
   await tx.policy.update({ where, data: { liveRevision, ...NO_CANARY } });
 }
@@ -127,7 +141,7 @@ const NO_CANARY = {
 
 /** Begins a canary, changes it, or ends it with null; what is live stays. */
 export async function updateCanary(
-  tx: InForceTx,
+  tx: BindingTx,
   workspaceId: string,
   id: string,
   canary: CanaryRow | null,
@@ -146,12 +160,12 @@ export function findRevision(tx: Tx, workspaceId: string, policyId: string, numb
 
 export type AssignmentRow = Prisma.AssignmentGetPayload<object>;
 
-export async function removeAssignments(tx: InForceTx, workspaceId: string, ids: readonly string[]): Promise<void> {
+export async function removeAssignments(tx: BindingTx, workspaceId: string, ids: readonly string[]): Promise<void> {
   await tx.assignment.deleteMany({ where: { workspaceId, id: { in: [...ids] } } });
 }
 
 export async function insertAssignments(
-  tx: InForceTx,
+  tx: BindingTx,
   workspaceId: string,
   assignments: readonly Omit<AssignmentRow, "workspaceId">[],
 ): Promise<void> {
@@ -177,13 +191,13 @@ export async function listLastPositions(tx: Tx, workspaceId: string): Promise<Re
   return new Map(found.map(({ scope, targetId, _max }) => [`${scope} ${targetId}`, _max.position ?? 0]));
 }
 
-export async function updatePosition(tx: InForceTx, workspaceId: string, id: string, position: number): Promise<void> {
+export async function updatePosition(tx: BindingTx, workspaceId: string, id: string, position: number): Promise<void> {
   await tx.assignment.update({ where: { workspaceId_id: { workspaceId, id } }, data: { position } });
 }
 
 /** Observes these assignments until then; null enforces them. */
 export async function updateObserved(
-  tx: InForceTx,
+  tx: BindingTx,
   workspaceId: string,
   ids: readonly string[],
   observed: { observeUntil: Date; observeBy: string } | null,

@@ -12,7 +12,7 @@ export interface Reviewed {
 
 /**
  * The approval that lets this text be published; null where none was given and none is needed. A text that was published
- * before needs none: going back must not wait for anybody.
+ * before needs one as well: publishing it again is a way back to it.
  *
  * Errors: `review_required`, with what to do.
  */
@@ -26,7 +26,7 @@ export async function requireReview(
   const isThisText = current?.sha256 === sha256;
   if (isThisText && current.state === "approved" && current.decidedBy !== null)
     return { id: current.id, by: current.decidedBy, name: current.decidedName ?? "" };
-  if (!policy.fourEyes || (await reviews.isPublishedText(tx, workspaceId, policy.id, sha256))) return null;
+  if (!policy.fourEyes) return null;
   const next = isThisText
     ? "This text is sent for review; ask somebody who has not edited it to approve it."
     : current
@@ -47,12 +47,4 @@ export async function closeReviews(
 ): Promise<void> {
   if (reviewed) await reviews.updatePublished(tx, workspaceId, reviewed.id, revision);
   await reviews.outdateReviews(tx, workspaceId, policyId);
-}
-
-/** Errors: `review_required` while a policy asks for four eyes: deleting it would be one person's way around them. */
-export function requireNoFourEyes(policy: Pick<PolicyRow, "name" | "fourEyes">): void {
-  if (!policy.fourEyes) return;
-  throw new AppError("review_required", undefined, {
-    says: `${policy.name} asks for four eyes, so one person cannot delete it. Switch four eyes off first; somebody else has to agree.`,
-  });
 }

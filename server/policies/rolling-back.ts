@@ -3,6 +3,7 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { changingInForce } from "./changing.ts";
 import * as policies from "./repository.ts";
 import type { RollBack, RolledBackView } from "./schema.ts";
@@ -14,7 +15,13 @@ import { reachedBy } from "./taking-effect.ts";
  *
  * Errors: `revision_not_found`; `policy_moved_on` when another revision is in force than the person saw; `workspace_frozen`.
  */
-export async function rollBack(db: Database, bus: Bus, actor: Administrator, input: RollBack): Promise<RolledBackView> {
+export async function rollBack(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: RollBack,
+  authority: Authority = OWN,
+): Promise<RolledBackView> {
   const { workspaceId } = actor;
   const { policyId, number, expectedLive, duringFreeze = null } = input;
   return changingInForce(
@@ -25,8 +32,12 @@ export async function rollBack(db: Database, bus: Bus, actor: Administrator, inp
       const policy = await policies.findForUpdate(tx, workspaceId, policyId);
       if (!policy) throw new AppError("policy_not_found");
       if (policy.liveRevision !== expectedLive) throw new AppError("policy_moved_on", policyId);
-      if (!(await policies.findRevision(tx, workspaceId, policyId, number))) throw new AppError("revision_not_found");
-      await policies.updateLive(tx, workspaceId, policyId, number);
+      const found = await policies.findRevision(tx, workspaceId, policyId, number);
+      if (!found) throw new AppError("revision_not_found");
+      const summary = `Puts revision ${number} of ${policy.name} in force for everyone, instead of revision ${policy.liveRevision}.`;
+      const change = { kind: "roll_back", input, summary, weakens: [policy], enforces: [found] } as const;
+      const bound = await permitBinding(tx, actor, change, authority);
+      await policies.updateLive(bound, workspaceId, policyId, number);
       await recordAudit(tx, actor, {
         kind: "policy_rolled_back",
         version: 1,

@@ -4,15 +4,18 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { changing, changingInForce } from "./changing.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import { type PackText, rememberPack } from "./pack-text.ts";
 import * as policies from "./repository.ts";
-import { requireNoFourEyes } from "./review-gate.ts";
 import type { CreatePolicy } from "./schema.ts";
 
 export { applying } from "./applying.ts";
 export { assign } from "./assigning.ts";
+export { type Authority, type BindingKind, type BindingTx, ChangeAsked, OWN } from "./binding/gate.ts";
+export { permitGroups } from "./binding/groups.ts";
+export * as bindingChanges from "./binding/repository.ts";
 export { endCanary, setCanary } from "./canary.ts";
 export { canaryFigures } from "./canary-figures.ts";
 export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
@@ -24,7 +27,7 @@ export { freeze, frozen, requireThawed, unfreeze } from "./freezing.ts";
 export { type HookInForce, hooksInForce } from "./hooks-in-force.ts";
 export type { InForceTx } from "./in-force.ts";
 export { observe } from "./observing.ts";
-export { order, reorder } from "./ordering.ts";
+export { order, reorder, reordered } from "./ordering.ts";
 export { installedPacks, type PackText, type TakenPack, takePack } from "./pack-text.ts";
 export {
   type PermittedHooks,
@@ -63,12 +66,20 @@ export async function create(
 }
 
 /** Deletes a policy with its revisions. Agents it bound are free of it at once. */
-export async function remove(db: Database, bus: Bus, actor: Administrator, policyId: string): Promise<void> {
+export async function remove(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  policyId: string,
+  authority: Authority = OWN,
+): Promise<void> {
   await changingInForce(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
-    requireNoFourEyes(policy);
-    await policies.remove(tx, actor.workspaceId, policyId);
+    const summary = `Deletes ${policy.name} with its revisions.`;
+    const change = { kind: "remove", input: { policyId }, summary, weakens: [policy], enforces: [] } as const;
+    const bound = await permitBinding(tx, actor, change, authority);
+    await policies.remove(bound, actor.workspaceId, policyId);
     await recordAudit(tx, actor, {
       kind: "policy_deleted",
       version: 1,

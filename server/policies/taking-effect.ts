@@ -3,8 +3,8 @@ import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import type { BindingTx } from "./binding/gate.ts";
 import { isInCanary } from "./canary-share.ts";
-import type { InForceTx } from "./in-force.ts";
 import * as policies from "./repository.ts";
 import type { Rollout } from "./schema.ts";
 
@@ -12,7 +12,7 @@ const EVERYONE: Rollout = { kind: "everyone" };
 
 /** How many agents are under the revision from now on. Errors: `group_not_found`. */
 export async function takeEffect(
-  tx: InForceTx,
+  tx: BindingTx,
   actor: Administrator,
   policy: policies.PolicyRow,
   number: number,
@@ -56,7 +56,7 @@ export const groupsOf = (groups: readonly policies.GroupRow[], agentId: string):
 
 /** Gives some agents the revision before the others, or changes whom. Errors: `group_not_found`. */
 export async function beginCanary(
-  tx: InForceTx,
+  tx: BindingTx,
   actor: Administrator,
   policyId: string,
   canary: { readonly revision: number; readonly share: number; readonly groupId: string | null },

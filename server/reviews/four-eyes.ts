@@ -5,8 +5,10 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
+import { independenceIn } from "./independence.ts";
 import * as reviews from "./repository.ts";
 import type { SetFourEyes } from "./schema.ts";
+import { CHANGE, reasonAgainstDeciding } from "./second-person.ts";
 
 /**
  * On at once, while there is somebody else who could approve. Off in two steps: the first person asks, another one agrees
@@ -19,14 +21,24 @@ export async function setFourEyes(db: Database, bus: Bus, actor: Administrator, 
   await db.prisma.$transaction(async (tx) => {
     const policy = await reviews.findPolicyForUpdate(tx, workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
-    const asked =
-      policy.fourEyesOffBy === null ? null : { id: policy.fourEyesOffBy, name: policy.fourEyesOffName ?? "" };
+    const asked = policy.fourEyesOffBy === null ? null : askedOf(policy.fourEyesOffBy, policy);
     if (input.isOn) await switchOn(tx, actor, policy, asked !== null);
     else if (policy.fourEyes) await switchOff(tx, actor, policy.id, asked);
     await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["reviews"])})`;
   });
   bus.announce(workspaceId, ["reviews"]);
 }
+
+interface Asked {
+  readonly id: string;
+  readonly name: string;
+  readonly at: Date;
+}
+
+const askedOf = (
+  id: string,
+  { fourEyesOffName, fourEyesOffAt }: { readonly fourEyesOffName: string | null; readonly fourEyesOffAt: Date | null },
+): Asked => ({ id, name: fourEyesOffName ?? "", at: fourEyesOffAt ?? new Date(0) });
 
 async function switchOn(
   tx: Tx,
@@ -46,12 +58,7 @@ async function switchOn(
   else await recordAudit(tx, actor, { kind: "four_eyes_set", version: 1, ...about, isOn: true, asked: null });
 }
 
-async function switchOff(
-  tx: Tx,
-  actor: Administrator,
-  policyId: string,
-  asked: { readonly id: string; readonly name: string } | null,
-): Promise<void> {
+async function switchOff(tx: Tx, actor: Administrator, policyId: string, asked: Asked | null): Promise<void> {
   if (actor.kind !== "person")
     throw new AppError("second_person_needed", policyId, {
       says: "Four eyes are switched off by two people, not by a script or a service account.",
@@ -62,11 +69,22 @@ async function switchOff(
     });
   const { workspaceId } = actor;
   const about = { by: actor.name, policy: policyId };
+  if (asked !== null) {
+    const written = { authorId: asked.id, editors: [], at: asked.at };
+    const reason = reasonAgainstDeciding(actor, written, await independenceIn(tx, workspaceId), CHANGE);
+    if (reason !== null) throw new AppError("second_person_needed", policyId, { says: reason });
+  }
   if (asked === null) {
     await reviews.updateFourEyes(tx, workspaceId, policyId, { isOn: true, offBy: actor });
     await recordAudit(tx, actor, { kind: "four_eyes_off_asked", version: 1, ...about, isWithdrawn: false });
   } else {
     await reviews.updateFourEyes(tx, workspaceId, policyId, { isOn: false, offBy: null });
-    await recordAudit(tx, actor, { kind: "four_eyes_set", version: 1, ...about, isOn: false, asked });
+    await recordAudit(tx, actor, {
+      kind: "four_eyes_set",
+      version: 1,
+      ...about,
+      isOn: false,
+      asked: { id: asked.id, name: asked.name },
+    });
   }
 }

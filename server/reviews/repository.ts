@@ -110,3 +110,28 @@ export async function findRevisionText(tx: Tx, workspaceId: string, policyId: st
 export function countPeople(tx: Tx, workspaceId: string, roles: readonly Role[]): Promise<number> {
   return tx.membership.count({ where: { workspaceId, role: { in: [...roles] } } });
 }
+
+/** Everybody of the workspace, with who invited them and whether their address is their own for sure. */
+export async function listMembers(tx: Tx, workspaceId: string) {
+  const rows = await tx.membership.findMany({
+    where: { workspaceId },
+    select: { personId: true, createdAt: true, invitedById: true, person: { select: { emailVerified: true } } },
+  });
+  return rows.map(({ personId, createdAt, invitedById, person }) => ({
+    personId,
+    joinedAt: createdAt,
+    invitedById,
+    isProven: person.emailVerified,
+  }));
+}
+
+/** Who made the tokens of each service account, the revoked ones included. */
+export async function listTokenMakers(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await tx.serviceAccount.findMany({
+    where: { workspaceId },
+    select: { id: true, tokens: { select: { createdById: true } } },
+  });
+  return new Map(
+    rows.map(({ id, tokens }) => [id, [...new Set(tokens.flatMap(({ createdById }) => createdById ?? []))]]),
+  );
+}

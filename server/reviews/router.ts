@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { can, requireApp, router } from "../trpc/init.ts";
 import {
+  changeById,
+  changeInEmergency,
+  changeView,
   commentReview,
+  decideChange,
   decideReview,
   listReviews,
   policyReviewView,
+  requestChange,
   requestReview,
   reviewById,
   reviewDetailView,
@@ -47,4 +52,24 @@ export const reviewsRouter = router({
   setFourEyes: can("policy:govern")
     .input(setFourEyes)
     .mutation(({ ctx, input }) => service.setFourEyes(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  /** Changes of what binds agents: what waits, what is approved, and what was done in an emergency. */
+  changes: can("console:read")
+    .output(z.array(changeView))
+    .query(({ ctx }) => service.listChanges(ctx.db, ctx.actor)),
+  requestChange: can("policy:publish")
+    .input(requestChange)
+    .output(changeById)
+    .mutation(({ ctx, input }) => service.requestChange(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  decideChange: can("policy:review")
+    .input(decideChange)
+    .mutation(({ ctx, input }) => service.decideChange(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  withdrawChange: can("policy:publish")
+    .input(changeById)
+    .mutation(({ ctx, input }) => service.withdrawChange(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  applyChange: can("policy:publish")
+    .input(changeById)
+    .mutation(({ ctx, input }) => service.applyChange(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  changeInEmergency: can("policy:emergency")
+    .input(changeInEmergency)
+    .mutation(({ ctx, input }) => service.changeInEmergency(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
 });

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { orderGroups, setGroupMembers } from "../agents/schema.ts";
+import { assignPolicy, endCanary, observe, policyById, reorder, rollBack, setCanary } from "../policies/schema.ts";
 
 /** `outdated`: the draft was changed, discarded, or another revision published, before this text was. */
 export const REVIEW_STATES = ["open", "approved", "changes_requested", "withdrawn", "published", "outdated"] as const;
@@ -97,3 +99,51 @@ export const policyReviewView = z.strictObject({
   reviewers: z.number(),
 });
 export type PolicyReviewView = z.infer<typeof policyReviewView>;
+
+/** A change of what binds agents, whole: what is approved is exactly this. */
+export const bindingRequest = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("assign"), input: assignPolicy }),
+  z.strictObject({ kind: z.literal("roll_back"), input: rollBack }),
+  z.strictObject({ kind: z.literal("set_canary"), input: setCanary }),
+  z.strictObject({ kind: z.literal("end_canary"), input: endCanary }),
+  z.strictObject({ kind: z.literal("observe"), input: observe }),
+  z.strictObject({ kind: z.literal("reorder"), input: reorder }),
+  z.strictObject({ kind: z.literal("remove"), input: policyById }),
+  z.strictObject({ kind: z.literal("set_group_members"), input: setGroupMembers }),
+  z.strictObject({ kind: z.literal("order_groups"), input: orderGroups }),
+]);
+export type BindingRequest = z.infer<typeof bindingRequest>;
+
+export const requestChange = z.strictObject({ change: bindingRequest, note: words("A note").default("") });
+export type RequestChange = z.infer<typeof requestChange>;
+
+export const changeInEmergency = z.strictObject({
+  change: bindingRequest,
+  reason: words("A reason").min(10, "Say in a sentence why this cannot wait for a second person."),
+});
+export type ChangeInEmergency = z.infer<typeof changeInEmergency>;
+
+export const changeById = z.strictObject({ changeId: z.uuid() });
+export type ChangeById = z.infer<typeof changeById>;
+
+export const decideChange = z.strictObject({ changeId: z.uuid(), outcome: z.enum(["approved", "declined"]) });
+export type DecideChange = z.infer<typeof decideChange>;
+
+/** `emergency`: made by one person, with the reason as its note. */
+export const CHANGE_STATES = ["open", "approved", "declined", "withdrawn", "applied", "emergency"] as const;
+
+export const changeView = z.strictObject({
+  id: z.uuid(),
+  /** The policies that ask for four eyes. */
+  policyIds: z.array(z.uuid()),
+  state: z.enum(CHANGE_STATES),
+  summary: z.string(),
+  note: z.string(),
+  requestedName: z.string(),
+  isMine: z.boolean(),
+  createdAt: z.date(),
+  decidedName: z.string().nullable(),
+  /** Null when the asker may decide it; else why not. */
+  whyNot: z.string().nullable(),
+});
+export type ChangeView = z.infer<typeof changeView>;

@@ -1,18 +1,48 @@
-/** Who can be the second person: told by the id of who acts, never by a name. */
+/** Who can be the second person: told by the id of who acts and of who stands behind the account, never by a name. */
 import type { Administrator } from "../access/actor.ts";
 import { may, reasonAgainst } from "../access/permissions.ts";
+import { areTwoPeople, type Independence } from "./independence.ts";
 
 export interface Authored {
   readonly authorId: string;
   readonly editors: readonly { readonly actorId: string }[];
+  /** When it was sent or asked for. */
+  readonly at: Date;
 }
 
-/** Why this actor cannot approve a text or ask for changes of it; null when they can. */
-export function reasonAgainstDeciding(actor: Administrator, { authorId, editors }: Authored): string | null {
+export interface DecidingWords {
+  readonly own: string;
+  readonly edited: string;
+}
+
+const REVIEW: DecidingWords = {
+  own: "You sent this for review; somebody else has to approve it.",
+  edited: "You edited this draft; somebody who has not has to approve it.",
+};
+export const CHANGE: DecidingWords = { ...REVIEW, own: "You asked for this; somebody else has to agree." };
+
+/** Why this actor cannot approve a text or a change, or ask for another; null when they can. */
+export function reasonAgainstDeciding(
+  actor: Administrator,
+  { authorId, editors, at }: Authored,
+  independence: Independence,
+  words: DecidingWords = REVIEW,
+): string | null {
   if (actor.kind !== "person") return "Only a person can review: a script or a service account has no eyes.";
   if (!may(actor, "policy:review")) return reasonAgainst("policy:review");
-  if (actor.id === authorId) return "You sent this for review; somebody else has to approve it.";
-  if (editors.some(({ actorId }) => actorId === actor.id))
-    return "You edited this draft; somebody who has not has to approve it.";
+  if (actor.id === authorId) return words.own;
+  const authors = editors.map(({ actorId }) => actorId);
+  if (authors.includes(actor.id)) return words.edited;
+  const joinedAt = independence.joinedAt(actor.id);
+  if (joinedAt === null || joinedAt > at)
+    return "You joined after this was sent; somebody who was here before has to decide.";
+  if ([authorId, ...authors].some((other) => independence.behind(other) === null)) return AUTHOR_GONE;
+  if (![authorId, ...authors].every((other) => areTwoPeople(independence, actor.id, other))) return SAME_PERSON;
   return null;
 }
+
+const AUTHOR_GONE =
+  "Somebody who wrote this has left the workspace, so it cannot be told whether they were a second person. Discard the draft and send the text anew.";
+
+const SAME_PERSON =
+  "Your account, or one of those who wrote this, was made by a link that the other side saw, and its address is not proven. Prove the address (by mail or sign-on), or let somebody else decide.";

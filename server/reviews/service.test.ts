@@ -200,9 +200,9 @@ describe("four eyes", () => {
     expect((await byScript(HOOKS("one"))).number).toBe(2);
   });
 
-  it("do not hold up going back to a text that was published", async () => {
+  it("hold up going back to a text that was published too: it binds differently", async () => {
     const policyId = await watched();
-    expect((await publish(policyId, HOOKS("first"))).number).toBe(2);
+    expect(await codeOf(publish(policyId, HOOKS("first")))).toBe("review_required");
   });
 
   it("keep one person from deleting the policy", async () => {

@@ -7,10 +7,12 @@ import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { get as policyOf, requirePublishable } from "../policies/service.ts";
+import { independenceIn } from "./independence.ts";
 import * as reviews from "./repository.ts";
 import type { CommentReview, DecideReview, RequestReview } from "./schema.ts";
 import { reasonAgainstDeciding } from "./second-person.ts";
 
+export * from "./binding-changes.ts";
 export { setFourEyes } from "./four-eyes.ts";
 export { countWaiting, get, list, ofPolicy } from "./views.ts";
 
@@ -62,7 +64,8 @@ export async function decide(db: Database, bus: Bus, actor: Administrator, input
     requireCurrent(review.state);
     if (review.sha256 !== input.sha256) throw new AppError("policy_moved_on", review.policyId);
     const editors = review.policy.draft?.editors ?? [];
-    const reason = reasonAgainstDeciding(actor, { authorId: review.authorId, editors });
+    const written = { authorId: review.authorId, editors, at: review.createdAt };
+    const reason = reasonAgainstDeciding(actor, written, await independenceIn(tx, workspaceId));
     if (reason !== null) throw new AppError("second_person_needed", review.id, { says: reason });
     const decided = { decidedBy: actor.id, decidedName: actor.name, decidedAt: new Date() };
     await reviews.updateState(tx, workspaceId, review.id, { state: outcome, ...decided });

@@ -3,6 +3,8 @@ import type { Administrator } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import { listChanges } from "./binding-changes.ts";
+import { type Independence, independenceIn } from "./independence.ts";
 import * as reviews from "./repository.ts";
 import {
   type ListReviews,
@@ -18,13 +20,15 @@ const REVIEWS_MAX = 200;
 export async function list(db: Database, actor: Administrator, input: ListReviews): Promise<ReviewView[]> {
   const of = { policyId: input.policyId, isCurrent: input.which === "current" };
   const rows = await reviews.list(db.prisma, actor.workspaceId, of, REVIEWS_MAX);
-  return rows.map((row) => viewOf(actor, row));
+  const independence = await independenceIn(db.prisma, actor.workspaceId);
+  return rows.map((row) => viewOf(actor, row, independence));
 }
 
 /** How many texts wait for this very actor. */
 export async function countWaiting(db: Database, actor: Administrator): Promise<number> {
   const open = await list(db, actor, { which: "current" });
-  return open.filter(({ state, whyNot }) => state === "open" && whyNot === null).length;
+  const changes = await listChanges(db, actor);
+  return [...open, ...changes].filter(({ state, whyNot }) => state === "open" && whyNot === null).length;
 }
 
 /** Errors: `review_not_found`. */
@@ -35,7 +39,7 @@ export async function get(db: Database, actor: Administrator, reviewId: string):
   const baseSource =
     baseRevision === 0 ? "" : await reviews.findRevisionText(db.prisma, actor.workspaceId, policyId, baseRevision);
   return {
-    ...viewOf(actor, row),
+    ...viewOf(actor, row, await independenceIn(db.prisma, actor.workspaceId)),
     source,
     baseSource,
     editors: isCurrent(row.state) ? editorsOf(row).map(({ name }) => name) : [],
@@ -53,7 +57,7 @@ export async function ofPolicy(db: Database, actor: Administrator, policyId: str
   ]);
   if (!policy) throw new AppError("policy_not_found");
   const { fourEyes, fourEyesOffBy, fourEyesOffName, fourEyesOffAt } = policy;
-  const view = newest ? viewOf(actor, newest) : null;
+  const view = newest ? viewOf(actor, newest, await independenceIn(db.prisma, workspaceId)) : null;
   const isNow = newest !== undefined && isCurrent(newest.state);
   return {
     fourEyes,
@@ -70,7 +74,7 @@ export async function ofPolicy(db: Database, actor: Administrator, policyId: str
 const isCurrent = (state: string): boolean => state === "open" || state === "approved";
 const editorsOf = (row: reviews.ReviewRow) => row.policy.draft?.editors ?? [];
 
-function viewOf(actor: Administrator, row: reviews.ReviewRow): ReviewView {
+function viewOf(actor: Administrator, row: reviews.ReviewRow, independence: Independence): ReviewView {
   const { id, policyId, note, sha256, baseRevision, authorId, authorName, createdAt } = row;
   const { decidedName, decidedAt, revision } = row;
   return {
@@ -80,6 +84,6 @@ function viewOf(actor: Administrator, row: reviews.ReviewRow): ReviewView {
     state: REVIEW_STATES.find((state) => state === row.state) ?? "outdated",
     isMine: authorId === actor.id,
     comments: row._count.comments,
-    whyNot: reasonAgainstDeciding(actor, { authorId, editors: editorsOf(row) }),
+    whyNot: reasonAgainstDeciding(actor, { authorId, editors: editorsOf(row), at: createdAt }, independence),
   };
 }

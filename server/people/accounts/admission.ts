@@ -3,7 +3,7 @@ import { recordAudit } from "../../audit/record.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { handOverAccount, isOfAddress } from "../address-proof.ts";
 import * as invitations from "../invitation-repository.ts";
-import { isInvitationValid } from "../link-makers.ts";
+import { inviterOf, isInvitationValid } from "../link-makers.ts";
 import { findPersonForUpdate, insertMembership, listMemberships } from "../repository.ts";
 import { findLatestSession } from "../session-repository.ts";
 
@@ -45,7 +45,7 @@ export async function admit(
     for (const invitation of await invitations.listOpenByEmail(tx, person.email, now)) {
       const { workspaceId, id, role } = invitation;
       if (!(await isInvitationValid(tx, invitation)) || !(await invitations.accept(tx, workspaceId, id, now))) continue;
-      await insertMembership(tx, workspaceId, person.id, role);
+      await insertMembership(tx, workspaceId, person.id, role, inviterOf(invitation));
       const by = person.name === "" ? person.email : person.name;
       await recordAudit(tx, workspaceId, {
         kind: "invitation_accepted",

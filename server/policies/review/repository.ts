@@ -16,15 +16,6 @@ export function findCurrentReview(tx: Tx, workspaceId: string, policyId: string)
   return tx.policyReview.findFirst({ where: { workspaceId, policyId, state: CURRENT }, omit: { source: true } });
 }
 
-/** Whether exactly this text was published before. */
-export async function isPublishedText(tx: Tx, workspaceId: string, policyId: string, sha256: string): Promise<boolean> {
-  const found = await tx.policyRevision.findFirst({
-    where: { workspaceId, policyId, sha256 },
-    select: { number: true },
-  });
-  return found !== null;
-}
-
 export async function updatePublished(tx: Tx, workspaceId: string, id: string, revision: number): Promise<void> {
   await tx.policyReview.update({
     where: { workspaceId_id: { workspaceId, id } },

@@ -1,0 +1,191 @@
+/**
+ * The one gate to changing what binds agents: whose text is in force, for whom, in which order, enforced or only observed.
+ * Repositories take a `BindingTx` for such changes, and only this file makes one. It asks two things: what only an admin may
+ * publish, only an admin brings into force; and where a policy asks for four eyes, a second person has agreed to exactly
+ * this change, or somebody takes the emergency path, which is on record.
+ */
+import superjson from "superjson";
+import type { Administrator } from "../../access/actor.ts";
+import { requireMay } from "../../access/permissions.ts";
+import { recordAudit } from "../../audit/record.ts";
+import { AppError } from "../../errors/app-error.ts";
+import { uuidv7 } from "../../platform/ids.ts";
+import { sha256 } from "../../platform/secrets.ts";
+import type { InForceTx } from "../in-force.ts";
+import { requireCommandsAllowed } from "../permitted-hooks.ts";
+import type { PolicyRow, RevisionRow } from "../repository.ts";
+import * as changes from "./repository.ts";
+
+declare const permitted: unique symbol;
+
+/** A transaction in which what binds agents may change. */
+export type BindingTx = InForceTx & { readonly [permitted]: true };
+
+export type BindingKind =
+  | "assign"
+  | "roll_back"
+  | "set_canary"
+  | "end_canary"
+  | "observe"
+  | "reorder"
+  | "remove"
+  | "set_group_members"
+  | "order_groups";
+
+/** By what a person changes what binds. */
+export type Authority =
+  /** Their own permission, which is enough where no policy asks for four eyes. */
+  | { readonly kind: "own" }
+  /** None yet: stops at the gate with what a second person would be asked. */
+  | { readonly kind: "ask" }
+  | { readonly kind: "approved"; readonly changeId: string }
+  | { readonly kind: "emergency"; readonly reason: string };
+
+export const OWN: Authority = { kind: "own" };
+
+export interface BindingChange {
+  readonly kind: BindingKind;
+  /** Exactly what was asked for. */
+  readonly input: object;
+  /** The change in a sentence: "Puts revision 1 of guard in force for everyone." */
+  readonly summary: string;
+  /** The policies that bind less, others or in another way by it; those with four eyes ask for a second person. */
+  readonly weakens: readonly PolicyRow[];
+  /** The revisions that it brings into force for somebody. */
+  readonly enforces: readonly (Pick<RevisionRow, "hooks"> | null)[];
+}
+
+const APPROVAL_MS_MAX = 7 * 24 * 3_600_000;
+
+/** What a second person is asked, when the change stops at the gate for it. Thrown, so that nothing is changed. */
+export class ChangeAsked extends Error {
+  readonly request: changes.RequestedChange;
+  constructor(request: changes.RequestedChange) {
+    super("the change waits at the gate");
+    this.request = request;
+  }
+}
+
+/**
+ * The transaction, as one in which this change may be made. Errors: `forbidden`; `review_required` with what to do;
+ * `policy_moved_on` when what was approved is not what would be changed any more.
+ */
+export async function permitBinding(
+  tx: InForceTx,
+  actor: Administrator,
+  change: BindingChange,
+  authority: Authority,
+): Promise<BindingTx> {
+  // Holds: the mark exists in types only, and every way to here ends below.
+  const granted = tx as BindingTx;
+  for (const revision of change.enforces) requireCommandsAllowed(actor, revision?.hooks);
+  const guarded = change.weakens.filter((policy) => policy.fourEyes);
+  if (authority.kind !== "ask" && guarded.length === 0) return granted;
+  const request = await requestOf(tx, actor, change, guarded);
+  switch (authority.kind) {
+    case "own":
+      throw new AppError("review_required", change.kind, { says: twoPeopleSentence(guarded) });
+    case "ask":
+      if (guarded.length === 0) throw new AppError("invalid_input", undefined, { says: NOBODY_NEEDED });
+      throw new ChangeAsked(request);
+    case "approved":
+      await spendApproval(tx, actor, request, authority.changeId);
+      return granted;
+    case "emergency":
+      await recordEmergency(tx, actor, request, authority.reason);
+      return granted;
+  }
+}
+
+/** The same for a new revision: its text was approved where the policy asks for that, and its commands were asked about. */
+export function permitPublished(tx: InForceTx): BindingTx {
+  // Holds: `insertRevision` in publishing.ts, its only caller, has asked both.
+  return tx as BindingTx;
+}
+
+const NOBODY_NEEDED = "No second person is needed for this. Make the change itself.";
+
+const twoPeopleSentence = (policies: readonly PolicyRow[]): string => {
+  const names = policies.map(({ name }) => name).join(", ");
+  const ask = policies.length === 1 ? "asks" : "ask";
+  return `Nothing was changed: ${names} ${ask} for four eyes, and this changes what binds agents. Ask a second person for it, or take the emergency path with a reason.`;
+};
+
+async function requestOf(
+  tx: InForceTx,
+  actor: Administrator,
+  { kind, input, summary }: BindingChange,
+  guarded: readonly PolicyRow[],
+): Promise<changes.RequestedChange> {
+  return {
+    id: uuidv7(),
+    kind,
+    input: superjson.stringify(input),
+    summary,
+    policyIds: guarded.map(({ id }) => id).sort(),
+    baseSha256: sha256(await baseOf(tx, actor.workspaceId, guarded)).toString("hex"),
+    requestedBy: actor.id,
+    requestedName: actor.name,
+  };
+}
+
+/** What the policies bind now, as text: an approval is for a change of exactly this. */
+async function baseOf(tx: InForceTx, workspaceId: string, policies: readonly PolicyRow[]): Promise<string> {
+  const groups = await changes.listGroups(tx, workspaceId);
+  const byId = <T extends { readonly id: string }>(rows: readonly T[]) =>
+    rows.toSorted((a, b) => (a.id < b.id ? -1 : a.id === b.id ? 0 : 1));
+  return JSON.stringify(
+    byId(policies).map((policy) => {
+      const { id, liveRevision, canaryRevision, canaryShare, canaryGroupId, assignments } = policy;
+      const targets = new Set([canaryGroupId, ...assignments.map(({ targetId }) => targetId)]);
+      const used = byId(groups.filter((group) => targets.has(group.id)));
+      return [
+        ...[id, liveRevision, canaryRevision, canaryShare, canaryGroupId],
+        byId(assignments).map((one) => [one.id, one.scope, one.targetId, one.position, one.mode, one.observeUntil]),
+        used.map((group) => [group.id, group.position, group.agentIds.toSorted()]),
+      ];
+    }),
+  );
+}
+
+async function spendApproval(
+  tx: InForceTx,
+  actor: Administrator,
+  request: changes.RequestedChange,
+  changeId: string,
+): Promise<void> {
+  const found = await changes.findForUpdate(tx, actor.workspaceId, changeId);
+  if (found?.state !== "approved") throw new AppError("review_settled", changeId, { says: CLOSED });
+  const isOld = (found.decidedAt?.getTime() ?? 0) < Date.now() - APPROVAL_MS_MAX;
+  const isSame = found.kind === request.kind && found.input === request.input;
+  const isWhole = request.policyIds.every((id) => found.policyIds.includes(id));
+  if (isOld || !isSame || !isWhole || found.baseSha256 !== request.baseSha256)
+    throw new AppError("policy_moved_on", changeId, {
+      says: "What binds agents has changed since this was asked for, or it was approved more than seven days ago. Ask for it again.",
+    });
+  await changes.updateState(tx, actor.workspaceId, changeId, { state: "applied" });
+  await recordAudit(tx, actor, {
+    ...{ kind: "binding_change_decided", version: 1, by: actor.name, change: changeId },
+    ...{ policies: [...found.policyIds], summary: found.summary, outcome: "applied" },
+  });
+}
+
+const CLOSED = "This request is not approved, or was used already. Reload to see how it stands.";
+
+async function recordEmergency(
+  tx: InForceTx,
+  actor: Administrator,
+  request: changes.RequestedChange,
+  reason: string,
+): Promise<void> {
+  requireMay(actor, "policy:emergency");
+  if (actor.kind !== "person")
+    throw new AppError("second_person_needed", request.kind, {
+      says: "The emergency path is for a person who signs with their name, not for a script or a service account.",
+    });
+  await changes.insert(tx, actor.workspaceId, { ...request, note: reason, state: "emergency" });
+  await recordAudit(tx, actor, {
+    ...{ kind: "four_eyes_overridden", version: 1, by: actor.name, change: request.id },
+    ...{ policies: [...request.policyIds], summary: request.summary, reason },
+  });
+}

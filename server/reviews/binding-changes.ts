@@ -1,0 +1,183 @@
+/**
+ * Changes of what binds agents, where a policy asks for four eyes: one person asks, another agrees to exactly that, and then
+ * it is made, by whoever may make such a change. In an emergency one person makes it, with a reason.
+ */
+import superjson from "superjson";
+import type { Administrator } from "../access/actor.ts";
+import { orderGroups, setGroupMembers } from "../agents/service.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import * as policies from "../policies/service.ts";
+import { independenceIn } from "./independence.ts";
+import {
+  type BindingRequest,
+  bindingRequest,
+  CHANGE_STATES,
+  type ChangeById,
+  type ChangeInEmergency,
+  type ChangeView,
+  type DecideChange,
+  type RequestChange,
+} from "./schema.ts";
+import { CHANGE, reasonAgainstDeciding } from "./second-person.ts";
+
+const { bindingChanges: changes, ChangeAsked } = policies;
+
+/** Asks a second person. Errors: those of the change itself; `invalid_input` where nobody else is needed. */
+export async function requestChange(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  { change, note }: RequestChange,
+): Promise<{ changeId: string }> {
+  const asked = await make(db, bus, actor, change, { kind: "ask" }).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof ChangeAsked) return error.request;
+      throw error;
+    },
+  );
+  if (!asked) throw new Error("a change was made that should have stopped at the gate");
+  await telling(db, bus, actor.workspaceId, async (tx) => {
+    await changes.insert(tx, actor.workspaceId, { ...asked, note, state: "open" });
+    await recordAudit(tx, actor, {
+      ...{ kind: "binding_change_requested", version: 1, by: actor.name },
+      ...{ change: asked.id, policies: [...asked.policyIds], summary: asked.summary, note },
+    });
+  });
+  return { changeId: asked.id };
+}
+
+/** A second person's word. Errors: `second_person_needed`, `review_settled`. */
+export async function decideChange(db: Database, bus: Bus, actor: Administrator, input: DecideChange): Promise<void> {
+  const { workspaceId } = actor;
+  await telling(db, bus, workspaceId, async (tx) => {
+    const found = await requireChange(tx, workspaceId, input.changeId);
+    requireState(found, ["open"]);
+    const asked = { authorId: found.requestedBy, editors: [], at: found.createdAt };
+    const reason = reasonAgainstDeciding(actor, asked, await independenceIn(tx, workspaceId), CHANGE);
+    if (reason !== null) throw new AppError("second_person_needed", found.id, { says: reason });
+    const decided = { decidedBy: actor.id, decidedName: actor.name, decidedAt: new Date() };
+    await changes.updateState(tx, workspaceId, found.id, { state: input.outcome, ...decided });
+    await recordDecided(tx, actor, found, input.outcome);
+  });
+}
+
+/** Takes a request back. Errors: `review_settled`; `second_person_needed` for somebody else's. */
+export async function withdrawChange(db: Database, bus: Bus, actor: Administrator, input: ChangeById): Promise<void> {
+  await telling(db, bus, actor.workspaceId, async (tx) => {
+    const found = await requireChange(tx, actor.workspaceId, input.changeId);
+    requireState(found, ["open", "approved"]);
+    if (found.requestedBy !== actor.id)
+      throw new AppError("second_person_needed", found.id, { says: "Only who asked for it can take it back." });
+    await changes.updateState(tx, actor.workspaceId, found.id, { state: "withdrawn" });
+    await recordDecided(tx, actor, found, "withdrawn");
+  });
+}
+
+/** Makes the change that was approved. Errors: those of the change; `review_settled`; `policy_moved_on`. */
+export async function applyChange(db: Database, bus: Bus, actor: Administrator, input: ChangeById): Promise<void> {
+  const found = await changes.find(db.prisma, actor.workspaceId, input.changeId);
+  if (!found) throw new AppError("review_not_found", input.changeId);
+  requireState(found, ["approved"]);
+  const stored = bindingRequest.parse({ kind: found.kind, input: superjson.parse(found.input) });
+  await make(db, bus, actor, stored, { kind: "approved", changeId: found.id });
+  bus.announce(actor.workspaceId, ["reviews"]);
+}
+
+/** Makes a change alone where two are asked for, on record. Errors: those of the change; `forbidden`. */
+export async function changeInEmergency(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  { change, reason }: ChangeInEmergency,
+): Promise<void> {
+  await make(db, bus, actor, change, { kind: "emergency", reason });
+  bus.announce(actor.workspaceId, ["reviews"]);
+}
+
+const SHOWN_DAYS = 30;
+const SHOWN_MAX = 200;
+
+/** What waits, what was approved, and what was done in an emergency lately; the newest first. */
+export async function listChanges(db: Database, actor: Administrator): Promise<ChangeView[]> {
+  const from = new Date(Date.now() - SHOWN_DAYS * 24 * 3_600_000);
+  const states = ["open", "approved", "emergency"] as const;
+  const rows = await changes.list(db.prisma, actor.workspaceId, states, from, SHOWN_MAX);
+  const independence = await independenceIn(db.prisma, actor.workspaceId);
+  return rows.map((row) => {
+    const { id, policyIds, summary, note, requestedBy, requestedName, createdAt, decidedName } = row;
+    const asked = { authorId: requestedBy, editors: [], at: createdAt };
+    return {
+      ...{ id, policyIds, summary, note, requestedName, createdAt, decidedName },
+      // Holds: the column's own CHECK.
+      state: CHANGE_STATES.find((state) => state === row.state) ?? "withdrawn",
+      isMine: requestedBy === actor.id,
+      whyNot: reasonAgainstDeciding(actor, asked, independence, CHANGE),
+    };
+  });
+}
+
+function make(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  { kind, input }: BindingRequest,
+  authority: policies.Authority,
+): Promise<unknown> {
+  switch (kind) {
+    case "assign":
+      return policies.assign(db, bus, actor, input, authority);
+    case "roll_back":
+      return policies.rollBack(db, bus, actor, input, authority);
+    case "set_canary":
+      return policies.setCanary(db, bus, actor, input, authority);
+    case "end_canary":
+      return policies.endCanary(db, bus, actor, input, authority);
+    case "observe":
+      return policies.observe(db, bus, actor, input, authority);
+    case "reorder":
+      return policies.reorder(db, bus, actor, input, authority);
+    case "remove":
+      return policies.remove(db, bus, actor, input.policyId, authority);
+    case "set_group_members":
+      return setGroupMembers(db, bus, actor, input, authority);
+    case "order_groups":
+      return orderGroups(db, bus, actor, input, authority);
+  }
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof changes.find>>>;
+
+async function requireChange(tx: Tx, workspaceId: string, id: string): Promise<Found> {
+  const found = await changes.findForUpdate(tx, workspaceId, id);
+  if (!found)
+    throw new AppError("review_not_found", id, { says: "This request does not exist, or its workspace is another." });
+  return found;
+}
+
+function requireState({ id, state }: Found, wanted: readonly string[]): void {
+  if (wanted.includes(state)) return;
+  throw new AppError("review_settled", id, { says: "This request is not open any more. Reload to see how it ended." });
+}
+
+function recordDecided(
+  tx: Tx,
+  actor: Administrator,
+  { id, policyIds, summary }: Found,
+  outcome: "approved" | "declined" | "withdrawn",
+): Promise<void> {
+  const about = { change: id, policies: [...policyIds], summary };
+  return recordAudit(tx, actor, { kind: "binding_change_decided", version: 1, by: actor.name, ...about, outcome });
+}
+
+/** Nothing that agents are bound by changes here: only those who look at reviews hear of it. */
+async function telling(db: Database, bus: Bus, workspaceId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
+  await db.prisma.$transaction(async (tx) => {
+    await work(tx);
+    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["reviews"])})`;
+  });
+  bus.announce(workspaceId, ["reviews"]);
+}
