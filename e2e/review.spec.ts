@@ -140,13 +140,36 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await expect(page.getByText(`Revision 2 of ${name} is in canary`)).toBeVisible();
   await page.getByRole("region", { name: "Canary" }).getByRole("button", { name: "Promote…" }).click();
   await page.getByRole("button", { name: "Promote", exact: true }).click();
-  await expect(page.getByText("Revision 2 is in force for everyone")).toBeVisible();
 
-  // Back: what was in force was approved when it was published, or before anybody asked for four eyes.
+  // What binds takes two people as well: one asks, the other agrees to exactly that, the first makes the change.
+  const second = page.getByRole("dialog", { name: "This needs a second person" });
+  await second.getByLabel("Note for the second person").fill("the canary was quiet");
+  await expectAccessible(page);
+  await second.getByRole("button", { name: "Ask a second person" }).click();
+  await expect(second).toHaveCount(0);
+  await page.getByRole("button", { name: "Keep as it is" }).click();
+  await other.goto(`/policies/${policyId}`);
+  const asked = other.getByRole("list", { name: "Changes of what binds" });
+  await expect(asked).toContainText("the canary was quiet");
+  await asked.getByRole("button", { name: "Agree" }).click();
+  const requests = page.getByRole("list", { name: "Changes of what binds" });
+  await expect(requests).toContainText(`${reviewer} agreed to exactly this.`);
+  await expectAccessible(page);
+  await requests.getByRole("button", { name: "Make the change" }).click();
+  await expect(page.getByText("The change is made")).toBeVisible();
+
+  // Back, in an emergency: one person, with a reason that everybody sees.
   await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
   await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
   await page.getByRole("button", { name: "Put revision 1 in force" }).click();
+  await second.getByRole("button", { name: "Emergency…" }).click();
+  await second.getByLabel("Why it cannot wait for a second person").fill("It denies every deployment.");
+  await expectAccessible(page);
+  await second.getByRole("button", { name: "Change it in an emergency" }).click();
+  await page.getByRole("button", { name: "Keep as it is" }).click();
+  await page.goto(`/policies/${policyId}`);
   await expect(page.getByText("revision 1 in force", { exact: true })).toBeVisible();
+  await expect(requests).toContainText("Reason: It denies every deployment.");
   await other.context().close();
 });
 

@@ -3,6 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useGroupWork } from "@/components/agents/use-group-work";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -31,7 +32,7 @@ export function GroupDialog({ group, agents, onClose }: GroupDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const create = useMutation(trpc.agents.createGroup.mutationOptions());
   const rename = useMutation(trpc.agents.renameGroup.mutationOptions());
-  const setGroup = useMutation(trpc.agents.setGroupMembers.mutationOptions());
+  const setGroup = useMutation(trpc.agents.setGroupMembers.mutationOptions(orSecondPerson("set_group_members")));
   const had = new Set(group?.agentIds);
   const added = agents.filter(({ id }) => members.has(id) && !had.has(id));
   const gone = agents.filter(({ id }) => had.has(id) && !members.has(id));

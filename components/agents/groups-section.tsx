@@ -6,6 +6,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { GroupDialog } from "@/components/agents/group-dialog";
 import { useGroupWork } from "@/components/agents/use-group-work";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -32,7 +33,7 @@ export function GroupsSection({ agents }: GroupsSectionProps) {
   const [deleting, setDeleting] = useState<GroupView | null>(null);
   const work = useGroupWork();
   const remove = useMutation(trpc.agents.deleteGroup.mutationOptions());
-  const order = useMutation(trpc.agents.orderGroups.mutationOptions());
+  const order = useMutation(trpc.agents.orderGroups.mutationOptions(orSecondPerson("order_groups")));
   const rows = groups.data ?? [];
   const move = async (from: number, by: -1 | 1) => {
     const ids = rows.map(({ id }) => id);

@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useMemo, useState } from "react";
 import { CommandPalette } from "@/components/layout/command-palette";
+import { SecondPersonDialog } from "@/components/layout/four-eyes/second-person-dialog";
 import { navPages } from "@/components/layout/nav";
 import { Rail } from "@/components/layout/rail";
 import { ShellProvider } from "@/components/layout/shell-context";
@@ -95,6 +96,7 @@ export function AppShell({ person, workspace, banner, children }: AppShellProps)
         </Radix.Root>
         <CommandPalette {...isOpen("palette")} />
         <ShortcutsDialog {...isOpen("shortcuts")} />
+        <SecondPersonDialog />
       </LiveProvider>
     </ShellProvider>
   );

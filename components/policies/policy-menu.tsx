@@ -5,6 +5,7 @@ import { Copy, Download, Ellipsis, Eye, FileInput, Package, RotateCcw, Trash2 } 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { ImportDialog } from "@/components/policies/import-dialog";
 import { type Binding, counted, reach } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
@@ -32,7 +33,7 @@ export function PolicyMenu({ policy, binding, draft, keeper, onFourEyes }: Polic
   const router = useRouter();
   const [asked, setAsked] = useState<"discard" | "remove" | "import" | null>(null);
   const discard = useMutation(trpc.policies.discardDraft.mutationOptions());
-  const remove = useMutation(trpc.policies.remove.mutationOptions());
+  const remove = useMutation(trpc.policies.remove.mutationOptions(orSecondPerson("remove")));
   const hasDraft = draft.version > 0 || draft.text !== draft.saved;
   const bound = reach(binding);
   const worded = <T,>(work: Promise<T>) =>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { BindingChanges } from "@/components/policies/review/binding-changes";
 import { REVIEW_WORDS, standingWords } from "@/components/policies/review/review-words";
 import { useOpenReview } from "@/components/policies/review/use-reviews";
 import { useTRPC } from "@/components/trpc/client";
@@ -41,6 +42,7 @@ export function ReviewStanding({ policyId, onFourEyes }: { policyId: string; onF
           </Button>
         </span>
       ) : null}
+      <BindingChanges policyId={policyId} />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { MessagesSquare } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { BindingChanges } from "@/components/policies/review/binding-changes";
 import { REVIEW_WORDS } from "@/components/policies/review/review-words";
 import { useOpenReview } from "@/components/policies/review/use-reviews";
 import { counted } from "@/components/policies/words";
@@ -44,6 +45,7 @@ export function ReviewsDrawer() {
           ]}
           className="self-start"
         />
+        <BindingChanges />
         {reviews.data ? (
           reviews.data.length > 0 ? (
             <ul className="flex flex-col divide-y divide-line rounded-md border">

@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { type CanaryChoice, CanaryFields, readCanary } from "@/components/policies/rollout/canary-fields";
 import { useRenew, worded } from "@/components/policies/rollout/use-rollout";
 import type { Binding } from "@/components/policies/words";
@@ -32,7 +33,7 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
     share: String(canary?.share ?? 10),
     groupId: canary?.group?.id ?? null,
   });
-  const set = useMutation(trpc.policies.setCanary.mutationOptions());
+  const set = useMutation(trpc.policies.setCanary.mutationOptions(orSecondPerson("set_canary")));
   const act = async () => {
     const read = readCanary(choice);
     if (typeof read === "string") throw new Error(read);

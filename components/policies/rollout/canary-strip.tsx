@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Bird } from "lucide-react";
 import { useState } from "react";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { CanaryDialog } from "@/components/policies/rollout/canary-dialog";
 import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-words";
@@ -33,7 +34,7 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
   const isFrozen = useFreeze() != null;
   const [asked, setAsked] = useState<"promoted" | "abandoned" | "share" | null>(null);
   const [reason, setReason] = useState("");
-  const end = useMutation(trpc.policies.endCanary.mutationOptions());
+  const end = useMutation(trpc.policies.endCanary.mutationOptions(orSecondPerson("end_canary")));
   const figures = useQuery({
     ...trpc.policies.canaryFigures.queryOptions({ policyId: policy.id }),
     refetchInterval: REFRESH_MS,

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Eye } from "lucide-react";
 import { useQueryState } from "nuqs";
 import { useState } from "react";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { ObserveDialog } from "@/components/policies/rollout/observe-dialog";
 import { ObservedDrawer } from "@/components/policies/rollout/observed-drawer";
 import { observedWords, untilWords } from "@/components/policies/rollout/observed-words";
@@ -25,7 +26,7 @@ export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; b
   const [asked, setAsked] = useState<"enforce" | "extend" | null>(null);
   const [seen, setSeen] = useQueryState("observed");
   const sums = useQuery({ ...trpc.observations.sums.queryOptions(), enabled: policy.observed !== null });
-  const observe = useMutation(trpc.policies.observe.mutationOptions());
+  const observe = useMutation(trpc.policies.observe.mutationOptions(orSecondPerson("observe")));
   const { observed } = policy;
   const drawer = <ObservedDrawer policy={policy} open={seen === "1"} onClose={() => void setSeen(null)} />;
   if (!observed) return drawer;

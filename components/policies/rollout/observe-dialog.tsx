@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { useRenew, worded } from "@/components/policies/rollout/use-rollout";
 import { type Binding, counted, reach } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
@@ -38,7 +39,7 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
   const renew = useRenew();
   const nowMs = useNow(1_000) ?? 0;
   const [span, setSpan] = useState<Span>("24");
-  const observe = useMutation(trpc.policies.observe.mutationOptions());
+  const observe = useMutation(trpc.policies.observe.mutationOptions(orSecondPerson("observe")));
   const untilAt = (ms: number) => new Date(ms + Number(span) * HOUR_MS);
   const isOn = policy.observed !== null;
   const act = async () => {

@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useState } from "react";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { useRenew } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -91,7 +92,7 @@ function Arranged({ target, held, onClose }: ArrangedProps) {
   const renew = useRenew();
   const [rows, setRows] = useState(held);
   const [told, setTold] = useState("");
-  const reorder = useMutation(trpc.policies.reorder.mutationOptions());
+  const reorder = useMutation(trpc.policies.reorder.mutationOptions(orSecondPerson("reorder")));
   const isSame = rows.every((row, index) => row.id === held[index]?.id);
   const move = (from: number, by: -1 | 1) => {
     const to = from + by;

@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { useFreeze, useRenew, worded } from "@/components/policies/rollout/use-rollout";
 import { useServerCheck } from "@/components/policies/use-check";
@@ -100,7 +101,7 @@ interface Chosen {
 export function usePutInForce(): (chosen: Chosen) => Promise<void> {
   const trpc = useTRPC();
   const renew = useRenew();
-  const rollBack = useMutation(trpc.policies.rollBack.mutationOptions());
+  const rollBack = useMutation(trpc.policies.rollBack.mutationOptions(orSecondPerson("roll_back")));
   const put = async (chosen: Chosen): Promise<void> => {
     const done = await worded(rollBack.mutateAsync(chosen));
     await renew();
