@@ -176,6 +176,9 @@ const HERE: Readonly<Record<string, unknown>> = {
   "installation.saveMail from": "somebody@example.org",
   "policies.order targetId": null,
   "policies.reorder targetId": null,
+  // A change's own input, as its schema has it.
+  "reviews.requestChange input": undefined,
+  "reviews.changeInEmergency input": undefined,
 };
 
 type Caller = readonly [title: string, actorIn: (workspaceId: string) => Actor | null];

@@ -157,7 +157,8 @@ function inputOf({ path, schema }: Walked, at: Furnished): unknown {
     subject: { kind: "text", source: hostile },
     source: hostile,
     event: "session_start",
-    input: path === "agent.dispatch" ? {} : "{}",
+    // A change's own input is as its schema has it.
+    input: path === "agent.dispatch" ? {} : path.startsWith("reviews.") ? undefined : "{}",
     baseRevision: 1,
     number: 1,
     revision: 1,
