@@ -7,6 +7,7 @@ import { Enrolment } from "@/components/agents/enrolment";
 import { ExportPolicy } from "@/components/agents/export-policy";
 import { KeysSection } from "@/components/agents/keys-section";
 import type { NewKey } from "@/components/agents/new-key-dialog";
+import { refusedSentence } from "@/components/agents/refused-sentence";
 import { standingOf } from "@/components/agents/standing";
 import { TagsSection } from "@/components/agents/tags-section";
 import { AgentUnseen } from "@/components/layout/unseen/agent-unseen";
@@ -74,6 +75,7 @@ function Facts({ agent }: { agent: AgentView }) {
       {standing === "unbound" || standing === "drifted" ? (
         <Notice kind={standing === "unbound" ? "danger" : "warning"}>{standingSentence(agent)}</Notice>
       ) : null}
+      {agent.refused ? <Notice kind="warning">{refusedSentence(agent.refused)}</Notice> : null}
       <KeyValue
         items={[
           { label: "Policy", value: <Drift agent={agent} /> },

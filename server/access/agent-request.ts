@@ -65,6 +65,8 @@ interface RouteShape {
   readonly path: string;
   /** Content types of the body; a route without takes none. */
   readonly takes?: readonly string[];
+  /** By content type: how many bytes longer than others a body may be. */
+  readonly headroom?: Readonly<Record<string, number>>;
   readonly docs: RouteDocs;
 }
 

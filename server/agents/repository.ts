@@ -12,7 +12,7 @@ export function findByName(tx: Tx, workspaceId: string, name: string) {
 export function list(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({
     where: { workspaceId },
-    include: { keys: { orderBy: { createdAt: "desc" } } },
+    include: { keys: { orderBy: { createdAt: "desc" } }, refusals: { orderBy: { reportedAt: "desc" } } },
     orderBy: [{ lastSeenAt: { sort: "desc", nulls: "last" } }, { createdAt: "desc" }],
     take: 500,
   });

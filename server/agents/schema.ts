@@ -59,6 +59,16 @@ export const agentView = z.strictObject({
   keys: z.array(keyView),
   /** Free words that costs are grouped by. */
   tags: z.array(z.string()),
+  /** Events that its machines could not report because the console refused them; null when there are none. */
+  refused: z
+    .strictObject({
+      kept: z.number(),
+      dropped: z.number(),
+      machines: z.number(),
+      lastCode: z.string(),
+      reportedAt: z.date(),
+    })
+    .nullable(),
 });
 export type AgentView = z.infer<typeof agentView>;
 

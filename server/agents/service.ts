@@ -61,7 +61,7 @@ export async function createKeyByName(
 
 export async function list(db: Database, workspaceId: string): Promise<AgentView[]> {
   const [rows, effectiveFor] = await Promise.all([agents.list(db.prisma, workspaceId), effectiveSets(db, workspaceId)]);
-  return rows.map(({ id, name, isDemo, createdAt, lastSeenAt, lastRevision, keys, tags }) => {
+  return rows.map(({ id, name, isDemo, createdAt, lastSeenAt, lastRevision, keys, tags, refusals }) => {
     const { revision, members } = effectiveFor(id);
     return {
       id,
@@ -82,6 +82,20 @@ export async function list(db: Database, workspaceId: string): Promise<AgentView
         lastUsedAt,
       })),
       tags,
+      refused: refusedOf(refusals),
     };
   });
+}
+
+function refusedOf(refusals: Awaited<ReturnType<typeof agents.list>>[number]["refusals"]): AgentView["refused"] {
+  const stated = refusals.filter(({ kept, dropped }) => kept + dropped > 0);
+  const [latest] = stated;
+  if (!latest) return null;
+  return {
+    kept: stated.reduce((sum, { kept }) => sum + kept, 0),
+    dropped: stated.reduce((sum, { dropped }) => sum + dropped, 0),
+    machines: stated.length,
+    lastCode: latest.lastCode,
+    reportedAt: latest.reportedAt,
+  };
 }

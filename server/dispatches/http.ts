@@ -6,7 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import { isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
 import { hookInput } from "../hooks/contract/input.ts";
 import { hookOutput } from "../hooks/contract/output.ts";
-import { LOCAL_DISPATCH_TYPE } from "../local/schema.ts";
+import { ENVELOPE_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local/schema.ts";
 import type { Clock } from "../platform/clock.ts";
 import { elementSources } from "../recording/service.ts";
 import { checkedInput } from "./checked-input.ts";
@@ -39,6 +39,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       path: "/api/v1/hooks/{event}",
       access: "agent:dispatch",
       takes: [JSON_TYPE, LOCAL_DISPATCH_TYPE],
+      headroom: { [LOCAL_DISPATCH_TYPE]: ENVELOPE_BYTES_MAX },
       loadClass: ([event = ""]) => loadClassOf(event),
       handle: (request) => dispatch(dispatcher, request),
       docs: HOOK_DOCS,
@@ -67,6 +68,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       path: "/api/v1/events",
       access: "agent:report",
       takes: [JSON_TYPE, ...LINES_TYPES],
+      headroom: Object.fromEntries(LINES_TYPES.map((type) => [type, ENVELOPE_BYTES_MAX])),
       loadClass: () => "report",
       handle: (request) => report(dispatcher, request, clock.now()),
       docs: REPORT_DOCS,
@@ -128,11 +130,14 @@ function keyOf(stated: string | undefined): string | null {
 }
 
 async function report(dispatcher: Dispatcher, request: AgentRequest, nowMs: number): Promise<AgentAnswer> {
-  const text = textOf(await request.body());
+  const body = await request.body();
+  const text = textOf(body);
   const isLines = !(request.header("content-type") ?? "").toLowerCase().startsWith(JSON_TYPE);
   const lines = isLines ? text.split("\n").filter((line) => line.trim() !== "") : elementsOf(text);
   if (isLines && lines.length === 0)
     throw new AppError("not_json", undefined, { says: "The body is empty. Send one event per line." });
+  // The room beyond is for one event whose input is as large as any.
+  if (lines.length > 1 && body.length > INPUT_BYTES_MAX) throw new AppError("body_too_large");
   const view = await takeReport(dispatcher, request.actor, lines, nowMs);
   if (view.refused === 0) return jsonAnswer(view);
   if (view.refused < view.results.length) return jsonAnswer(view, 207);

@@ -76,6 +76,24 @@ export async function listKeyed(tx: Tx, workspaceId: string, now: Date) {
   });
 }
 
+/** Agents whose machines hold events that were refused, with how many those are and how many are gone. */
+export async function listRefused(tx: Tx, workspaceId: string) {
+  const rows = await tx.executorRefusal.groupBy({
+    by: ["agentId"],
+    where: { workspaceId, OR: [{ kept: { gt: 0 } }, { dropped: { gt: 0 } }] },
+    _sum: { kept: true, dropped: true },
+    orderBy: { agentId: "asc" },
+    take: 100,
+  });
+  const ids = rows.map(({ agentId }) => agentId);
+  const named = await tx.agent.findMany({ where: { workspaceId, id: { in: ids } }, select: { id: true, name: true } });
+  const names = new Map(named.map(({ id, name }) => [id, name]));
+  return rows.map(({ agentId, _sum }) => ({
+    agent: names.get(agentId) ?? agentId,
+    events: (_sum.kept ?? 0) + (_sum.dropped ?? 0),
+  }));
+}
+
 /** Those of `names` that are no table. */
 export async function listMissingTables(pool: Pool, names: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(

@@ -61,6 +61,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["ungoverned_agents", () => ungoverned(patient, now)],
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],
+    ["refused_events", () => refusedEvents(patient)],
     ["workers", () => workers(patient.siblings, now)],
     ["load", () => load(patient.db, patient.workspaceId, now)],
     ["partitions", () => partitions(patient.db, now)],
@@ -81,6 +82,17 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
   );
   const worstFirst = findings.sort((a, b) => FINDING_STATES.indexOf(a.state) - FINDING_STATES.indexOf(b.state));
   return { at: now, findings: worstFirst };
+}
+
+async function refusedEvents({ db, workspaceId }: Patient): Promise<Finding> {
+  const found = await repository.listRefused(db.prisma, workspaceId);
+  if (found.length === 0) return ok("refused_events", "No local executor holds events that were refused.");
+  const events = found.reduce((sum, one) => sum + one.events, 0);
+  return warning(
+    "refused_events",
+    `${events} events of ${listed(found.map(({ agent }) => agent))} are not on record: they were refused.`,
+    'Look into the folder "refused" of the local executor on its machine (docs/local-executor.md); empty it afterwards.',
+  );
 }
 
 const INSTALL_SANDBOX =

@@ -55,12 +55,12 @@ export const BODY_LIMITS: BodyLimits = {
 /** One request's share of a budget. */
 export interface BodyLease {
   /**
-   * The whole body, of at most `bytesMax` bytes if that is less than the budget allows. What was not read of a refused one is
+   * The whole body, of at most `bytesMax` bytes if that is less than the budget allows and `headroomBytes` more. What was not read of a refused one is
    * left to node:http, which skips it: the connection stays usable.
    *
    * Errors: `body_too_large`, `body_too_slow`, `body_incomplete`, `busy`, `overloaded`.
    */
-  read(request: IncomingMessage, bytesMax?: number): Promise<Buffer>;
+  read(request: IncomingMessage, bytesMax?: number, headroomBytes?: number): Promise<Buffer>;
   /** Gives the bytes back, once the request is done with. Later calls do nothing. */
   release(): void;
 }
@@ -135,8 +135,8 @@ class Lease implements BodyLease {
     private readonly holder: string,
   ) {}
 
-  async read(request: IncomingMessage, bytesMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
-    const limit = Math.min(bytesMax, this.budget.limits.bytesMax);
+  async read(request: IncomingMessage, bytesMax = Number.POSITIVE_INFINITY, headroomBytes = 0): Promise<Buffer> {
+    const limit = Math.min(bytesMax, this.budget.limits.bytesMax + headroomBytes);
     const announced = Number(request.headers["content-length"] ?? -1);
     if (announced > limit) throw tooLarge(limit);
     if (announced === 0 || request.readableEnded) return EMPTY;

@@ -51,8 +51,9 @@ export class OpenExchange implements OpenRequest {
   }
 
   async body(): Promise<Buffer> {
-    contentTypeOf(this.request.headers, this.found.route.takes ?? []);
-    return this.lease.read(this.request);
+    const { takes = [], headroom } = this.found.route;
+    const type = contentTypeOf(this.request.headers, takes);
+    return this.lease.read(this.request, undefined, headroom?.[type]);
   }
 }
 

@@ -132,8 +132,10 @@ export const PLAIN_ROUTES: Readonly<Record<string, "anyone" | "operator">> = {
 const READ_ONLY = { allow: "GET, HEAD, OPTIONS" };
 
 /** Every route of the agent API. */
-export function agentRoutes(app: Pick<App, "dispatcher" | "plans" | "bus" | "secrets">): readonly AgentRoute[] {
-  const { dispatcher, plans, bus, secrets } = app;
-  const routes = [...dispatchRoutes({ dispatcher, clock: systemClock }), ...policyRoutes({ plans, bus, secrets })];
+export function agentRoutes(
+  app: Pick<App, "dispatcher" | "plans" | "bus" | "secrets" | "db" | "log">,
+): readonly AgentRoute[] {
+  const { dispatcher, ...rest } = app;
+  const routes = [...dispatchRoutes({ dispatcher, clock: systemClock }), ...policyRoutes(rest)];
   return [...routes, openApiRoute(routes)];
 }

@@ -101,6 +101,16 @@ export function refusalOf({ status, body }: Answer): string {
   return `The console answered with HTTP ${status}.${message}`;
 }
 
+/** The code of a refusal of the console's own. */
+export function errorCodeIn(body: Buffer): string | undefined {
+  try {
+    const code: unknown = JSON.parse(body.toString("utf8")).error?.code;
+    return typeof code === "string" ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether an answer only says that it cannot be given now. */
 export function isAwayStatus(status: number): boolean {
   return status === 429 || status >= 500;

@@ -4,6 +4,7 @@ import { keyFingerprint, readAttestation, sha256Of } from "./attestation.ts";
 import { type Answer, type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
 import { type Policy, policyOf } from "./policy.ts";
 import { type Cached, CLOCK_SKEW_MS, holdsPolicyOf, readCache, writeCache } from "./policy-cache.ts";
+import { refusedHeader } from "./refused.ts";
 import { EXECUTOR_POLICY_TYPE, type PolicyAttestation } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 import { FORGED, pinnedKey } from "./signature.ts";
@@ -76,12 +77,14 @@ async function fetchPolicy(
   const client = await console();
   // An answer that repeats it was made for this question: no earlier one passes, whatever the clocks say.
   const nonce = randomBytes(16).toString("base64url");
+  const refused = refusedHeader(state.dir);
   const answer = await client.ask({
     method: "GET",
     path: "/api/v1/policy",
     headers: {
       accept: EXECUTOR_POLICY_TYPE,
       "quarterdeck-nonce": nonce,
+      ...(refused && { "quarterdeck-refused": refused }),
       ...(cached && { "if-none-match": cached.etag, "quarterdeck-sequence": String(cached.attestation.sequence) }),
     },
     timeoutMs: POLICY_TIMEOUT_MS,

@@ -1,8 +1,7 @@
 /** The hook input on stdin: bounded, and an object for sure. */
 import type { Readable } from "node:stream";
+import { INPUT_BYTES_MAX } from "./schema.ts";
 import { Trouble } from "./trouble.ts";
-
-const INPUT_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface Input {
   readonly text: string;

@@ -5,6 +5,11 @@ export const EXECUTOR_POLICY_TYPE = "application/vnd.quarterdeck.policy.v2+json"
 /** A hook input with what was decided beside the agent: `{"input": {...}, "local": {...}}`. */
 export const LOCAL_DISPATCH_TYPE = "application/vnd.quarterdeck.dispatch.v1+json";
 
+/** The largest hook input that is taken. */
+export const INPUT_BYTES_MAX = 4 * 1024 * 1024;
+/** What may travel around an input in one body: its id, its time, and what the hooks of the machine said. */
+export const ENVELOPE_BYTES_MAX = 512 * 1024;
+
 /** The `typ` of the JSON Web Token (RFC 7519, EdDSA) that travels with a policy in `Quarterdeck-Attestation`. */
 export const ATTESTATION_TYPE = "quarterdeck-policy+jwt";
 

@@ -7,6 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type LocalExecutor, localExecutor } from "../../e2e/fixtures/local-executor.ts";
+import * as agents from "../agents/service.ts";
+import { examine } from "../doctor/service.ts";
+import { inWorkspace } from "../platform/scope.ts";
 
 /** Two hooks here, one at the console between them. */
 const POLICY = `
@@ -274,6 +277,84 @@ describe("with the console away", () => {
       "seen here",
       "agent",
     ]);
+  });
+
+  it("an event as large as an input may be is reported like any other, and one that decided here too", async () => {
+    const console = await switchable();
+    const env = { QUARTERDECK_URL: console.url };
+    expect((await local.run(["pre_tool_use"], call("large", "ls"), env)).code).toBe(0);
+    const filled = (outline: object) => {
+      const bytes = 4 * 1024 * 1024 - Buffer.byteLength(JSON.stringify({ ...outline, pad: "" }));
+      return JSON.stringify({ ...outline, pad: "x".repeat(bytes) });
+    };
+    // Beside the agent, and with the console there: what its hooks said travels with the whole input.
+    expect(await local.run(["pre_tool_use"], filled(call("large", "x", "write_file")), env)).toMatchObject({
+      code: 0,
+      stdout: "",
+    });
+    console.isOn = false;
+    await local.run(["stop"], filled({ session_id: "large" }), env);
+    for (const index of [1, 2, 3]) await local.run(["stop"], { session_id: "large", index }, env);
+    expect(await local.run(["pre_tool_use"], filled(call("large", "y", "write_file")), env)).toMatchObject({ code: 0 });
+    console.isOn = true;
+    expect(await local.run(["--flush"], "", env)).toMatchObject({ code: 0 });
+    await vi.waitFor(async () => expect(await spooled()).toEqual([]), { timeout: 30_000 });
+    const rows = await recorded("large");
+    expect(rows.map(({ event, origin }) => `${event} ${origin}`).sort()).toEqual([
+      "pre_tool_use dispatch",
+      "pre_tool_use dispatch",
+      "pre_tool_use report",
+      "stop report",
+      "stop report",
+      "stop report",
+      "stop report",
+    ]);
+  });
+
+  it("an event that the console refuses is kept apart, and the agent's page and the doctor say so", async () => {
+    const console = await switchable();
+    const env = { QUARTERDECK_URL: console.url };
+    await local.run(["turn_start"], { session_id: "refused" }, env);
+    await local.run(["--flush"], "", env);
+    console.isOn = false;
+    const deep = `${'{"x":'.repeat(200)}1${"}".repeat(200)}`;
+    await local.run(["stop"], `{"session_id":"refused","deep":${deep}}`, env);
+    await local.run(["stop"], { session_id: "refused", kept: true }, env);
+    console.isOn = true;
+    await vi.waitFor(
+      async () => {
+        await local.run(["--flush"], "", env);
+        expect(await spooled()).toEqual([]);
+      },
+      { timeout: 30_000 },
+    );
+    const names = await readdir(await stateFile("refused"));
+    expect(names.filter((name) => name.endsWith(".too_deep.ndjson"))).toHaveLength(1);
+    await age(10_000);
+    await local.run(["pre_tool_use"], call("refused", "ls"), env);
+    await vi.waitFor(async () => {
+      const [agent] = await agents.list(server.database, server.admin.workspaceId);
+      expect(agent?.refused).toMatchObject({ kept: 1, dropped: 0, machines: 1, lastCode: "too_deep" });
+    });
+    const { db: served, machine, confinement, record, secrets } = server.running.app;
+    const { findings } = await inWorkspace(server.admin.workspaceId, () =>
+      examine({
+        ...{
+          db: served,
+          workspaceId: server.admin.workspaceId,
+          url: server.url,
+          ...machine,
+          confinement,
+          openCircuits: 0,
+          record,
+        },
+        credentialKey: secrets.credentialKey,
+      }),
+    );
+    expect(findings.find(({ id }) => id === "refused_events")).toMatchObject({
+      state: "warning",
+      says: expect.stringContaining("1 events of laptop"),
+    });
   });
 
   it("a spooled event that was sent before a crash is not stored twice", async () => {

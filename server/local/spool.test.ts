@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openConsole } from "./console-client.ts";
 import { flush } from "./flush.ts";
 import { isLocked, tryLock } from "./lock.ts";
+import { keepRefused, refusedHeader } from "./refused.ts";
 import { listSpool, spool, spoolLoss } from "./spool.ts";
 
 let dir: string;
@@ -40,6 +42,9 @@ afterEach(async () => {
 const id = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 const event = (index: number, text = `{"session_id":"s${index}"}`) =>
   ({ eventId: id(index), event: "stop", lane: "default", occurredMs: 1_700_000_000_000 + index, text }) as const;
+
+const refused = async () =>
+  (await readdir(join(dir, "refused")).catch(() => [])).filter((name) => name.endsWith(".ndjson")).sort();
 
 async function flushed(): Promise<number> {
   const console = await openConsole(url, "qd_key");
@@ -116,6 +121,73 @@ describe("a flush", () => {
     });
     await expect(flushed()).rejects.toThrow("could not store everything");
     expect(listSpool(dir).map(({ name }) => name.slice(16, 52))).toEqual([id(3)]);
+    expect((await refused()).map((name) => [name.slice(16, 52), name.split(".")[1]])).toEqual([
+      [id(2), "invalid_input"],
+    ]);
+  });
+
+  it("sends a large event alone and last, and what becomes of it touches no other", async () => {
+    const large = `{"x":"${"y".repeat(1_000_000)}"}`;
+    spool(dir, event(1, large));
+    for (const index of [2, 3, 4]) spool(dir, event(index));
+    answer = (lines) => ({
+      status: lines[0]?.includes(id(1)) ? 408 : 200,
+      results: lines.map((_l, index) => ({ index, status: "stored" })),
+    });
+    const only = answer;
+    answer = (lines) => {
+      const { status, results } = only(lines);
+      return status === 200 ? { status, results: results ?? [] } : { status };
+    };
+    await expect(flushed()).rejects.toThrow("HTTP 408");
+    expect(reports.map((lines) => lines.map((line) => JSON.parse(line).event_id))).toEqual([
+      [id(2), id(3), id(4)],
+      [id(1)],
+    ]);
+    expect(listSpool(dir)).toHaveLength(1);
+    answer = () => ({ status: 413 });
+    expect(await flushed()).toBe(0);
+    expect(listSpool(dir)).toEqual([]);
+    expect((await refused()).map((name) => name.split(".")[1])).toEqual(["http_413"]);
+  });
+
+  it("takes a report apart that is refused whole, until the one event that it is about is left", async () => {
+    for (let index = 0; index < 40; index += 1) spool(dir, event(index));
+    const store = answer;
+    for (const [status, code] of [
+      [400, "http_400"],
+      [500, undefined],
+    ] as const) {
+      for (let index = 0; index < 40; index += 1) spool(dir, event(index));
+      answer = (lines) => (lines.some((line) => line.includes(id(17))) ? { status } : store(lines));
+      if (code) expect(await flushed()).toBe(39);
+      else await expect(flushed()).rejects.toThrow("HTTP 500");
+      expect(listSpool(dir)).toHaveLength(code ? 0 : 1);
+    }
+    expect((await refused()).map((name) => name.slice(16, 52))).toEqual([id(17)]);
+  });
+
+  it("does not take a console that fails at everything for one bad event", async () => {
+    for (let index = 0; index < 400; index += 1) spool(dir, event(index));
+    answer = () => ({ status: 500 });
+    await expect(flushed()).rejects.toThrow("HTTP 500");
+    expect(listSpool(dir)).toHaveLength(400);
+    expect(reports.length).toBeLessThan(60);
+  });
+
+  it("keeps so many refused events and bytes; the oldest give way and are counted", async () => {
+    mkdirSync(join(dir, "spool"), { recursive: true });
+    const limits = { eventsMax: 2, bytesMax: 1_000 };
+    const refuse = (index: number, text?: string) => {
+      spool(dir, event(index, text));
+      for (const file of listSpool(dir)) keepRefused(dir, file, "invalid_input", limits);
+    };
+    expect(refusedHeader(dir)).toBeUndefined();
+    for (const index of [1, 2, 3]) refuse(index);
+    expect(refusedHeader(dir)).toMatch(/^machine=[0-9a-f]{16}; kept=2; dropped=1; last=invalid_input$/);
+    refuse(4, `{"x":"${"y".repeat(780)}"}`);
+    expect((await refused()).map((name) => name.slice(16, 52))).toEqual([id(4)]);
+    expect(refusedHeader(dir)).toContain("kept=1; dropped=3;");
   });
 
   it("of one does not send what another is sending", async () => {

@@ -4,8 +4,11 @@ import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import { EXECUTOR_POLICY_TYPE } from "../local/schema.ts";
+import type { Database } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { attest, readNonce, readSequence } from "./attestation.ts";
+import { createRefusalNotes } from "./executor-refusals.ts";
 import type { Plans } from "./plans.ts";
 import { createRepresentations, type PolicyFormat, type Representation } from "./representation.ts";
 import { agentPolicyView, executorPolicyView, signingKeyView } from "./schema.ts";
@@ -14,6 +17,8 @@ import { createPolicyWatch } from "./watch.ts";
 const WAIT_SECONDS_MAX = 60;
 
 export interface PolicyRoutesOptions {
+  readonly db: Database;
+  readonly log: Log;
   readonly plans: Plans;
   readonly bus: Bus;
   readonly secrets: Pick<Secrets, "signingKey" | "signingPublicKey" | "signingKeyId">;
@@ -24,9 +29,10 @@ interface Current extends Representation {
   readonly sequence: number;
 }
 
-export function policyRoutes({ plans, bus, secrets }: PolicyRoutesOptions): readonly AgentRoute[] {
+export function policyRoutes({ db, log, plans, bus, secrets }: PolicyRoutesOptions): readonly AgentRoute[] {
   const represent = createRepresentations(secrets);
   const watch = createPolicyWatch(bus);
+  const noteRefusals = createRefusalNotes(db, bus, log);
   const pem = secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString();
   const key = { keyid: secrets.signingKeyId, algorithm: "ed25519" as const, public_key: pem };
 
@@ -39,6 +45,7 @@ export function policyRoutes({ plans, bus, secrets }: PolicyRoutesOptions): read
     const format = formatOf(request.header("accept") ?? "");
     const waitMs = waitOf(request.query.get("wait")) * 1_000;
     const known = request.header("if-none-match") ?? "";
+    noteRefusals(request.actor, request.header("quarterdeck-refused"));
     const nonce = readNonce(request.header("quarterdeck-nonce"));
     const first = await current(request, format, readSequence(request.header("quarterdeck-sequence")));
     const isHeld = waitMs > 0 && isKnown(known, first.etag);
@@ -162,6 +169,10 @@ const POLICY_DOCS: AgentRoute["docs"] = {
       schema: z.string().optional(),
       description:
         "16 to 64 random letters, digits, - and _; the attestation repeats them, so that no old answer passes.",
+    },
+    "Quarterdeck-Refused": {
+      schema: z.string().optional(),
+      description: "`machine=<16 hex>; kept=N; dropped=N; last=CODE`: events of this machine that the console refused.",
     },
     "Quarterdeck-Sequence": {
       schema: z.string().optional(),
