@@ -24,6 +24,8 @@ export interface OpenRequest {
 
 export interface AgentRequest extends OpenRequest {
   readonly actor: AgentActor;
+  /** Looks the key up again, past every cache: before a request that was held is answered. Errors: `key_revoked`. */
+  confirm(): Promise<void>;
 }
 
 export interface AgentAnswer {

@@ -20,6 +20,8 @@ const NOTED_EVERY_MS = 60_000;
 export interface Authenticator {
   /** The agent that holds `key`. Errors: `unauthenticated`, `key_revoked`; those of the database. */
   authenticate(key: string): Promise<AgentActor>;
+  /** The same, asked of the database whatever is remembered: for a request that was held for long. */
+  confirm(key: string): Promise<AgentActor>;
   /** The same, when it is known without asking the database. */
   recall(key: string): AgentActor | null;
 }
@@ -58,27 +60,28 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
   }
   return {
     recall,
-    async authenticate(key) {
-      const cached = recall(key);
-      if (cached) return cached;
-      if (!KEY.test(key)) throw new AppError("unauthenticated");
-      const before = epoch;
-      const row = await inInstallation(() => agents.findKey(db.prisma, sha256(key)));
-      if (!row) throw new AppError("unauthenticated");
-      const expiresMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-      if (row.revokedAt || Date.now() >= expiresMs) throw new AppError("key_revoked", row.id);
-      const actor: AgentActor = {
-        kind: "agent",
-        workspaceId: row.workspaceId,
-        id: row.agentId,
-        name: row.agent.name,
-        scopes: storedScopes.parse(row.scopes),
-        keyFingerprint: keyFingerprint(row.keySha256),
-      };
-      const used: Known = { actor, expiresMs, keyId: row.id, notedMs: row.lastUsedAt?.getTime() ?? 0 };
-      noteUse(used, Date.now());
-      if (before === epoch) known.set(key, used);
-      return actor;
-    },
+    authenticate: async (key) => recall(key) ?? lookUp(key),
+    confirm: lookUp,
   };
+
+  async function lookUp(key: string): Promise<AgentActor> {
+    if (!KEY.test(key)) throw new AppError("unauthenticated");
+    const before = epoch;
+    const row = await inInstallation(() => agents.findKey(db.prisma, sha256(key)));
+    if (!row) throw new AppError("unauthenticated");
+    const expiresMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    if (row.revokedAt || Date.now() >= expiresMs) throw new AppError("key_revoked", row.id);
+    const actor: AgentActor = {
+      kind: "agent",
+      workspaceId: row.workspaceId,
+      id: row.agentId,
+      name: row.agent.name,
+      scopes: storedScopes.parse(row.scopes),
+      keyFingerprint: keyFingerprint(row.keySha256),
+    };
+    const used: Known = { actor, expiresMs, keyId: row.id, notedMs: row.lastUsedAt?.getTime() ?? 0 };
+    noteUse(used, Date.now());
+    if (before === epoch) known.set(key, used);
+    return actor;
+  }
 }

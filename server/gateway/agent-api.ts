@@ -67,7 +67,7 @@ export function agentApi(options: AgentApiOptions): PathHandler {
       shedding.check(of);
       if (route.isHeldOpen !== true) leave = admission.enter(actor.id, of);
       const lease = bodies.lease("agent", actor.id);
-      const exchange = new KeyedExchange(actor, request, response, found, search, options, lease);
+      const exchange = new KeyedExchange(actor, () => confirm(request), request, response, found, search, options, lease);
       const handled = () => inWorkspace(actor.workspaceId, () => route.handle(exchange));
       sendAnswer(response, await released(lease, handled));
     } catch (error) {
@@ -90,6 +90,10 @@ export function agentApi(options: AgentApiOptions): PathHandler {
       if (error instanceof AppError && error.status === 401) guesses.failed(request);
       throw error;
     }
+  }
+
+  async function confirm(request: IncomingMessage): Promise<void> {
+    await authenticator.confirm(bearerOf(request));
   }
 
   function refuse(response: ServerResponse, thrown: unknown, headers?: Record<string, string>): void {

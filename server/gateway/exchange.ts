@@ -60,6 +60,7 @@ export class OpenExchange implements OpenRequest {
 export class KeyedExchange extends OpenExchange implements AgentRequest {
   constructor(
     readonly actor: AgentActor,
+    readonly confirm: () => Promise<void>,
     ...rest: ConstructorParameters<typeof OpenExchange>
   ) {
     super(...rest);

@@ -6,7 +6,7 @@ import { checkShape, textOf } from "../access/json-text.ts";
 import type { LoadClass } from "../access/load-class.ts";
 import { placed } from "../access/whence.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
-import { type Identity, identityOf } from "../people/http.ts";
+import { type Identity, identityOf, isStillAllowed } from "../people/http.ts";
 import { inInstallation } from "../platform/scope.ts";
 import type { App } from "../trpc/context.ts";
 import { appRouter } from "../trpc/root.ts";
@@ -120,10 +120,11 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
-    { actor, session }: Identity,
+    identity: Identity,
     body: string | undefined,
     countsFailures: boolean,
   ) {
+    const { actor, session } = identity;
     return nodeHTTPRequestHandler({
       router: appRouter,
       // The adapter takes a body that was read already from this property.
@@ -141,6 +142,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
         from: app.whenceOf(request),
         app,
         session,
+        isStillAllowed: () => inInstallation(() => isStillAllowed(identity, request.headers, app)),
         setHeader: (name: string, value: string) => void response.setHeader(name, value),
       }),
     });

@@ -8,6 +8,7 @@ import { actorOfAdminToken, actorOfSession, actorOfToken, isWorkspace, renewedSe
 import { SERVICE_PREFIX } from "./services.ts";
 import { SESSION_VALID_MS, tokenIn } from "./session.ts";
 import { cookieIn, cookieName, sessionCookie } from "./session-cookie.ts";
+import { findOpenSession } from "./session-repository.ts";
 
 export interface Identity {
   readonly actor: Actor | null;
@@ -15,11 +16,14 @@ export interface Identity {
   readonly session: string | null;
   /** What the answer must set: the session has a new token. */
   readonly setCookie: string | null;
+  /** The session by its id, which stays when its token is another one. */
+  readonly sessionId: string | null;
 }
 
 /** Tells agents by their key. */
 export interface Authenticator {
   authenticate(key: string): Promise<AgentActor>;
+  confirm(key: string): Promise<AgentActor>;
   recall(key: string): AgentActor | null;
 }
 
@@ -54,6 +58,7 @@ export async function identityOf(headers: IncomingHttpHeaders, world: IdentityWo
     actor: found?.actor ?? null,
     session: next ?? session,
     setCookie: next === null ? null : sessionCookie(world, next, SESSION_VALID_MS / 1000),
+    sessionId: found?.sessionId ?? null,
   };
 }
 
@@ -66,7 +71,24 @@ export async function sessionHolder(
   return cookie === null ? null : ((await actorOfSession(db, tokenIn(cookie)))?.id ?? null);
 }
 
-const byToken = (actor: Actor | null): Identity => ({ actor, session: null, setCookie: null });
+const byToken = (actor: Actor | null): Identity => ({ actor, session: null, setCookie: null, sessionId: null });
+
+/** True while what the headers proved holds: the same workspace and role, by a session or a token that still opens. */
+export async function isStillAllowed(
+  { actor, sessionId }: Identity,
+  headers: IncomingHttpHeaders,
+  { db }: IdentityWorld,
+): Promise<boolean> {
+  if (actor?.kind === "script") return true;
+  const token = bearerIn(headers);
+  if (actor?.kind === "service") {
+    const now = token === undefined ? null : await actorOfToken(db, token);
+    return now?.id === actor.id && now.role === actor.role;
+  }
+  if (actor?.kind !== "person" || sessionId === null) return false;
+  const session = await findOpenSession(db.prisma, sessionId, new Date());
+  return session?.workspaceId === actor.workspaceId && session.membership.role === actor.role;
+}
 
 /** Whether the headers carry the installation's admin token. */
 export async function isAdminScript(headers: IncomingHttpHeaders, world: IdentityWorld): Promise<boolean> {

@@ -69,6 +69,8 @@ export function policyRoutes({ db, log, plans, bus, secrets }: PolicyRoutesOptio
         const nextMs = changesAtMs === null ? leftMs : Math.max(1, changesAtMs - Date.now());
         await watching.changed(Math.min(leftMs, nextMs), [signal, draining]);
         now = await current(request, format);
+        // The key may have been revoked meanwhile, whatever the bus has told of it.
+        if (!signal.aborted) await request.confirm();
       }
       return now;
     } finally {

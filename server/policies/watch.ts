@@ -4,7 +4,7 @@ import type { Bus } from "../live/service.ts";
 
 export interface PolicyWatch {
   /**
-   * Begins to listen now; `changed` resolves at the next change that may concern the workspace, at the deadline or when
+   * Begins to listen now; `changed` resolves at the next change of policies or keys that may concern the workspace, at the deadline or when
    * one of `signals` is aborted. `stop` must be called. Errors: `busy` when too many wait.
    */
   begin(workspaceId: string, agentId: string): Watching;
@@ -33,7 +33,7 @@ interface Waiter {
 export function createPolicyWatch(bus: Bus, { totalMax, perAgentMax }: WatchLimits = WATCH_LIMITS): PolicyWatch {
   const waiters = new Set<Waiter>();
   bus.subscribe((workspaceId, topics) => {
-    if (waiters.size === 0 || !topics.includes("policies")) return;
+    if (waiters.size === 0 || !(topics.includes("policies") || topics.includes("keys"))) return;
     for (const waiter of waiters) {
       if (workspaceId !== null && waiter.workspaceId !== workspaceId) continue;
       waiter.isWoken = true;

@@ -68,6 +68,8 @@ export interface Context {
   readonly app: App | null;
   /** The browser session's token, when the request carried one. */
   readonly session: string | null;
+  /** Asks whether the request's credentials still open what they opened; absent where nothing streams. */
+  readonly isStillAllowed?: () => Promise<boolean>;
   /** Where the request came from; absent where pages are prefetched. */
   readonly from?: Whence;
   /** Sets a response header; without effect where there is no response. */

@@ -12,6 +12,7 @@ import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
 import type { App, Context } from "./context.ts";
+import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
 import { transformer } from "./transformer.ts";
 
 const CODES = {
@@ -84,8 +85,10 @@ export function can(permission: AdministratorPermission, reach: "workspace" | "i
     const actor = requireHolder(ctx.actor, permission, "not_signed_in");
     const { workspaceId } = actor;
     const enter: Enter = reach === "workspace" ? (work) => inWorkspace(workspaceId, work) : inInstallation;
+    const { app, isStillAllowed } = ctx;
+    const reader = app && isStillAllowed ? { bus: app.bus, workspaceId, isStillAllowed } : null;
     // Holds: an AdministratorPermission is held by roles alone, which agents have none of.
-    return within(enter, () => next({ ctx: { ...ctx, actor: actor as Administrator, workspaceId } }));
+    return within(enter, () => next({ ctx: { ...ctx, actor: actor as Administrator, workspaceId } }), reader);
   });
 }
 
@@ -101,11 +104,16 @@ export function asAgent(permission: AgentPermission) {
 
 type Enter = <T>(work: () => T) => T;
 
-/** What `next` gives in that scope. A subscription's stream is asked later, and stays in it. */
-async function within<Result extends object>(enter: Enter, next: () => Promise<Result>): Promise<Result> {
+/** What `next` gives in that scope. A subscription's stream is asked later, and stays in it for as long as `reader` may. */
+async function within<Result extends object>(
+  enter: Enter,
+  next: () => Promise<Result>,
+  reader: StreamReader | null = null,
+): Promise<Result> {
   const result = await enter(next);
   if (!("data" in result) || !isStream(result.data)) return result;
-  return { ...result, data: eachWithin(enter, result.data) };
+  const data = eachWithin(enter, result.data);
+  return { ...result, data: reader ? endWhenRevoked(data, reader) : data };
 }
 
 function isStream(data: unknown): data is AsyncIterable<unknown> {

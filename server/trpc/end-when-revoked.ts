@@ -1,0 +1,61 @@
+/** Ends a stream whose reader lost the right to it: removed, of another role, signed out, or with a revoked token. */
+import { TRPCError } from "@trpc/server";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+
+/** What ends by the clock alone, such as a token or an idle session, is noticed this soon. */
+const RECHECK_MS = 30_000;
+
+export interface StreamReader {
+  readonly bus: Bus;
+  readonly workspaceId: string;
+  /** Asks the database whether the credentials still open what they opened when the stream began. */
+  readonly isStillAllowed: () => Promise<boolean>;
+}
+
+/**
+ * What `inside` gives, for as long as its reader may have it. Nothing is given while that is being asked.
+ *
+ * Errors: `not_signed_in` at the end; its reader connects again as whoever they are by then.
+ */
+export async function* endWhenRevoked<T>(inside: AsyncIterable<T>, reader: StreamReader): AsyncGenerator<T> {
+  const steps = inside[Symbol.asyncIterator]();
+  let isRevoked = false;
+  let wake: () => void = () => undefined;
+  let checks = Promise.resolve();
+  const check = () => {
+    checks = checks.then(async () => {
+      // A failure of ours ends it too: whoever reads connects again.
+      if (!isRevoked && !(await reader.isStillAllowed().catch(() => false))) isRevoked = true;
+      if (isRevoked) wake();
+    });
+  };
+  const stop = reader.bus.subscribe((workspaceId, topics) => {
+    if ((workspaceId === null || workspaceId === reader.workspaceId) && topics.includes("access")) check();
+  });
+  const timer = setInterval(check, RECHECK_MS);
+  try {
+    for (;;) {
+      const next = steps.next();
+      const step = await new Promise<IteratorResult<T> | null>((resolve, reject) => {
+        wake = () => resolve(null);
+        if (isRevoked) wake();
+        next.then(resolve, reject);
+      });
+      await checks;
+      if (isRevoked || step === null) throw revoked();
+      if (step.done) return;
+      yield step.value;
+    }
+  } finally {
+    stop();
+    clearInterval(timer);
+    // It may wait for what never comes: it ends with the request's signal, and nothing waits for it here.
+    void steps.return?.(undefined).catch(() => undefined);
+  }
+}
+
+function revoked(): TRPCError {
+  const cause = new AppError("not_signed_in");
+  return new TRPCError({ code: "UNAUTHORIZED", message: cause.message, cause });
+}
