@@ -4,7 +4,7 @@ import { ROLES, type Role } from "@/server/access/schema";
 /** What each role is for, in a few words. */
 export const ROLE_SAYS: Readonly<Record<Role, string>> = {
   viewer: "sees everything, changes nothing",
-  approver: "answers what agents ask, and reviews",
+  approver: "sees everything and reviews drafts",
   author: "writes and publishes policies without commands",
   admin: "manages policies, agents, judges and people",
   auditor: "sees everything, the audit record too",

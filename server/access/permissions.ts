@@ -23,7 +23,6 @@ export const PERMISSIONS = {
   "policy:emergency": ["admin", "owner"],
   /** To be the other pair of eyes. */
   "policy:review": ["approver", "author", "admin", "owner"],
-  "approval:decide": ["approver", "admin", "owner"],
   "agent:write": ["admin", "owner"],
   "judge:write": ["admin", "owner"],
   /** Corrections, price lists, closing a month. */

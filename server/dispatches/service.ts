@@ -230,8 +230,9 @@ class HookedRequest {
   }
 }
 
-function agentNameOf(actor: AgentActor, input: HookInput): string {
-  return typeof input.agent_name === "string" && input.agent_name !== "" ? input.agent_name : actor.name;
+/** The enrolled agent's name, which its key proves, and behind it the name that the input says: a sub-agent's, or anybody's. */
+function agentNameOf({ name }: AgentActor, { agent_name: reported }: HookInput): string {
+  return typeof reported === "string" && reported !== "" && reported !== name ? `${name} / ${reported}` : name;
 }
 
 /** Whether an event decides over a tool call, in any profile. */

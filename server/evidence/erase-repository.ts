@@ -12,7 +12,8 @@ export interface Whose {
 }
 
 const THEIRS = `dispatch.workspace_id = $1 AND ($2::text IS NULL OR dispatch.session_id = $2)
-  AND ($3::text IS NULL OR dispatch.agent_name = $3) AND dispatch.erased_at IS NULL`;
+  AND ($3::text IS NULL OR dispatch.agent_name = $3 OR starts_with(dispatch.agent_name, $3 || ' / ')
+    OR right(dispatch.agent_name, length($3) + 3) = ' / ' || $3) AND dispatch.erased_at IS NULL`;
 const HELD = held("dispatch", "dispatch.occurred_at");
 
 /** Erases at most `STEP_ROWS` and answers whose, sorted. */

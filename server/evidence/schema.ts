@@ -169,7 +169,7 @@ export type HoldView = z.infer<typeof holdView>;
 /** Whose content: of a session, or of whoever an agent's name or a text in the session stands for. */
 export const eraseContent = z.strictObject({
   sessionId: z.string().min(1).max(256).nullable(),
-  /** An `agent_name` on the wire, whole. */
+  /** An agent's name: as lists show it, the enrolled one alone, or the one that its events report. */
   agentName: z.string().min(1).max(256).nullable(),
   reason,
 });

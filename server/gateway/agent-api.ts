@@ -67,7 +67,16 @@ export function agentApi(options: AgentApiOptions): PathHandler {
       shedding.check(of);
       if (route.isHeldOpen !== true) leave = admission.enter(actor.id, of);
       const lease = bodies.lease("agent", actor.id);
-      const exchange = new KeyedExchange(actor, () => confirm(request), request, response, found, search, options, lease);
+      const exchange = new KeyedExchange(
+        actor,
+        () => confirm(request),
+        request,
+        response,
+        found,
+        search,
+        options,
+        lease,
+      );
       const handled = () => inWorkspace(actor.workspaceId, () => route.handle(exchange));
       sendAnswer(response, await released(lease, handled));
     } catch (error) {

@@ -8,7 +8,7 @@ export interface DispatchRecord {
   readonly occurredAt: Date;
   readonly receivedAt: Date;
   readonly agentId: string;
-  /** The `agent_name` on the wire, else the enrolled agent's name. */
+  /** The enrolled agent's name; behind it, after ` / `, the `agent_name` on the wire where that is another one. */
   readonly agentName: string;
   readonly event: string;
   readonly lane: string;

@@ -110,15 +110,19 @@ const DECISIONS = `
   FROM tool_decision WHERE workspace_id = $1 AND kind = 'final' GROUP BY 1, 2, 3, 4`;
 
 const tokens = (name: string) => `coalesce(sum(${name}), 0)::float8 AS ${name}`;
+/** As the input said it, without the enrolled agent's name before it. */
+const REPORTED_NAME = `CASE WHEN starts_with(agent_name, agent.name || ' / ')
+    THEN substr(agent_name, length(agent.name) + 4) ELSE agent_name END`;
 const CALLS = `
-  SELECT session_id AS session, model_id AS model, agent_name AS agent, count(*)::float8 AS calls,
+  SELECT session_id AS session, model_id AS model, ${REPORTED_NAME} AS agent, count(*)::float8 AS calls,
     count(*) FILTER (WHERE cost_usd > 0)::float8 AS priced, count(*) FILTER (WHERE cost_usd = 0)::float8 AS free,
     count(*) FILTER (WHERE cost_usd IS NULL)::float8 AS unpriced,
     count(*) FILTER (WHERE NOT has_usage)::float8 AS without_usage,
     coalesce(sum(cost_nano), 0)::text AS nano, coalesce(sum(cost_usd), 0)::text AS usd,
     ${tokens("input_tokens")}, ${tokens("output_tokens")}, ${tokens("cached_input_tokens")},
     ${tokens("cached_write_tokens")}, ${tokens("reasoning_tokens")}
-  FROM llm_call WHERE workspace_id = $1 GROUP BY 1, 2, 3`;
+  FROM llm_call LEFT JOIN agent ON agent.workspace_id = llm_call.workspace_id AND agent.id = agent_id
+  WHERE llm_call.workspace_id = $1 GROUP BY 1, 2, 3`;
 
 const COMPACTIONS = `
   SELECT session_id AS session, reason, coalesce(input_tokens, 0)::float8 AS input_tokens,

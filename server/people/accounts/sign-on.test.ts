@@ -170,3 +170,11 @@ it("a provider inside the network is refused unless the operator lists it, also 
   ])
     expect(await save(issuer)).toMatchObject({ status: 400, value: "invalid_input" });
 });
+
+it("is set by nobody of another workspace, who does not learn which names there are either", async () => {
+  const stranger = await signedIn(server.url, at.database, await newWorkspace(at.database, "curious"), "owner");
+  for (const issuer of ["https://nowhere.invalid", "https://localhost", "https://10.0.0.5"]) {
+    const asked = { label: "Acme", issuer, clientId: "x", clientSecret: "y" };
+    expect(await stranger.mutate("installation.saveSignOn", asked)).toMatchObject({ status: 403, value: "forbidden" });
+  }
+});

@@ -56,6 +56,8 @@ export async function saveSignOn(
   actor: Administrator,
   { clientSecret, ...value }: SaveSignOn,
 ): Promise<void> {
+  // Before a name is looked up: who may not set it learns nothing of the network.
+  await requireHome(db.prisma, actor);
   const says = await refusalOf(new URL(value.issuer), providers);
   if (says !== null) throw new AppError("invalid_input", undefined, { says, pointer: "/issuer" });
   await db.prisma.$transaction(async (tx) => {
