@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
 import { CaseResults } from "@/components/policies/bench/case-results";
@@ -78,6 +78,11 @@ function Review({
   const hasFailingCases = appCodeOf(publish.error) === "cases_failing";
   const standing = useQuery(trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id })).data;
   const needsReview = standing?.fourEyes === true && standing.current?.state !== "approved";
+  const profile = checked.view?.profile;
+  const neighbours = useQuery(
+    trpc.policies.tightenedBy.queryOptions(profile ? { policyId: policy.id, profile } : skipToken),
+  );
+  const tightened = neighbours.data ?? [];
   const problems = checked.view?.problems ?? [];
   const refusal = refusalOf({ problems: problems.length, isChecking, checked, draft, policy });
   const changes =
@@ -141,6 +146,12 @@ function Review({
         submit();
       }}
     >
+      {tightened.length > 0 && checked.view ? (
+        <Notice kind="warning">
+          This text follows profile {checked.view.profile}, and an agent's policies all follow the newest:{" "}
+          {tightened.join(", ")} will be read by it too. More of their failures then deny.
+        </Notice>
+      ) : null}
       {refusal === null ? (
         <div className="flex flex-col gap-1">
           {(chosen.kind === "everyone" ? publishWords(next, binding, policy.liveRevision) : []).map((words) => (

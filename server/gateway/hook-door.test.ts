@@ -44,7 +44,7 @@ const RUNS_NOTHING = [
   ...["policies.exportByName", "policies.freeze", "policies.frozen", "policies.get", "policies.list"],
   ...["policies.observe", "policies.order", "policies.readImport", "policies.remove", "policies.reorder"],
   ...["policies.revision", "policies.revisions", "policies.rollBack", "policies.saveDraft", "policies.setCanary"],
-  ...["policies.surroundings", "policies.unfreeze"],
+  ...["policies.surroundings", "policies.tightenedBy", "policies.unfreeze"],
   ...["reviews.applyChange", "reviews.changeInEmergency", "reviews.changes", "reviews.decideChange"],
   ...["reviews.requestChange", "reviews.withdrawChange"],
   ...["reviews.comment", "reviews.decide", "reviews.get", "reviews.list", "reviews.ofPolicy"],

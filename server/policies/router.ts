@@ -34,6 +34,7 @@ import {
   saveDraft,
   setCanary,
   surroundingsView,
+  tightenedBy,
 } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -76,6 +77,11 @@ export const policiesRouter = router({
     .input(checkPolicy)
     .output(checkView)
     .mutation(({ ctx, input }) => service.check(ctx.db, ctx.actor, input.source)),
+  /** The other policies that publishing a text of this profile would tighten. */
+  tightenedBy: read
+    .input(tightenedBy)
+    .output(z.array(z.string()))
+    .query(({ ctx, input }) => service.tightenedBy(ctx.db, ctx.workspaceId, input.policyId, input.profile)),
   surroundings: read.output(surroundingsView).query(({ ctx }) => service.surroundings(ctx.db, ctx.workspaceId)),
   create: write
     .input(createPolicy)

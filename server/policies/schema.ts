@@ -228,6 +228,8 @@ export type Reorder = z.infer<typeof reorder>;
 export const orderedPolicyView = z.strictObject({ id: z.uuid(), name: z.string(), isPublished: z.boolean() });
 export type OrderedPolicyView = z.infer<typeof orderedPolicyView>;
 
+export const tightenedBy = z.strictObject({ policyId: z.uuid(), profile: z.enum(PROFILES) });
+
 export const freeze = z.strictObject({ reason: why("Say why, for those who meet the freeze.").max(300) });
 export type Freeze = z.infer<typeof freeze>;
 

@@ -26,6 +26,7 @@ export { exportAgent, exportBundle } from "./exports.ts";
 export { freeze, frozen, requireThawed, unfreeze } from "./freezing.ts";
 export { type HookInForce, hooksInForce } from "./hooks-in-force.ts";
 export type { InForceTx } from "./in-force.ts";
+export { tightenedBy } from "./neighbours.ts";
 export { observe } from "./observing.ts";
 export { order, reorder, reordered } from "./ordering.ts";
 export { installedPacks, type PackText, type TakenPack, takePack } from "./pack-text.ts";
