@@ -85,7 +85,7 @@ test("a judge's words, its failures and its costs are on the pages", async ({ pa
   const spentBefore = await judgeSpend(api);
   await judged(api, connection, tool);
   const { agent, send } = await sender(api, "judged");
-  const say = (name: string) => send("pre_tool_use", { tool_name: name, tool_input: { cmd: "make" } });
+  const say = (name: string) => send("pre_tool_use", { session_id: "s", tool_name: name, tool_input: { cmd: "make" } });
   expect(JSON.stringify(await say(`${tool}_good`))).toContain("it removes everything");
   expect(JSON.stringify(await say(`${tool}_bad`))).toContain("block");
 
@@ -131,7 +131,7 @@ test("a judge's daily cap holds, and removing its connection is a typed word awa
   await api.mutate("judges.save", { name: connection, ...uncapped(), prices: [] });
   await judged(api, connection, tool);
   const { send } = await sender(api, "capped");
-  const say = () => send("pre_tool_use", { tool_name: `${tool}_good`, tool_input: {} });
+  const say = () => send("pre_tool_use", { session_id: "s", tool_name: `${tool}_good`, tool_input: {} });
   await say();
 
   await page.goto("/judges?range=1h");

@@ -20,7 +20,7 @@ async function world(api: Script) {
   await api.mutate("judges.save", { name: connection, ...uncapped, prices: [price] });
   const { send } = await sender(api, "tried");
   for (const word of ["allow", "deny", "ask", "deny", "failing"])
-    await send("pre_tool_use", { tool_name: tool, tool_input: { command: `stub:${word} the build` } });
+    await send("pre_tool_use", { session_id: "s", tool_name: tool, tool_input: { command: `stub:${word} the build` } });
   return { connection, tool };
 }
 

@@ -41,7 +41,7 @@ test("whatever an agent sends stays text", async ({ page, api }) => {
   await send("session_start", { ...said, source: ALL });
   await send("user_prompt_submit", { ...said, prompt: ALL });
   await send("pre_tool_use", { ...said, ...call });
-  await send("on_tool_approval_decision", { ...said, ...call, approval_decision: ALL, approval_source: ALL });
+  await send("on_tool_approval_decision", { ...said, ...call, approval_decision: "deny", approval_source: ALL });
   await send("post_tool_use", { ...said, ...call, tool_response: ALL, tool_error: true });
   await send("after_llm_call", { ...said, model_id: `${word} ${ALL}`, cost: 0.01, stop_response: ALL, usage });
   await send("before_compaction", { ...said, ...usage, compaction_reason: ALL });

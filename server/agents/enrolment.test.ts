@@ -165,7 +165,10 @@ describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
     });
     const verdict = { permission_decision: decision, permission_decision_reason: 'a "reason" with 100 % of \\ signs' };
     answer = says(200, JSON.stringify({ hook_specific_output: verdict }));
-    const { result } = await executor.dispatch({ event: "pre_tool_use", input: { tool_name: "shell" } });
+    const { result } = await executor.dispatch({
+      event: "pre_tool_use",
+      input: { session_id: "s", tool_name: "shell" },
+    });
     expect(result).toMatchObject({ allowed, decision, decision_reason: verdict.permission_decision_reason });
   });
 });

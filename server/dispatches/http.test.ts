@@ -82,13 +82,19 @@ async function count(): Promise<number> {
 const block = (reason: string) => ({ decision: "block", reason });
 
 const ANSWERS: [title: string, path: string, input: object, verdict: string, answer: object][] = [
-  ["nobody concerned", GATE, { tool_name: "read_file" }, "none", {}],
-  ["a harmless call", GATE, { tool_name: "shell", tool_input: { cmd: "ls" } }, "none", {}],
-  ["a refusal", GATE, { tool_name: "shell", tool_input: { cmd: "rm -rf /" } }, "deny", block("no rm -rf here")],
+  ["nobody concerned", GATE, { session_id: "s", tool_name: "read_file" }, "none", {}],
+  ["a harmless call", GATE, { session_id: "s", tool_name: "shell", tool_input: { cmd: "ls" } }, "none", {}],
+  [
+    "a refusal",
+    GATE,
+    { session_id: "s", tool_name: "shell", tool_input: { cmd: "rm -rf /" } },
+    "deny",
+    block("no rm -rf here"),
+  ],
   [
     "a question",
     GATE,
-    { tool_name: "ask_first" },
+    { session_id: "s", tool_name: "ask_first" },
     "ask",
     {
       hook_specific_output: {
@@ -101,12 +107,12 @@ const ANSWERS: [title: string, path: string, input: object, verdict: string, ans
   [
     "other arguments",
     GATE,
-    { tool_name: "rewrite" },
+    { session_id: "s", tool_name: "rewrite" },
     "none",
     { hook_specific_output: { hook_event_name: "pre_tool_use", updated_input: { cmd: "ls -la" } } },
   ],
-  ["the preempt lane", `${GATE}?lane=preempt_yolo`, { tool_name: "preempt" }, "deny", block("never")],
-  ["the default lane of that tool", GATE, { tool_name: "preempt" }, "none", {}],
+  ["the preempt lane", `${GATE}?lane=preempt_yolo`, { session_id: "s", tool_name: "preempt" }, "deny", block("never")],
+  ["the default lane of that tool", GATE, { session_id: "s", tool_name: "preempt" }, "none", {}],
   [
     "context",
     "/api/v1/hooks/turn_start",
@@ -114,7 +120,13 @@ const ANSWERS: [title: string, path: string, input: object, verdict: string, ans
     "none",
     { hook_specific_output: { hook_event_name: "turn_start", additional_context: "remember the tests" } },
   ],
-  ["an event of the newer profile only", "/api/v1/hooks/tool_guard", { tool_name: "shell" }, "none", {}],
+  [
+    "an event of the newer profile only",
+    "/api/v1/hooks/tool_guard",
+    { session_id: "s", tool_name: "shell" },
+    "none",
+    {},
+  ],
 ];
 
 describe("POST /api/v1/hooks/{event}", () => {
@@ -131,7 +143,7 @@ describe("POST /api/v1/hooks/{event}", () => {
   );
 
   it("shows on the record every hook that ran and how it ended", async () => {
-    const response = await post(GATE, { tool_name: "shell", tool_input: { cmd: "rm -rf /" } });
+    const response = await post(GATE, { session_id: "s", tool_name: "shell", tool_input: { cmd: "rm -rf /" } });
     const stored = await storedAs(response);
     expect(JSON.parse(stored?.hooks ?? "[]")).toMatchObject([
       { policy: "policy", revision: 1, type: "command", outcome: "refused", said: "block", exitCode: 2 },
@@ -141,7 +153,7 @@ describe("POST /api/v1/hooks/{event}", () => {
   it("ends a hook when the client goes away, and still records what happened", async () => {
     const leave = new AbortController();
     const before = await count();
-    const gone = post(GATE, { tool_name: "slow" }, {}, leave.signal);
+    const gone = post(GATE, { session_id: "s", tool_name: "slow" }, {}, leave.signal);
     await expect.poll(() => server.running.spawner.load.running, { interval: 20, timeout: 10_000 }).toBe(1);
     leave.abort();
     await expect(gone).rejects.toThrow();
@@ -153,7 +165,7 @@ describe("POST /api/v1/hooks/{event}", () => {
 describe("an Idempotency-Key", () => {
   it("gets the recorded answer again, runs nothing and stores nothing", async () => {
     const name = { "idempotency-key": "call-1" };
-    const input = { tool_name: "shell", tool_input: { cmd: "rm -rf /tmp/x" } };
+    const input = { session_id: "s", tool_name: "shell", tool_input: { cmd: "rm -rf /tmp/x" } };
     const first = await post(GATE, input, name);
     const answer = await first.text();
     const before = await count();
@@ -168,10 +180,10 @@ describe("an Idempotency-Key", () => {
 
   it("keeps its answer when the policy has changed since", async () => {
     const name = { "idempotency-key": "call-before" };
-    const first = await post(GATE, { tool_name: "ask_first" }, name);
+    const first = await post(GATE, { session_id: "s", tool_name: "ask_first" }, name);
     await server.publish("hooks:\n  pre_tool_use:\n    - hooks: [{ type: command, command: exit 2 }]\n", "later");
     try {
-      const again = await post(GATE, { tool_name: "ask_first" }, name);
+      const again = await post(GATE, { session_id: "s", tool_name: "ask_first" }, name);
       expect(await again.text()).toBe(await first.text());
     } finally {
       await server.publish("hooks: {}", "later");
@@ -181,7 +193,9 @@ describe("an Idempotency-Key", () => {
   it("used twenty times at once runs the hooks once", async () => {
     const before = await count();
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => post(GATE, { tool_name: "ask_first" }, { "idempotency-key": "at once" })),
+      Array.from({ length: 20 }, () =>
+        post(GATE, { session_id: "s", tool_name: "ask_first" }, { "idempotency-key": "at once" }),
+      ),
     );
     expect(new Set(all.map((response) => response.headers.get("quarterdeck-dispatch-id"))).size).toBe(1);
     expect(new Set(await Promise.all(all.map((response) => response.text()))).size).toBe(1);
@@ -191,26 +205,26 @@ describe("an Idempotency-Key", () => {
 
   it("used for something else is refused, and the first answer stands", async () => {
     const name = { "idempotency-key": "one thing" };
-    const first = await post(GATE, { tool_name: "a" }, name);
+    const first = await post(GATE, { session_id: "s", tool_name: "a" }, name);
     const others: [string, object][] = [
-      [GATE, { tool_name: "b" }],
-      [`${GATE}?lane=preempt_yolo`, { tool_name: "a" }],
-      ["/api/v1/hooks/stop", { tool_name: "a" }],
+      [GATE, { session_id: "s", tool_name: "b" }],
+      [`${GATE}?lane=preempt_yolo`, { session_id: "s", tool_name: "a" }],
+      ["/api/v1/hooks/stop", { session_id: "s", tool_name: "a" }],
     ];
     for (const [path, input] of others) {
       const other = await post(path, input, name);
       expect([other.status, (await other.json()).error.code]).toEqual([409, "idempotency_mismatch"]);
     }
-    const again = await post(GATE, { tool_name: "a" }, name);
+    const again = await post(GATE, { session_id: "s", tool_name: "a" }, name);
     expect(again.headers.get("quarterdeck-dispatch-id")).toBe(first.headers.get("quarterdeck-dispatch-id"));
   });
 
   it("belongs to its agent: another agent's is another delivery", async () => {
     const name = { "idempotency-key": "shared" };
-    const first = await post(GATE, { tool_name: "a" }, name);
+    const first = await post(GATE, { session_id: "s", tool_name: "a" }, name);
     const other = await post(
       GATE,
-      { tool_name: "b" },
+      { session_id: "s", tool_name: "b" },
       { ...name, authorization: `Bearer ${await server.agent("other")}` },
     );
     expect([first.status, other.status]).toEqual([200, 200]);
@@ -222,9 +236,10 @@ describe("a key", () => {
     const { bus } = server.running.app;
     const created = await agents.create(server.database, bus, server.admin, { name: "short-lived" });
     const header = { authorization: `Bearer ${created.key}` };
-    expect((await post(GATE, {}, header)).status).toBe(200);
+    const call = { session_id: "s", tool_name: "shell" };
+    expect((await post(GATE, call, header)).status).toBe(200);
     await agents.revokeKey(server.database, bus, server.admin, created);
-    const refused = await post(GATE, {}, header);
+    const refused = await post(GATE, call, header);
     expect([refused.status, (await refused.json()).error.code]).toEqual([401, "key_revoked"]);
     expect(refused.headers.get("www-authenticate")).toBe("Bearer");
   });
@@ -288,7 +303,7 @@ describe("POST /api/v1/events", () => {
       JSON.stringify(event({ occurred_at: "yesterday" })),
       JSON.stringify(event({ occurred_at: "2001-01-01T00:00:00Z" })),
       JSON.stringify(event({ occurred_at: new Date(Date.now() + 3_600_000).toISOString() })),
-      JSON.stringify(event({ event: "after_llm_call", input: { cost: -1 } })),
+      JSON.stringify(event({ event: "after_llm_call", input: { session_id: "s", cost: -1 } })),
       JSON.stringify({ ...taken, input: { session_id: "another" } }),
       deep,
       "[]",

@@ -1,17 +1,17 @@
 /** The agent API's way to dispatches and reports. */
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-request.ts";
-import { DEPTH_MAX, parseJson, textOf } from "../access/json-text.ts";
+import { textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import { isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
 import { hookInput } from "../hooks/contract/input.ts";
 import { hookOutput } from "../hooks/contract/output.ts";
 import { ENVELOPE_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local/schema.ts";
 import type { Clock } from "../platform/clock.ts";
-import { elementSources } from "../recording/service.ts";
-import { checkedInput } from "./checked-input.ts";
-import { openEnvelope } from "./local.ts";
-import { takeReport, unknownEvent } from "./report.ts";
+import { checkEvent } from "./check-event.ts";
+import { readElements, readInput } from "./read-input.ts";
+import { unknownEvent } from "./read-line.ts";
+import { takeReport } from "./report.ts";
 import {
   eventName,
   idempotencyKey,
@@ -85,18 +85,17 @@ async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<
   const lane = laneOf(request.query.get("lane"), event);
   const key = keyOf(request.header("idempotency-key"));
   const body = textOf(await request.body());
-  const { text, local } = isEnveloped(request) ? openEnvelope(body, DEPTH_MAX) : { text: body, local: undefined };
-  const input = checkedInput(parseJson(text), local && "/input");
+  const read = await readInput(request.actor.id, { body, isEnveloped: isEnveloped(request) });
+  const { input, local } = read;
+  checkEvent(event, input, local && "/input");
   // A sender that names its delivery comes back for the answer: its going away must not become a recorded refusal.
   const client = key === null ? request : NEVER_LEAVES;
   const done = await dispatcher.dispatch(request.actor, {
     event,
     lane,
-    text,
-    input,
+    ...read,
     idempotencyKey: key,
     client,
-    ...(local && { local }),
   });
   const headers: Record<string, string> = {
     "content-type": JSON_TYPE,
@@ -133,7 +132,9 @@ async function report(dispatcher: Dispatcher, request: AgentRequest, nowMs: numb
   const body = await request.body();
   const text = textOf(body);
   const isLines = !(request.header("content-type") ?? "").toLowerCase().startsWith(JSON_TYPE);
-  const lines = isLines ? text.split("\n").filter((line) => line.trim() !== "") : elementsOf(text);
+  const lines = isLines
+    ? text.split("\n").filter((line) => line.trim() !== "")
+    : await readElements(request.actor.id, text);
   if (isLines && lines.length === 0)
     throw new AppError("not_json", undefined, { says: "The body is empty. Send one event per line." });
   // The room beyond is for one event whose input is as large as any.
@@ -143,15 +144,6 @@ async function report(dispatcher: Dispatcher, request: AgentRequest, nowMs: numb
   if (view.refused < view.results.length) return jsonAnswer(view, 207);
   const error = { code: "invalid_input", message: "No event of this report was taken. Each result says why." };
   return jsonAnswer({ error, ...view }, 400);
-}
-
-/** Deeper than any event may be: each is measured by itself, this only keeps the parser from folly. */
-const REPORT_DEPTH_MAX = 1_000;
-
-function elementsOf(text: string): readonly string[] {
-  if (Array.isArray(parseJson(text, REPORT_DEPTH_MAX))) return elementSources(text);
-  const says = "A report is a JSON array of events; send single lines as application/x-ndjson.";
-  throw new AppError("invalid_input", undefined, { says, pointer: "" });
 }
 
 const HOOK_DOCS: AgentRoute["docs"] = {
@@ -176,7 +168,15 @@ const HOOK_DOCS: AgentRoute["docs"] = {
       body: { [JSON_TYPE]: hookOutput },
     },
   },
-  errors: ["unknown_event", "not_utf8", "too_deep", "too_many_keys", "idempotency_mismatch", "unrecorded"],
+  errors: [
+    "unknown_event",
+    "not_utf8",
+    "too_deep",
+    "too_many_keys",
+    "too_many_values",
+    "idempotency_mismatch",
+    "unrecorded",
+  ],
 };
 
 const REPORT_DOCS: AgentRoute["docs"] = {
@@ -190,5 +190,5 @@ const REPORT_DOCS: AgentRoute["docs"] = {
     207: { description: "Some events were refused; each result says why.", body: { [JSON_TYPE]: reportView } },
     400: { description: "Every event was refused.", body: { [JSON_TYPE]: reportRefusedView } },
   },
-  errors: ["not_utf8", "too_many_keys", "too_many_events", "unrecorded"],
+  errors: ["not_utf8", "too_many_keys", "too_many_values", "too_many_events", "unrecorded"],
 };

@@ -1,4 +1,5 @@
 import type { DispatchRecord, RecordedDelivery, StoredHook } from "../recording/service.ts";
+import type { HiddenInput } from "./requests.ts";
 
 /** How secrets are hidden: in JSON text, which keeps every other character, and in plain text. */
 export interface Mask {
@@ -11,14 +12,15 @@ export interface Mask {
 /**
  * The record as it is stored: no secret in the input, the answer, what hooks said, nor the reason; the same record when
  * there is none. Whatever is derived from a record is derived from this one. Where the sender named the delivery, an
- * answer that held a secret is kept encrypted beside it: a repeat must get it as it was first given.
+ * answer that held a secret is kept encrypted beside it: a repeat must get it as it was first given. `hidden` is the input
+ * where it was masked before.
  */
-export function masked(record: DispatchRecord, mask: Mask): DispatchRecord {
-  const inputText = mask.json(record.inputText);
+export function masked(record: DispatchRecord, mask: Mask, hidden?: HiddenInput): DispatchRecord {
+  const inputText = hidden === undefined ? mask.json(record.inputText) : (hidden?.text ?? record.inputText);
   const agentName = mask.text(record.agentName);
   const reason = mask.text(record.reason);
-  const hooks = hidden(record.hooks, mask);
-  const answer = hidden(record.answer, mask);
+  const hooks = withoutSecrets(record.hooks, mask);
+  const answer = withoutSecrets(record.answer, mask);
   const isClean =
     inputText === record.inputText &&
     agentName === record.agentName &&
@@ -30,16 +32,16 @@ export function masked(record: DispatchRecord, mask: Mask): DispatchRecord {
   const sealedAnswer = delivery && answer !== record.answer && mask.seal(delivery, JSON.stringify(record.answer));
   return {
     ...record,
-    ...{ inputText, input: JSON.parse(inputText), agentName, reason, hooks, answer },
+    ...{ inputText, input: hidden?.input ?? JSON.parse(inputText), agentName, reason, hooks, answer },
     ...(sealedAnswer && { delivery: { ...delivery, sealedAnswer } }),
   };
 }
 
 /** Hooks as they are stored, without secrets. */
 export const maskedHooks = (hooks: readonly StoredHook[], mask: Pick<Mask, "json">): readonly StoredHook[] =>
-  hidden(hooks, mask);
+  withoutSecrets(hooks, mask);
 
-function hidden<T extends object>(value: T, mask: Pick<Mask, "json">): T {
+function withoutSecrets<T extends object>(value: T, mask: Pick<Mask, "json">): T {
   if (Object.keys(value).length === 0) return value;
   const json = JSON.stringify(value);
   const safe = mask.json(json);

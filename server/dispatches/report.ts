@@ -1,33 +1,18 @@
 /** Reports of events that happened elsewhere: each line is taken or refused by itself. */
 import { setImmediate as breathe } from "node:timers/promises";
-import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
-import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
-import { didYouMean } from "../hooks/contract/did-you-mean.ts";
-import { eventNames, isEventName } from "../hooks/contract/events.ts";
-import { memberSources } from "../recording/service.ts";
-import { checkedInput, invalidAt } from "./checked-input.ts";
-import {
-  REPORT_AGE_DAYS_MAX,
-  REPORT_AHEAD_MINUTES_MAX,
-  REPORT_EVENTS_MAX,
-  type ReportLineView,
-  type ReportView,
-  reportedEvent,
-} from "./schema.ts";
-import type { Dispatcher, ReportRequest } from "./service.ts";
+import type { Recorded } from "../recording/service.ts";
+import { readLineApart, SMALL_CHARACTERS } from "./read-input.ts";
+import { type ReportLine, readLine } from "./read-line.ts";
+import { REPORT_EVENTS_MAX, type ReportLineView, type ReportView } from "./schema.ts";
+import type { Dispatcher } from "./service.ts";
 
-/** Lines read between two looks at other requests. */
-const LINES_AT_ONCE = 50;
-const DAY_MS = 86_400_000;
-
-type Read =
-  | { readonly kind: "event"; readonly request: ReportRequest }
-  | { readonly kind: "refused"; readonly eventId: string | null; readonly failure: AppError };
+/** Milliseconds of reading, masking and projecting between two looks at other requests. */
+const SLICE_MS = 8;
 
 /**
- * Records the events whose JSON texts are `lines`, all in the same batches. `nowMs` dates those that carry no time.
+ * Records the events whose JSON texts are `lines`, all in the same few batches. `nowMs` dates those that carry no time.
  *
  * Errors: `too_many_events`, and then nothing was stored; `busy`, `unrecorded`, `database_away`: then the sender repeats
  * the whole report, which stores nothing twice.
@@ -39,15 +24,23 @@ export async function takeReport(
   nowMs: number,
 ): Promise<ReportView> {
   if (lines.length > REPORT_EVENTS_MAX) throw new AppError("too_many_events");
-  const read: Read[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (index > 0 && index % LINES_AT_ONCE === 0) await breathe();
-    read.push(readLine(line, nowMs));
+  const pause = createPause();
+  const ready: ReadyLine[] = [];
+  for (const line of lines) {
+    await pause();
+    const read = line.length > SMALL_CHARACTERS ? await readLineApart(actor.id, line, nowMs) : readLine(line, nowMs);
+    ready.push(prepare(dispatcher, actor, read));
   }
-  const taken = await Promise.allSettled(read.map((one, index) => take(dispatcher, actor, one, index)));
-  const results = taken.map((settled) => {
-    if (settled.status === "rejected") throw settled.reason;
-    return settled.value;
+  const taken: Promise<Taken>[] = [];
+  for (const [index, one] of ready.entries()) {
+    await pause();
+    // Awaited together below; until then a failure must not count as nobody's.
+    const view = take(one, index);
+    taken.push(view.then((found) => ({ view: found })).catch((thrown: unknown) => ({ thrown })));
+  }
+  const results = (await Promise.all(taken)).map((one) => {
+    if ("thrown" in one) throw one.thrown;
+    return one.view;
   });
   if (results.length > 0 && results.every((result) => result.error?.code === "unrecorded"))
     throw new AppError("unrecorded", undefined, { retryAfterSeconds: 1 });
@@ -55,58 +48,44 @@ export async function takeReport(
   return { stored: count("stored"), repeated: count("repeated"), refused: count("refused"), results };
 }
 
-function readLine(line: string, nowMs: number): Read {
-  let eventId: string | null = null;
+/** Lets others have a turn when this one has taken long enough. */
+function createPause(): () => Promise<void> | undefined {
+  let sinceMs = performance.now();
+  return () => {
+    if (performance.now() - sinceMs <= SLICE_MS) return undefined;
+    return breathe().then(() => {
+      sinceMs = performance.now();
+    });
+  };
+}
+
+type ReadyLine =
+  | Extract<ReportLine, { kind: "refused" }>
+  | { readonly kind: "ready"; readonly eventId: string; readonly record: () => Promise<Recorded> };
+type Taken = { readonly view: ReportLineView } | { readonly thrown: unknown };
+
+function prepare(dispatcher: Dispatcher, actor: AgentActor, read: ReportLine): ReadyLine {
+  if (read.kind === "refused") return read;
+  const { eventId } = read.request;
   try {
-    // One level for the line itself: its input may be as deep as any.
-    const value = parseJson(line, DEPTH_MAX + 1);
-    eventId = statedId(value);
-    const parsed = reportedEvent.safeParse(value);
-    if (!parsed.success) throw isUnknownEvent(value) ?? invalidAt(parsed.error.issues[0]);
-    const { event_id, event, lane, occurred_at, input, local } = parsed.data;
-    const occurredMs = occurred_at === undefined ? nowMs : instantOf(occurred_at, nowMs);
-    // Cut from the line and not printed from the value: numbers keep their digits.
-    const text = memberSources(line).get("input") ?? "{}";
-    const request = { eventId: event_id.toLowerCase(), event, lane, occurredMs, text, ...(local && { local }) };
-    return { kind: "event", request: { ...request, input: checkedInput(memberOf(value, "input") ?? input, "/input") } };
+    return { kind: "ready", eventId, record: dispatcher.prepareReport(actor, read.request) };
   } catch (error) {
-    return { kind: "refused", eventId, failure: asAppError(error) };
+    const failure = asAppError(error);
+    if (!failure.expected) throw failure;
+    const { says, pointer } = failure.options;
+    const options = {
+      ...(says !== undefined && { says }),
+      ...(pointer !== undefined && { pointer: `/input${pointer}` }),
+    };
+    return { kind: "refused", eventId, failure: new AppError(failure.code, failure.detail, options) };
   }
 }
 
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-
-function statedId(value: unknown): string | null {
-  const parsed = z.guid().safeParse(memberOf(value, "event_id"));
-  return parsed.success ? parsed.data : null;
-}
-
-function isUnknownEvent(value: unknown): AppError | null {
-  const name = memberOf(value, "event");
-  if (typeof name !== "string" || isEventName(name, "2026-08")) return null;
-  return unknownEvent(name, "/event");
-}
-
-/** The refusal of an event that no profile knows. */
-export function unknownEvent(name: string, pointer?: string): AppError {
-  const says = `No hook event has this name${didYouMean(name, eventNames("2026-08"))}.`;
-  return new AppError("unknown_event", name, { says, ...(pointer === undefined ? {} : { pointer }) });
-}
-
-function instantOf(text: string, nowMs: number): number {
-  const ms = Date.parse(text);
-  const isNear = ms >= nowMs - REPORT_AGE_DAYS_MAX * DAY_MS && ms <= nowMs + REPORT_AHEAD_MINUTES_MAX * 60_000;
-  if (isNear) return ms;
-  const says = `occurred_at must be within the last ${REPORT_AGE_DAYS_MAX} days and at most ${REPORT_AHEAD_MINUTES_MAX} minutes ahead.`;
-  throw new AppError("invalid_input", undefined, { says, pointer: "/occurred_at" });
-}
-
-async function take(dispatcher: Dispatcher, actor: AgentActor, read: Read, index: number): Promise<ReportLineView> {
-  if (read.kind === "refused") return refused(index, read.eventId, read.failure);
-  const { eventId } = read.request;
+async function take(ready: ReadyLine, index: number): Promise<ReportLineView> {
+  if (ready.kind === "refused") return refused(index, ready.eventId, ready.failure);
+  const { eventId } = ready;
   try {
-    const recorded = await dispatcher.report(actor, read.request);
+    const recorded = await ready.record();
     if (recorded.kind === "mismatched")
       return refused(index, eventId, new AppError("idempotency_mismatch", undefined, { says: MISMATCH }));
     return { index, event_id: eventId, status: recorded.kind };

@@ -3,6 +3,7 @@ import { AppError } from "../errors/app-error.ts";
 import { agentPolicyView } from "../policies/schema.ts";
 import { policyView } from "../policies/service.ts";
 import { asAgent, router } from "../trpc/init.ts";
+import { checkEvent } from "./check-event.ts";
 import { takeReport } from "./report.ts";
 import { dispatchEvent, dispatchedView, reportEvents, reportView } from "./schema.ts";
 
@@ -12,6 +13,7 @@ export const agentRouter = router({
     .output(dispatchedView)
     .mutation(async ({ ctx, input: asked, signal }) => {
       const { event, lane, input, idempotencyKey } = asked;
+      checkEvent(event, input, "/input");
       const done = await ctx.app.dispatcher.dispatch(ctx.actor, {
         event,
         lane,

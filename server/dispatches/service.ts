@@ -33,42 +33,21 @@ import { createDeliveries, type Dispatched, eventIdOf } from "./deliveries.ts";
 import { joined } from "./local.ts";
 import { type Mask, masked } from "./masked.ts";
 import type { Observing } from "./observing.ts";
-import type { LocalDecided } from "./schema.ts";
+import type { DispatchRequest, HiddenInput, ReportRequest } from "./requests.ts";
 import { createSealedAnswers } from "./sealed-answer.ts";
 import { storedHook } from "./stored-hook.ts";
 import { withSummarySecrets } from "./summary-secrets.ts";
 
 export type { Dispatched } from "./deliveries.ts";
-
-export interface DispatchRequest {
-  readonly event: EventName;
-  readonly lane: Lane;
-  /** The body as it arrived, and parsed. */
-  readonly text: string;
-  readonly input: HookInput;
-  readonly idempotencyKey: string | null;
-  /** Who waits for the answer: hooks end when it goes away. Asked for its signal only when a hook runs, which is rare. */
-  readonly client: { readonly signal: AbortSignal };
-  /** What hooks beside the agent concluded first. */
-  readonly local?: LocalDecided;
-}
-
-export interface ReportRequest {
-  readonly eventId: string;
-  readonly event: EventName;
-  readonly lane: Lane;
-  /** Milliseconds since 1970. */
-  readonly occurredMs: number;
-  readonly text: string;
-  readonly input: HookInput;
-  readonly local?: LocalDecided;
-}
+export type { DispatchRequest, ReportRequest } from "./requests.ts";
 
 export interface Dispatcher {
   /** Runs the hooks, records, answers. Errors: `unrecorded`, `database_away`, `busy`: no verdict then. */
   dispatch(actor: AgentActor, request: DispatchRequest): Promise<Dispatched>;
   /** Records what already happened; runs nothing. */
   report(actor: AgentActor, request: ReportRequest): Promise<Recorded>;
+  /** The larger part of the work of `report`, and a function that does the rest: many are made ready, then recorded together. */
+  prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded>;
 }
 
 export interface DispatcherOptions {
@@ -97,9 +76,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { pool, plans, recorder, observing, clock, answerKey, observer } = options;
   const sealedAnswers = createSealedAnswers(answerKey);
   const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
-  const stored = (record: DispatchRecord) => {
+  const stored = (record: DispatchRecord, hidden?: HiddenInput) => {
     const counted = withSummarySecrets(record);
-    return options.isRaw?.(record.workspaceId) ? counted : masked(counted, mask);
+    return options.isRaw?.(record.workspaceId) ? counted : masked(counted, mask, hidden);
   };
   const deliveries = createDeliveries(pool, sealedAnswers);
 
@@ -147,7 +126,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       hooks,
       delivery,
     };
-    const recorded = await recorder.record(stored(record), isGate(event), loadClassOf(event));
+    const recorded = await recorder.record(stored(record, request.hidden), isGate(event), loadClassOf(event));
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
       return {
@@ -176,6 +155,32 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return { answer: JSON.stringify(answer), dispatchId: id, revision: plan.revision, isRepeated: false };
   }
 
+  function prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded> {
+    const receivedMs = clock.now();
+    const { eventId, event, lane, text, input, local } = request;
+    const record: DispatchRecord = {
+      id: uuidv7(receivedMs),
+      workspaceId: actor.workspaceId,
+      occurredAt: new Date(request.occurredMs),
+      receivedAt: new Date(receivedMs),
+      agentId: actor.id,
+      agentName: agentNameOf(actor, input),
+      event,
+      lane,
+      origin: "report",
+      input,
+      inputText: text,
+      cost: costIn(event, input, text),
+      ...joined(local, { verdict: "none", reason: "", hooks: [] }),
+      revision: local?.revision ?? "",
+      durationUs: Math.round((local?.durationMs ?? 0) * 1_000),
+      answer: {},
+      delivery: { eventId, bodySha256: sha256(`${event} ${lane} ${text}`) },
+    };
+    const kept = stored(record, request.hidden);
+    return () => recorder.record(kept, isGate(event));
+  }
+
   return {
     dispatch(actor, request) {
       if (request.idempotencyKey === null) return run(actor, request, null);
@@ -183,30 +188,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const bodySha256 = sha256(`${request.event} ${request.lane} ${request.text}`);
       return deliveries.once(actor, eventId, bodySha256, () => run(actor, request, { eventId, bodySha256 }));
     },
-    report(actor, request) {
-      const receivedMs = clock.now();
-      const { eventId, event, lane, text, input, local } = request;
-      const record: DispatchRecord = {
-        id: uuidv7(receivedMs),
-        workspaceId: actor.workspaceId,
-        occurredAt: new Date(request.occurredMs),
-        receivedAt: new Date(receivedMs),
-        agentId: actor.id,
-        agentName: agentNameOf(actor, input),
-        event,
-        lane,
-        origin: "report",
-        input,
-        inputText: text,
-        cost: costIn(event, input, text),
-        ...joined(local, { verdict: "none", reason: "", hooks: [] }),
-        revision: local?.revision ?? "",
-        durationUs: Math.round((local?.durationMs ?? 0) * 1_000),
-        answer: {},
-        delivery: { eventId, bodySha256: sha256(`${event} ${lane} ${text}`) },
-      };
-      return recorder.record(stored(record), isGate(event));
-    },
+    report: (actor, request) => prepareReport(actor, request)(),
+    prepareReport,
   };
 }
 

@@ -25,6 +25,7 @@ export const ERRORS = {
     expected: true,
     says: "This server does not answer to the name in the Host header. Its operator lists names in QUARTERDECK_URL or QUARTERDECK_ALLOWED_HOSTS.",
   },
+  too_many_values: { status: 400, expected: true, says: "The body holds more than 100,000 values." },
   body_incomplete: { status: 400, expected: true, says: "The body ended before its announced length." },
   unauthenticated: {
     status: 401,

@@ -59,7 +59,8 @@ const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const withKeys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0])));
 
-const REFUSED: [title: string, sent: Sent, status: number, code: string, pointer?: string][] = [
+type Refused = [title: string, sent: Sent, status: number, code: string, pointer?: string];
+const REFUSED: Refused[] = [
   ["text that is not JSON", { body: "{oops" }, 400, "not_json"],
   ["an empty body", { body: "" }, 400, "not_json"],
   ["blanks for a body", { body: " \n" }, 400, "not_json"],
@@ -70,7 +71,62 @@ const REFUSED: [title: string, sent: Sent, status: number, code: string, pointer
   ["a list for tool arguments", { path: GATE, body: '{"tool_input":[]}' }, 400, "invalid_input", "/tool_input"],
   ["a wrong type far inside", { body: '{"usage":{"input_tokens":"9"}}' }, 400, "invalid_input", "/usage/input_tokens"],
   ["a wrong message among right ones", { body: '{"messages":[{},7]}' }, 400, "invalid_input", "/messages/1"],
-  ["a negative cost", { path: "/api/v1/hooks/after_llm_call", body: '{"cost":-1}' }, 400, "invalid_input", "/cost"],
+  [
+    "a negative cost",
+    { path: "/api/v1/hooks/after_llm_call", body: '{"session_id":"s","cost":-1}' },
+    400,
+    "invalid_input",
+    "/cost",
+  ],
+  ["a tool event without a tool", { path: GATE, body: '{"session_id":"s"}' }, 400, "invalid_input", "/tool_name"],
+  [
+    "a tool's name that nobody could read",
+    { path: GATE, body: `{"session_id":"s","tool_name":"${"x".repeat(513)}"}` },
+    400,
+    "invalid_input",
+    "/tool_name",
+  ],
+  ["a tool event without a session", { path: GATE, body: '{"tool_name":"t"}' }, 400, "invalid_input", "/session_id"],
+  [
+    "a model event without a session",
+    { path: "/api/v1/hooks/before_llm_call", body: '{"session_id":""}' },
+    400,
+    "invalid_input",
+    "/session_id",
+  ],
+  ["another event's name", { body: '{"hook_event_name":"turn_end"}' }, 400, "invalid_input", "/hook_event_name"],
+  ["a negative number of tokens", { body: '{"input_tokens":-1}' }, 400, "invalid_input", "/input_tokens"],
+  [
+    "negative tokens of a call",
+    {
+      path: "/api/v1/hooks/after_llm_call",
+      body: '{"session_id":"s","usage":{"input_tokens":5,"reasoning_tokens":-5}}',
+    },
+    400,
+    "invalid_input",
+    "/usage/reasoning_tokens",
+  ],
+  ...["", "maybe", "constructor"].map(
+    (decision): Refused => [
+      `a final decision that says "${decision}"`,
+      {
+        path: "/api/v1/hooks/on_tool_approval_decision",
+        body: JSON.stringify({ session_id: "s", tool_name: "t", approval_decision: decision }),
+      },
+      400,
+      "invalid_input",
+      "/approval_decision",
+    ],
+  ),
+  [
+    "a negative number in a report",
+    { path: EVENTS, body: JSON.stringify([{ ...event(1), event: "turn_end", input: { output_tokens: -1 } }]) },
+    400,
+    "invalid_input",
+  ],
+  ["100,001 values", { body: `{"x":[${"1,".repeat(100_000)}1]}` }, 400, "too_many_values"],
+  ["100,001 values on a worker", { body: `{"x":[${"1 ,".repeat(100_000)}1]}` }, 400, "too_many_values"],
+  ["a large body that is no JSON", { body: `{"x":"${"y".repeat(100_000)}` }, 400, "not_json"],
   ["65 levels", { body: `{"x":${nested(64)}}` }, 400, "too_deep"],
   ["a million levels", { body: nested(1_000_000) }, 400, "too_deep"],
   ["a million levels left open", { body: '{"a":'.repeat(500_000) }, 400, "too_deep"],
@@ -88,9 +144,9 @@ const REFUSED: [title: string, sent: Sent, status: number, code: string, pointer
   ["a key nobody has", { headers: { authorization: `Bearer qd_${"x".repeat(43)}` } }, 401, "unauthenticated"],
   ["a key of another form", { headers: { authorization: "Bearer letmein" } }, 401, "unauthenticated"],
   ["4 MiB without a key", { body: new Uint8Array(LIMIT), headers: { authorization: "" } }, 401, "unauthenticated"],
-  ["an unknown event", { path: "/api/v1/hooks/pre_tool_us" }, 404, "unknown_event"],
-  ["the name of something every object has", { path: "/api/v1/hooks/constructor" }, 404, "unknown_event"],
-  ["__proto__ for an event", { path: "/api/v1/hooks/__proto__" }, 404, "unknown_event"],
+  ["an unknown event", { path: "/api/v1/hooks/pre_tool_us" }, 404, "unknown_event", "/event"],
+  ["the name of something every object has", { path: "/api/v1/hooks/constructor" }, 404, "unknown_event", "/event"],
+  ["__proto__ for an event", { path: "/api/v1/hooks/__proto__" }, 404, "unknown_event", "/event"],
   ["a dialect", { path: "/api/v1/hooks/claude-code/PreToolUse" }, 404, "not_found"],
   ["an unknown path", { path: "/api/v1/nothing" }, 404, "not_found"],
   ["no event at all", { path: "/api/v1/hooks/" }, 404, "not_found"],

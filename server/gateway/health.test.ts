@@ -108,7 +108,7 @@ describe("/metrics", () => {
       (await server.metrics.text()).split("\n").filter((line) => line.startsWith("quarterdeck_"));
     const before = (await lines()).length;
     for (let index = 0; index < 20; index += 1)
-      await dispatch(`stranger_${index}`, JSON.stringify({ tool_name: `t${index}` }));
+      await dispatch(`stranger_${index}`, JSON.stringify({ session_id: "s", tool_name: `t${index}` }));
     expect((await lines()).length).toBe(before);
   });
 

@@ -224,7 +224,11 @@ describe("agent.dispatch and agent.report", () => {
   const asAgent = () => ({ authorization: `Bearer ${key}` });
 
   it("are the same as over plain HTTP", async () => {
-    const asked = { event: "pre_tool_use", input: { tool_name: "shell", newer: 1 }, idempotencyKey: "one" };
+    const asked = {
+      event: "pre_tool_use",
+      input: { session_id: "s", tool_name: "shell", newer: 1 },
+      idempotencyKey: "one",
+    };
     const [status, first] = await outcome(await mutate("agent.dispatch", { input: asked, headers: asAgent() }));
     expect([status, first]).toMatchObject([200, { answer: {}, revision: "none", isRepeated: false }]);
     const again = await outcome(await mutate("agent.dispatch", { input: asked, headers: asAgent() }));

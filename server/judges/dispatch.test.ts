@@ -79,7 +79,11 @@ async function dispatch(event: string, input: object) {
 
 /** The dispatch as Decisions shows it. */
 async function decided(tool: string) {
-  const { status, id, answer } = await dispatch("pre_tool_use", { tool_name: tool, tool_input: { cmd: "x" } });
+  const { status, id, answer } = await dispatch("pre_tool_use", {
+    session_id: "s",
+    tool_name: tool,
+    tool_input: { cmd: "x" },
+  });
   expect(status).toBe(200);
   const { database, admin } = server;
   const found = await database.pool.query<{ occurred_at: Date }>("SELECT occurred_at FROM dispatch WHERE id = $1", [

@@ -6,13 +6,15 @@ register();
 
 const modules = new Map();
 
-/** @param {{ module: string, name: string, input: unknown }} call */
-export default async function run({ module, name, input }) {
+/** @param {{ module: string, name: string, input: unknown, begun: SharedArrayBuffer }} call */
+export default async function run({ module, name, input, begun }) {
   try {
     const known = modules.get(module) ?? import(module);
     modules.set(module, known);
     const task = (await known)[name];
     if (typeof task !== "function") throw new Error(`${module} has no task ${name}`);
+    // From here on the task's own time counts.
+    Atomics.store(new Int32Array(begun), 0, 1);
     return { kind: "done", value: await task(input) };
   } catch (error) {
     if (error?.name !== "AppError") throw error;

@@ -18,10 +18,12 @@ export interface WorkerLimits {
   readonly ofOne: number;
   /** Tasks that wait, of everybody; one more is refused. */
   readonly waiting: number;
-  /** Milliseconds that a task may run; the start of its thread counts. */
+  /** Milliseconds that a task may run. The start of its thread does not count: on a busy machine it takes seconds. */
   readonly deadlineMs: number;
   /** Heap of a thread, in MiB. */
   readonly heapMiB: number;
+  /** Milliseconds after which a thread that nobody needed ends. */
+  readonly idleMs: number;
 }
 
 export interface TaskCall {
@@ -54,8 +56,6 @@ export interface WorkerPool {
 
 /** It reads TypeScript by itself, whether npm start or a test runner began this process. */
 const ENTRY = new URL("./worker-entry.mjs", import.meta.url).href;
-/** A thread that nobody needs for so long ends. */
-const IDLE_MS = 60_000;
 
 interface Waiting {
   readonly asker: string;
@@ -71,7 +71,7 @@ export function createWorkerPool(limits: WorkerLimits): WorkerPool {
       minThreads: 0,
       maxThreads: limits.threads,
       maxQueue: limits.threads,
-      idleTimeout: IDLE_MS,
+      idleTimeout: limits.idleMs,
       concurrentTasksPerWorker: 1,
       execArgv: [],
       env: {},
@@ -83,11 +83,11 @@ export function createWorkerPool(limits: WorkerLimits): WorkerPool {
 
   async function run(asker: string, call: TaskCall, transfer: readonly ArrayBuffer[] = []): Promise<unknown> {
     await places.take(asker);
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), limits.deadlineMs);
+    const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const deadline = deadlineOf(begun, limits.deadlineMs);
     try {
       const options = { signal: deadline.signal, transferList: [...transfer] };
-      const answer = (await started().run(call, options)) as TaskAnswer; // holds: the entry answers with nothing else
+      const answer = (await started().run({ ...call, begun }, options)) as TaskAnswer; // holds: the entry answers with nothing else
       if (answer.kind === "done") return answer.value;
       const { says, pointer, problems } = answer.options;
       throw new AppError(answer.code, answer.detail, {
@@ -100,7 +100,7 @@ export function createWorkerPool(limits: WorkerLimits): WorkerPool {
         throw new AppError("too_costly", call.name, { cause: error });
       throw error;
     } finally {
-      clearTimeout(timer);
+      deadline.forget();
       places.leave(asker);
     }
   }
@@ -114,6 +114,27 @@ export function createWorkerPool(limits: WorkerLimits): WorkerPool {
       await threads?.destroy();
     },
   };
+}
+
+/** The start of a thread and the loading of its module; more is a fault of ours, and ends too. */
+const START_MS_MAX = 60_000;
+const LOOK_MS = 500;
+
+/** A signal that is aborted once the task has run for too long: from when `begun` is no longer 0. */
+function deadlineOf(begun: SharedArrayBuffer, deadlineMs: number) {
+  const flag = new Int32Array(begun);
+  const controller = new AbortController();
+  let untilMs = performance.now() + START_MS_MAX;
+  let isBegun = false;
+  const look = () => {
+    if (!isBegun && Atomics.load(flag, 0) !== 0) {
+      isBegun = true;
+      untilMs = performance.now() + deadlineMs;
+    }
+    if (performance.now() >= untilMs) controller.abort();
+  };
+  const timer = setInterval(look, Math.min(LOOK_MS, deadlineMs));
+  return { signal: controller.signal, forget: () => clearInterval(timer) };
 }
 
 const isOutOfMemory = (error: unknown): boolean =>
@@ -161,7 +182,7 @@ function createPlaces({ threads, runningOfOne, ofOne, waiting }: WorkerLimits) {
   };
 }
 
-const TOO_MANY = "Too many texts are being read at once. Wait until one is done, then try again.";
+const TOO_MANY = "Too much is being read at once. Wait until one is done, then try again.";
 
 /** The functions of a task module, each with one argument that can be cloned, as calls into `pool`. */
 export function tasksOf<Tasks extends object>(pool: () => WorkerPool, module: URL) {
@@ -184,6 +205,7 @@ const TEXTS: WorkerLimits = {
   waiting: 32,
   deadlineMs: 15_000,
   heapMiB: 512,
+  idleMs: 60_000,
 };
 let texts: WorkerPool | undefined;
 

@@ -24,7 +24,7 @@ export async function preview(
 ): Promise<PreviewView> {
   const stored = call ? await inputOf(db.pool, workspaceId, call) : sampleInput(event);
   const input = { ...stored, cwd: stored.cwd || "/", hook_event_name: event };
-  const { system, prompt, problem } = asked(text, input);
+  const { system, prompt, problem } = await asked(text, input);
   const characters = (system?.length ?? 0) + (prompt?.length ?? 0);
   const tokens = Math.ceil(characters / CHARACTERS_A_TOKEN);
   return {
@@ -42,10 +42,10 @@ export async function preview(
   };
 }
 
-function asked(
+async function asked(
   { template, schema: schemaName }: JudgedText,
   input: HookInput,
-): Pick<PreviewView, "system" | "prompt" | "problem"> {
+): Promise<Pick<PreviewView, "system" | "prompt" | "problem">> {
   const failed = (message: string, line: number | null = null, column: number | null = null) => ({
     system: null,
     prompt: null,
@@ -55,7 +55,7 @@ function asked(
   if (!schema) return failed(`There is no schema called ${JSON.stringify(schemaName)}.`);
   try {
     parseTemplate(template);
-    const { system, user } = questionOf({ prompt: template, schema, input, profile: PROFILE }, redacted);
+    const { system, user } = await questionOf({ prompt: template, schema, input, profile: PROFILE }, redacted);
     return { system, prompt: user, problem: null };
   } catch (error) {
     if (error instanceof TemplateSyntaxError) return failed(error.message, error.line, error.column);

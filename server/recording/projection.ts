@@ -127,6 +127,10 @@ function refusedCall({ event, verdict, input, reason }: DispatchRecord): Decisio
   return { kind: "gate", verdict, source: `${event}_hook_${verdict}`, reason: storable(reason), excerpt };
 }
 
+/** A text of megabytes is not printed for its first words. */
+const cutLong = (_key: string, value: unknown): unknown =>
+  typeof value === "string" && value.length > 2 * EXCERPT_MAX ? value.slice(0, 2 * EXCERPT_MAX) : value;
+
 /** The argument a person would read first: the command, path or address; else all of them. */
 export function excerptOf(toolInput: Readonly<Record<string, unknown>>): string {
   for (const key of ["cmd", "command", "path", "url", "query", "pattern"]) {
@@ -134,7 +138,7 @@ export function excerptOf(toolInput: Readonly<Record<string, unknown>>): string 
     if (typeof value === "string" && value !== "") return beginningOf(value);
   }
   const keys = Object.keys(toolInput);
-  return keys.length === 0 ? "" : beginningOf(JSON.stringify(toolInput));
+  return keys.length === 0 ? "" : beginningOf(JSON.stringify(toolInput, cutLong));
 }
 
 /** Cut between characters, never through one. */

@@ -37,13 +37,17 @@ function skipBlank(text: string, at: number): number {
   return at;
 }
 
+/** Looks for quotes instead of at every character: an input may be one string of megabytes. */
 function endOfString(text: string, at: number): number {
-  for (let i = at + 1; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === 92) i += 1;
-    else if (code === 34) return i + 1;
-  }
-  return text.length;
+  let quote = text.indexOf('"', at + 1);
+  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote === -1 ? text.length : quote + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === 92) backslashes += 1;
+  return backslashes % 2 === 1;
 }
 
 function endOfValue(text: string, at: number): number {

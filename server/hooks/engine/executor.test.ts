@@ -152,7 +152,7 @@ describe("strict output", () => {
   const cases: [string, unknown, string][] = [
     ["an unknown field", { surprise: 1 }, 'unknown field "surprise"'],
     ["a field of another event", { hook_specific_output: { summary: "s" } }, "pre_tool_use does not support summary"],
-    ["suppress_output", { suppress_output: true }, "pre_tool_use does not support suppress_output"],
+    ["suppress_output", { suppress_output: true }, "suppress_output is not supported"],
     [
       "another event's name",
       { hook_specific_output: { hook_event_name: "stop" } },

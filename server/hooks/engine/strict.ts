@@ -15,7 +15,7 @@ export function unknownField(output: HookOutput): string | undefined {
 
 /** Why an output is not exactly what the event can use; nothing when it is. */
 export function strictComplaint(output: HookOutput, event: EventName, contract: EventContract): string | undefined {
-  if (output.suppress_output) return `${event} does not support suppress_output`;
+  if (output.suppress_output) return "suppress_output is not supported";
   if (!contract.canBlock && isBlocking(output)) return `${event} does not support blocking output`;
   const specific = output.hook_specific_output ?? {};
   if (specific.hook_event_name && specific.hook_event_name !== event) {

@@ -47,9 +47,10 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
 
   const { model, schema: schemaName, judge: label } = hook;
   const asked: JudgeCall = { model, ...(schemaName && { schema: schemaName }), ...(label && { label }) };
-  let question: ReturnType<typeof questionOf>;
+  let question: Awaited<ReturnType<typeof questionOf>>;
   try {
-    question = questionOf({ prompt: hook.prompt, schema, input: call.input, profile: call.profile }, redact);
+    const asking = { prompt: hook.prompt, schema, input: call.input, profile: call.profile };
+    question = await questionOf(asking, redact, signal);
   } catch (error) {
     return failed(said(error));
   }

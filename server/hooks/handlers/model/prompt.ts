@@ -1,11 +1,12 @@
 /** A hook's prompt with the input filled in. */
+import { setImmediate } from "node:timers/promises";
 import type { Profile } from "../../contract/events.ts";
 import type { HookInput } from "../../contract/input.ts";
 import { textOf } from "../../contract/template/bytes.ts";
 import type { Template } from "../../contract/template/nodes.ts";
 import { parseTemplate, TemplateSyntaxError } from "../../contract/template/parse.ts";
 import { RenderError } from "./template/failure.ts";
-import { render } from "./template/render.ts";
+import { render, renderInSteps } from "./template/render.ts";
 
 /**
  * The prompt for one input. Bytes that are no character, as a cut through one leaves them, are U+FFFD.
@@ -17,11 +18,55 @@ export function renderPrompt(prompt: string, input: HookInput, profile: Profile)
   try {
     return textOf(render(template, input, profile));
   } catch (error) {
-    throw error instanceof RenderError ? new Error(`render prompt: ${error.message}`) : error;
+    throw named(error);
   }
 }
 
+/** Milliseconds of rendering between two looks at other work. */
+const SLICE_MS = 8;
+
+/** The same without holding others up: a template may loop for a second. Ends early when `signal` is aborted. */
+export async function renderPromptInSlices(
+  prompt: string,
+  input: HookInput,
+  profile: Profile,
+  signal?: AbortSignal,
+): Promise<string> {
+  const template = parsed(prompt);
+  try {
+    const work = renderInSteps(template, input, profile);
+    let sliceMs = performance.now();
+    for (;;) {
+      const { done, value } = work.next();
+      if (done) return textOf(value);
+      if (performance.now() - sliceMs <= SLICE_MS) continue;
+      await setImmediate();
+      signal?.throwIfAborted();
+      sliceMs = performance.now();
+    }
+  } catch (error) {
+    throw named(error);
+  }
+}
+
+const named = (error: unknown): unknown =>
+  error instanceof RenderError ? new Error(`render prompt: ${error.message}`) : error;
+
+/** Templates that were parsed a moment ago: a policy's hooks ask with the same few again and again. */
+const PARSED_MAX = 50;
+const recent = new Map<string, Template>();
+
 function parsed(prompt: string): Template {
+  const known = recent.get(prompt);
+  if (known) return known;
+  const template = parse(prompt);
+  const oldest = recent.keys().next();
+  if (recent.size >= PARSED_MAX && !oldest.done) recent.delete(oldest.value);
+  recent.set(prompt, template);
+  return template;
+}
+
+function parse(prompt: string): Template {
   try {
     return parseTemplate(prompt);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The words a model is sent for one input: by a hook when it runs, and to whoever wants to read them first. */
 import type { Profile } from "../../contract/events.ts";
 import type { HookInput } from "../../contract/input.ts";
-import { renderPrompt } from "./prompt.ts";
+import { renderPromptInSlices } from "./prompt.ts";
 import type { ReplySchema } from "./schemas.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
@@ -17,10 +17,11 @@ export interface Asking {
 }
 
 /** Errors: throws with the whole message when the template cannot be parsed or not be rendered. */
-export function questionOf(
+export async function questionOf(
   { prompt, schema, input, profile }: Asking,
   redact: (text: string) => string,
-): { readonly system: string; readonly user: string } {
-  const user = redact(renderPrompt(prompt, input, profile));
+  signal?: AbortSignal,
+): Promise<{ readonly system: string; readonly user: string }> {
+  const user = redact(await renderPromptInSlices(prompt, input, profile, signal));
   return { system: systemPrompt(schema.name === "" ? "text" : { ...schema.shape }), user };
 }

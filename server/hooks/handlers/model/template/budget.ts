@@ -24,10 +24,18 @@ export class Budget {
 
   /** Does something one level deeper. */
   deeper<T>(inner: () => T): T {
+    this.enter();
+    const result = inner();
+    this.leave();
+    return result;
+  }
+
+  enter(): void {
     this.#depth++;
     if (this.#depth > DEPTH_MAX) throw new RenderError(`exceeded maximum depth (${DEPTH_MAX})`);
-    const result = inner();
+  }
+
+  leave(): void {
     this.#depth--;
-    return result;
   }
 }

@@ -67,6 +67,13 @@ describe("Go's semantics beyond the cases", () => {
       "{{ range .SteeringMessages }}{{ range 5 }}{{ if eq . 2 }}{{ break }}{{ end }}{{ . }}{{ end }};{{ end }}",
       "01;01;01;",
     ],
+    // A break in the else of a range ends that range alone; a continue there is the outer one's.
+    [
+      "{{ range 4 }}{{ . }}{{ range $.SteeringMessages }}{{ break }}{{ else }}x{{ end }}{{ end }} {{ range 4 }}{{ . }}{{ range 0 }}{{ else }}{{ break }}{{ end }}{{ end }}",
+      "0123 0123",
+    ],
+    ["{{ range 4 }}{{ . }}{{ range 0 }}{{ else }}{{ break }}{{ end }},{{ end }}", "0,1,2,3,"],
+    ["{{ range 4 }}{{ . }}{{ range 0 }}{{ else }}{{ continue }}{{ end }},{{ end }}", "0123"],
     ["{{ (index .FromAgentModels 0).Model }} {{ (.ToolInput.nested).k }} {{ $.ToolInput.nested.k }}", "m v v"],
     [
       "{{ eq (index .FromAgentModels 0) (index .FromAgentModels 0) }} {{ eq .Cost .Cost }} {{ eq .ToolInput nil }}",

@@ -22,9 +22,18 @@ const OUTPUT_BYTES_MAX = 4 * 1_048_576;
  * Errors: throws a RenderError with the place in the template; what was written by then is dropped.
  */
 export function render(template: Template, input: HookInput, profile: Profile): Bytes {
+  const work = renderInSteps(template, input, profile);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** The same, a step at a time: whoever asks for the next one decides when. */
+export function* renderInSteps(template: Template, input: HookInput, profile: Profile): Generator<void, Bytes> {
   const rendering = new Rendering(template);
   try {
-    return rendering.run(templateData(input, profile));
+    return yield* rendering.run(templateData(input, profile));
   } catch (error) {
     if (!(error instanceof RenderError) && !(error instanceof RangeError)) throw error;
     // A RangeError is the stack or the length of a string: more than one rendering may have.
@@ -48,8 +57,8 @@ class Rendering {
     this.#template = template;
   }
 
-  run(data: Value): Bytes {
-    this.#nodes(this.#template.main, this.#circumstance(data, new Variables(data)));
+  *run(data: Value): Generator<void, Bytes> {
+    yield* this.#nodes(this.#template.main, this.#circumstance(data, new Variables(data)));
     return this.#pieces.join("");
   }
 
@@ -70,18 +79,20 @@ class Rendering {
     this.#pieces.push(text);
   }
 
-  #nodes(nodes: readonly Node[], where: Circumstance): Flow {
-    return this.#budget.deeper(() => {
-      for (const node of nodes) {
-        const flow = this.#node(node, where);
-        if (flow !== "on") return flow;
-      }
-      return "on";
-    });
+  *#nodes(nodes: readonly Node[], where: Circumstance): Generator<void, Flow> {
+    this.#budget.enter();
+    let flow: Flow = "on";
+    for (const node of nodes) {
+      flow = yield* this.#node(node, where);
+      if (flow !== "on") break;
+    }
+    this.#budget.leave();
+    return flow;
   }
 
-  #node(node: Node, where: Circumstance): Flow {
+  *#node(node: Node, where: Circumstance): Generator<void, Flow> {
     this.#budget.step();
+    yield;
     this.place = node.at;
     switch (node.kind) {
       case "text":
@@ -96,13 +107,13 @@ class Rendering {
       case "continue":
         return node.kind;
       case "template":
-        this.#named(node, where);
+        yield* this.#named(node, where);
         return "on";
       case "if":
       case "with":
-        return this.#chosen(node, where);
+        return yield* this.#chosen(node, where);
       case "range":
-        return this.#range(node, where);
+        return yield* this.#range(node, where);
     }
   }
 
@@ -111,24 +122,24 @@ class Rendering {
     return shown.kind === "string" ? shown.text : sprint([shown], this.#budget);
   }
 
-  #chosen(node: Branch, where: Circumstance): Flow {
+  *#chosen(node: Branch, where: Circumstance): Generator<void, Flow> {
     const mark = where.variables.mark();
     const value = pipeValue(node.pipe, where);
     const isTrue = truth(value);
     const inner = isTrue && node.kind === "with" ? this.#circumstance(value, where.variables) : where;
-    const flow = this.#nodes(isTrue ? node.then : (node.otherwise ?? []), inner);
+    const flow = yield* this.#nodes(isTrue ? node.then : (node.otherwise ?? []), inner);
     where.variables.forgetAfter(mark);
     return flow;
   }
 
-  #named(node: Extract<Node, { kind: "template" }>, where: Circumstance): void {
+  *#named(node: Extract<Node, { kind: "template" }>, where: Circumstance): Generator<void, void> {
     const nodes = this.#template.named.get(node.name);
     if (!nodes) throw new RenderError(`template "${textOf(node.name)}" not defined`);
     const dot = node.pipe && pipeValue(node.pipe, where);
-    this.#nodes(nodes, this.#circumstance(dot, new Variables(dot)));
+    yield* this.#nodes(nodes, this.#circumstance(dot, new Variables(dot)));
   }
 
-  #range(node: Branch, where: Circumstance): Flow {
+  *#range(node: Branch, where: Circumstance): Generator<void, Flow> {
     const outer = where.variables.mark();
     const { value } = indirect(pipeValue(node.pipe, where));
     let flow: Flow = "on";
@@ -136,13 +147,16 @@ class Rendering {
     const inner = where.variables.mark();
     for (const [index, element] of this.#elements(value, node)) {
       this.#budget.step();
+      yield;
       any = true;
       this.#setLoopVariables(node, where.variables, index, element);
-      const after = this.#nodes(node.then, this.#circumstance(element, where.variables));
+      const after = yield* this.#nodes(node.then, this.#circumstance(element, where.variables));
       where.variables.forgetAfter(inner);
       if (after === "break") break;
     }
-    if (!any && node.otherwise) flow = this.#nodes(node.otherwise, where);
+    if (!any && node.otherwise) flow = yield* this.#nodes(node.otherwise, where);
+    // As in Go, a break in the else belongs to this range, and a continue to the one around it.
+    if (flow === "break") flow = "on";
     where.variables.forgetAfter(outer);
     return flow;
   }

@@ -1,0 +1,74 @@
+/** What is done with large inputs of agents on a worker thread (read-input.ts). Each takes and returns plain data. */
+import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
+import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
+import type { ErrorCode } from "../errors/catalogue.ts";
+import type { HookInput } from "../hooks/contract/input.ts";
+import { maskText } from "../hooks/index.ts";
+import { elementSources } from "../recording/service.ts";
+import { checkedInput } from "./checked-input.ts";
+import { openEnvelope } from "./local.ts";
+import { readLine } from "./read-line.ts";
+import type { HiddenInput, ReportRequest } from "./requests.ts";
+import type { LocalDecided } from "./schema.ts";
+
+export interface ReadInput {
+  readonly text: string;
+  readonly input: HookInput;
+  readonly local?: LocalDecided;
+  /** Absent when nobody masked it yet. */
+  readonly hidden?: HiddenInput;
+}
+
+export interface Body {
+  readonly body: string;
+  readonly isEnveloped: boolean;
+}
+
+/** The input in a dispatch's body. Errors: what `parseJson` and `checkedInput` refuse. */
+export function readHere({ body, isEnveloped }: Body): ReadInput {
+  const { text, local } = isEnveloped ? openEnvelope(body, DEPTH_MAX) : { text: body, local: undefined };
+  return { text, input: checkedInput(parseJson(text), local && "/input"), ...(local && { local }) };
+}
+
+export function read(asked: Body): ReadInput {
+  const found = readHere(asked);
+  return { ...found, hidden: hiddenOf(found.text) };
+}
+
+function hiddenOf(text: string): HiddenInput {
+  const masked = maskText(text);
+  // Holds: masking keeps JSON the JSON it was, and the input's shape.
+  return masked === text ? null : { text: masked, input: JSON.parse(masked) as HookInput };
+}
+
+export type ReadLine =
+  | { readonly kind: "event"; readonly request: ReportRequest }
+  | {
+      readonly kind: "refused";
+      readonly eventId: string | null;
+      readonly failure: {
+        readonly code: ErrorCode;
+        readonly detail: string | undefined;
+        readonly options: AppErrorOptions;
+      };
+    };
+
+/** A report's line, with a refusal as plain data. */
+export function line({ text, nowMs }: { readonly text: string; readonly nowMs: number }): ReadLine {
+  const found = readLine(text, nowMs);
+  if (found.kind === "event") return { ...found, request: { ...found.request, hidden: hiddenOf(found.request.text) } };
+  const { code, detail, options } = found.failure;
+  const { says, pointer } = options;
+  const kept = { ...(says !== undefined && { says }), ...(pointer !== undefined && { pointer }) };
+  return { kind: "refused", eventId: found.eventId, failure: { code, detail, options: kept } };
+}
+
+/** Deeper than any event may be: each is measured by itself, this only keeps the parser from folly. */
+const REPORT_DEPTH_MAX = 1_000;
+
+/** The texts of a JSON report's events. Errors: what `parseJson` refuses; `invalid_input` for what is no array. */
+export function elements(text: string): readonly string[] {
+  if (Array.isArray(parseJson(text, REPORT_DEPTH_MAX, Number.POSITIVE_INFINITY))) return elementSources(text);
+  const says = "A report is a JSON array of events; send single lines as application/x-ndjson.";
+  throw new AppError("invalid_input", undefined, { says, pointer: "" });
+}
