@@ -67,6 +67,16 @@ function commandLine(): Command {
     .action(async (name: string | undefined, options: { agent?: string; bundle?: boolean }) =>
       (await import("./policy.ts")).exportAs(name, options),
     );
+  policy
+    .command("diff")
+    .description("say what a policy's YAML would change of what is in force, in meaning and line by line")
+    .argument("<name>", "the policy")
+    .argument("<file>", "the YAML file, or - for stdin")
+    .option("--exit-code", "end with 1 when anything differs", false)
+    .action(async (name: string, file: string, { exitCode }: { exitCode: boolean }) => {
+      const differs = await (await import("./policy-diff.ts")).diff(name, file);
+      if (differs && exitCode) throw new Refusal("");
+    });
   const importing = policy
     .command("import")
     .description(
