@@ -32,14 +32,14 @@ import {
   startSpawner,
 } from "./hooks/index.ts";
 import { createModels } from "./judges/models.ts";
-import { addressList, addressRule } from "./judges/service.ts";
 import { createBus } from "./live/service.ts";
 import { createObservations } from "./observations/service.ts";
-import { createAccounts } from "./people/service.ts";
+import { createAccounts, createMailer } from "./people/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { inheritedEnvironment } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
+import { addressList, addressRule, VARIABLES } from "./platform/outgoing/address-rule.ts";
 import { inInstallation } from "./platform/scope.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import { alone, type Siblings } from "./platform/siblings.ts";
@@ -62,12 +62,14 @@ export interface AppOptions {
   readonly log: Log;
   readonly secrets: Secrets;
   readonly url: string;
-  /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; `loopback` when absent. */
+  /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; absent: not set. */
   readonly privateModels?: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written; `none` when absent. */
   readonly privateWebhooks?: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_SIGN_ON is written; `none` when absent. */
   readonly privateSignOn?: string;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MAIL is written; absent: not set. */
+  readonly privateMail?: string;
   /** As QUARTERDECK_TRUSTED_PROXIES is written; `none` when absent. */
   readonly trustedProxies?: string;
   /** Where checkpoints are written; within the data directory when absent. */
@@ -117,9 +119,10 @@ export async function startApp(options: AppOptions) {
     url,
     observer,
     telemetry,
-    privateModels = "loopback",
+    privateModels,
     privateWebhooks = "none",
     privateSignOn = "none",
+    privateMail,
     trustedProxies = "none",
     checkpointDir = join(dataDir, "checkpoints"),
     host = "127.0.0.1",
@@ -129,7 +132,7 @@ export async function startApp(options: AppOptions) {
   } = options;
   const { workers } = siblings;
   const { roomLimits = shareOf(ROOM_LIMITS, workers) } = options;
-  const providers = addressRule(privateSignOn, "QUARTERDECK_ALLOW_PRIVATE_SIGN_ON");
+  const providers = addressRule(privateSignOn, VARIABLES.signOn);
   const whenceOf = createWhence(addressList(trustedProxies, "QUARTERDECK_TRUSTED_PROXIES"));
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
@@ -186,7 +189,8 @@ export async function startApp(options: AppOptions) {
   const observing = createObserving({ observations, clock: systemClock, log, mask });
   const record = createRecordKeeping({ db, bus, secrets, log, siblings, checkpointDir, privateWebhooks });
   const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
-  const alerts = createAlerts({ db, bus, log, credentialKey, url });
+  const mailer = createMailer({ db, credentialKey, privateMail });
+  const alerts = createAlerts({ db, bus, log, mailer, url });
   const looking = createLooking({ db, bus, log, clock: systemClock });
   const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
   const dispatcher = createDispatcher({
@@ -204,7 +208,7 @@ export async function startApp(options: AppOptions) {
   const estimating = createEstimating({ db, bus, log });
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const authenticator = createAuthenticator(db, bus);
-  const accounts = createAccounts({ db, log, url, secrets, siblings });
+  const accounts = createAccounts({ db, log, url, secrets, siblings, mailer });
   const { confinement } = spawner;
   warnOfSandbox(confinement, log);
   const bench = createBench({
@@ -220,6 +224,7 @@ export async function startApp(options: AppOptions) {
   const running = {
     authenticator,
     accounts,
+    mailer,
     plans,
     trials,
     bench,

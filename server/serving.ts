@@ -9,10 +9,10 @@ import { createMetrics, type Metrics } from "./gateway/metrics.ts";
 import { createRoutes } from "./gateway/routes.ts";
 import { type Gateway, startGateway } from "./gateway/start.ts";
 import { isContained } from "./hooks/index.ts";
-import { addressList } from "./judges/service.ts";
 import { type Database, openDatabase } from "./platform/db.ts";
 import type { Env } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
+import { addressList } from "./platform/outgoing/address-rule.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import type { Siblings } from "./platform/siblings.ts";
 
@@ -52,9 +52,10 @@ export async function startServices(place: Place, database: Database): Promise<S
     secrets,
     siblings,
     url: env.url,
-    privateModels: env.privateModels,
+    ...(env.privateModels === undefined ? {} : { privateModels: env.privateModels }),
     privateWebhooks: env.privateWebhooks,
     privateSignOn: env.privateSignOn,
+    ...(env.privateMail === undefined ? {} : { privateMail: env.privateMail }),
     trustedProxies: env.trustedProxies,
     ...(env.checkpointDir === undefined ? {} : { checkpointDir: resolve(env.checkpointDir) }),
     host: env.host,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressList } from "../judges/service.ts";
+import { addressList } from "../platform/outgoing/address-rule.ts";
 import { createWhence } from "./whence.ts";
 
 const behind = createWhence(addressList("loopback, 10.0.0.0/8", "X"));

@@ -1,6 +1,6 @@
 /** Letters about alerts, by the installation's mail server. They wait in the row of the change that they tell of. */
 import { AppError } from "../errors/app-error.ts";
-import { sendMail } from "../people/service.ts";
+import type { Mailer } from "../people/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { inInstallation } from "../platform/scope.ts";
@@ -13,11 +13,11 @@ const PAUSES_MS = [60_000, 300_000, 1_800_000, 7_200_000];
 export interface Posting {
   readonly db: Database;
   readonly clock: Clock;
-  readonly credentialKey: Buffer;
+  readonly mailer: Pick<Mailer, "send">;
   readonly url: string;
 }
 
-export function sendLetters({ db, clock, credentialKey, url }: Posting): Promise<void> {
+export function sendLetters({ db, clock, mailer, url }: Posting): Promise<void> {
   return inInstallation(async () => {
     for (const letter of await alerts.claimLetters(db.pool, new Date(clock.now()), HOLD_SECONDS, LETTERS_AT_ONCE)) {
       const { name, severity, state, says, to, attempts } = letter;
@@ -26,7 +26,7 @@ export function sendLetters({ db, clock, credentialKey, url }: Posting): Promise
       let error: string | null = null;
       let pauseMs: number | undefined;
       try {
-        const isSent = await sendMail(db, credentialKey, { to: to.join(", "), subject: `Quarterdeck: ${what}`, text });
+        const isSent = await mailer.send({ to: to.join(", "), subject: `Quarterdeck: ${what}`, text });
         if (!isSent) error = "No mail server is set.";
       } catch (failure) {
         error = failure instanceof AppError ? failure.message : "The mail could not be sent.";

@@ -40,8 +40,8 @@ beforeEach(async () => {
   );
 });
 
-const node = () =>
-  service.createAlerts({ db: at.database, bus, log, credentialKey: Buffer.alloc(32), url: "http://here", clock });
+const mailer = { send: async () => false };
+const node = () => service.createAlerts({ db: at.database, bus, log, mailer, url: "http://here", clock });
 const rule = (over: Partial<SaveAlert> = {}): SaveAlert =>
   saveAlert.parse({
     name: "denials",

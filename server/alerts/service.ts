@@ -4,7 +4,7 @@ import { changesBetween } from "../audit/changes.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
-import { hasMail } from "../people/service.ts";
+import { hasMail, type Mailer } from "../people/service.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -46,21 +46,21 @@ export interface AlertsOptions {
   readonly db: Database;
   readonly bus: Bus;
   readonly log: Log;
-  readonly credentialKey: Buffer;
+  readonly mailer: Pick<Mailer, "send">;
   /** Where people reach this server. */
   readonly url: string;
   readonly clock?: Clock;
 }
 
 /** Looks at nothing before it is started. */
-export function createAlerts({ db, bus, log, credentialKey, url, clock = systemClock }: AlertsOptions): Alerts {
+export function createAlerts({ db, bus, log, mailer, url, clock = systemClock }: AlertsOptions): Alerts {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let isStopped = true;
 
   async function tick(): Promise<number> {
     const count = await evaluateDue({ pool: db.pool, bus, log }, minuteOf(clock.now()));
-    await sendLetters({ db, clock, credentialKey, url });
+    await sendLetters({ db, clock, mailer, url });
     return count;
   }
 

@@ -36,7 +36,8 @@ const patient = (given: Partial<Patient> = {}): Patient => ({
   given: {},
   openCircuits: 0,
   record: gateway.running.app.record,
-  credentialKey: gateway.secrets.credentialKey,
+  mailer: gateway.running.app.mailer,
+  models: gateway.running.app.models,
   ...given,
 });
 
@@ -166,7 +167,7 @@ describe("the installation", () => {
       user: "",
       from: "deck@example.org",
     } as const;
-    await inWorkspace(gateway.admin.workspaceId, () => saveMail(app.db, app.secrets, gateway.admin, server));
+    await inWorkspace(gateway.admin.workspaceId, () => saveMail(app.db, app, gateway.admin, server));
     expect(await found("mail")).toMatchObject({ state: "ok", says: "The mail server takes mail from us." });
     await smtp.close();
     expect(await found("mail")).toMatchObject({ state: "failure", says: expect.stringMatching(/: E[A-Z]+\.$/) });

@@ -1,11 +1,10 @@
-import { probeMail } from "../people/service.ts";
-import type { Database } from "../platform/db.ts";
+import type { Mailer } from "../people/service.ts";
 import { failure, ok } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
 /** Whether invitations and reset links can go out. */
-export async function mail(db: Database, credentialKey: Buffer): Promise<Finding> {
-  const server = await probeMail(db, credentialKey);
+export async function mail(mailer: Pick<Mailer, "probe">): Promise<Finding> {
+  const server = await mailer.probe();
   if (server === null) return ok("mail", "No mail server is set: whoever invites somebody passes the link on.");
   if (server.failure === null) return ok("mail", "The mail server takes mail from us.");
   return failure(

@@ -1,8 +1,13 @@
-/** What leaves this server: deliveries that failed for good, spans that were lost. */
+/** What leaves this server: deliveries that failed for good, spans that were lost, addresses that nobody listed. */
+import type { Models } from "../judges/service.ts";
+import type { Mailer } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";
+import { VARIABLES } from "../platform/outgoing/address-rule.ts";
+import { endpointText, listExceptions } from "../platform/outgoing/exceptions.ts";
+import { isRefusedHost } from "../platform/outgoing/guarded-lookup.ts";
 import type { TelemetryState } from "../telemetry/service.ts";
 import { list } from "../webhooks/service.ts";
-import { failure, ok, warning } from "./finding.ts";
+import { failure, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
 export async function webhooks({ db, workspaceId }: { db: Database; workspaceId: string }): Promise<Finding> {
@@ -29,4 +34,32 @@ export function exported(state: TelemetryState | null | undefined): Finding {
   if (dropped > 0)
     return warning("telemetry", `${dropped} spans were dropped, ${sent} sent.`, "Give the collector more room.");
   return ok("telemetry", `${sent} spans were sent, none dropped.`);
+}
+
+interface Outward {
+  readonly db: Database;
+  readonly workspaceId: string;
+  readonly models: Pick<Models, "hasExceptions">;
+  readonly mailer: Pick<Mailer, "addresses" | "hasExceptions">;
+}
+
+/** Private addresses that are asked though no variable lists them, because they were in use before they had to be listed. */
+export async function exceptions({ db, workspaceId, models, mailer }: Outward): Promise<Finding> {
+  const listOf = async (purpose: "models" | "mail") => listExceptions(db.prisma, workspaceId, purpose);
+  const asked = models.hasExceptions ? await listOf("models") : [];
+  const ofMail = mailer.hasExceptions ? await listOf("mail") : [];
+  // A mail server in the open needs no exception.
+  const isNeeded = await Promise.all(ofMail.map(({ host }) => isRefusedHost(mailer.addresses, host)));
+  const mail = ofMail.filter((_, index) => isNeeded[index]);
+  const all = [
+    ...asked.map((one) => `http://${endpointText(one)} (models)`),
+    ...mail.map((one) => `${endpointText(one)} (mail)`),
+  ];
+  if (all.length === 0) return ok("private_addresses", "No private address is asked that is not listed.");
+  const variables = [...(asked.length > 0 ? [VARIABLES.models] : []), ...(mail.length > 0 ? [VARIABLES.mail] : [])];
+  return warning(
+    "private_addresses",
+    `Private addresses are asked because they were in use before they had to be listed: ${listed(all, 10)}.`,
+    `List them in ${variables.join(" and ")} (what is set there ends every exception; none closes them all), or remove the connection.`,
+  );
 }

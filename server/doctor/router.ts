@@ -7,11 +7,10 @@ export const doctorRouter = router({
   examine: can("console:read")
     .output(examinationView)
     .query(async ({ ctx }) => {
-      const { url, confinement, siblings, record, secrets, machine, telemetry } = requireApp(ctx.app);
+      const { url, confinement, siblings, record, mailer, models, machine, telemetry } = requireApp(ctx.app);
       const place = { db: ctx.db, workspaceId: ctx.workspaceId, url, confinement, record, ...machine };
       const openCircuits = await countOpen(siblings, ctx.workspaceId);
       const exported = telemetry?.state() ?? null;
-      const { credentialKey } = secrets;
-      return service.examine({ ...place, siblings, openCircuits, credentialKey, telemetry: exported });
+      return service.examine({ ...place, siblings, openCircuits, mailer, models, telemetry: exported });
     }),
 });

@@ -1,5 +1,7 @@
 /** Looks for what is wired wrongly, and says what to do. It changes nothing. */
 import type { Confinement } from "../hooks/index.ts";
+import type { Models } from "../judges/service.ts";
+import type { Mailer } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import { effectiveSets } from "../policies/service.ts";
@@ -9,7 +11,7 @@ import { load } from "./load.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { mail } from "./mail.ts";
 import { workers } from "./node.ts";
-import { exported, webhooks } from "./outward.ts";
+import { exceptions, exported, webhooks } from "./outward.ts";
 import { partitions } from "./partitions.ts";
 import { checkpoints, type Recorded } from "./record.ts";
 import * as repository from "./repository.ts";
@@ -31,8 +33,8 @@ export interface Patient {
   /** The processes of the node that was asked. */
   readonly siblings?: Siblings;
   readonly record: Recorded["record"];
-  /** What the mail server's password is sealed with. */
-  readonly credentialKey: Buffer;
+  readonly mailer: Pick<Mailer, "probe" | "addresses" | "hasExceptions">;
+  readonly models: Pick<Models, "hasExceptions">;
   /** Null when nothing is exported. */
   readonly telemetry?: TelemetryState | null;
 }
@@ -67,8 +69,9 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["partitions", () => partitions(patient.db, now)],
     ["circuits", () => circuits(patient.openCircuits)],
     ["checkpoints", () => checkpoints(patient, now)],
-    ["mail", () => mail(patient.db, patient.credentialKey)],
+    ["mail", () => mail(patient.mailer)],
     ["webhooks", () => webhooks(patient)],
+    ["private_addresses", () => exceptions(patient)],
     ["telemetry", () => exported(patient.telemetry)],
   ];
   const findings = await Promise.all(

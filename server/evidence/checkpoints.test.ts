@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { checkpoint, isSignedBy } from "../audit/checkpoint.ts";
 import { recordAudit } from "../audit/record.ts";
-import { addressRule } from "../judges/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
+import { addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import { createCheckpointer } from "./checkpoints.ts";
@@ -138,13 +138,13 @@ test("a webhook gets every checkpoint; a failure is tried again, and stays visib
       )
     ).rows[0];
 
-  const refusing = createWebhook({ pool, log, addresses: addressRule("none", "QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS") });
+  const refusing = createWebhook({ pool, log, addresses: addressRule("none", VARIABLES.webhooks) });
   await act(1);
   await make({ deliver: refusing }).tick(true);
   expect(bodies).toEqual([]);
   expect((await state())?.error).toContain("QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS");
 
-  const deliver = createWebhook({ pool, log, addresses: addressRule("loopback") });
+  const deliver = createWebhook({ pool, log, addresses: addressRule("loopback", VARIABLES.webhooks) });
   const due = () => pool.query("UPDATE audit_checkpoint SET webhook_next_at = now() WHERE webhook_next_at IS NOT NULL");
   await due();
   await deliver();

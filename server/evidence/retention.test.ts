@@ -5,9 +5,9 @@ import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e
 import type { Administrator } from "../access/actor.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
 import { tell } from "../audit/report.ts";
-import { addressRule } from "../judges/service.ts";
 import { stoppedClock, systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
+import { addressRule } from "../platform/outgoing/address-rule.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import { createCheckpointer } from "./checkpoints.ts";

@@ -4,11 +4,11 @@ import { publicKeyOf } from "../audit/checkpoint.ts";
 import { exitCodeOf, tell } from "../audit/report.ts";
 import type { Report } from "../audit/verify.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type AddressRule, addressRule } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { type AddressRule, addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
@@ -54,7 +54,7 @@ const FAILURE = "why checkpoints fail";
 export function createRecordKeeping(options: RecordKeepingOptions): RecordKeeping {
   const { db, bus, secrets, log, siblings, checkpointDir: dir, privateWebhooks } = options;
   const { pool } = db;
-  const addresses = addressRule(privateWebhooks, "QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS");
+  const addresses = addressRule(privateWebhooks, VARIABLES.webhooks);
   const deliver = createWebhook({ pool, log, addresses });
   const own = createCheckpointer({ pool, secrets, dir, log, clock: systemClock, deliver });
   // One process of a node signs; whichever is asked says how that went.

@@ -3,9 +3,9 @@ import type { Administrator } from "../access/actor.ts";
 import { changesBetween } from "../audit/changes.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { AddressRule } from "../judges/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import type { PlaceHold, RetentionDays, SetCheckpoints } from "./schema.ts";
 import * as settings from "./settings-repository.ts";
 

@@ -2,9 +2,10 @@
  * Brings checkpoints to a webhook, so that a copy lies where nobody here can reach it. The address follows the rule for
  * outgoing requests; a failure is tried again, a bounded number of times, and stays visible.
  */
-import type { AddressRule } from "../judges/service.ts";
+
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import { post } from "../webhooks/service.ts";
 import * as checkpoints from "./checkpoint-repository.ts";
 

@@ -2,6 +2,8 @@
 import { LRUCache } from "lru-cache";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { endpointOf } from "../platform/outgoing/address-rule.ts";
+import { isSameEndpoint, listExceptions } from "../platform/outgoing/exceptions.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { judgeAccount } from "./account.ts";
 import { opened } from "./credential.ts";
@@ -16,6 +18,8 @@ export interface Connection extends judges.Account {
   /** `unreadable`: stored, but sealed with another key. */
   readonly credential: { readonly kind: "none" | "unreadable" } | { readonly kind: "set"; readonly text: string };
   readonly prices: ReadonlyMap<string, ModelPrice>;
+  /** Its address is private and not listed: it was there before it had to be. */
+  readonly isException: boolean;
 }
 
 export interface Connections {
@@ -42,8 +46,17 @@ const TRUST_MS = 30_000;
 const RUNNING_MAX = 8;
 const WAITING_MAX = 64;
 
-/** With several processes in this node each takes its share of the places. */
-export function createConnections(db: Database, bus: Bus, key: Buffer, processes = 1): Connections {
+export interface ConnectionsOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+  /** What credentials are sealed with. */
+  readonly key: Buffer;
+  /** With several processes in this node each takes its share of the places. */
+  readonly processes?: number;
+  readonly hasExceptions: boolean;
+}
+
+export function createConnections({ db, bus, key, processes = 1, hasExceptions }: ConnectionsOptions): Connections {
   const byWorkspace = new LRUCache<string, Promise<Loaded>>({ max: WORKSPACES_MAX, ttl: TRUST_MS });
   const limiters = new LRUCache<string, Limiter>({ max: WORKSPACES_MAX * 4 });
   bus.subscribe((workspaceId, topics) => {
@@ -55,7 +68,7 @@ export function createConnections(db: Database, bus: Bus, key: Buffer, processes
   function loaded(workspaceId: string): Promise<Loaded> {
     const known = bus.isCurrent() ? byWorkspace.get(workspaceId) : undefined;
     if (known) return known;
-    const loading = inWorkspace(workspaceId, () => load(db, workspaceId, key));
+    const loading = inWorkspace(workspaceId, () => load(db, workspaceId, key, hasExceptions));
     byWorkspace.set(workspaceId, loading);
     loading.catch(() => {
       if (byWorkspace.peek(workspaceId) === loading) byWorkspace.delete(workspaceId);
@@ -93,10 +106,11 @@ export function createConnections(db: Database, bus: Bus, key: Buffer, processes
   };
 }
 
-async function load(db: Database, workspaceId: string, key: Buffer): Promise<Loaded> {
-  const [rows, caps] = await Promise.all([
+async function load(db: Database, workspaceId: string, key: Buffer, hasExceptions: boolean): Promise<Loaded> {
+  const [rows, caps, exceptions] = await Promise.all([
     judges.list(db.prisma, workspaceId),
     judges.listCaps(db.prisma, workspaceId),
+    hasExceptions ? listExceptions(db.prisma, workspaceId, "models") : [],
   ]);
   return {
     connections: rows.map(({ id, name, provider, baseUrl, credential, prices, callsPerDay, nanoPerDay }) => ({
@@ -108,6 +122,7 @@ async function load(db: Database, workspaceId: string, key: Buffer): Promise<Loa
       baseUrl,
       credential: credentialOf(key, { workspaceId, connectionId: id, baseUrl }, credential),
       prices: new Map(prices.map((price) => [price.model, priceOf(price)])),
+      isException: exceptions.some((one) => isSameEndpoint(one, endpointOf(new URL(baseUrl)))),
     })),
     caps: new Map(
       caps.map(({ policy, hook, callsPerDay, nanoPerDay }) => {

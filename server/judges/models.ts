@@ -5,11 +5,11 @@ import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
-import { type AddressRule, addressRule } from "./address.ts";
-import { createConnections } from "./connections.ts";
+import { type AddressRule, addressRule, endpointOf, VARIABLES } from "../platform/outgoing/address-rule.ts";
+import { type Connection, createConnections } from "./connections.ts";
 import { askConnection, type Budget, createModelClient } from "./model-client.ts";
 import type { ModelPrice, TestConnection, Tested } from "./schema.ts";
-import { createTransport } from "./transport.ts";
+import { createTransport, type Transport } from "./transport.ts";
 
 export interface Models {
   /** With a budget: for questions outside of any policy, which count against it and against their connection. */
@@ -22,6 +22,8 @@ export interface Models {
   /** Asks for one word. Errors: `connection_not_found`. */
   test(workspaceId: string, connection: TestConnection): Promise<Tested>;
   readonly addresses: AddressRule;
+  /** True while private addresses from before they had to be listed go on being asked. */
+  readonly hasExceptions: boolean;
   /** What credentials are sealed with. */
   readonly credentialKey: Buffer;
   close(): void;
@@ -33,8 +35,8 @@ export interface ModelsOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly credentialKey: Buffer;
-  /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written. */
-  readonly privateModels: string;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; undefined when it is not set. */
+  readonly privateModels: string | undefined;
   /** Processes of this node that ask; each gets its share of the places. */
   readonly workers?: number;
 }
@@ -52,13 +54,25 @@ export function createModels({
   privateModels,
   workers = 1,
 }: ModelsOptions): Models {
-  const addresses = addressRule(privateModels);
+  const addresses = addressRule(privateModels ?? "none", VARIABLES.models);
+  const hasExceptions = privateModels === undefined;
   const transport = createTransport(addresses);
-  const connections = createConnections(db, bus, credentialKey, workers);
-  const world = { pool: db.pool, log, clock, connections, fetch: transport.fetch };
+  // By host. There are as many as addresses of this machine were in use when they became exceptions.
+  const excepted = new Map<string, Transport>();
+  const connections = createConnections({ db, bus, key: credentialKey, processes: workers, hasExceptions });
+  const world = { pool: db.pool, log, clock, connections, fetchOf };
+
+  function fetchOf({ baseUrl, isException }: Connection): typeof fetch {
+    if (!isException) return transport.fetch;
+    const { host } = endpointOf(new URL(baseUrl));
+    const known = excepted.get(host) ?? createTransport(addresses.allowing(host));
+    excepted.set(host, known);
+    return known.fetch;
+  }
 
   return {
     addresses,
+    hasExceptions,
     credentialKey,
     clientOf: (workspaceId, budget) => createModelClient(workspaceId, world, budget),
     async priceOf(workspaceId, model) {
@@ -95,7 +109,9 @@ export function createModels({
         bus.tell(workspaceId, ["judges"]);
       }
     },
-    close: () => transport.close(),
+    close() {
+      for (const one of [transport, ...excepted.values()]) one.close();
+    },
   };
 }
 

@@ -6,8 +6,9 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { baseRefusal, type EndpointAddress, endpointOf } from "../platform/outgoing/address-rule.ts";
+import { isSameEndpoint, listExceptions, removeException } from "../platform/outgoing/exceptions.ts";
 import { dayOf } from "./account.ts";
-import type { AddressRule } from "./address.ts";
 import { priceOf } from "./connections.ts";
 import { lastFourOf, sealed } from "./credential.ts";
 import type { Models } from "./models.ts";
@@ -24,12 +25,10 @@ import {
 } from "./schema.ts";
 
 export { dayOf } from "./account.ts";
-export { type AddressRule, addressList, addressRule, hostOf } from "./address.ts";
 export type { Budget } from "./model-client.ts";
 export type { Models } from "./models.ts";
 export { costAtMost } from "./price.ts";
 export { call, calls, summary } from "./report.ts";
-export { guardedLookup } from "./transport.ts";
 
 /** Every connection, the oldest first: the order in which a provider's name finds one. */
 export async function connections(db: Database, workspaceId: string): Promise<ConnectionView[]> {
@@ -70,10 +69,11 @@ export async function save(
 ): Promise<{ id: string }> {
   const { workspaceId } = actor;
   const id = input.id ?? uuidv7();
-  const baseUrl = checkedAddress(input, models.addresses);
+  const baseUrl = wholeAddress(input);
   await db.prisma.$transaction(async (tx) => {
     const before = input.id === undefined ? null : await judges.find(tx, workspaceId, id);
     if (input.id !== undefined && !before) throw new AppError("connection_not_found", id);
+    await requireAllowed(tx, models, workspaceId, { baseUrl, before: before?.baseUrl });
     const credential = credentialChange(input, baseUrl, before);
     const settings = {
       name: input.name,
@@ -101,6 +101,7 @@ export async function save(
       });
     if (credential.kind === "removed") await judges.setCredential(tx, workspaceId, id, null);
     await judges.replacePrices(tx, workspaceId, id, input.prices);
+    if (before && before.baseUrl !== baseUrl) await dropUnusedException(tx, workspaceId, before.baseUrl);
     await recordAudit(
       tx,
       actor,
@@ -134,14 +135,42 @@ const settingsOf = ({ name, provider, baseUrl, callsPerDay, nanoPerDay }: judges
   nanoPerDay,
 });
 
-function checkedAddress({ provider, baseUrl }: SaveConnection, addresses: AddressRule): string {
+const refusedAddress = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/baseUrl" });
+
+function wholeAddress({ provider, baseUrl }: SaveConnection): string {
   const text = (baseUrl === "" ? DEFAULT_BASE_URLS[provider] : baseUrl).replace(/\/+$/, "");
-  const refuse = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/baseUrl" });
-  if (text === "") throw refuse("An OpenAI-compatible server needs its address, such as http://127.0.0.1:11434/v1.");
-  if (!URL.canParse(text)) throw refuse("Write a whole address, such as https://models.example/v1.");
-  const refusal = addresses.refusal(new URL(text));
-  if (refusal !== null) throw refuse(refusal);
+  if (text === "")
+    throw refusedAddress("An OpenAI-compatible server needs its address, such as https://models.example/v1.");
+  if (!URL.canParse(text)) throw refusedAddress("Write a whole address, such as https://models.example/v1.");
   return text;
+}
+
+/** A connection may keep an address that is an exception; a new one, or a new address, is held to the rule. */
+async function requireAllowed(
+  tx: Tx,
+  { addresses, hasExceptions }: Models,
+  workspaceId: string,
+  { baseUrl, before }: { readonly baseUrl: string; readonly before: string | undefined },
+): Promise<void> {
+  const url = new URL(baseUrl);
+  const refusal = baseRefusal(addresses, url);
+  if (refusal === null) return;
+  const endpoint = endpointOf(url);
+  const isKept = before !== undefined && isSameEndpoint(endpointOf(new URL(before)), endpoint);
+  if (!hasExceptions || !isKept || !(await isException(tx, workspaceId, endpoint))) throw refusedAddress(refusal);
+  const other = baseRefusal(addresses.allowing(endpoint.host), url);
+  if (other !== null) throw refusedAddress(other);
+}
+
+const isException = async (tx: Tx, workspaceId: string, endpoint: EndpointAddress): Promise<boolean> =>
+  (await listExceptions(tx, workspaceId, "models")).some((one) => isSameEndpoint(one, endpoint));
+
+/** An exception ends with the last connection that needed it. */
+async function dropUnusedException(tx: Tx, workspaceId: string, baseUrl: string): Promise<void> {
+  const endpoint = endpointOf(new URL(baseUrl));
+  const rest = await judges.list(tx, workspaceId);
+  if (rest.some((one) => isSameEndpoint(endpointOf(new URL(one.baseUrl)), endpoint))) return;
+  await removeException(tx, workspaceId, "models", endpoint);
 }
 
 type CredentialChange = { readonly kind: "kept" | "removed" } | { readonly kind: "set"; readonly text: string };
@@ -169,6 +198,7 @@ export async function remove({ db, bus }: World, actor: Administrator, { id }: C
     const before = await judges.find(tx, workspaceId, id);
     if (!before) throw new AppError("connection_not_found", id);
     await judges.remove(tx, workspaceId, id);
+    await dropUnusedException(tx, workspaceId, before.baseUrl);
     await recordAudit(tx, actor, {
       kind: "model_connection_removed",
       version: 1,

@@ -9,7 +9,7 @@ import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { type Secrets, sha256 } from "../platform/secrets.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import { handOverAccount, isOfAddress } from "./address-proof.ts";
-import { sendMail } from "./installation/mail.ts";
+import type { Mailer } from "./installation/mail.ts";
 import * as invitations from "./invitation-repository.ts";
 import { inviterOf, isInvitationValid, makerOf } from "./link-makers.ts";
 import * as people from "./repository.ts";
@@ -30,6 +30,7 @@ export interface PeopleWorld {
   readonly url: string;
   readonly secrets: Pick<Secrets, "credentialKey">;
   readonly accounts: Accounts;
+  readonly mailer: Mailer;
 }
 
 /** Invites an address, or anew; an earlier invitation of it opens nothing any more. */
@@ -65,8 +66,7 @@ export async function invite(world: PeopleWorld, actor: Administrator, input: In
   const text = `${actor.name} invites you to ${workspace?.name ?? "Quarterdeck"} as ${input.role}.\n\nThis link lets you in, once, within a week:\n\n${link}`;
   const letter = { to: input.email, subject: "Your invitation to Quarterdeck", text };
   try {
-    if (!(await sendMail(world.db, world.secrets.credentialKey, letter)))
-      return { link, isMailed: false, mailProblem: null };
+    if (!(await world.mailer.send(letter))) return { link, isMailed: false, mailProblem: null };
   } catch (error) {
     // The invitation stands; its link can still be handed over.
     return { link, isMailed: false, mailProblem: error instanceof Error ? error.message : "The mail did not leave." };

@@ -8,7 +8,7 @@ import { listWorkspaces } from "./workspaces.ts";
 
 export { type Accounts, createAccounts } from "./accounts/accounts.ts";
 export { createSignInLink, ensureFirstRun } from "./first-run.ts";
-export { hasMail, probeMail, sendMail } from "./installation/mail.ts";
+export { createMailer, hasMail, type Mailer } from "./installation/mail.ts";
 export {
   acceptInvitation,
   invite,

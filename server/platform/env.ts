@@ -35,9 +35,10 @@ const environment = z.object({
   QUARTERDECK_SESSION_SECRET: z.preprocess(absent, z.string().min(32).optional()),
   QUARTERDECK_SIGNING_KEY: optionalText,
   QUARTERDECK_CREDENTIAL_KEY: z.preprocess(absent, z.string().min(32).optional()),
-  QUARTERDECK_ALLOW_PRIVATE_MODELS: z.preprocess(absent, z.string().default("loopback")),
+  QUARTERDECK_ALLOW_PRIVATE_MODELS: optionalText,
   QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_ALLOW_PRIVATE_SIGN_ON: z.preprocess(absent, z.string().default("none")),
+  QUARTERDECK_ALLOW_PRIVATE_MAIL: optionalText,
   QUARTERDECK_TRUSTED_PROXIES: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_ALLOWED_HOSTS: z.preprocess(absent, z.string().refine(isHostList).default("none")),
   QUARTERDECK_CHECKPOINT_DIR: optionalText,
@@ -72,6 +73,7 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   QUARTERDECK_ALLOW_PRIVATE_MODELS: "a list such as loopback, gpu.lan, 10.0.0.0/8, or none",
   QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: "a list such as loopback, siem.lan, 10.0.0.0/8, or none",
   QUARTERDECK_ALLOW_PRIVATE_SIGN_ON: "a list such as loopback, login.lan, 10.0.0.0/8, or none",
+  QUARTERDECK_ALLOW_PRIVATE_MAIL: "a list such as loopback, smtp.lan, 10.0.0.0/8, or none",
   QUARTERDECK_TRUSTED_PROXIES: "a list such as loopback, 10.0.0.7, 10.0.0.0/8, or none",
   QUARTERDECK_ALLOWED_HOSTS: "a list of names without ports such as deck.lan, 10.0.0.7, or none",
   QUARTERDECK_CHECKPOINT_DIR: "the path of a directory",
@@ -113,12 +115,17 @@ export interface Env {
   readonly signingKey: string | undefined;
   /** What model credentials are encrypted with; by default each data directory makes its own. */
   readonly credentialKey: string | undefined;
-  /** Where models may be asked besides public addresses, as written: `loopback`, hosts, ranges, or `none`. */
-  readonly privateModels: string;
+  /**
+   * Where models may be asked besides public addresses, as written: `loopback`, hosts, ranges, or `none`. Undefined: nowhere
+   * else but where they were asked before addresses had to be listed.
+   */
+  readonly privateModels: string | undefined;
   /** The same for webhooks. */
   readonly privateWebhooks: string;
   /** The same for the provider that people sign on by. */
   readonly privateSignOn: string;
+  /** The same for the mail server, and as undefined as for models. */
+  readonly privateMail: string | undefined;
   /** Whose X-Forwarded-For is believed, as written: `loopback`, addresses, ranges, or `none`. */
   readonly trustedProxies: string;
   /** Names that this server answers to, besides those of `url`, `host` and this machine, as written: names, addresses, or `none`. */
@@ -155,6 +162,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     privateModels: values.QUARTERDECK_ALLOW_PRIVATE_MODELS,
     privateWebhooks: values.QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS,
     privateSignOn: values.QUARTERDECK_ALLOW_PRIVATE_SIGN_ON,
+    privateMail: values.QUARTERDECK_ALLOW_PRIVATE_MAIL,
     trustedProxies: values.QUARTERDECK_TRUSTED_PROXIES,
     allowedHosts: values.QUARTERDECK_ALLOWED_HOSTS,
     checkpointDir: values.QUARTERDECK_CHECKPOINT_DIR,

@@ -7,11 +7,12 @@ import type { Dispatcher } from "../dispatches/service.ts";
 import type { Patient } from "../doctor/service.ts";
 import type { RecordKeeping } from "../evidence/service.ts";
 import type { Breakers, Confinement } from "../hooks/index.ts";
-import type { AddressRule, Models } from "../judges/service.ts";
+import type { Models } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
-import type { Accounts } from "../people/service.ts";
+import type { Accounts, Mailer } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import type { CaseGate, Plans, Trials } from "../policies/service.ts";
@@ -30,6 +31,7 @@ export interface App {
   readonly siblings: Siblings;
   readonly authenticator: Authenticator;
   readonly accounts: Accounts;
+  readonly mailer: Mailer;
   readonly plans: Plans;
   /** Runs texts that are not in force. */
   readonly trials: Trials;

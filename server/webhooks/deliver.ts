@@ -3,11 +3,12 @@
  * a bounded number of times, and then waits for a person. A receiver may see one twice (we die between its answer and our
  * note of it), with the same `webhook-id`.
  */
-import type { AddressRule } from "../judges/service.ts";
+
 import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { type Attempt, post } from "./post.ts";
 import * as webhooks from "./repository.ts";

@@ -1,7 +1,6 @@
-/** One request to an address that people gave: held to the address rule, bounded, and without a word of what was answered. */
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
-import { type AddressRule, guardedLookup, hostOf } from "../judges/service.ts";
+/** One request to an address that people gave: by the guarded way out, and without a word of what was answered. */
+import type { AddressRule } from "../platform/outgoing/address-rule.ts";
+import { createOutgoing, OutgoingError } from "../platform/outgoing/outgoing.ts";
 
 const ATTEMPT_MS = 10_000;
 
@@ -20,32 +19,26 @@ export interface Letter {
 
 export async function post({ url: address, body, headers = {} }: Letter, addresses: AddressRule): Promise<Attempt> {
   if (!URL.canParse(address)) return { status: null, error: "The address is none." };
-  const url = new URL(address);
-  const refusal = addresses.refusal(url);
-  if (refusal !== null) return { status: null, error: refusal };
-  const options = {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-    agent: false,
-    lookup: guardedLookup(addresses, hostOf(url)),
-    signal: AbortSignal.timeout(ATTEMPT_MS),
-  };
-  return new Promise((resolve) => {
-    const answered = (response: IncomingMessage) => {
-      response.destroy();
-      const status = response.statusCode ?? 0;
-      resolve({ status, error: status >= 200 && status < 300 ? null : `It answered ${status}.` });
-    };
-    const sent = url.protocol === "https:" ? httpsRequest(url, options, answered) : httpRequest(url, options, answered);
-    sent.on("error", (error: NodeJS.ErrnoException) =>
-      resolve({
-        status: null,
-        error:
-          error.name === "AbortError" || error.name === "TimeoutError"
-            ? "It did not answer in time."
-            : `It could not be reached (${error.code ?? "connection lost"}).`,
-      }),
-    );
-    sent.end(body);
-  });
+  // Each attempt has a connection of its own: receivers are far apart, and attempts rare.
+  const outgoing = createOutgoing(addresses, { bytesMax: 0, timeoutMs: ATTEMPT_MS });
+  try {
+    const { status } = await outgoing.send(new URL(address), {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body,
+      isBodyWanted: false,
+    });
+    return { status, error: status >= 200 && status < 300 ? null : `It answered ${status}.` };
+  } catch (error) {
+    return { status: null, error: sentenceOf(error) };
+  } finally {
+    outgoing.close();
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof OutgoingError)) return "It could not be reached (connection lost).";
+  if (error.failure === "refused") return error.message;
+  if (error.failure === "timed_out") return "It did not answer in time.";
+  return `It could not be reached (${error.code || "connection lost"}).`;
 }

@@ -4,11 +4,11 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record.ts";
-import { addressRule } from "../judges/service.ts";
 import { createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
+import { addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
 import { ATTEMPTS_MAX, deliverDue } from "./deliver.ts";
 import { tellDenials } from "./denials.ts";
 import { dropOld } from "./repository.ts";
@@ -44,7 +44,14 @@ afterEach(async () => {
 });
 
 const node = (allowed = "loopback") =>
-  service.createWebhooks({ db: at.database, bus, log, addresses: addressRule(allowed), key, clock });
+  service.createWebhooks({
+    db: at.database,
+    bus,
+    log,
+    addresses: addressRule(allowed, VARIABLES.webhooks),
+    key,
+    clock,
+  });
 const made = async (path = "/hook") =>
   service.save(node(), actor, { url: `${receiver.url}${path}`, kinds: ["policy.published"], isEnabled: true });
 const publish = (note = "", fail = false) =>

@@ -12,7 +12,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { Siblings } from "../../platform/siblings.ts";
 import { endOtherAccess, notifyAccessChangeOf } from "../access-changes.ts";
-import { sendMail } from "../installation/mail.ts";
+import type { Mailer } from "../installation/mail.ts";
 import { openSignOn, signOnVersion } from "../installation/sign-on.ts";
 import { deleteLinks, deleteVerifications } from "../link-repository.ts";
 import { findPerson, listMemberships, setSignedIn } from "../repository.ts";
@@ -56,6 +56,7 @@ export interface AccountsWorld {
   readonly url: string;
   readonly secrets: Pick<Secrets, "sessionSecret" | "credentialKey">;
   readonly siblings: Siblings;
+  readonly mailer: Pick<Mailer, "send">;
 }
 
 const CHALLENGE_VALID_MS = 10 * 60_000;
@@ -66,15 +67,15 @@ const EXCHANGE_MS = 20_000;
 /** The library's name for the cookie of a challenge, behind its prefix. */
 const CHALLENGE_COOKIE = "two_factor";
 const NOWHERE: Whence = { ip: null, userAgent: null };
-export function createAccounts({ db, log, url, secrets, siblings }: AccountsWorld): Accounts {
+export function createAccounts({ db, log, url, secrets, siblings, mailer }: AccountsWorld): Accounts {
   const attempts = createAttempts(siblings);
 
   async function mailReset({ email, name }: { email: string; name: string }, link: string) {
     const text = `Hello ${name},\n\nthis link sets a new password, once, within the hour:\n\n${link}\n\nIf you did not ask for it, nothing has changed.`;
     // Whoever asked must not learn from an error, or from how long it takes, whether the address is known.
-    void sendMail(db, secrets.credentialKey, { to: email, subject: "Your Quarterdeck password", text }).catch(
-      (err: unknown) => log.warn({ err }, "a reset link could not be mailed"),
-    );
+    void mailer
+      .send({ to: email, subject: "Your Quarterdeck password", text })
+      .catch((err: unknown) => log.warn({ err }, "a reset link could not be mailed"));
   }
   const build = async () => {
     const signOn = await openSignOn(db, secrets.credentialKey);

@@ -1,12 +1,17 @@
 /** The mail server that invitations and reset links go out by. Without one, an admin copies the link. */
+import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
 import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Database } from "../../platform/db.ts";
+import type { Database, Tx } from "../../platform/db.ts";
+import { type AddressRule, addressRule, VARIABLES } from "../../platform/outgoing/address-rule.ts";
+import { isSameEndpoint, listExceptions, removeException } from "../../platform/outgoing/exceptions.ts";
+import { PrivateAddressError } from "../../platform/outgoing/guarded-lookup.ts";
+import { connectGuarded } from "../../platform/outgoing/guarded-socket.ts";
 import { inInstallation } from "../../platform/scope.ts";
 import { opened, type Secrets, sealed } from "../../platform/secrets.ts";
-import { findPerson } from "../repository.ts";
+import { findPerson, findWorkspace } from "../repository.ts";
 import { type MailView, type SaveMail, storedMail } from "../schema.ts";
 import { requireHome } from "./home.ts";
 import * as settings from "./repository.ts";
@@ -14,6 +19,7 @@ import * as settings from "./repository.ts";
 const NAME = "mail";
 const CONNECT_MS = 10_000;
 const SILENT_MS = 15_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
 const boundTo = (host: string) => `mail ${host}`;
 
 export interface Letter {
@@ -22,52 +28,105 @@ export interface Letter {
   readonly text: string;
 }
 
-/** Whether it was sent: false when no mail server is set. Errors: `mail_failed`, in the server's own words. */
-export async function sendMail(db: Database, credentialKey: Buffer, letter: Letter): Promise<boolean> {
-  const server = await openMail(db, credentialKey);
-  if (!server) return false;
-  const { host, from, transport } = server;
-  try {
-    await transport.sendMail({ from, ...letter });
-    return true;
-  } catch (cause) {
-    throw new AppError("mail_failed", undefined, {
-      cause,
-      says: `The mail server ${host} did not take the mail: ${wordsOf(cause)}`,
-    });
-  } finally {
-    transport.close();
-  }
+export interface Mailer {
+  /** False when no mail server is set. Errors: `mail_failed`. */
+  send(letter: Letter): Promise<boolean>;
+  /**
+   * Asks the mail server to take us in, without sending anything; null when none is set. A failure is its code alone
+   * (`ECONNECTION`, `EAUTH`): those who may read it need not know the server.
+   */
+  probe(): Promise<{ failure: string | null } | null>;
+  readonly addresses: AddressRule;
+  /** True while a private mail server from before it had to be listed goes on being used. */
+  readonly hasExceptions: boolean;
 }
 
-/**
- * Whether the mail server takes us in, without sending anything; null when none is set. A failure is its code alone
- * (`ECONNECTION`, `EAUTH`): those who may read it need not know the server.
- */
-export async function probeMail(db: Database, credentialKey: Buffer): Promise<{ failure: string | null } | null> {
-  const server = await openMail(db, credentialKey);
-  if (!server) return null;
-  try {
-    await server.transport.verify();
-    return { failure: null };
-  } catch (cause) {
-    return { failure: cause instanceof Error && "code" in cause ? String(cause.code) : "no answer" };
-  } finally {
-    server.transport.close();
-  }
+export interface MailerOptions {
+  readonly db: Database;
+  readonly credentialKey: Buffer;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MAIL is written; undefined when it is not set. */
+  readonly privateMail: string | undefined;
 }
 
-const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message.slice(0, 200) : "no answer");
+/** Errors: a StartupError when `privateMail` is not a list of hosts and ranges. */
+export function createMailer({ db, credentialKey, privateMail }: MailerOptions): Mailer {
+  const addresses = addressRule(privateMail ?? "none", VARIABLES.mail);
+  const hasExceptions = privateMail === undefined;
+  const open = () => openMail(db, credentialKey, { addresses, hasExceptions });
+  return {
+    addresses,
+    hasExceptions,
+    async send(letter) {
+      const server = await open();
+      if (!server) return false;
+      const { host, from, transport } = server;
+      try {
+        await transport.sendMail({ from, ...letter });
+        return true;
+      } catch (cause) {
+        const says = `The mail server ${host} did not take the mail: ${reasonOf(cause)}`;
+        throw new AppError("mail_failed", undefined, { cause, says });
+      } finally {
+        transport.close();
+      }
+    },
+    async probe() {
+      const server = await open();
+      if (!server) return null;
+      try {
+        await server.transport.verify();
+        return { failure: null };
+      } catch (cause) {
+        return { failure: codeOf(cause) || "no answer" };
+      } finally {
+        server.transport.close();
+      }
+    },
+  };
+}
 
-/** Whether a mail server is set at all. */
+/** Never a word of what answered: it may be any service that listens there, and its greeting nobody's business. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof PrivateAddressError) return cause.message;
+  const code = codeOf(cause);
+  const status = cause instanceof Error && "responseCode" in cause ? Number(cause.responseCode) : Number.NaN;
+  const says = REASONS.get(code) ?? "it could not be reached.";
+  return status >= 400 && status <= 599 ? `${says.slice(0, -1)} (SMTP ${status}).` : says;
+}
+
+function codeOf(cause: unknown): string {
+  if (cause instanceof PrivateAddressError) return "EPRIVATE";
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "";
+}
+
+const REASONS = new Map([
+  ["EAUTH", "it refused the name or the password."],
+  ["EENVELOPE", "it refused the sender or the recipient."],
+  ["EMESSAGE", "it refused the message."],
+  ["EPROTOCOL", "what answers there is no mail server."],
+  ["ETLS", "the encrypted connection failed; see whether TLS, STARTTLS or neither is right for this port."],
+  ["ETIMEDOUT", "it did not answer in time."],
+  ["EDNS", "its name is not known."],
+  ["ENOTFOUND", "its name is not known."],
+  ["ECONNREFUSED", "nothing listens at this port."],
+]);
+
+/** True when a mail server is set. */
 export const hasMail = async (db: Database): Promise<boolean> =>
   (await inInstallation(() => settings.findSetting(db.prisma, NAME))) !== null;
 
-async function openMail(db: Database, credentialKey: Buffer) {
+async function openMail(
+  db: Database,
+  credentialKey: Buffer,
+  { addresses, hasExceptions }: Pick<Mailer, "addresses" | "hasExceptions">,
+) {
   const row = await settings.findSetting(db.prisma, NAME);
   if (!row) return null;
   const { host, port, security, user, from } = storedMail.parse(row.value);
   const pass = row.sealed === null ? null : opened(credentialKey, boundTo(host), row.sealed);
+  const endpoint = { host: host.toLowerCase(), port };
+  const isExcepted = hasExceptions && (await inInstallation(() => isException(db.prisma, endpoint)));
+  const rule = isExcepted ? addresses.allowing(endpoint.host) : addresses;
   const transport = createTransport({
     host,
     port,
@@ -78,10 +137,26 @@ async function openMail(db: Database, credentialKey: Buffer) {
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENT_MS,
+    maxResponseSize: ANSWER_BYTES_MAX,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(isIP(host) === 0 ? { tls: { servername: host } } : {}),
+    // The library's own lookup is not ours to check.
+    getSocket: (_options, done) => {
+      connectGuarded(rule, { host, port }, { timeoutMs: CONNECT_MS }).then(
+        (connection) => done(null, { connection }),
+        (error: Error) => done(error, false),
+      );
+    },
   });
   return { host, from, transport };
+}
+
+/** Private mail servers are exceptions of the first workspace, which sets them. */
+async function isException(tx: Tx, endpoint: { readonly host: string; readonly port: number }): Promise<boolean> {
+  const home = await findWorkspace(tx);
+  const listed = home === null ? [] : await listExceptions(tx, home.id, "mail");
+  return listed.some((one) => isSameEndpoint(one, endpoint));
 }
 
 export async function mail(db: Database, actor: Administrator): Promise<MailView> {
@@ -92,15 +167,17 @@ export async function mail(db: Database, actor: Administrator): Promise<MailView
 
 export async function saveMail(
   db: Database,
-  secrets: Pick<Secrets, "credentialKey">,
+  { secrets, mailer }: { readonly secrets: Pick<Secrets, "credentialKey">; readonly mailer: Mailer },
   actor: Administrator,
   { password, ...value }: SaveMail,
 ): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
     await requireHome(tx, actor);
-    const before = await settings.findSetting(tx, NAME);
+    const row = await settings.findSetting(tx, NAME);
+    const before = row && storedMail.parse(row.value);
     // A password goes to the server it was given for, and nowhere else.
-    const isSame = before !== null && storedMail.parse(before.value).host === value.host;
+    const isSame = before?.host === value.host;
+    await requireAllowed(tx, mailer, actor, { before, after: value });
     const kept =
       password === undefined
         ? isSame
@@ -119,13 +196,31 @@ export async function saveMail(
   });
 }
 
+type MailServer = Pick<SaveMail, "host" | "port">;
+const endpointOf = ({ host, port }: MailServer) => ({ host: host.toLowerCase(), port });
+
+/** The server that is set may stay where it is an exception; another one is held to the rule, and ends the exception. */
+async function requireAllowed(
+  tx: Tx,
+  { addresses, hasExceptions }: Mailer,
+  { workspaceId }: Administrator,
+  { before, after }: { readonly before: MailServer | null; readonly after: MailServer },
+): Promise<void> {
+  const endpoint = endpointOf(after);
+  const isSame = before !== null && isSameEndpoint(endpointOf(before), endpoint);
+  if (isSame && hasExceptions && (await isException(tx, endpoint))) return;
+  const says = addresses.hostRefusal(endpoint.host);
+  if (says !== null) throw new AppError("invalid_input", undefined, { says, pointer: "/host" });
+  if (before !== null && !isSame) await removeException(tx, workspaceId, "mail", endpointOf(before));
+}
+
 /** A letter to oneself. Errors: `mail_failed`; `invalid_input` without an address or a server. */
-export async function testMail(db: Database, credentialKey: Buffer, actor: Administrator): Promise<{ to: string }> {
+export async function testMail(db: Database, mailer: Mailer, actor: Administrator): Promise<{ to: string }> {
   await requireHome(db.prisma, actor);
   const to = (await findPerson(db.prisma, actor.kind === "person" ? actor.id : NOBODY))?.email;
   if (!to) throw new AppError("invalid_input", undefined, { says: "Give yourself an e-mail address first." });
   const text = "This is how mail from Quarterdeck arrives. Invitations and reset links will, too.";
-  if (!(await sendMail(db, credentialKey, { to, subject: "Quarterdeck can send mail", text })))
+  if (!(await mailer.send({ to, subject: "Quarterdeck can send mail", text })))
     throw new AppError("invalid_input", undefined, { says: "Save a mail server first." });
   return { to };
 }

@@ -16,8 +16,8 @@ export const installationRouter = router({
   mail: manage.output(mailView).query(({ ctx }) => mail.mail(ctx.db, ctx.actor)),
   saveMail: manage
     .input(saveMail)
-    .mutation(({ ctx, input }) => mail.saveMail(ctx.db, requireApp(ctx.app).secrets, ctx.actor, input)),
+    .mutation(({ ctx, input }) => mail.saveMail(ctx.db, requireApp(ctx.app), ctx.actor, input)),
   testMail: manage
     .output(z.strictObject({ to: z.string() }))
-    .mutation(({ ctx }) => mail.testMail(ctx.db, requireApp(ctx.app).secrets.credentialKey, ctx.actor)),
+    .mutation(({ ctx }) => mail.testMail(ctx.db, requireApp(ctx.app).mailer, ctx.actor)),
 });

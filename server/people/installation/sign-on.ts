@@ -4,8 +4,8 @@ import { isIP } from "node:net";
 import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record.ts";
 import { AppError } from "../../errors/app-error.ts";
-import { type AddressRule, hostOf } from "../../judges/service.ts";
 import type { Database } from "../../platform/db.ts";
+import { type AddressRule, baseRefusal, hostOf } from "../../platform/outgoing/address-rule.ts";
 import { opened, type Secrets, sealed } from "../../platform/secrets.ts";
 import { type SaveSignOn, type SignOnView, storedSignOn } from "../schema.ts";
 import { requireHome } from "./home.ts";
@@ -83,7 +83,7 @@ export async function saveSignOn(
 /** Why the server may not ask there, or null: the address as written, and every one its name stands for today. */
 async function refusalOf(issuer: URL, providers: AddressRule): Promise<string | null> {
   const host = hostOf(issuer);
-  const refusal = providers.refusal(issuer);
+  const refusal = baseRefusal(providers, issuer);
   if (refusal !== null || isIP(host) !== 0) return refusal;
   const found = await lookup(host, { all: true }).catch(() => []);
   if (found.length === 0) return `The name ${host} leads nowhere from this server.`;
