@@ -1,10 +1,10 @@
 /** Hooks that take what they can get: each fails alone and leaves nothing behind, with and without a sandbox. */
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commandLines } from "../../../../e2e/fixtures/processes.ts";
 import { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./client.ts";
 
 const MIB = 1024 * 1024;
@@ -94,7 +94,7 @@ describe.each([
   it("a child that left the process group does not outlive the hook", async () => {
     const seconds = `63.${process.pid}${Math.floor(Math.random() * 1e6)}`;
     await run(`setsid sleep ${seconds} > /dev/null 2>&1 < /dev/null & sleep 0.2; echo left`);
-    const isThere = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(`sleep ${seconds}`);
+    const isThere = () => commandLines().some((line) => line.includes(`sleep ${seconds}`));
     await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
     await calm();
   });

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commandLines } from "../../../../e2e/fixtures/processes.ts";
 import type { HandlerReply } from "../../engine/ports.ts";
 import { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./client.ts";
 
@@ -200,14 +201,14 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
       ["2", "exit 1"],
     ] as const) {
       const seconds = `6${at}.${process.pid}${sandbox.length}${daemon.length}`;
-      const isThere = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(`sleep ${seconds}`);
+      const isThere = () => commandLines().some((line) => line.includes(`sleep ${seconds}`));
       const running = inside(`${daemon.replace("SECONDS", seconds)} ${last}`);
       await running;
       await until(() => !isThere());
     }
     const stop = new AbortController();
     const seconds = `63.${process.pid}${sandbox.length}${daemon.length}`;
-    const isThere = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(`sleep ${seconds}`);
+    const isThere = () => commandLines().some((line) => line.includes(`sleep ${seconds}`));
     const running = spawner.run(request(`${daemon.replace("SECONDS", seconds)} sleep 60`), stop.signal);
     await until(isThere);
     stop.abort();
