@@ -15,14 +15,6 @@ export function find(tx: Tx, workspaceId: string, id: string) {
   return tx.serviceAccount.findFirst({ where: { workspaceId, id } });
 }
 
-/** The token, as long as it opens. */
-export function findOpenToken(tx: Tx, workspaceId: string, id: string, now: Date) {
-  return tx.serviceToken.findFirst({
-    where: { workspaceId, id, revokedAt: null, expiresAt: { gt: now } },
-    include: { account: true },
-  });
-}
-
 /** False when the name is taken. */
 export async function insert(tx: Tx, workspaceId: string, account: { id: string; name: string; role: string }) {
   const made = await tx.serviceAccount.createMany({ data: [{ workspaceId, ...account }], skipDuplicates: true });
