@@ -63,6 +63,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       send: (message) => void (worker.isConnected() && worker.send(message, () => undefined)),
       onMessage: (listener) => worker.on("message", listener),
     });
+    const closeHanded = followHanded(worker);
     let failure = "";
     worker.on("error", (error) => log.warn({ err: error }, "a gateway worker could not be reached"));
     const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
@@ -77,6 +78,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
         if (said?.worker === "failed") failure = said.says;
       });
       worker.once("exit", (code, signal) => {
+        closeHanded();
         running.delete(worker);
         ready.delete(worker);
         leave();
@@ -129,3 +131,39 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     throw error;
   }
 }
+
+/** A connection as node:cluster hands it to a worker. */
+interface Handed {
+  readonly fd: number;
+  close(): void;
+}
+
+const isNewConnection = (message: unknown): boolean =>
+  typeof message === "object" && message !== null && "act" in message && message.act === "newconn";
+
+/**
+ * Remembers the connections that were handed to a worker and not yet taken by it. node:cluster keeps each open until the worker
+ * says that it has it, and forgets those of a worker that died before: their clients would wait until they give up. Answers
+ * what closes them.
+ */
+function followHanded(worker: Worker): () => void {
+  const handed = new Set<Handed>();
+  const { process: child } = worker;
+  const send = child.send.bind(child) as (...all: readonly unknown[]) => boolean; // holds: passed on as it came
+  child.send = (...all: readonly unknown[]) => {
+    const [message, handle] = all;
+    if (isNewConnection(message) && isHandle(handle)) {
+      for (const earlier of handed) if (earlier.fd < 0) handed.delete(earlier);
+      handed.add(handle);
+    }
+    return send(...all);
+  };
+  return () => {
+    for (const handle of handed) if (handle.fd >= 0) handle.close();
+    handed.clear();
+  };
+}
+
+/** Closed, it has no descriptor any more. */
+const isHandle = (handle: unknown): handle is Handed =>
+  typeof handle === "object" && handle !== null && "fd" in handle && "close" in handle;

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type Node, sharedSecrets, startNode } from "../../e2e/fixtures/nodes.ts";
+import { rawConnection } from "../../e2e/fixtures/raw-http.ts";
+import { ensureFirstRun } from "../people/service.ts";
+
+const CONNECTIONS = 12;
+
+let db: TestDatabase;
+let node: Node;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  await ensureFirstRun(db.database);
+  node = await startNode(db.url, sharedSecrets(), 2);
+}, 300_000);
+afterAll(async () => {
+  await node?.stop();
+  await db?.drop();
+}, 60_000);
+
+function workers(): readonly number[] {
+  const lines = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(node.process.pid)], { encoding: "utf8" });
+  return lines.split("\n").flatMap((line) => (line.includes("worker.ts") ? [Number.parseInt(line, 10)] : []));
+}
+
+it("a connection that was handed to a worker that dies is closed or answered within a second", async () => {
+  const [frozen = 0] = workers();
+  expect(workers()).toHaveLength(2);
+  process.kill(frozen, "SIGSTOP");
+  const port = Number(new URL(node.url).port);
+  let over = 0;
+  let answered = 0;
+  for (let index = 0; index < CONNECTIONS; index += 1) {
+    const connection = await rawConnection(port);
+    connection.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+    connection.answer().then(
+      () => {
+        answered += 1;
+      },
+      () => undefined,
+    );
+    void connection.closed.then(() => {
+      over += 1;
+    });
+  }
+  // The other worker answers what comes to it; what the frozen one was handed waits.
+  await expect.poll(() => answered).toBe(CONNECTIONS - 1);
+  expect(over).toBe(CONNECTIONS - 1);
+  process.kill(frozen, "SIGKILL");
+  await expect.poll(() => over, { timeout: 1_000, interval: 20 }).toBe(CONNECTIONS);
+});
