@@ -256,7 +256,7 @@ export async function startApp(options: AppOptions) {
   };
   return {
     app,
-    spawner: spawner as Pick<Spawner, "pid" | "load" | "stopRuns">,
+    spawner: spawner as Pick<Spawner, "pid" | "load">,
     recorder: recorder as Pick<Recorder, "waiting" | "failure">,
     joining: joining as Pick<Joining, "start">,
     /** Puts the counters of what is in force ahead of all that agents have seen, also when the database was put back. */

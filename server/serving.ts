@@ -1,6 +1,7 @@
 /** The services of one process and, where it answers requests, its share of the public port. */
 import { resolve } from "node:path";
 import { type RunningApp, startApp } from "./app.ts";
+import { AppError } from "./errors/app-error.ts";
 import { createBodyBudgets } from "./gateway/body.ts";
 import { createConnectionLimit } from "./gateway/connection-limit.ts";
 import type { ReadinessCheck } from "./gateway/health.ts";
@@ -98,7 +99,10 @@ export async function openGateway({ env, log }: Place, services: Services, openi
   const bodies = createBodyBudgets();
   const connectionLimit = createConnectionLimit(addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES"));
   const onProven = connectionLimit.prove;
-  const routes = createRoutes({ app: running.app, metrics, checks, draining, bodies, onProven });
+  const ending = new AbortController();
+  const onEnding = () => ending.abort(new AppError("draining"));
+  const signals = { draining, ending: ending.signal };
+  const routes = createRoutes({ app: running.app, metrics, checks, ...signals, bodies, onProven });
   metrics.watch(() => ({
     telemetryDropped: running.app.telemetry?.state().dropped ?? 0,
     recordsWaiting: running.recorder.waiting,
@@ -109,6 +113,6 @@ export async function openGateway({ env, log }: Place, services: Services, openi
   }));
   const hosts = createHostRule({ url, host, allowed: env.allowedHosts });
   const { whenceOf } = running.app;
-  const shared = { url, hosts, whenceOf, bodies, connectionLimit };
+  const shared = { url, hosts, whenceOf, bodies, connectionLimit, onEnding };
   return startGateway({ host, port, log, routes: routes.handler, pagesSocket, development, ...shared });
 }

@@ -20,6 +20,8 @@ export interface OpenRequest {
   readonly signal: AbortSignal;
   /** Aborted when the server shuts down. */
   readonly draining: AbortSignal;
+  /** Aborted when the shutdown waits no longer, with the error to answer; what is under way ends now. */
+  readonly ending: AbortSignal;
 }
 
 export interface AgentRequest extends OpenRequest {

@@ -89,7 +89,7 @@ async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<
   const { input, local } = read;
   checkEvent(event, input, local && "/input");
   // A sender that names its delivery comes back for the answer: its going away must not become a recorded refusal.
-  const client = key === null ? request : NEVER_LEAVES;
+  const client = key === null ? request : { signal: request.ending };
   const done = await dispatcher.dispatch(request.actor, {
     event,
     lane,
@@ -108,8 +108,6 @@ async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<
 
 const isEnveloped = (request: AgentRequest) =>
   (request.header("content-type") ?? "").toLowerCase().startsWith(LOCAL_DISPATCH_TYPE);
-
-const NEVER_LEAVES = { signal: new AbortController().signal };
 
 function laneOf(stated: string | null, event: string): Lane {
   const lane = stated ?? "default";

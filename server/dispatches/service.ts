@@ -135,6 +135,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         revision: recorded.revision,
         isRepeated: true,
       };
+    // What was ended with the server is on record as failed; whoever waits is told to come back.
+    if (hooks.length > 0 && request.client.signal.reason instanceof AppError) throw request.client.signal.reason;
     if (plan.observed.length > 0)
       observing.observe({
         workspaceId: actor.workspaceId,

@@ -1,4 +1,5 @@
 /** A request as the routes' handlers see it, over node:http. What few handlers want is made when it is asked for. */
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentAnswer, AgentRequest, OpenRequest } from "../access/agent-request.ts";
@@ -9,6 +10,7 @@ import type { Found } from "./route-table.ts";
 
 export interface ExchangeWorld {
   readonly draining: AbortSignal;
+  readonly ending: AbortSignal;
 }
 
 export class OpenExchange implements OpenRequest {
@@ -35,12 +37,27 @@ export class OpenExchange implements OpenRequest {
     return this.world.draining;
   }
 
+  get ending(): AbortSignal {
+    return this.world.ending;
+  }
+
   get signal(): AbortSignal {
     if (!this.controller) {
       const controller = new AbortController();
+      const { ending } = this.world;
       this.controller = controller;
+      // Every hook of a dispatch listens to it.
+      setMaxListeners(0, controller.signal);
+      const onEnding = () => controller.abort(ending.reason);
       if (this.response.destroyed) controller.abort();
-      else this.response.once("close", () => this.response.writableFinished || controller.abort());
+      else if (ending.aborted) onEnding();
+      else {
+        ending.addEventListener("abort", onEnding);
+        this.response.once("close", () => {
+          ending.removeEventListener("abort", onEnding);
+          if (!this.response.writableFinished) controller.abort();
+        });
+      }
     }
     return this.controller.signal;
   }

@@ -31,6 +31,8 @@ export interface RoutesOptions {
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** Aborted when the shutdown begins. */
   readonly draining: AbortSignal;
+  /** Aborted when the shutdown waits no longer; never when absent. */
+  readonly ending?: AbortSignal;
   /** Shared with what is forwarded. */
   readonly bodies?: BodyBudgets;
   /** Told of every connection that showed valid credentials. */
@@ -46,8 +48,9 @@ export interface Routes {
 
 export function createRoutes({ app, metrics, checks, draining, ...rest }: RoutesOptions): Routes {
   const { bodies = createBodyBudgets(), onProven = () => undefined } = rest;
-  // Every request that is held open listens to it.
-  setMaxListeners(0, draining);
+  const { ending = new AbortController().signal } = rest;
+  // Every request that is held open listens to them.
+  setMaxListeners(0, draining, ending);
   const admission = createAdmission({ ...ADMISSION_LIMITS, ...rest.admissionLimits });
   const health = createHealth(checks, draining);
   const onFailure = (code: string) => metrics.failed(code);
@@ -70,6 +73,7 @@ export function createRoutes({ app, metrics, checks, draining, ...rest }: Routes
     admission,
     shedding,
     draining,
+    ending,
     log: app.log,
     onFailure,
   });

@@ -23,6 +23,9 @@ import { upstreamOf } from "./upstreams.ts";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
+/** Work that is ended has this long to be recorded and answered. */
+const ENDING_MS_MAX = 1_500;
+
 export interface GatewayOptions {
   readonly host: string;
   readonly port: number;
@@ -40,6 +43,8 @@ export interface GatewayOptions {
   /** Shared with the routes. */
   readonly bodies?: BodyBudgets;
   readonly connectionLimit?: ConnectionLimit;
+  /** Called when a shutdown waits no longer, a moment before it cuts off: what runs can still end and be answered. */
+  readonly onEnding?: () => void;
   /** In development WebSockets are passed on and the browser may evaluate code: hot reload needs both. */
   readonly development: boolean;
   /** How long a request may take to arrive, body included; an answer may stream for hours. 30 seconds by default. */
@@ -48,7 +53,7 @@ export interface GatewayOptions {
 
 export interface Gateway {
   readonly port: number;
-  /** Stops accepting, lets requests finish, and cuts off what still runs after the limit. */
+  /** Stops accepting, lets requests finish, ends their work shortly before the limit, and cuts off what is left then. */
   drain(limitMs: number): Promise<void>;
 }
 
@@ -138,9 +143,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       closeIdle();
       pages.close();
       const sweep = setInterval(closeIdle, 25);
+      const ending = setTimeout(() => options.onEnding?.(), limitMs - Math.min(ENDING_MS_MAX, limitMs / 2));
       const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
       await closed;
       clearInterval(sweep);
+      clearTimeout(ending);
       clearTimeout(cutOff);
     },
   };

@@ -3,6 +3,7 @@ import { manualClock } from "../conformance/manual-clock.ts";
 import { exited, type Script, scriptedKind } from "../conformance/scripted-kind.ts";
 import type { Profile } from "../contract/profiles.ts";
 import { createExecutor } from "./executor.ts";
+import type { HandlerCall } from "./ports.ts";
 
 const clock = manualClock();
 
@@ -119,4 +120,28 @@ it.each([
   const { result, hooks } = await executorFor(script).dispatch({ event: "pre_tool_use", input: {} });
   expect(result.allowed).toBe(false);
   expect(hooks[0]?.error).toBe(`hook callback panicked: ${words}`);
+});
+
+it("a wait for its turn is neither the hook's time nor its failure, and ends in words of its own", async () => {
+  let turn: HandlerCall["turn"];
+  const queued: Script[string] = (call, signal) => {
+    turn = call.turn;
+    call.turn?.waits();
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve(exited(0, "", ""))));
+  };
+  const dispatch = { event: "pre_tool_use", input: {}, asker: { agent: "one", request: null } } as const;
+  const tooLong = executorFor({ queued }, "2026-08", 2).dispatch(dispatch);
+  clock.advance(10_000);
+  expect((await tooLong).hooks[0]).toMatchObject({ blocked: true, durationMs: 0, startedMs: 10_000 });
+  expect((await tooLong).hooks[0]?.outcome).toMatchObject({ failure: { code: "waited_too_long" } });
+  expect((await tooLong).result.message).toContain("busy running other hooks for 10s");
+  expect(turn?.shares).toEqual(["", "one"]);
+
+  const started = executorFor({ queued }, "2026-08", 2).dispatch(dispatch);
+  clock.advance(9_000);
+  turn?.begins();
+  clock.advance(2_000);
+  const { hooks } = await started;
+  expect(hooks[0]).toMatchObject({ startedMs: 9_000, durationMs: 2_000, outcome: { failure: { code: "timed_out" } } });
+  expect(clock.waiting).toBe(0);
 });

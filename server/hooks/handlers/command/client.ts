@@ -43,8 +43,6 @@ export interface SpawnerOptions {
 export interface Spawner {
   /** Never rejects: what goes wrong is a failed reply. Aborting ends the command's process group. */
   run(request: SpawnRequest, signal: AbortSignal, turn?: Turn): Promise<HandlerReply>;
-  /** Ends every hook and starts none any more; each has failed because the server stops. */
-  stopRuns(): void;
   /** What holds for isolated hooks on this machine, in detail. */
   readonly confinement: Confinement;
   /** The spawner process; absent while it is being started again. */
@@ -104,10 +102,6 @@ class SpawnerClient implements Spawner {
 
   run(request: SpawnRequest, signal: AbortSignal, turn?: Turn): Promise<HandlerReply> {
     return this.queue.add(request, signal, turn);
-  }
-
-  stopRuns(): void {
-    this.queue.close();
   }
 
   start(): Promise<void> {

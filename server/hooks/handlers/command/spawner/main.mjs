@@ -186,7 +186,8 @@ function closeInherited() {
 
 /** @param {FromSpawner} message */
 function say(message) {
-  if (process.connected) process.send?.(message);
+  // The parent may be gone already, and then nobody is told.
+  if (process.connected) process.send?.(message, undefined, {}, () => {});
 }
 
 /** @param {number} pid */
