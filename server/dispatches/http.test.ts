@@ -338,6 +338,34 @@ describe("POST /api/v1/events", () => {
     expect([response.status, body.error.code, body.refused, body.results.length]).toEqual([400, "invalid_input", 2, 2]);
   });
 
+  it.each(["application/x-ndjson", "application/json"])(
+    "of %s with one event that is no UTF-8 refuses that event only",
+    async (type) => {
+      const events = [event({ input: { session_id: "für" } }), event({ input: { session_id: "BAD" } }), event()];
+      const isLines = type !== "application/json";
+      const text = isLines ? events.map((one) => JSON.stringify(one)).join("\n") : JSON.stringify(events);
+      const bytes = Buffer.from(text);
+      bytes.set([0xff, 0xfe, 0xa0], bytes.indexOf("BAD"));
+      const before = await count();
+      const response = await fetch(`${server.url}/api/v1/events`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": type },
+        body: bytes,
+      });
+      const body = await response.json();
+      expect([response.status, body.stored, body.refused]).toEqual([207, 2, 1]);
+      expect(body.results[1]).toEqual({
+        index: 1,
+        event_id: null,
+        status: "refused",
+        error: { code: "not_utf8", message: "This event is not valid UTF-8." },
+      });
+      expect(await count()).toBe(before + 2);
+      const { rows } = await server.database.pool.query("SELECT 1 FROM dispatch WHERE session_id = 'für'");
+      expect(rows.length).toBeGreaterThan(0);
+    },
+  );
+
   it("of nothing is nothing", async () => {
     const response = await report([]);
     expect([response.status, await response.json()]).toEqual([

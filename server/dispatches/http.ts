@@ -12,6 +12,7 @@ import { checkEvent } from "./check-event.ts";
 import { readElements, readInput } from "./read-input.ts";
 import { unknownEvent } from "./read-line.ts";
 import { takeReport } from "./report.ts";
+import { reportText } from "./report-text.ts";
 import {
   eventName,
   idempotencyKey,
@@ -128,11 +129,10 @@ function keyOf(stated: string | undefined): string | null {
 
 async function report(dispatcher: Dispatcher, request: AgentRequest, nowMs: number): Promise<AgentAnswer> {
   const body = await request.body();
-  const text = textOf(body);
+  const { text, restore } = reportText(body);
   const isLines = !(request.header("content-type") ?? "").toLowerCase().startsWith(JSON_TYPE);
-  const lines = isLines
-    ? text.split("\n").filter((line) => line.trim() !== "")
-    : await readElements(request.actor.id, text);
+  const cut = isLines ? text.split("\n") : await readElements(request.actor.id, text);
+  const lines = cut.map(restore).filter((line) => line === null || !isLines || line.trim() !== "");
   if (isLines && lines.length === 0)
     throw new AppError("not_json", undefined, { says: "The body is empty. Send one event per line." });
   // The room beyond is for one event whose input is as large as any.

@@ -12,7 +12,7 @@ import type { Dispatcher } from "./service.ts";
 const SLICE_MS = 8;
 
 /**
- * Records the events whose JSON texts are `lines`, all in the same few batches. `nowMs` dates those that carry no time.
+ * Records the events whose JSON texts are `lines` (null for one that is no UTF-8), all in the same few batches. `nowMs` dates those that carry no time.
  *
  * Errors: `too_many_events`, and then nothing was stored; `busy`, `unrecorded`, `database_away`: then the sender repeats
  * the whole report, which stores nothing twice.
@@ -20,7 +20,7 @@ const SLICE_MS = 8;
 export async function takeReport(
   dispatcher: Dispatcher,
   actor: AgentActor,
-  lines: readonly string[],
+  lines: readonly (string | null)[],
   nowMs: number,
 ): Promise<ReportView> {
   if (lines.length > REPORT_EVENTS_MAX) throw new AppError("too_many_events");
@@ -28,6 +28,10 @@ export async function takeReport(
   const ready: ReadyLine[] = [];
   for (const line of lines) {
     await pause();
+    if (line === null) {
+      ready.push(prepare(dispatcher, actor, NOT_UTF8));
+      continue;
+    }
     const read = line.length > SMALL_CHARACTERS ? await readLineApart(actor.id, line, nowMs) : readLine(line, nowMs);
     ready.push(prepare(dispatcher, actor, read));
   }
@@ -47,6 +51,12 @@ export async function takeReport(
   const count = (status: ReportLineView["status"]) => results.filter((result) => result.status === status).length;
   return { stored: count("stored"), repeated: count("repeated"), refused: count("refused"), results };
 }
+
+const NOT_UTF8: ReportLine = {
+  kind: "refused",
+  eventId: null,
+  failure: new AppError("not_utf8", undefined, { says: "This event is not valid UTF-8." }),
+};
 
 /** Lets others have a turn when this one has taken long enough. */
 function createPause(): () => Promise<void> | undefined {
