@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { pack } from "tar-stream";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { emptyDatabase, type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { testGateway } from "../../e2e/fixtures/gateway.ts";
@@ -168,6 +170,85 @@ test("a backup that was cut off is refused by name", async () => {
   await writeFile(file, (await readFile(backup)).subarray(0, -20_000));
   expect(await refusalOf(file)).toMatch(/BackupError: .*(missing|cut off|cannot be read)/i);
   await rm(file);
+});
+
+/** The backup, with its manifest changed and files put in. */
+async function tampered(
+  change: (manifest: Manifest) => void,
+  entries: readonly { name: string; type?: "file" | "symlink" | "link"; linkname?: string; text?: string }[],
+): Promise<string> {
+  const manifest: Manifest = { ...structuredClone(written), tables: [] };
+  change(manifest);
+  const tar = pack();
+  tar.entry({ name: "manifest.json" }, JSON.stringify(manifest));
+  for (const { text = "", ...header } of entries) tar.entry(header, header.type === undefined ? text : "");
+  tar.finalize();
+  const parts: Buffer[] = [];
+  for await (const part of tar) parts.push(part as Buffer); // a stream of bytes
+  const file = join(dir, "tampered.tar");
+  await writeFile(file, Buffer.concat(parts));
+  return file;
+}
+const listing = (name: string, text: string) => ({ name, sha256: createHash("sha256").update(text).digest("hex") });
+
+test.each([
+  "postgres/postgresql.auto.conf",
+  "postgresql.auto.conf",
+  "checkpoints/../admin-token",
+  "../admin-token",
+  "/etc/cron.d/x",
+  "checkpoints/.hidden",
+  "run/x",
+  "scratch/x",
+])("a backup cannot bring the file %s", async (name) => {
+  const file = await tampered(
+    (manifest) => manifest.files.push(listing(name, "x")),
+    [{ name: `data/${name}`, text: "x" }],
+  );
+  expect(await refusalOf(file)).toContain("manifest cannot be read");
+});
+
+test("a link, a name that comes twice, and more bytes than allowed are refused", async () => {
+  const admin = listing("admin-token", "x");
+  const only = (manifest: Manifest) => {
+    manifest.files = [admin];
+  };
+  for (const type of ["symlink", "link"] as const) {
+    const file = await tampered(only, [{ name: "data/admin-token", type, linkname: "/etc/passwd" }]);
+    expect(await refusalOf(file)).toContain("no plain file");
+  }
+  const twice = await tampered(
+    (manifest) => {
+      manifest.files = [admin, admin];
+    },
+    [{ name: "data/admin-token", text: "x" }],
+  );
+  expect(await refusalOf(twice)).toContain("manifest cannot be read");
+  const again = await tampered(only, [
+    { name: "data/admin-token", text: "x" },
+    { name: "data/admin-token", text: "x" },
+  ]);
+  expect(await refusalOf(again)).toContain("does not list");
+  const asked = { file: backup, url: target.url, dataDir: home, filesBytesMax: 3 };
+  await expect(restoreBackup(asked)).rejects.toThrow("more than 3 bytes together");
+});
+
+test("a file that is there already is not overwritten, and nothing else is left", async () => {
+  await writeFile(join(home, "signing-key.pem"), "mine");
+  await expect(restoreBackup({ file: backup, url: target.url, dataDir: home })).rejects.toThrow(BackupError);
+  expect(await readFile(join(home, "signing-key.pem"), "utf8")).toBe("mine");
+  expect(await readdir(home)).toEqual(["signing-key.pem"]);
+});
+
+test("after a backup that failed, at whatever place it was cut, the whole one is accepted", async () => {
+  const bytes = await readFile(backup);
+  for (const share of [0.2, 0.6, 0.95]) {
+    const file = join(dir, "cut-at.tar");
+    await writeFile(file, bytes.subarray(0, Math.floor(bytes.length * share)));
+    await refusalOf(file);
+  }
+  await restoreBackup({ file: backup, url: target.url, dataDir: home });
+  expect(await contentOf(target.url)).toEqual(await contentOf(original.ownerUrl));
 });
 
 test("a file that is no backup is refused", async () => {

@@ -118,3 +118,27 @@ export async function listApplied(client: Client): Promise<Manifest["migrations"
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`);
   return rows;
 }
+
+/** The functions that are no extension's, by what tells them apart. */
+export async function listFunctions(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(`
+    SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')`);
+  return rows.map(({ name }) => name);
+}
+
+/** Removes every table of ours, what belongs to them, and every function that is not among `kept`. */
+export async function dropEverything(client: Client, kept: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ drop: string }>(`
+    SELECT format(CASE relkind WHEN 'v' THEN 'DROP VIEW IF EXISTS %s CASCADE' WHEN 'c' THEN 'DROP TYPE IF EXISTS %s CASCADE'
+      WHEN 'S' THEN 'DROP SEQUENCE IF EXISTS %s CASCADE' ELSE 'DROP TABLE IF EXISTS %s CASCADE' END, oid::regclass) AS drop
+    FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'c', 'S') AND NOT relispartition
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = pg_class.oid
+        AND (d.deptype = 'e' OR relkind = 'S' AND d.deptype IN ('i', 'a')))
+    ORDER BY relkind = 'S', relkind = 'c'`);
+  await client.query("BEGIN");
+  for (const { drop } of rows) await client.query(drop);
+  const made = (await listFunctions(client)).filter((name) => !kept.includes(name));
+  for (const name of made) await client.query(`DROP ROUTINE IF EXISTS ${name} CASCADE`);
+  await client.query("COMMIT");
+}

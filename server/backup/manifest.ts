@@ -1,5 +1,6 @@
 /** What a backup says of itself: the first entry of its tar file. */
 import { z } from "zod";
+import { SECRET_FILES } from "../platform/secrets.ts";
 
 export const BACKUP_FORMAT = 1;
 export const MANIFEST_NAME = "manifest.json";
@@ -26,23 +27,32 @@ export const partitionEntry = z.strictObject({
   bound: z.string().regex(/^(DEFAULT|FOR VALUES FROM \('[0-9 :+.-]+'\) TO \('[0-9 :+.-]+'\))$/),
 });
 
+const CHECKPOINT_FILE = /^checkpoints\/[a-z0-9][a-z0-9._-]{0,199}$/i;
+
 export const secretEntry = z.strictObject({
-  /** Relative to the data directory. */
-  name: z.string().regex(/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)?$/i),
+  /** Relative to the data directory: one of the secrets, or a file of checkpoints. Whatever else lies there is nobody's to bring. */
+  name: z.string().refine((name) => SECRET_FILES.some((one) => one === name) || CHECKPOINT_FILE.test(name)),
   sha256,
 });
+const areDistinct = (list: readonly { readonly name: string }[]): boolean =>
+  new Set(list.map(({ name }) => name)).size === list.length;
 
 export const manifest = z.strictObject({
   format: z.literal(BACKUP_FORMAT),
   createdAt: z.iso.datetime(),
   migrations: z.array(z.strictObject({ name: z.string().max(200), checksum: sha256 })).max(10_000),
   partitions: z.array(partitionEntry).max(10_000),
-  tables: z.array(tableEntry).max(1_000),
+  tables: z.array(tableEntry).max(1_000).refine(areDistinct),
   sequences: z.array(z.strictObject({ name: identifier, value: z.string().regex(/^-?\d{1,19}$/) })).max(1_000),
   /** Files of the data directory; empty when it was asked for without. */
-  files: z.array(secretEntry).max(1_000),
+  files: z.array(secretEntry).max(1_000).refine(areDistinct),
 });
 export type Manifest = z.infer<typeof manifest>;
 
 export const tableFile = (name: string) => `tables/${name}.copy.gz`;
 export const dataFile = (name: string) => `data/${name}`;
+
+/** A backup that cannot be restored: the reason, as one sentence. */
+export class BackupError extends Error {
+  override readonly name = "BackupError";
+}

@@ -1,15 +1,24 @@
 /** A backup back into an empty database: all of it, proven equal to what was written, or nothing. */
 import { createReadStream } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { type Client, DatabaseError } from "pg";
 import { extract, type Header } from "tar-stream";
 import { migrate, readMigrations } from "../database/service.ts";
-import { sha256 } from "../platform/secrets.ts";
-import { connectPlainly, listApplied, listTables, lowerWalls, quoted, raiseWalls, type Table } from "./catalogue.ts";
 import {
+  connectPlainly,
+  dropEverything,
+  listApplied,
+  listFunctions,
+  listTables,
+  lowerWalls,
+  quoted,
+  raiseWalls,
+  type Table,
+} from "./catalogue.ts";
+import { type DataFiles, receiveDataFiles } from "./data-files.ts";
+import {
+  BackupError,
   dataFile,
   MANIFEST_BYTES_MAX,
   MANIFEST_NAME,
@@ -23,11 +32,6 @@ import { copyIn, copyOut } from "./table-copy.ts";
 /** One file inside the tar: what it is called, and its content. */
 type Entry = AsyncIterable<unknown> & { readonly header: Header };
 
-/** A backup that cannot be restored: why, as one sentence. */
-export class BackupError extends Error {
-  override readonly name = "BackupError";
-}
-
 export interface RestoreOptions {
   readonly file: string;
   /** A database without tables. */
@@ -35,31 +39,54 @@ export interface RestoreOptions {
   /** Where the files of the data directory go; each must not be there yet. */
   readonly dataDir: string;
   readonly onTable?: (entry: TableEntry) => void;
+  /** Of all files of the data directory together. */
+  readonly filesBytesMax?: number;
 }
 
-const FILE_BYTES_MAX = 64 * 1024 * 1024;
+const FILES_BYTES_MAX = 1024 * 1024 * 1024;
 
-/** Errors: a `BackupError`; the database then has tables, but no row of the backup, and the data directory no file of it. */
-export async function restoreBackup({ file, url, dataDir, onTable }: RestoreOptions): Promise<Manifest> {
+/** Errors: a `BackupError`; the database is then as empty as before, and the data directory has no file of the backup. */
+export async function restoreBackup({
+  file,
+  url,
+  dataDir,
+  onTable,
+  filesBytesMax = FILES_BYTES_MAX,
+}: RestoreOptions): Promise<Manifest> {
   const client = await connectPlainly(url, "restore");
   try {
     if ((await listApplied(client)) !== null)
       throw new BackupError("The database holds tables already. Restore into an empty one.");
-    const kept: { name: string; bytes: Buffer }[] = [];
-    const written = await readWhole(file, client, url, kept, onTable).catch((error: unknown) => {
-      if (!(error instanceof Error) || error instanceof BackupError || error instanceof DatabaseError) throw error;
-      throw new BackupError(`The file is not a backup of Quarterdeck, or was cut off (${error.message}).`);
-    });
-    for (const { name, bytes } of kept) {
-      const path = join(dataDir, name);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeFile(path, bytes, { mode: 0o600 });
+    const functions = await listFunctions(client);
+    const files = await receiveDataFiles(dataDir, filesBytesMax);
+    try {
+      const written = await readWhole(file, client, url, files, onTable).catch((error: unknown) => {
+        if (!(error instanceof Error) || error instanceof BackupError || error instanceof DatabaseError) throw error;
+        throw new BackupError(`The file is not a backup of Quarterdeck, or was cut off (${error.message}).`);
+      });
+      // What has changed since the backup was written.
+      await migrate(url);
+      await files.place();
+      return written;
+    } catch (error) {
+      await empty(client, url, functions);
+      throw error;
+    } finally {
+      await files.discard();
     }
-    // What has changed since the backup was written.
-    await migrate(url);
-    return written;
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+/** Removes what the restore made. Its own connection may be lost, or in the middle of a COPY. */
+async function empty(client: Client, url: string, functions: readonly string[]): Promise<void> {
+  await client.end().catch(() => undefined);
+  const other = await connectPlainly(url, "restore");
+  try {
+    await dropEverything(other, functions);
+  } finally {
+    await other.end().catch(() => undefined);
   }
 }
 
@@ -67,14 +94,15 @@ async function readWhole(
   file: string,
   client: Client,
   url: string,
-  kept: { name: string; bytes: Buffer }[],
+  files: DataFiles,
   onTable: RestoreOptions["onTable"],
 ): Promise<Manifest> {
   const tar = createReadStream(file).pipe(extract());
   let plan: { manifest: Manifest; tables: Map<string, Table> } | undefined;
   const left = new Set<string>();
   for await (const entry of tar) {
-    const { name } = entry.header;
+    const { name, type } = entry.header;
+    if (type !== "file") throw new BackupError(`The backup holds ${JSON.stringify(name)}, which is no plain file.`);
     if (!plan) {
       plan = await begin(name, entry, client, url);
       for (const { name } of plan.manifest.tables) left.add(tableFile(name));
@@ -83,7 +111,7 @@ async function readWhole(
     }
     if (!left.delete(name)) throw new BackupError(`The backup holds ${JSON.stringify(name)}, which it does not list.`);
     const file = plan.manifest.files.find((one) => dataFile(one.name) === name);
-    if (file) kept.push({ name: file.name, bytes: await verified(entry, file) });
+    if (file) await files.take(file, entry);
     const listed = plan.manifest.tables.find((one) => tableFile(one.name) === name);
     if (listed) {
       await fill(client, plan.tables, listed, entry);
@@ -149,12 +177,4 @@ async function fill(client: Client, tables: ReadonlyMap<string, Table>, listed: 
   const stored = await copyOut(client, table);
   if (stored.sha256 !== listed.sha256)
     throw new BackupError(`The table ${listed.name} did not come back as it was written: ${stored.rows} rows.`);
-}
-
-async function verified(entry: Entry, listed: Manifest["files"][number]): Promise<Buffer> {
-  if ((entry.header.size ?? 0) > FILE_BYTES_MAX) throw new BackupError(`${listed.name} is too large.`);
-  const bytes = await buffer(entry);
-  if (sha256(bytes).toString("hex") !== listed.sha256)
-    throw new BackupError(`${listed.name} was changed after the backup was written.`);
-  return bytes;
 }

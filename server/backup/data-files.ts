@@ -1,0 +1,63 @@
+/** The files of a backup that go into the data directory: each is put beside its place first, and all are placed together. */
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { link, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { BackupError, type Manifest } from "./manifest.ts";
+
+export interface DataFiles {
+  /** Takes one file in, without a copy of it in memory. Errors: a `BackupError` when it is not what the manifest lists. */
+  take(listed: Manifest["files"][number], content: AsyncIterable<unknown>): Promise<void>;
+  /** Puts every file in its place, none of which may be taken. Errors: a `BackupError`; then none is there. */
+  place(): Promise<void>;
+  /** Removes what was taken in and not placed. */
+  discard(): Promise<void>;
+}
+
+const STAGING = ".restore-";
+
+export async function receiveDataFiles(dataDir: string, bytesMax: number): Promise<DataFiles> {
+  const staging = await mkdtemp(join(dataDir, STAGING));
+  const taken: string[] = [];
+  let bytes = 0;
+
+  const measured = (hash: ReturnType<typeof createHash>) =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length;
+        hash.update(chunk);
+        if (bytes > bytesMax) done(new BackupError(`The backup's files have more than ${bytesMax} bytes together.`));
+        else done(null, chunk);
+      },
+    });
+
+  return {
+    async take({ name, sha256 }, content) {
+      const hash = createHash("sha256");
+      const file = createWriteStream(join(staging, String(taken.length)), { flags: "wx", mode: 0o600, flush: true });
+      await pipeline(Readable.from(content), measured(hash), file);
+      if (hash.digest("hex") !== sha256) throw new BackupError(`${name} was changed after the backup was written.`);
+      taken.push(name);
+    },
+    async place() {
+      const placed: string[] = [];
+      try {
+        for (const [index, name] of taken.entries()) {
+          const path = join(dataDir, name);
+          await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+          // Unlike a rename, a link never takes the place of a file.
+          await link(join(staging, String(index)), path);
+          placed.push(path);
+        }
+      } catch (error) {
+        for (const path of placed) await rm(path, { force: true });
+        throw new BackupError(
+          `A file of the backup could not be put in its place (${error instanceof Error ? error.message : error}).`,
+        );
+      }
+    },
+    discard: () => rm(staging, { recursive: true, force: true }),
+  };
+}
