@@ -31,7 +31,7 @@ export const benchSubject = z.discriminatedUnion("kind", [
     source: z.string().refine((text) => bytesOf(text) <= POLICY_SOURCE_BYTES_MAX, "A policy has at most 512 KiB."),
   }),
   z.strictObject({ kind: z.literal("live") }),
-  z.strictObject({ kind: z.literal("revision"), number: z.number().int().min(1) }),
+  z.strictObject({ kind: z.literal("revision"), number: z.number().int().min(1).max(2_147_483_647) }),
 ]);
 export type BenchSubject = z.infer<typeof benchSubject>;
 

@@ -62,14 +62,17 @@ export type CreateBudget = z.infer<typeof createBudget>;
 
 /** Whose money it is and how long a period lasts stay: what was counted would mean something else. */
 export const changeBudget = z
-  .strictObject({ budgetId: z.uuid(), version: z.number().int().positive(), ...settings })
+  .strictObject({ budgetId: z.uuid(), version: z.number().int().positive().max(2_147_483_647), ...settings })
   .refine(reserves, RESERVES)
   .refine(fits, FITS);
 export type ChangeBudget = z.infer<typeof changeBudget>;
 
 export const budgetById = z.strictObject({ budgetId: z.uuid() });
 export type BudgetById = z.infer<typeof budgetById>;
-export const removeBudget = z.strictObject({ budgetId: z.uuid(), version: z.number().int().positive() });
+export const removeBudget = z.strictObject({
+  budgetId: z.uuid(),
+  version: z.number().int().positive().max(2_147_483_647),
+});
 export type RemoveBudget = z.infer<typeof removeBudget>;
 export const releaseReservation = z.strictObject({ budgetId: z.uuid(), agentId: z.uuid(), requestId: z.uuid() });
 export type ReleaseReservation = z.infer<typeof releaseReservation>;

@@ -28,7 +28,7 @@ export const localDecided = z.strictObject({
     .array(
       z.strictObject({
         policy: said(64),
-        revision: z.int().min(0),
+        revision: z.int().min(0).max(2_147_483_647),
         path: said(200),
         name: said(400),
         type: said(200),
@@ -37,7 +37,7 @@ export const localDecided = z.strictObject({
         failure: said(4_000).optional(),
         startedMs: milliseconds,
         durationMs: milliseconds,
-        exitCode: z.int().optional(),
+        exitCode: z.int().min(-2_147_483_648).max(2_147_483_647).optional(),
         stdout: said(16_400),
         stderr: said(16_400),
       }),

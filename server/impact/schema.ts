@@ -8,7 +8,7 @@ export const IMPACT_LIMITS = { eventsMax: 500, days: 7, budgetMs: 20_000 } as co
 export const measureImpact = z.strictObject({
   policyId: z.uuid(),
   of: z.discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("draft"), version: z.number().int().min(0) }),
+    z.strictObject({ kind: z.literal("draft"), version: z.number().int().min(0).max(2_147_483_647) }),
     z.strictObject({ kind: z.literal("review"), reviewId: z.uuid() }),
   ]),
 });

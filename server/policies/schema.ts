@@ -38,11 +38,11 @@ export const saveDraft = z.strictObject({
   policyId: z.uuid(),
   source,
   /** The draft's version this edit began from; 0 when there was no draft. */
-  baseVersion: z.number().int().min(0),
+  baseVersion: z.number().int().min(0).max(2_147_483_647),
   /** The latest revision when this edit began. A first draft on an older one is refused. */
-  baseRevision: z.number().int().min(0),
+  baseRevision: z.number().int().min(0).max(2_147_483_647),
   /** The latest revision, when the draft was brought up to it; refused on an older one. The draft's own stays when absent. */
-  onRevision: z.number().int().min(1).optional(),
+  onRevision: z.number().int().min(1).max(2_147_483_647).optional(),
 });
 export type SaveDraft = z.infer<typeof saveDraft>;
 
@@ -75,9 +75,9 @@ export const publishPolicy = z.strictObject({
   source,
   note: note.default(""),
   /** The latest revision the author saw; publishing on an older one is refused. */
-  baseRevision: z.number().int().min(0),
+  baseRevision: z.number().int().min(0).max(2_147_483_647),
   /** The draft's version the author saw; 0 when there was none. Publishing throws no other draft away. */
-  draftVersion: z.number().int().min(0),
+  draftVersion: z.number().int().min(0).max(2_147_483_647),
   override: override.optional(),
   /** Everyone when absent. */
   rollout: rollout.optional(),
@@ -115,7 +115,10 @@ export const importFile = z.strictObject({
 });
 export type ImportFile = z.infer<typeof importFile>;
 
-export const revisionByNumber = z.strictObject({ policyId: z.uuid(), number: z.number().int().min(1) });
+export const revisionByNumber = z.strictObject({
+  policyId: z.uuid(),
+  number: z.number().int().min(1).max(2_147_483_647),
+});
 export type RevisionByNumber = z.infer<typeof revisionByNumber>;
 
 export const assignPolicy = z
@@ -139,9 +142,9 @@ const duringFreeze = why("Say why it cannot wait until the freeze is lifted.").o
 export const rollBack = z.strictObject({
   policyId: z.uuid(),
   /** Any published revision; also a newer one than is in force. */
-  number: z.number().int().min(1),
+  number: z.number().int().min(1).max(2_147_483_647),
   /** What was in force when the person decided. */
-  expectedLive: z.number().int().min(0),
+  expectedLive: z.number().int().min(0).max(2_147_483_647),
   duringFreeze,
 });
 export type RollBack = z.infer<typeof rollBack>;
@@ -159,11 +162,11 @@ export type RolledBackView = z.infer<typeof rolledBackView>;
 export const setCanary = z
   .strictObject({
     policyId: z.uuid(),
-    revision: z.number().int().min(1),
+    revision: z.number().int().min(1).max(2_147_483_647),
     share: canaryShare,
     groupId: canaryGroup,
     /** The canary that the person saw; null when there was none. */
-    expectedCanary: z.number().int().min(1).nullable(),
+    expectedCanary: z.number().int().min(1).max(2_147_483_647).nullable(),
   })
   .refine(({ share, groupId }) => share > 0 || groupId !== null, {
     path: ["share"],
@@ -172,10 +175,14 @@ export const setCanary = z
 export type SetCanary = z.infer<typeof setCanary>;
 
 export const endCanary = z.discriminatedUnion("outcome", [
-  z.strictObject({ policyId: z.uuid(), revision: z.number().int().min(1), outcome: z.literal("promoted") }),
   z.strictObject({
     policyId: z.uuid(),
-    revision: z.number().int().min(1),
+    revision: z.number().int().min(1).max(2_147_483_647),
+    outcome: z.literal("promoted"),
+  }),
+  z.strictObject({
+    policyId: z.uuid(),
+    revision: z.number().int().min(1).max(2_147_483_647),
     outcome: z.literal("abandoned"),
     duringFreeze,
   }),
@@ -310,7 +317,7 @@ export type ImportedView = z.infer<typeof importedView>;
 export const exportBundle = z.strictObject({
   policy: z.union([z.strictObject({ id: z.uuid() }), z.strictObject({ name: policyName })]),
   /** The latest when absent. */
-  number: z.number().int().min(1).optional(),
+  number: z.number().int().min(1).max(2_147_483_647).optional(),
 });
 export type ExportBundle = z.infer<typeof exportBundle>;
 

@@ -37,7 +37,7 @@ export type PromptById = z.infer<typeof promptById>;
 export const createPrompt = z.strictObject({ name: promptName, text: judgedText.optional() });
 export type CreatePrompt = z.infer<typeof createPrompt>;
 
-const version = z.number().int().min(0);
+const version = z.number().int().min(0).max(2_147_483_647);
 export const savePromptDraft = judgedText.extend({
   promptId: z.uuid(),
   /** The draft's version this edit began from; 0 when there was no draft. */
@@ -54,7 +54,7 @@ export const publishPrompt = judgedText.extend({
 });
 export type PublishPrompt = z.infer<typeof publishPrompt>;
 
-export const promptRevisionByNumber = promptById.extend({ number: z.number().int().min(1) });
+export const promptRevisionByNumber = promptById.extend({ number: z.number().int().min(1).max(2_147_483_647) });
 export type PromptRevisionByNumber = z.infer<typeof promptRevisionByNumber>;
 
 /** A policy whose text, in force or drafted, names a revision of the prompt. */
@@ -105,7 +105,7 @@ export const promptRevisionDetail = promptRevisionView.extend({ text: judgedText
 export type PromptRevisionDetail = z.infer<typeof promptRevisionDetail>;
 
 /** A revision as a policy takes it: by the name and number of its label. */
-export const promptByLabel = z.strictObject({ name: promptName, revision: z.number().int().min(1) });
+export const promptByLabel = z.strictObject({ name: promptName, revision: z.number().int().min(1).max(2_147_483_647) });
 export type PromptByLabel = z.infer<typeof promptByLabel>;
 
 const eventName = z.enum(Object.keys(EVENTS) as [keyof typeof EVENTS, ...(keyof typeof EVENTS)[]]); // holds: its own keys
@@ -125,7 +125,7 @@ export type RecordedFilter = z.infer<typeof recordedFilter>;
 export const TRIAL_LIMITS = { calls: 200, repeats: 10, questions: 1_000, running: 3, timeoutSeconds: 120 } as const;
 export const recordedInput = recordedFilter.extend({
   promptId: z.uuid(),
-  limit: z.number().int().min(1).max(TRIAL_LIMITS.calls),
+  limit: z.number().int().min(1).max(2_147_483_647).max(TRIAL_LIMITS.calls),
 });
 export type RecordedInput = z.infer<typeof recordedInput>;
 const inputKeys = z.array(z.strictObject({ name: z.string(), type: z.string() }));
@@ -189,8 +189,8 @@ export const labelSubject = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("trial"),
     trialId: z.uuid(),
-    place: z.number().int().min(0),
-    repeat: z.number().int().min(0),
+    place: z.number().int().min(0).max(2_147_483_647),
+    repeat: z.number().int().min(0).max(2_147_483_647),
   }),
 ]);
 export type LabelSubject = z.infer<typeof labelSubject>;
@@ -231,20 +231,30 @@ export const startTrial = z.strictObject({
   promptId: z.uuid(),
   /** A published revision by its number, or a text that is not published. */
   what: z.discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("revision"), number: z.number().int().min(1) }),
+    z.strictObject({ kind: z.literal("revision"), number: z.number().int().min(1).max(2_147_483_647) }),
     z.strictObject({ kind: z.literal("draft"), text: judgedText }),
   ]),
   on: z.discriminatedUnion("kind", [
     z.strictObject({
       kind: z.literal("filter"),
       filter: recordedFilter,
-      calls: z.number().int().min(1).max(TRIAL_LIMITS.calls, "A trial is made on at most 200 calls."),
+      calls: z
+        .number()
+        .int()
+        .min(1)
+        .max(2_147_483_647)
+        .max(TRIAL_LIMITS.calls, "A trial is made on at most 200 calls."),
     }),
     /** The very calls of another trial, so that the two can be laid side by side. */
     z.strictObject({ kind: z.literal("same"), trialId: z.uuid() }),
   ]),
-  repeats: z.number().int().min(1).max(TRIAL_LIMITS.repeats, "Ask each call at most ten times."),
-  timeoutSeconds: z.number().int().min(1).max(TRIAL_LIMITS.timeoutSeconds, "Wait at most two minutes for an answer."),
+  repeats: z.number().int().min(1).max(2_147_483_647).max(TRIAL_LIMITS.repeats, "Ask each call at most ten times."),
+  timeoutSeconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(2_147_483_647)
+    .max(TRIAL_LIMITS.timeoutSeconds, "Wait at most two minutes for an answer."),
   budget: trialBudget,
 });
 export type StartTrial = z.infer<typeof startTrial>;

@@ -16,7 +16,7 @@ const words = (what: string) =>
 export const requestReview = z.strictObject({
   policyId: z.uuid(),
   /** The draft's version that its author saw; another one is refused. */
-  draftVersion: z.number().int().min(1),
+  draftVersion: z.number().int().min(1).max(2_147_483_647),
   note: words("A note").default(""),
 });
 export type RequestReview = z.infer<typeof requestReview>;

@@ -13,6 +13,7 @@ import type { ErrorCode } from "../errors/catalogue.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
 import type { App, Context } from "./context.ts";
 import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
+import { requireKeepable } from "./keepable-input.ts";
 import { transformer } from "./transformer.ts";
 
 const CODES = {
@@ -71,7 +72,13 @@ const translated = t.middleware(async ({ next, ctx, path }) => {
   throw new TRPCError({ code: CODES[failure.status], message: failure.message, cause: failure });
 });
 
-const base = t.procedure.use(translated);
+/** What people and scripts send is stored as it is; agents' inputs may hold anything, and are stored escaped. */
+const keepable = t.middleware(async ({ next, getRawInput, path }) => {
+  if (!path.startsWith("agent.")) requireKeepable(await getRawInput());
+  return next();
+});
+
+const base = t.procedure.use(translated).use(keepable);
 
 /** A procedure anyone may call: a link or an invitation says which workspace it is of. */
 export const anyone = base.meta({ permission: "anyone" }).use(({ next }) => within(inInstallation, next));
