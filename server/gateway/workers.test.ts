@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Node, sharedSecrets, startNode } from "../../e2e/fixtures/nodes.ts";
+import { childrenOf } from "../../e2e/fixtures/processes.ts";
 import { rawConnection } from "../../e2e/fixtures/raw-http.ts";
 import { ensureFirstRun } from "../people/service.ts";
 
@@ -21,8 +22,8 @@ afterAll(async () => {
 }, 60_000);
 
 function workers(): readonly number[] {
-  const lines = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(node.process.pid)], { encoding: "utf8" });
-  return lines.split("\n").flatMap((line) => (line.includes("worker.ts") ? [Number.parseInt(line, 10)] : []));
+  const children = childrenOf(node.process.pid ?? 0);
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("worker.ts"));
 }
 
 it("a connection that was handed to a worker that dies is closed or answered within a second", async () => {
