@@ -219,6 +219,10 @@ test("every setting is an entry with what was before; a webhook into the private
   await expect(
     setCheckpoints(rig.db.database, rule, admin, { ...settings, webhookUrl: "http://169.254.169.254/latest" }),
   ).rejects.toMatchObject({ code: "invalid_input" });
+  for (const end of ["?token=hidden", "#hidden"])
+    await expect(
+      setCheckpoints(rig.db.database, rule, admin, { ...settings, webhookUrl: `https://example.com/hook${end}` }),
+    ).rejects.toMatchObject({ code: "invalid_input", message: expect.stringContaining("from ? or # on") });
   const { rows } = await pool().query<{ changes: string }>(
     "SELECT changes FROM audit_entry WHERE workspace_id = $1 AND kind = 'checkpoints_configured'",
     [owner.workspaceId],

@@ -5,7 +5,7 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import type { AddressRule } from "../platform/outgoing/address-rule.ts";
+import { type AddressRule, receiverRefusal } from "../platform/outgoing/address-rule.ts";
 import type { PlaceHold, RetentionDays, SetCheckpoints } from "./schema.ts";
 import * as settings from "./settings-repository.ts";
 
@@ -19,7 +19,7 @@ export async function setCheckpoints(
   const url = input.webhookUrl?.trim() ?? "";
   if (url !== "") {
     const refusal = URL.canParse(url)
-      ? addresses.refusal(new URL(url))
+      ? receiverRefusal(addresses, new URL(url))
       : "Write a whole address, such as https://example.com/checkpoints.";
     if (refusal !== null) throw new AppError("invalid_input", undefined, { says: refusal, pointer: "/webhookUrl" });
   }

@@ -144,6 +144,23 @@ test("nodes that look at the same time deliver each message once", async () => {
   expect([ids.length, new Set(ids).size]).toEqual([8, 8]);
 });
 
+test("an address with a query is not kept, where everybody who may read webhooks could read a secret in it", async () => {
+  for (const end of ["?token=hidden", "#hidden"])
+    await expect(made(`/hook${end}`)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("from ? or # on"),
+    });
+  const { id } = await made();
+  const changed = {
+    id,
+    url: `${receiver.url}/hook?token=hidden`,
+    kinds: ["policy.published" as const],
+    isEnabled: true,
+  };
+  await expect(service.save(node(), actor, changed)).rejects.toMatchObject({ code: "invalid_input" });
+  expect(await service.list(at.database, actor.workspaceId)).toMatchObject([{ url: `${receiver.url}/hook` }]);
+});
+
 test("a private address is neither saved nor sent to, and a webhook that is off is told nothing", async () => {
   const url = `${receiver.url}/`;
   const input = { url, kinds: ["policy.published" as const], isEnabled: true };

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
-import type { AddressRule } from "../platform/outgoing/address-rule.ts";
+import { type AddressRule, receiverRefusal } from "../platform/outgoing/address-rule.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { attempt, type Delivering, deliverDue } from "./deliver.ts";
 import { tellDenials } from "./denials.ts";
@@ -147,7 +147,7 @@ export async function save(world: Webhooks, actor: Administrator, input: SaveWeb
 
 function checkedHost(text: string, addresses: AddressRule): string {
   const refusal = URL.canParse(text)
-    ? addresses.refusal(new URL(text))
+    ? receiverRefusal(addresses, new URL(text))
     : "Write a whole address, such as https://example.com/quarterdeck.";
   if (refusal !== null) throw new AppError("invalid_input", undefined, { says: refusal, pointer: "/url" });
   return new URL(text).host;

@@ -110,6 +110,16 @@ export function baseRefusal(rule: AddressRule, url: URL): string | null {
   return rule.refusal(url);
 }
 
+/**
+ * The refusal of an address that deliveries go to. It is kept, shown and written into the record as it was typed, so it has
+ * no query: that is where receivers put their secrets.
+ */
+export function receiverRefusal(rule: AddressRule, url: URL): string | null {
+  if (url.search !== "" || url.hash !== "")
+    return "Leave everything from ? or # on out of the address: whoever may read it here could read a secret in it. The receiver knows a delivery by its signature.";
+  return rule.refusal(url);
+}
+
 /** A test of addresses against `list`: `loopback`, addresses and ranges apart by commas, or `none`. Errors: StartupError. */
 export function addressList(list: string, variable: string): (address: string) => boolean {
   const words = wordsOf(list);
