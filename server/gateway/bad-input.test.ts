@@ -242,7 +242,7 @@ describe("what is unusual and not wrong passes", () => {
     const { rows } = await db.database.pool.query("SELECT input, session_id, agent_name FROM dispatch WHERE id = $1", [
       id,
     ]);
-    expect(rows).toEqual([{ input: body, session_id: "nul\\u0000", agent_name: "\\ud800" }]);
+    expect(rows).toEqual([{ input: body, session_id: "nul\\u0000", agent_name: "tester / \\ud800" }]);
     expect(Object.hasOwn(Object.prototype, "admin")).toBe(false);
   });
 });

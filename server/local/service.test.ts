@@ -336,19 +336,18 @@ describe("with the console away", () => {
       const [agent] = await agents.list(server.database, server.admin.workspaceId);
       expect(agent?.refused).toMatchObject({ kept: 1, dropped: 0, machines: 1, lastCode: "too_deep" });
     });
-    const { db: served, machine, confinement, record, secrets } = server.running.app;
+    const { db: served, machine, confinement, record, mailer, models } = server.running.app;
     const { findings } = await inWorkspace(server.admin.workspaceId, () =>
       examine({
-        ...{
-          db: served,
-          workspaceId: server.admin.workspaceId,
-          url: server.url,
-          ...machine,
-          confinement,
-          openCircuits: 0,
-          record,
-        },
-        credentialKey: secrets.credentialKey,
+        db: served,
+        workspaceId: server.admin.workspaceId,
+        url: server.url,
+        ...machine,
+        confinement,
+        openCircuits: 0,
+        record,
+        mailer,
+        models,
       }),
     );
     expect(findings.find(({ id }) => id === "refused_events")).toMatchObject({

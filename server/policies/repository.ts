@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
 import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
-import type { BindingTx } from "./binding/gate.ts";
+import type { BindingTx } from "./binding/binding-tx.ts";
 import type { InForceTx } from "./in-force.ts";
 
 const withState = { draft: true, assignments: true } as const satisfies Prisma.PolicyInclude;

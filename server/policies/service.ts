@@ -13,7 +13,8 @@ import type { CreatePolicy } from "./schema.ts";
 
 export { applying } from "./applying.ts";
 export { assign } from "./assigning.ts";
-export { type Authority, type BindingKind, type BindingTx, ChangeAsked, OWN } from "./binding/gate.ts";
+export type { BindingTx } from "./binding/binding-tx.ts";
+export { type Authority, type BindingKind, ChangeAsked, OWN } from "./binding/gate.ts";
 export { permitGroups } from "./binding/groups.ts";
 export * as bindingChanges from "./binding/repository.ts";
 export { endCanary, setCanary } from "./canary.ts";

@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import type { BindingTx } from "./binding/gate.ts";
+import type { BindingTx } from "./binding/binding-tx.ts";
 import { isInCanary } from "./canary-share.ts";
 import * as policies from "./repository.ts";
 import type { Rollout } from "./schema.ts";

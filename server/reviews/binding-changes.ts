@@ -23,7 +23,7 @@ import {
 } from "./schema.ts";
 import { CHANGE, reasonAgainstDeciding } from "./second-person.ts";
 
-const { bindingChanges: changes, ChangeAsked } = policies;
+const { ChangeAsked } = policies;
 
 /** Asks a second person. Errors: those of the change itself; `invalid_input` where nobody else is needed. */
 export async function requestChange(
@@ -41,7 +41,7 @@ export async function requestChange(
   );
   if (!asked) throw new Error("a change was made that should have stopped at the gate");
   await telling(db, bus, actor.workspaceId, async (tx) => {
-    await changes.insert(tx, actor.workspaceId, { ...asked, note, state: "open" });
+    await policies.bindingChanges.insert(tx, actor.workspaceId, { ...asked, note, state: "open" });
     await recordAudit(tx, actor, {
       ...{ kind: "binding_change_requested", version: 1, by: actor.name },
       ...{ change: asked.id, policies: [...asked.policyIds], summary: asked.summary, note },
@@ -60,7 +60,7 @@ export async function decideChange(db: Database, bus: Bus, actor: Administrator,
     const reason = reasonAgainstDeciding(actor, asked, await independenceIn(tx, workspaceId), CHANGE);
     if (reason !== null) throw new AppError("second_person_needed", found.id, { says: reason });
     const decided = { decidedBy: actor.id, decidedName: actor.name, decidedAt: new Date() };
-    await changes.updateState(tx, workspaceId, found.id, { state: input.outcome, ...decided });
+    await policies.bindingChanges.updateState(tx, workspaceId, found.id, { state: input.outcome, ...decided });
     await recordDecided(tx, actor, found, input.outcome);
   });
 }
@@ -72,14 +72,14 @@ export async function withdrawChange(db: Database, bus: Bus, actor: Administrato
     requireState(found, ["open", "approved"]);
     if (found.requestedBy !== actor.id)
       throw new AppError("second_person_needed", found.id, { says: "Only who asked for it can take it back." });
-    await changes.updateState(tx, actor.workspaceId, found.id, { state: "withdrawn" });
+    await policies.bindingChanges.updateState(tx, actor.workspaceId, found.id, { state: "withdrawn" });
     await recordDecided(tx, actor, found, "withdrawn");
   });
 }
 
 /** Makes the change that was approved. Errors: those of the change; `review_settled`; `policy_moved_on`. */
 export async function applyChange(db: Database, bus: Bus, actor: Administrator, input: ChangeById): Promise<void> {
-  const found = await changes.find(db.prisma, actor.workspaceId, input.changeId);
+  const found = await policies.bindingChanges.find(db.prisma, actor.workspaceId, input.changeId);
   if (!found) throw new AppError("review_not_found", input.changeId);
   requireState(found, ["approved"]);
   const stored = bindingRequest.parse({ kind: found.kind, input: superjson.parse(found.input) });
@@ -105,7 +105,7 @@ const SHOWN_MAX = 200;
 export async function listChanges(db: Database, actor: Administrator): Promise<ChangeView[]> {
   const from = new Date(Date.now() - SHOWN_DAYS * 24 * 3_600_000);
   const states = ["open", "approved", "emergency"] as const;
-  const rows = await changes.list(db.prisma, actor.workspaceId, states, from, SHOWN_MAX);
+  const rows = await policies.bindingChanges.list(db.prisma, actor.workspaceId, states, from, SHOWN_MAX);
   const independence = await independenceIn(db.prisma, actor.workspaceId);
   return rows.map((row) => {
     const { id, policyIds, summary, note, requestedBy, requestedName, createdAt, decidedName } = row;
@@ -149,10 +149,10 @@ function make(
   }
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof changes.find>>>;
+type Found = NonNullable<Awaited<ReturnType<typeof policies.bindingChanges.find>>>;
 
 async function requireChange(tx: Tx, workspaceId: string, id: string): Promise<Found> {
-  const found = await changes.findForUpdate(tx, workspaceId, id);
+  const found = await policies.bindingChanges.findForUpdate(tx, workspaceId, id);
   if (!found)
     throw new AppError("review_not_found", id, { says: "This request does not exist, or its workspace is another." });
   return found;

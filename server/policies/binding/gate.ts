@@ -14,12 +14,8 @@ import { sha256 } from "../../platform/secrets.ts";
 import type { InForceTx } from "../in-force.ts";
 import { requireCommandsAllowed } from "../permitted-hooks.ts";
 import type { PolicyRow, RevisionRow } from "../repository.ts";
+import type { BindingTx } from "./binding-tx.ts";
 import * as changes from "./repository.ts";
-
-declare const permitted: unique symbol;
-
-/** A transaction in which what binds agents may change. */
-export type BindingTx = InForceTx & { readonly [permitted]: true };
 
 export type BindingKind =
   | "assign"

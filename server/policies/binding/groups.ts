@@ -2,7 +2,8 @@
 import type { Administrator } from "../../access/actor.ts";
 import type { InForceTx } from "../in-force.ts";
 import * as policies from "../repository.ts";
-import { type Authority, type BindingChange, type BindingTx, permitBinding } from "./gate.ts";
+import type { BindingTx } from "./binding-tx.ts";
+import { type Authority, type BindingChange, permitBinding } from "./gate.ts";
 
 export interface GroupsChange extends Pick<BindingChange, "kind" | "input" | "summary"> {
   readonly groupIds: readonly string[];
