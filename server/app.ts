@@ -208,7 +208,7 @@ export async function startApp(options: AppOptions) {
   const estimating = createEstimating({ db, bus, log });
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const authenticator = createAuthenticator(db, bus);
-  const accounts = createAccounts({ db, log, url, secrets, siblings, mailer });
+  const accounts = createAccounts({ db, log, url, secrets, siblings, mailer, providers });
   const { confinement } = spawner;
   warnOfSandbox(confinement, log);
   const bench = createBench({

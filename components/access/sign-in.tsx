@@ -13,12 +13,16 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Spinner } from "@/components/ui/spinner";
 
+const UNCONFIRMED =
+  "Your provider did not confirm who you are. Try again; if it goes on, ask whoever operates this server to look into its log.";
 /** What the account library calls what went wrong at the provider or with what it said. */
 const SIGN_ON_FAILURES: Readonly<Record<string, string>> = {
   not_invited: "Nobody has invited this address, or your provider has not verified it.",
   account_not_linked:
     "An account here has this address without having proven it. Sign in another way, and connect your provider in the settings.",
   no_workspace: "You are in no workspace any more. Ask an admin to invite you.",
+  invalid_code: UNCONFIRMED,
+  unable_to_get_user_info: UNCONFIRMED,
   access_denied: "Your provider did not let you in.",
 };
 

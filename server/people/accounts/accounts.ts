@@ -9,6 +9,7 @@ import { recordAudit } from "../../audit/record.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { randomToken } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { Siblings } from "../../platform/siblings.ts";
 import { endOtherAccess, notifyAccessChangeOf } from "../access-changes.ts";
@@ -57,6 +58,8 @@ export interface AccountsWorld {
   readonly secrets: Pick<Secrets, "sessionSecret" | "credentialKey">;
   readonly siblings: Siblings;
   readonly mailer: Pick<Mailer, "send">;
+  /** Addresses of sign-on providers that may be asked. */
+  readonly providers: AddressRule;
 }
 
 const CHALLENGE_VALID_MS = 10 * 60_000;
@@ -67,7 +70,7 @@ const EXCHANGE_MS = 20_000;
 /** The library's name for the cookie of a challenge, behind its prefix. */
 const CHALLENGE_COOKIE = "two_factor";
 const NOWHERE: Whence = { ip: null, userAgent: null };
-export function createAccounts({ db, log, url, secrets, siblings, mailer }: AccountsWorld): Accounts {
+export function createAccounts({ db, log, url, secrets, siblings, mailer, providers }: AccountsWorld): Accounts {
   const attempts = createAttempts(siblings);
 
   async function mailReset({ email, name }: { email: string; name: string }, link: string) {
@@ -84,6 +87,7 @@ export function createAccounts({ db, log, url, secrets, siblings, mailer }: Acco
       log,
       url,
       secrets,
+      providers,
       mailReset: async (...mail: Parameters<typeof mailReset>) => mailReset(...mail),
     };
     return { version: signOn?.version ?? 0, auth: betterAuth(accountOptions(world, signOn)) };

@@ -1,10 +1,11 @@
 /** How the account library is set up: our tables, our cookie, our rules of who gets in. */
 import { APIError, getOAuthState } from "better-auth/api";
-import { genericOAuth, twoFactor } from "better-auth/plugins";
+import { twoFactor } from "better-auth/plugins";
 import type { BetterAuthOptions } from "better-auth/types";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
 import type { OpenSignOn } from "../installation/sign-on.ts";
 import { updatePerson } from "../repository.ts";
 import { SESSION_IDLE_MS, SESSION_VALID_MS } from "../session.ts";
@@ -13,11 +14,11 @@ import { accountAdapter } from "./adapter.ts";
 import { admit, admitToAccount, homeOf, isInvited } from "./admission.ts";
 import { currentExchange } from "./exchange.ts";
 import { recording } from "./recording.ts";
+import { SIGN_ON_ID, signOnPlugin } from "./sign-on-provider.ts";
 
 export const ACCOUNTS_PATH = "/api/auth";
 /** The header the gateway puts the address of the connection in; what a client sends under this name is dropped. */
 export const ADDRESS_HEADER = "x-quarterdeck-address";
-export const SIGN_ON_ID = "sign-on";
 export const PASSWORD_CHARS = { min: 12, max: 128 } as const;
 
 export interface AccountWorld {
@@ -25,6 +26,8 @@ export interface AccountWorld {
   readonly log: Log;
   readonly url: string;
   readonly secrets: { readonly sessionSecret: string };
+  /** Addresses of sign-on providers that may be asked. */
+  readonly providers: AddressRule;
   /** Sends a reset link, when mail is set up. */
   readonly mailReset: (to: { readonly email: string; readonly name: string }, link: string) => Promise<void>;
 }
@@ -152,24 +155,8 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
         // Wrong codes are counted by account and address (attempts.ts): by the account alone, anybody could lock it.
         accountLockout: { enabled: false },
       }),
-      ...(signOn ? [provider(signOn)] : []),
+      ...(signOn ? [signOnPlugin(world, signOn)] : []),
       recording(db),
     ],
   } satisfies BetterAuthOptions;
-}
-
-function provider({ issuer, clientId, clientSecret }: OpenSignOn) {
-  return genericOAuth({
-    config: [
-      {
-        providerId: SIGN_ON_ID,
-        discoveryUrl: `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`,
-        requireIdTokenVerification: true,
-        clientId,
-        clientSecret,
-        scopes: ["openid", "email", "profile"],
-        pkce: true,
-      },
-    ],
-  });
 }

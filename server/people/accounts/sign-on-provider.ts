@@ -1,0 +1,176 @@
+/**
+ * Sign-on by a company's own identity provider. The account library keeps state, nonce and accounts and checks identity
+ * tokens; every request to the provider goes by the guarded way out, which the library's own client would not.
+ */
+import { APIError } from "better-auth/api";
+import {
+  authorizationCodeRequest,
+  createAuthorizationURL,
+  getOAuth2Tokens,
+  type OAuth2Tokens,
+  type OAuthProvider,
+  parseStringBoolean,
+  verifyProviderIdToken,
+} from "better-auth/oauth2";
+import type { BetterAuthPlugin } from "better-auth/types";
+import { createRemoteJWKSet, customFetch, decodeJwt } from "jose";
+import { z } from "zod";
+import type { Log } from "../../platform/log.ts";
+import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
+import { createOutgoing, type Outgoing } from "../../platform/outgoing/outgoing.ts";
+import type { OpenSignOn } from "../installation/sign-on.ts";
+import { askProvider, discover, ProviderError } from "./discovery.ts";
+
+export const SIGN_ON_ID = "sign-on";
+
+const LIMITS = { bytesMax: 512 * 1024, timeoutMs: 10_000 };
+const SCOPES = ["openid", "email", "profile"];
+/** A provider that moves an endpoint is followed after this. */
+const DISCOVERY_VALID_MS = 3_600_000;
+
+const claimsOf = z.looseObject({
+  sub: z.string().min(1).max(255),
+  email: z.string().max(320).optional().catch(undefined),
+  email_verified: z.unknown(),
+  name: z.string().optional().catch(undefined),
+  picture: z.string().optional().catch(undefined),
+});
+type Claims = z.infer<typeof claimsOf>;
+
+interface SignOnWorld {
+  readonly log: Log;
+  /** Addresses of providers that may be asked. */
+  readonly providers: AddressRule;
+}
+
+export function signOnPlugin(world: SignOnWorld, signOn: OpenSignOn): BetterAuthPlugin {
+  const provider = createProvider(world, signOn);
+  return {
+    id: SIGN_ON_ID,
+    init: ({ socialProviders }) => ({ context: { socialProviders: [provider, ...socialProviders] } }),
+  };
+}
+
+function createProvider({ log, providers }: SignOnWorld, signOn: OpenSignOn): OAuthProvider {
+  const { clientId, clientSecret } = signOn;
+  const options = { clientId, clientSecret };
+  const outgoing = createOutgoing(providers, LIMITS);
+  const note = (error: ProviderError) => log.warn({ problem: error.message }, "the sign-on provider cannot be used");
+  const connection = createConnection(outgoing, providers, signOn, note);
+
+  /** The reason is the operator's to read; a visitor learns that the provider is at fault. */
+  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      note(error);
+      throw new APIError("BAD_GATEWAY", {
+        code: "sign_on_unavailable",
+        message: "The sign-on provider cannot be used. The server's log says why: ask whoever operates it.",
+      });
+    }
+  };
+
+  async function profileOf(tokens: OAuth2Tokens, nonce: string | undefined): Promise<Claims | null> {
+    const { idToken, accessToken } = tokens;
+    if (!idToken || !nonce) return null;
+    const { endpoints, keys } = await connection();
+    const { issuer, algorithms, userInfo } = endpoints;
+    const verifier = { id: SIGN_ON_ID, idToken: { jwks: keys, issuer, audience: clientId, algorithms } };
+    if (!(await verifyProviderIdToken(verifier, idToken, nonce))) return null;
+    const { data: claims } = claimsOf.safeParse(decodeJwt(idToken));
+    if (!claims) return null;
+    if (claims.email !== undefined || userInfo === null || !accessToken) return claims;
+    const headers = { authorization: `Bearer ${accessToken}`, accept: "application/json" };
+    const more = claimsOf.safeParse(await askProvider(outgoing, "userinfo_endpoint", userInfo, { headers }));
+    return more.success && more.data.sub === claims.sub ? { ...claims, ...more.data } : null;
+  }
+
+  return {
+    id: SIGN_ON_ID,
+    name: SIGN_ON_ID,
+    requiresIdTokenNonce: true,
+    // The verified token's: `profileOf` is the only source of profiles.
+    accountSubject: ({ profile }) => claimsOf.parse(profile).sub,
+    createAuthorizationURL: ({
+      state,
+      codeVerifier,
+      scopes = [],
+      redirectURI,
+      idTokenNonce,
+      loginHint,
+      additionalParams,
+    }) =>
+      explained(async () => {
+        const { endpoints } = await connection();
+        return createAuthorizationURL({
+          id: SIGN_ON_ID,
+          options,
+          authorizationEndpoint: endpoints.authorization.href,
+          state,
+          codeVerifier,
+          scopes: [...new Set([...scopes, ...SCOPES])],
+          redirectURI,
+          nonce: idTokenNonce,
+          loginHint,
+          additionalParams,
+        });
+      }),
+    validateAuthorizationCode: ({ code, codeVerifier, redirectURI }) =>
+      explained(async () => {
+        const { endpoints } = await connection();
+        const { body, headers } = await authorizationCodeRequest({ code, codeVerifier, redirectURI, options });
+        const answer = await askProvider(outgoing, "token_endpoint", endpoints.token, {
+          method: "POST",
+          headers,
+          body: body.toString(),
+        });
+        return getOAuth2Tokens(z.record(z.string(), z.unknown()).parse(answer));
+      }),
+    // The library takes null for an answer here, and turns an error into a page of JSON.
+    async getUserInfo({ expectedIdTokenNonce, ...tokens }) {
+      const data = await profileOf(tokens, expectedIdTokenNonce).catch((error: unknown) => {
+        if (!(error instanceof ProviderError)) throw error;
+        note(error);
+        return null;
+      });
+      if (data === null) return null;
+      const emailVerified = parseStringBoolean(data.email_verified) ?? false;
+      return { user: { email: data.email, emailVerified, name: data.name, image: data.picture }, data };
+    },
+  };
+}
+
+/** The provider's endpoints and keys, asked for when they are first needed and kept for a while; a failure is not kept. */
+function createConnection(
+  outgoing: Outgoing,
+  providers: AddressRule,
+  { issuer }: OpenSignOn,
+  note: (error: ProviderError) => void,
+) {
+  async function fetchKeys(url: string, { headers, signal }: { headers: Headers; signal: AbortSignal }) {
+    const request = { headers: Object.fromEntries(headers), signal };
+    try {
+      return Response.json(await askProvider(outgoing, "jwks_uri", new URL(url), request));
+    } catch (error) {
+      // The verifier of tokens says only that a token is not good.
+      if (error instanceof ProviderError) note(error);
+      throw error;
+    }
+  }
+  const open = async () => {
+    const endpoints = await discover(outgoing, providers, issuer);
+    return { endpoints, keys: createRemoteJWKSet(endpoints.keys, { [customFetch]: fetchKeys }) };
+  };
+  let current: { readonly opened: ReturnType<typeof open>; readonly untilMs: number } | null = null;
+  return () => {
+    if (current !== null && Date.now() < current.untilMs) return current.opened;
+    const asked = { opened: open(), untilMs: Date.now() + DISCOVERY_VALID_MS };
+    current = asked;
+    asked.opened.catch(() => {
+      if (current === asked) current = null;
+    });
+    return asked.opened;
+  };
+}
