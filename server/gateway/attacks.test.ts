@@ -2,9 +2,9 @@
  * What a stranger, an agent, or the owner of another workspace may try over the network. Every attempt is judged the same
  * way: it is refused (or answered without a word of the victim's), and not a row of the victim's workspace changes.
  */
-import { createHmac } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Attempt, byHttp, byPage, OR_EMPTY, resisted as resistedBy } from "../../e2e/fixtures/attempt.ts";
+import { type Attempt, byHttp, byPage, resisted as resistedBy } from "../../e2e/fixtures/attempt.ts";
 import { type Browser, browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
@@ -153,6 +153,11 @@ describe("from another site's page", () => {
     },
   );
 
+  test("our own page writes the same", async () => {
+    const { status } = await post({ origin: server.url, "sec-fetch-site": "same-origin" })();
+    expect(status).toBe(200);
+  });
+
   test("a mutation is not made by a link", async () => {
     const { cookie = "" } = viewer.header();
     const input = encodeURIComponent(body);
@@ -177,8 +182,15 @@ describe("text that wants to be something else", () => {
     const filters = { text, tool: [text], agent: [text], session: [text], source: [text], verdict: [text] };
     await resisted(
       byPage(() => attacker, "decisions.list", { range: RANGE, filters }, "query"),
-      OR_EMPTY,
+      [200],
     );
+  });
+
+  test("the victim's words in a filter find them for the victim alone", async () => {
+    const ask = (who: Browser) => who.query("decisions.list", { range: RANGE, filters: { text: MARK } });
+    expect((await ask(viewer)).text).toContain(ids.decision);
+    expect((await ask(attacker)).value).toMatchObject({ rows: [] });
+    attempts += 1;
   });
 
   test("a header cannot be smuggled into an answer or a log line", async () => {
@@ -191,8 +203,8 @@ describe("text that wants to be something else", () => {
     connection.socket.destroy();
     attempts += 1;
     await resisted(
-      byHttp(() => fetch(`${server.url}/api/v1/hooks/pre_tool_use%0d%0aSet-Cookie:%20a=b`, { method: "POST" })),
-      [400, 401, 404],
+      byHttp(() => hook(otherKey, { session_id: "s" }, "turn_start%0d%0aSet-Cookie:%20a=b")),
+      [400, 404],
     );
   });
 
@@ -250,66 +262,47 @@ describe("text that wants to be something else", () => {
 
 describe("too much of it", () => {
   const huge = (bytes: number) => `{"session_id":"${"a".repeat(bytes)}"}`;
-  test("five megabytes, ten thousand levels, a hundred thousand keys, half a character", async () => {
-    const keys = `{${Array.from({ length: 100_000 }, (_, at) => `"k${at}":1`).join()}}`;
-    const bodies = [huge(5 * 1024 * 1024), "[".repeat(10_000), keys, '{"session_id":"\\ud800"', "", "\0"];
-    for (const body of bodies)
-      await resisted(
-        byHttp(() => hook(otherKey, body, "turn_start")),
-        [400, 413],
-      );
+  const keys = Array.from({ length: 100_000 }, (_, at) => `,"k${at}":1`).join("");
+  test.each([
+    ["five megabytes", huge(5 * 1024 * 1024), [413]],
+    ["ten thousand levels", `{"session_id":"s","x":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, [400]],
+    ["a hundred thousand keys", `{"session_id":"s"${keys}}`, [400, 413]],
+    ["nothing", "", [400]],
+    ["a NUL", "\0", [400]],
+  ] as const)("%s is refused", async (_name, body, statuses) => {
+    await resisted(
+      byHttp(() => hook(otherKey, body, "turn_start")),
+      statuses,
+    );
+  });
+
+  test("half a character is a text like any other", async () => {
+    await resisted(
+      byHttp(() => hook(otherKey, '{"session_id":"\\ud800"}', "turn_start")),
+      [200],
+    );
   });
 
   test("a thousand and one reports, or a batch of procedures too long", async () => {
-    const reports = Array.from({ length: 1_001 }, () => ({ event: "turn_start" }));
-    const headers = { authorization: `Bearer ${otherKey}`, "content-type": "application/json" };
-    const sent = { method: "POST", headers, body: JSON.stringify(reports) };
+    const report = (count: number) => {
+      const input = { session_id: "s" };
+      const reports = Array.from({ length: count }, () => ({ event_id: randomUUID(), event: "stop", input }));
+      const headers = { authorization: `Bearer ${otherKey}`, "content-type": "application/json" };
+      return fetch(`${server.url}/api/v1/events`, { method: "POST", headers, body: JSON.stringify(reports) });
+    };
+    expect((await report(1)).status).toBe(200);
     await resisted(
-      byHttp(() => fetch(`${server.url}/api/v1/events`, sent)),
+      byHttp(() => report(1_001)),
       [400, 413],
     );
-    const paths = Array.from({ length: 50 }, () => "policies.list").join(",");
-    const asked = { headers: attacker.header() };
-    await resisted(
-      byHttp(() => fetch(`${server.url}/api/trpc/${paths}?batch=1&input={}`, asked)),
-      [400, 414],
-    );
-  });
-});
-
-describe("making the server ask for somebody", () => {
-  const INSIDE = [
-    "http://169.254.169.254/latest/meta-data",
-    "http://10.0.0.1/v1",
-    "http://192.168.0.1:8080/v1",
-    "http://[fd00::1]/v1",
-    "http://0.0.0.0/v1",
-    "file:///etc/passwd",
-    "gopher://127.0.0.1:5432/",
-    "http://user:password@example.org/v1",
-    "https://[::ffff:169.254.169.254]/",
-  ];
-  test.each(INSIDE)("a judge is not asked at %s", async (baseUrl) => {
-    const prices: never[] = [];
-    const input = {
-      name: "inside",
-      provider: "openai-compatible",
-      baseUrl,
-      callsPerDay: null,
-      nanoPerDay: null,
-      prices,
+    const ask = (count: number) => {
+      const paths = Array.from({ length: count }, () => "policies.list").join(",");
+      return fetch(`${server.url}/api/trpc/${paths}?batch=1&input=%7B%7D`, { headers: attacker.header() });
     };
+    expect((await ask(2)).status).toBe(200);
     await resisted(
-      byPage(() => attacker, "judges.save", input, "mutate"),
-      [400],
-    );
-  });
-
-  test.each(INSIDE)("a checkpoint is not sent to %s", async (webhookUrl) => {
-    const input = { everyEntries: 100, everySeconds: 60, webhookUrl };
-    await resisted(
-      byPage(() => attacker, "audit.setCheckpoints", input, "mutate"),
-      [400],
+      byHttp(() => ask(50)),
+      [400, 414],
     );
   });
 });
