@@ -19,6 +19,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   "prompt-hygiene 1": "594621fd31ef7c13",
   "compaction-steward 1": "c44b925e247965f4",
   "budget-guard 1": "77478f17cfb0fd89",
+  "budget-guard 2": "bc5226b06977eeab",
   "audit-everything 1": "561b53f694ba217e",
   "judge-with-filter 1": "2a6b5dce8948d4b1",
 };

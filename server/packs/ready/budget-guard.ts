@@ -3,14 +3,14 @@ import type { Pack } from "../pack.ts";
 export const budgetGuard: Pack = {
   id: "budget-guard",
   title: "Budget guard",
-  version: 1,
-  promise: "A run that goes in circles ends by itself, and everyone knows the limit beforehand.",
-  denies: "the 61st call of the model in one run.",
+  version: 2,
+  promise: "Hard budgets hold for these agents, and a run that goes in circles ends by itself.",
+  denies: "a model call that would pass a hard budget, and the 61st call of the model in one run.",
   asks: "",
   passes: "everything up to there; a new run counts from one.",
   limits:
-    "It counts calls, not money: sixty calls can be cheap or dear. Agents count for themselves, and a sub-agent's calls are its own. A run that does not say which call it is, is not stopped.",
-  source: `# Sixty calls of the model are plenty for one task. Change the number in both places.
+    "Without a hard budget that an agent is under, no money is counted: sixty calls can be cheap or dear. Agents count for themselves, and a sub-agent's calls are its own. A run that does not say which call it is, is not stopped.",
+  source: `# Keeps every hard budget of the page Budgets, and ends a run after sixty calls of the model. Change the number in both places.
 profile: "2026-07"
 hooks:
   session_start:
@@ -20,6 +20,7 @@ hooks:
       command: |
         echo "This run ends after 60 model calls. Plan for it, and sum up what is left to do before you reach it."
   before_llm_call:
+    - {name: hard budgets, type: builtin, command: budget_guard, on_error: block}
     - {name: sixty calls, type: builtin, command: max_iterations, args: ["60"], on_error: block}
 `,
 };
