@@ -7,7 +7,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import { COMPARISONS, MEASURE_NAMES, MEASURES, measureOf, WINDOWS_MINUTES } from "@/server/alerts/schema";
+import { COMPARISONS, isCounted, MEASURE_NAMES, MEASURES, measureOf, WINDOWS_MINUTES } from "@/server/alerts/schema";
 
 interface ConditionFieldsProps {
   draft: AlertDraft;
@@ -25,7 +25,7 @@ export function ConditionFields({ draft, wrongs, onChange }: ConditionFieldsProp
   const { filters, help, unit, source } = measureOf(draft.measure);
   const agents = useQuery(trpc.agents.list.queryOptions());
   const groups = useQuery(trpc.agents.groups.queryOptions());
-  const isOver = source === "rollup" || source === "judge";
+  const isOver = !isCounted(source);
   const comparisons = COMPARISONS.filter((comparison) => isOver || !isChange(comparison));
   const named = (rows: readonly { readonly id: string; readonly name: string }[] | undefined) => [
     { value: ANY, label: "all" },

@@ -2,8 +2,9 @@
 import type { Pool } from "../platform/db.ts";
 import { stretchOf } from "../recording/service.ts";
 import { changeBetween, isRelative, type Reading, readingOf } from "./condition.ts";
+import { COUNTS } from "./counts.ts";
 import * as alerts from "./repository.ts";
-import { type Condition, measureOf } from "./schema.ts";
+import { type Condition, isCounted, measureOf } from "./schema.ts";
 
 const MINUTE = 60_000;
 
@@ -17,8 +18,7 @@ export async function measure(pool: Pool, workspaceId: string, rule: Condition, 
   const { source } = measureOf(rule.measure);
   const spanMs = rule.windowMinutes * MINUTE;
   const since = new Date(at.getTime() - spanMs);
-  if (source === "agents") return exactly(await alerts.countSilent(pool, workspaceId, rule, since));
-  if (source === "deliveries") return exactly(await alerts.countDead(pool, workspaceId));
+  if (isCounted(source)) return exactly(await COUNTS[source](pool, workspaceId, rule, { from: since, to: at }));
   const of = { family: source, columns: columnsOf(rule.measure), filters: rule };
   const over = async (from: Date, to: Date) =>
     readingOf(rule.measure, await alerts.findSums(pool, workspaceId, of, stretchOf({ from, to })));

@@ -3,7 +3,7 @@ import type { Pool } from "../platform/db.ts";
 import { changeBetween, holds, isRelative, readingOf, type Standing, type Sums, standingAfter } from "./condition.ts";
 import { columnsOf } from "./measure.ts";
 import { type Bucket, listBuckets } from "./repository.ts";
-import { type AlertPreview, type Condition, measureOf } from "./schema.ts";
+import { type AlertPreview, type Condition, isCounted, measureOf } from "./schema.ts";
 
 const MINUTE = 60_000;
 const DAY = 1_440;
@@ -23,7 +23,7 @@ export async function preview(pool: Pool, workspaceId: string, rule: Condition, 
   const fromMs = toMs - days * DAY * MINUTE;
   const range = { from: new Date(fromMs), to: new Date(toMs), stepMinutes };
   const { source } = measureOf(rule.measure);
-  if (source !== "rollup" && source !== "judge") return { isKept: false, ...range, points: [], firings: [] };
+  if (isCounted(source)) return { isKept: false, ...range, points: [], firings: [] };
 
   const columns = columnsOf(rule.measure);
   const steps = rule.windowMinutes / stepMinutes;

@@ -315,6 +315,34 @@ export async function countDead(pool: Pool, workspaceId: string): Promise<bigint
   return BigInt(rows[0]?.count ?? 0);
 }
 
+interface Window {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+async function countWithin(pool: Pool, text: string, workspaceId: string, { from, to }: Window): Promise<bigint> {
+  const { rows } = await pool.query<{ count: string }>(text, [workspaceId, from, to]);
+  return BigInt(rows[0]?.count ?? 0);
+}
+
+export function countThresholds(pool: Pool, workspaceId: string, window: Window): Promise<bigint> {
+  const text = "SELECT count(*) FROM budget_alert WHERE workspace_id = $1 AND at >= $2 AND at < $3";
+  return countWithin(pool, text, workspaceId, window);
+}
+
+/** Budgets, and not thresholds: one that crosses two of them at once is used up once. */
+export function countUsedUp(pool: Pool, workspaceId: string, window: Window): Promise<bigint> {
+  const text = `SELECT count(DISTINCT (budget_id, period_start, subject)) AS count FROM budget_alert
+    WHERE workspace_id = $1 AND at >= $2 AND at < $3 AND used_nano >= amount_nano`;
+  return countWithin(pool, text, workspaceId, window);
+}
+
+export function countShed(pool: Pool, workspaceId: string, window: Window): Promise<bigint> {
+  const text =
+    "SELECT coalesce(sum(requests), 0) AS count FROM load_shed WHERE workspace_id = $1 AND to_at >= $2 AND to_at < $3";
+  return countWithin(pool, text, workspaceId, window);
+}
+
 /** The names that filters stand for. */
 export async function listNames(pool: Pool, workspaceId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; name: string }>(

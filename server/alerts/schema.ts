@@ -5,11 +5,23 @@ export type Unit = "count" | "share" | "money" | "tokens";
 export const ALERT_FILTERS = ["agent", "group", "model"] as const;
 export type AlertFilter = (typeof ALERT_FILTERS)[number];
 
+export const COUNT_SOURCES = [
+  "agents",
+  "deliveries",
+  "denied_but_ran",
+  "budget_thresholds",
+  "budgets_used_up",
+  "shed",
+] as const;
+export type CountSource = (typeof COUNT_SOURCES)[number];
+export const isCounted = (source: Measure["source"]): source is CountSource =>
+  source !== "rollup" && source !== "judge";
+
 interface Measure {
   readonly label: string;
   readonly unit: Unit;
-  /** Where it is read: sums of dispatches, sums of judges' calls, or what stands right now. */
-  readonly source: "rollup" | "judge" | "agents" | "deliveries";
+  /** Where it is read: sums of dispatches, sums of judges' calls, or a count of its own (counts.ts). */
+  readonly source: "rollup" | "judge" | CountSource;
   /** The columns that are added up. */
   readonly sum: readonly string[];
   /** Makes it a share of these. Without any of them it is unknown. */
@@ -163,6 +175,38 @@ export const MEASURES = {
     filters: [],
     help: "Timed out, refused, or not to be understood.",
   },
+  denied_but_ran: {
+    label: "Denied calls that ran all the same",
+    unit: "count",
+    source: "denied_but_ran",
+    sum: [],
+    filters: [],
+    help: "Denied within the window, and the agent reported that the tool ran. Counted up to 1,000.",
+  },
+  budget_thresholds: {
+    label: "Budget thresholds crossed",
+    unit: "count",
+    source: "budget_thresholds",
+    sum: [],
+    filters: [],
+    help: "Within the window, of any budget and period.",
+  },
+  budgets_used_up: {
+    label: "Budgets used up",
+    unit: "count",
+    source: "budgets_used_up",
+    sum: [],
+    filters: [],
+    help: "Budgets whose spend reached the whole amount within the window, at one of their thresholds.",
+  },
+  load_shed: {
+    label: "Requests turned away under load",
+    unit: "count",
+    source: "shed",
+    sum: [],
+    filters: [],
+    help: "Reports, reads and gates that were answered with 503 because there was too much to do.",
+  },
   agents_silent: {
     label: "Agents that fell silent",
     unit: "count",
@@ -213,7 +257,7 @@ const condition = z.strictObject({
 });
 export type Condition = z.infer<typeof condition>;
 
-const RIGHT_NOW = "This is read as it stands now: there is no window before it to compare with.";
+const RIGHT_NOW = "This is compared with a number, not with the window before: choose above or below.";
 type Refine = { readonly addIssue: (issue: { code: "custom"; message: string; path: string[] }) => void };
 function checked({ measure, comparison, ...filters }: Condition, { addIssue }: Refine): void {
   const { source, filters: taken } = measureOf(measure);
@@ -221,8 +265,7 @@ function checked({ measure, comparison, ...filters }: Condition, { addIssue }: R
   const wrong = ALERT_FILTERS.find((name) => given[name] !== null && !taken.includes(name));
   if (wrong) addIssue({ code: "custom", message: `This measure is not kept by ${wrong}.`, path: [`${wrong}Id`] });
   const isRelative = comparison === "rises_by" || comparison === "falls_by";
-  if (isRelative && source !== "rollup" && source !== "judge")
-    addIssue({ code: "custom", message: RIGHT_NOW, path: ["comparison"] });
+  if (isRelative && isCounted(source)) addIssue({ code: "custom", message: RIGHT_NOW, path: ["comparison"] });
 }
 
 const settings = condition.extend({

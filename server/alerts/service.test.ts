@@ -5,6 +5,7 @@ import { createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
+import { measure } from "./measure.ts";
 import { preview } from "./preview.ts";
 import { type SaveAlert, saveAlert } from "./schema.ts";
 import * as service from "./service.ts";
@@ -165,4 +166,38 @@ test("a letter waits in the row of its change, and says so when there is no mail
   await node().tick();
   const { rows } = await service.history(at.database, actor.workspaceId, { limit: 5 });
   expect(rows[0]).toMatchObject({ state: "firing", mail: "failed", mailError: "No mail server is set." });
+});
+
+test("what has records of its own is counted within the window: thresholds, budgets used up, requests turned away", async () => {
+  const { pool } = at.database;
+  const budget = uuidv7();
+  const minute = (offset: number) => new Date(start + offset * MINUTE);
+  await pool.query(
+    `INSERT INTO budget (workspace_id, id, name, scope, target, period, amount_nano, thresholds, is_hard, unpriced, created_by, updated_by)
+     VALUES ($1, $2, 'team', 'workspace', '', 'day', 1000, '{50,100}', false, 'pass', 'ada', 'ada')`,
+    [actor.workspaceId, budget],
+  );
+  for (const [threshold, used, offset] of [
+    [50, 500, 1],
+    [100, 1_000, 3],
+  ])
+    await pool.query(
+      `INSERT INTO budget_alert (workspace_id, budget_id, period_start, subject, threshold, used_nano, amount_nano, at)
+       VALUES ($1, $2, '2026-01-01', '', $3, $4, 1000, $5)`,
+      [actor.workspaceId, budget, threshold, used, minute(offset ?? 0)],
+    );
+  await pool.query("INSERT INTO load_shed VALUES ($1, $2, 'node', 'report', $3, $3, 7)", [
+    actor.workspaceId,
+    uuidv7(),
+    minute(2),
+  ]);
+  const read = (measureName: SaveAlert["measure"], to: number) =>
+    measure(pool, actor.workspaceId, rule({ measure: measureName }), minute(to)).then(({ value }) => value);
+  expect(await Promise.all([read("budget_thresholds", 5), read("budgets_used_up", 5), read("load_shed", 5)])).toEqual([
+    2n,
+    1n,
+    7n,
+  ]);
+  expect(await Promise.all([read("budget_thresholds", 2), read("budgets_used_up", 60)])).toEqual([1n, 0n]);
+  expect(await read("denied_but_ran", 5)).toBe(0n);
 });

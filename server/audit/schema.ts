@@ -19,6 +19,7 @@ export const OUTSIDE_KINDS = {
   },
   "agent_key.revoked": { says: "An agent key was revoked", entries: ["agent_key_revoked"] },
   "approval.denied": { says: "Calls were denied: once a minute at most, with counts by agent", entries: [] },
+  "budget.crossed": { says: "A budget crossed a threshold, or is used up", entries: [] },
   "alert.fired": { says: "An alert fires", entries: [] },
   "alert.resolved": { says: "An alert stopped firing", entries: [] },
   "audit.checkpoint": { says: "A checkpoint of the record was signed", entries: [] },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
-import type { Database } from "../platform/db.ts";
+import type { Database, Pool } from "../platform/db.ts";
 import { effectiveSet } from "../policies/service.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { storable } from "../recording/service.ts";
@@ -19,6 +19,7 @@ import {
   type DecisionPage,
   type DecisionRange,
   type DecisionView,
+  decisionFilters,
   FACET_ROWS_MAX,
   type ListDecisions,
 } from "./schema.ts";
@@ -42,6 +43,12 @@ export async function arrived(db: Database, workspaceId: string, input: ArrivedI
   const asked = { ...input, filters: asStored(input.filters) };
   const count = await decisions.count(db.pool, workspaceId, asked, ARRIVED_MAX);
   return { count, isWhole: count < ARRIVED_MAX };
+}
+
+/** How many calls were denied here in the range and ran all the same, up to `ARRIVED_MAX`. */
+export async function countDeniedButRan(pool: Pool, workspaceId: string, range: DecisionRange): Promise<bigint> {
+  const filters = asStored(decisionFilters.parse({ outcome: ["denied_but_ran"] }));
+  return BigInt(await decisions.count(pool, workspaceId, { range, filters }, ARRIVED_MAX));
 }
 
 /** Filters are compared with what was stored, and that holds no NUL. */

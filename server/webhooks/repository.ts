@@ -211,6 +211,33 @@ export async function listDenied(client: PoolClient, workspaceId: string, from: 
   return rows;
 }
 
+/** Thresholds that budgets crossed and nobody was sent yet, the oldest first; from now on they count as sent. */
+export async function claimCrossings(client: PoolClient, limit: number) {
+  const { rows } = await client.query<{
+    workspaceId: string;
+    budget: string;
+    name: string;
+    period: string;
+    subject: string;
+    threshold: number;
+    at: Date;
+    used: string;
+    amount: string;
+  }>(
+    `UPDATE budget_alert AS crossing SET notified_at = now()
+     FROM (SELECT workspace_id, budget_id, period_start, subject, threshold FROM budget_alert
+       WHERE notified_at IS NULL ORDER BY at LIMIT $1 FOR UPDATE SKIP LOCKED) AS due, budget
+     WHERE crossing.workspace_id = due.workspace_id AND crossing.budget_id = due.budget_id
+       AND crossing.period_start = due.period_start AND crossing.subject = due.subject AND crossing.threshold = due.threshold
+       AND budget.workspace_id = due.workspace_id AND budget.id = due.budget_id
+     RETURNING crossing.workspace_id AS "workspaceId", crossing.budget_id AS budget, budget.name,
+       crossing.period_start::text AS period, crossing.subject, crossing.threshold, crossing.at,
+       crossing.used_nano::text AS used, crossing.amount_nano::text AS amount`,
+    [limit],
+  );
+  return rows;
+}
+
 export async function insertDelivery(
   client: PoolClient,
   workspaceId: string,

@@ -9,9 +9,11 @@ import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import { addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
+import { notifyBudgetCrossings } from "./budgets.ts";
 import { ATTEMPTS_MAX, deliverDue } from "./deliver.ts";
 import { tellDenials } from "./denials.ts";
 import { dropOld } from "./repository.ts";
+import type { OutsideKind } from "./schema.ts";
 import * as service from "./service.ts";
 
 let at: TestDatabase;
@@ -52,8 +54,8 @@ const node = (allowed = "loopback") =>
     key,
     clock,
   });
-const made = async (path = "/hook") =>
-  service.save(node(), actor, { url: `${receiver.url}${path}`, kinds: ["policy.published"], isEnabled: true });
+const made = async (path = "/hook", kinds: OutsideKind[] = ["policy.published"]) =>
+  service.save(node(), actor, { url: `${receiver.url}${path}`, kinds, isEnabled: true });
 const publish = (note = "", fail = false) =>
   at.database.prisma.$transaction(async (tx) => {
     const entry = {
@@ -206,4 +208,27 @@ test("what was settled goes after a month, what failed for good after three", as
   expect((await rows()).map(({ state }) => state)).toEqual(["dead"]);
   await dropOld(at.database.pool, new Date(Date.now() + 91 * DAY));
   expect(await rows()).toEqual([]);
+});
+
+test("a threshold that a budget crossed is sent once, to those who asked for it", async () => {
+  await made("/hook", ["budget.crossed"]);
+  const budget = uuidv7();
+  const { pool } = at.database;
+  await pool.query(
+    `INSERT INTO budget (workspace_id, id, name, scope, target, period, amount_nano, thresholds, is_hard, unpriced, created_by, updated_by)
+     VALUES ($1, $2, 'team', 'workspace', '', 'day', 1000, '{50,100}', false, 'pass', 'ada', 'ada')`,
+    [actor.workspaceId, budget],
+  );
+  await pool.query(
+    `INSERT INTO budget_alert (workspace_id, budget_id, period_start, subject, threshold, used_nano, amount_nano)
+     VALUES ($1, $2, '2026-01-01', '', 100, 1200, 1000)`,
+    [actor.workspaceId, budget],
+  );
+  expect([await notifyBudgetCrossings(pool), await notifyBudgetCrossings(pool)]).toEqual([1, 0]);
+  const { rows: sent } = await pool.query<{ kind: string; body: string }>("SELECT kind, body FROM webhook_delivery");
+  expect(sent.map(({ kind }) => kind)).toEqual(["budget.crossed"]);
+  expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({
+    type: "budget.crossed",
+    data: { budget, name: "team", threshold: 100, usedNano: "1200", amountNano: "1000", isUsedUp: true },
+  });
 });

@@ -11,6 +11,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { type AddressRule, receiverRefusal } from "../platform/outgoing/address-rule.ts";
 import { inInstallation } from "../platform/scope.ts";
+import { notifyBudgetCrossings } from "./budgets.ts";
 import { attempt, type Delivering, deliverDue } from "./deliver.ts";
 import { tellDenials } from "./denials.ts";
 import * as webhooks from "./repository.ts";
@@ -66,6 +67,7 @@ export function createWebhooks({ db, bus, log, addresses, key, clock = systemClo
       toldMs = clock.now();
       await tellDenials(db.pool, toldMs);
     }
+    await notifyBudgetCrossings(db.pool);
     // What waits is brought without a pause, for as long as there is something to bring.
     while (!isStopped && (await deliverDue(world)) > 0);
     if (clock.now() - droppedMs < DROP_EVERY_MS) return;
