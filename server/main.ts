@@ -5,7 +5,12 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./database/data-directory.ts";
+import {
+  lockDataDirectory,
+  prepareDataDirectory,
+  prepareSocketDirectory,
+  requireFinishedRestore,
+} from "./database/data-directory.ts";
 import { databaseAddresses, type RunningDatabase, startDatabase } from "./database/service.ts";
 import { startPages } from "./gateway/pages.ts";
 import { checkPort } from "./gateway/start.ts";
@@ -38,6 +43,7 @@ async function start(): Promise<void> {
   await checkPort(env);
   const dataDir = await prepareDataDirectory(env.dataDir);
   started.push({ name: "lock", stop: await lockDataDirectory(dataDir) });
+  await requireFinishedRestore(dataDir);
   const socketDir = await prepareSocketDirectory(dataDir);
   const secrets = await openSecrets(dataDir, env);
 

@@ -5,6 +5,7 @@ import { link, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { UNFINISHED_RESTORE } from "../database/service.ts";
 import { BackupError, type Manifest } from "./manifest.ts";
 
 export interface DataFiles {
@@ -16,10 +17,8 @@ export interface DataFiles {
   discard(): Promise<void>;
 }
 
-const STAGING = ".restore-";
-
 export async function receiveDataFiles(dataDir: string, bytesMax: number): Promise<DataFiles> {
-  const staging = await mkdtemp(join(dataDir, STAGING));
+  const staging = await mkdtemp(join(dataDir, UNFINISHED_RESTORE));
   const taken: string[] = [];
   let bytes = 0;
 

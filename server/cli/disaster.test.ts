@@ -1,7 +1,11 @@
 /** Backup, destroy, restore, verify: the record of an installation that is gone is proven by what was kept outside. */
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, readdir, rm, watch, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { emptyDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
@@ -53,6 +57,39 @@ test("what is restored is the record that was kept, whole and unaltered", async 
     expect(code).toBe(0);
   } finally {
     await server?.stop();
+    await target.drop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("a restore that was killed midway is not taken for a new installation", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "quarterdeck-killed-"));
+  const dataDir = join(folder, "new");
+  const target = await emptyDatabase();
+  const env = { ...process.env, DATABASE_URL: target.url, QUARTERDECK_DATA_DIR: dataDir, PORT: "0" };
+  try {
+    await mkdir(dataDir, { mode: 0o700 });
+    // A file that never comes to its end: the restore waits in the middle of it.
+    await promisify(execFile)("mkfifo", [join(folder, "endless.tar")]);
+    const seen = watch(dataDir)[Symbol.asyncIterator]();
+    const appeared = seen.next();
+    const restore = spawn(
+      process.execPath,
+      ["--import", "tsx", "server/cli/main.ts", "restore", join(folder, "endless.tar")],
+      { env },
+    );
+    const ended = once(restore, "exit");
+    expect((await appeared).value.filename).toMatch(/^(run|\.restore-)/);
+    while (!(await readdir(dataDir)).some((name) => name.startsWith(".restore-"))) await seen.next();
+    restore.kill("SIGKILL");
+    await ended;
+
+    const start = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], { env });
+    const [said, [code]] = await Promise.all([text(start.stderr), once(start, "exit")]);
+    expect(said).toContain(`A restore into ${dataDir} has not finished`);
+    expect(said).toContain("restore again into a new data directory");
+    expect(code).toBe(1);
+  } finally {
     await target.drop();
     await rm(folder, { recursive: true, force: true });
   }

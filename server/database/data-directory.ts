@@ -1,7 +1,7 @@
 /** The data directory: everything an installation keeps outside PostgreSQL, and the embedded PostgreSQL itself. */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { access, lstat, mkdir, mkdtemp, realpath } from "node:fs/promises";
+import { access, lstat, mkdir, mkdtemp, readdir, realpath } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -32,6 +32,18 @@ function reason(error: unknown): string {
   if (code === "ENOSPC" || code === "EDQUOT") return "the disk is full";
   if (code === "ENOTDIR" || code === "EEXIST") return "there is a file in its place";
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The beginning of the directory's name in which a restore keeps files until all of the backup is in its place. */
+export const UNFINISHED_RESTORE = ".restore-";
+
+/** Errors: a StartupError when a restore into the directory was killed midway, or goes on now. */
+export async function requireFinishedRestore(dataDir: string): Promise<void> {
+  const left = (await readdir(dataDir)).find((name) => name.startsWith(UNFINISHED_RESTORE));
+  if (left === undefined) return;
+  throw new StartupError(
+    `A restore into ${dataDir} has not finished: what is there may be a part of the backup. If it was killed, restore again into a new data directory (with DATABASE_URL, and an empty database). To start with what is there all the same, remove ${join(dataDir, left)}.`,
+  );
 }
 
 /** A directory that only this user may enter, whose path is short enough for unix sockets: inside the data directory if it fits. */

@@ -27,7 +27,12 @@ export interface DatabasePlace {
   readonly isUnmigrated?: true;
 }
 
-export { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./data-directory.ts";
+export {
+  lockDataDirectory,
+  prepareDataDirectory,
+  prepareSocketDirectory,
+  UNFINISHED_RESTORE,
+} from "./data-directory.ts";
 export { migrate, readMigrations } from "./migrate.ts";
 
 const NAME = "quarterdeck";
