@@ -6,6 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Log } from "../platform/log.ts";
 import type { BodyBudgets } from "./body.ts";
 import { clientKey } from "./client-key.ts";
+import { createCrowd } from "./crowd.ts";
 import { sendFailure } from "./failure.ts";
 import type { ForwardedBy } from "./forwarded-headers.ts";
 import { createForwarder } from "./forwarder.ts";
@@ -29,10 +30,14 @@ export interface ConsoleUpstream {
   close(): void;
 }
 
+/** A whole office may be behind one address; what waits for Next beyond this would only wait. */
+const CROWD_LIMITS = { perClientMax: 256, totalMax: 1_024 };
+
 export function createConsole(options: ConsoleOptions): ConsoleUpstream {
   const { bodies, whenceOf, development, log } = options;
   const forwarder = createForwarder({ socketPath: options.socketPath, sayAway: sayPagesAway });
   const own = new URL(options.url);
+  const crowd = createCrowd(CROWD_LIMITS);
   const isHttps = own.protocol === "https:";
 
   function forwardedBy(request: IncomingMessage): ForwardedBy {
@@ -44,8 +49,13 @@ export function createConsole(options: ConsoleOptions): ConsoleUpstream {
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isConsoleMethod(request.method)) throw new AppError("method_not_allowed");
     const by = forwardedBy(request);
-    const lease = bodies.lease("stranger", clientKey(by.address));
-    response.once("close", () => lease.release());
+    const client = clientKey(by.address);
+    const leave = crowd.enter(client);
+    const lease = bodies.lease("stranger", client);
+    response.once("close", () => {
+      leave();
+      lease.release();
+    });
     let body: Buffer | null = null;
     if (mayHaveBody(request.method)) body = await lease.read(request);
     else request.resume();

@@ -231,6 +231,18 @@ test("headers above the limit are refused by name", async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 431 /);
 });
 
+test("a connection that asks without reading is cut, and queues nothing more for the pages", async () => {
+  let asked = 0;
+  await servePages(() => {
+    asked += 1;
+  });
+  const socket = connect(gateway.port, "127.0.0.1");
+  socket.write("GET /sign-in HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(5_000));
+  socket.resume();
+  await new Promise<void>((resolve) => socket.on("error", () => undefined).on("close", () => resolve()));
+  expect(asked).toBeLessThanOrEqual(64);
+});
+
 test("a drain lets a request finish and takes no new one", async () => {
   let finish: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => {

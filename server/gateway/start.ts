@@ -82,6 +82,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // Behind a request that ends its connection nothing is asked any more.
       if (ending.has(request.socket)) return;
       if (wantsClose(request)) ending.add(request.socket);
+      if (openAnswers(unanswered, request.socket) >= PIPELINED_MAX) {
+        request.socket.destroy();
+        return;
+      }
       answering.set(request.socket, response);
       follow(unanswered, request.socket, response);
       for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
@@ -156,6 +160,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 const wantsClose = ({ headers }: IncomingMessage): boolean => connectionNames(headers.connection).includes("close");
 
 type Unanswered = WeakMap<Socket, Set<ServerResponse>>;
+
+/** Browsers and agents send one request at a time; a connection with more than this is cut, not queued for. */
+const PIPELINED_MAX = 64;
+const openAnswers = (unanswered: Unanswered, socket: Socket): number => unanswered.get(socket)?.size ?? 0;
 
 /**
  * Closes an answer with its connection. node:http does so for the answer whose turn it is, and forgets those of pipelined

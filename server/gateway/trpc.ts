@@ -14,6 +14,7 @@ import type { Admission } from "./admission.ts";
 import { isTurnedAway, type PathHandler, type Shedding } from "./agent-api.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
+import { createCrowd } from "./crowd.ts";
 import { sendFailure } from "./failure.ts";
 import type { Guesses } from "./guesses.ts";
 import { refuseForeignOrigin } from "./origin.ts";
@@ -33,12 +34,15 @@ export interface TrpcOptions {
 const PREFIX = "/api/trpc/";
 const EVENT_STREAM = "text/event-stream";
 const BATCH_MAX = 20;
+/** Of who shows no credentials: each request asks the database, which agents need. */
+const STRANGER_LIMITS = { perClientMax: 16, totalMax: 64 };
 /** What superjson wraps around a body: `{"0": {"json": ...}}`. */
 const WRAPPER_DEPTH = 4;
 
 export function trpcHandler(options: TrpcOptions): PathHandler {
   const { app, bodies, admission, shedding, guesses, draining, onProven } = options;
   const open = new Set<ServerResponse>();
+  const strangers = createCrowd(STRANGER_LIMITS);
   draining.addEventListener("abort", () => {
     // A stream would go on for hours. Cut off, its viewer asks again, of the server that comes next.
     for (const response of open) if (isEventStream(response)) response.destroy();
@@ -79,7 +83,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   ): Promise<void> {
     const body = request.method === "POST" ? await bodyOf(request, lease, identity) : undefined;
     const of = loadClassOf(identity, request, path);
-    const leave = enter(identity, of);
+    const leave = enter(identity, of, request);
     open.add(response);
     response.once("close", () => {
       open.delete(response);
@@ -94,8 +98,9 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     return bodies.lease(actor.kind === "agent" ? "agent" : "person", actor.id);
   }
 
-  function enter({ actor }: Identity, of: LoadClass | null): (() => void) | undefined {
-    if (actor === null || of === null) return undefined;
+  function enter({ actor }: Identity, of: LoadClass | null, request: IncomingMessage): (() => void) | undefined {
+    if (actor === null) return strangers.enter(guesses.clientOf(request));
+    if (of === null) return undefined;
     try {
       shedding.check(of);
       return actor.kind === "agent" ? admission.enter(actor.id, of) : undefined;

@@ -134,6 +134,13 @@ export async function deleteCredentials(tx: Tx, personId: string): Promise<void>
   await tx.person.update({ where: { id: personId }, data: { twoFactorEnabled: false } });
 }
 
+/** Nothing but the person's password opens the account any more. */
+export async function keepPasswordAlone(tx: Tx, personId: string): Promise<void> {
+  await tx.personAccount.deleteMany({ where: { personId, providerId: { not: "credential" } } });
+  await tx.personSecondFactor.deleteMany({ where: { personId } });
+  await tx.person.update({ where: { id: personId }, data: { twoFactorEnabled: false } });
+}
+
 /** Records the half minute of a code that was just used; false when it or a later one was used before. */
 export async function spendStep(tx: Tx, personId: string, step: number): Promise<boolean> {
   const spent = await tx.personSecondFactor.updateMany({

@@ -1,5 +1,5 @@
 import { HOST_PREFIX, SESSION_COOKIE } from "./schema.ts";
-import { cookieText } from "./session.ts";
+import { cookieText, tokenIn } from "./session.ts";
 
 interface Place {
   readonly url: string;
@@ -17,6 +17,21 @@ export function sessionCookie(place: Place | null, token: string, maxAgeSeconds:
   const value = token === "" || place === null ? "" : cookieText(token, place.secrets.sessionSecret);
   const secure = url.startsWith("https:") ? "; Secure" : "";
   return `${cookieName(url)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
+}
+
+/**
+ * The token in the cookie `name`, or null unless it stands there once and exactly as we wrote it. The account library decodes
+ * what it reads: under another spelling, or beside a second cookie of the name, it would take a token that we did not see.
+ */
+export function signedTokenIn(header: string, name: string, secret: string): string | null {
+  const values = header.split(";").flatMap((pair) => {
+    const [key = "", ...value] = pair.split("=");
+    return key.trim() === name ? [value.join("=").trim()] : [];
+  });
+  const [cookie] = values;
+  if (cookie === undefined || values.length !== 1) return null;
+  const token = tokenIn(cookie);
+  return cookie === cookieText(token, secret) ? token : null;
 }
 
 /** The value of the cookie `name` in a Cookie header, as it is written there, or null. */

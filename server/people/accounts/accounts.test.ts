@@ -188,6 +188,28 @@ describe("a second factor", () => {
     expect(await roleOf(owner)).toBe("author");
   });
 
+  it("guessed under another spelling of the challenge's cookie, or beside somebody's own, is not asked at all", async () => {
+    const { email, totpURI } = await withFactor();
+    const challenged = browser(server.url, "203.0.113.8");
+    await signIn(challenged, email);
+    const [name, value] = [...challenged.cookies].find(([key]) => key.endsWith("two_factor")) ?? ["", ""];
+    const { made: own, email: ownEmail } = await person("viewer");
+    await signIn(own, ownEmail);
+    const [session = ["", ""]] = [...own.cookies];
+    const code = nextCode(totpURI);
+    const refused = async (cookies: Iterable<readonly [string, string]>) => {
+      const attacker = browser(server.url, "203.0.113.8");
+      for (const [key, text] of cookies) attacker.cookies.set(key, text);
+      return (await attacker.account("/two-factor/verify-totp", { code })).status;
+    };
+    expect(await refused([[name, value.replace("2fa-", "%32fa-")]])).toBe(401);
+    expect(await refused([[name, `"${value}"`]])).toBe(401);
+    expect(await refused([[name, `${value}; ${name}=${value}`]])).toBe(401);
+    // Somebody's own session with a broken signature names nobody; the challenge beside it does.
+    const broken: [string, string] = [session[0], `${session[1].slice(0, -6)}AAAA%3D`];
+    expect(await refused([broken, [name, value]])).toBe(200);
+  });
+
   it("may be a recovery code, once", async () => {
     const { email, backupCodes } = await withFactor();
     const [code = ""] = backupCodes;

@@ -17,8 +17,8 @@ import type { Mailer } from "../installation/mail.ts";
 import { openSignOn, signOnVersion } from "../installation/sign-on.ts";
 import { deleteLinks, deleteVerifications } from "../link-repository.ts";
 import { findPerson, listMemberships, setSignedIn } from "../repository.ts";
-import { cookieText, sessionOf, tokenIn } from "../session.ts";
-import { cookieIn, cookieName } from "../session-cookie.ts";
+import { cookieText, sessionOf } from "../session.ts";
+import { cookieName, signedTokenIn } from "../session-cookie.ts";
 import { deleteSessionById, isKnownAddress } from "../session-repository.ts";
 import { homeOf } from "./admission.ts";
 import { type Attempt, createAttempts } from "./attempts.ts";
@@ -105,19 +105,24 @@ export function createAccounts({ db, log, url, secrets, siblings, mailer, provid
   const inTx = <T>(tx: Tx, work: (auth: Awaited<ReturnType<typeof library>>) => Promise<T>) =>
     library().then((auth) => duringExchange({ tx, from: NOWHERE, acts: [] }, () => work(auth)));
 
-  async function attemptOf(call: AccountCall, auth: Awaited<ReturnType<typeof library>>): Promise<Attempt | null> {
+  /** Null where nothing is guessed; `nobody` where something would be, and whose account it is cannot be told. */
+  async function attemptOf(
+    call: AccountCall,
+    auth: Awaited<ReturnType<typeof library>>,
+  ): Promise<Attempt | "nobody" | null> {
     const { route, path, from, email, cookies } = call;
     if (email !== null) return { account: `email:${email}`, from, isSuspect: false };
     const isCode = path.startsWith("/two-factor/verify-");
     if (route.method !== "POST" || (!isCode && !route.isSignedIn)) return null;
     const context = await auth.$context;
-    const session = cookieIn(cookies.cookie ?? "", cookieName(url));
-    const challenge = cookieIn(cookies.cookie ?? "", context.createAuthCookie(CHALLENGE_COOKIE).name);
-    const signedIn = session === null ? null : await sessionOf(db.prisma, tokenIn(session));
+    const tokenOf = (name: string) => signedTokenIn(cookies.cookie ?? "", name, secrets.sessionSecret);
+    const session = tokenOf(cookieName(url));
+    const challenge = tokenOf(context.createAuthCookie(CHALLENGE_COOKIE).name);
+    const signedIn = session === null ? null : await sessionOf(db.prisma, session);
     const waiting =
-      signedIn || challenge === null ? null : await context.internalAdapter.findVerificationValue(tokenIn(challenge));
+      signedIn || challenge === null ? null : await context.internalAdapter.findVerificationValue(challenge);
     const personId = signedIn?.personId ?? waiting?.value;
-    if (personId === undefined) return null;
+    if (personId === undefined) return "nobody";
     const isSuspect =
       isCode && signedIn === null && !(from.ip !== null && (await isKnownAddress(db.prisma, personId, from.ip)));
     return { account: `${isCode ? "code" : "password"}:${personId}`, from, isSuspect };
@@ -152,6 +157,11 @@ export function createAccounts({ db, log, url, secrets, siblings, mailer, provid
     async handle(call) {
       const auth = await library();
       const attempt = await attemptOf(call, auth);
+      // Uncounted, a guess would be free.
+      if (attempt === "nobody") {
+        const code = call.route.isSignedIn ? "UNAUTHORIZED" : "INVALID_TWO_FACTOR_COOKIE";
+        return Response.json({ code }, { status: 401 });
+      }
       if (attempt) attempts.check(attempt);
       const answer = await answerOf(call, auth);
       if (attempt && (await isWrongGuess(answer))) attempts.failed(attempt);

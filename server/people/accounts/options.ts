@@ -7,7 +7,7 @@ import { uuidv7 } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
 import type { OpenSignOn } from "../installation/sign-on.ts";
-import { updatePerson } from "../repository.ts";
+import { keepPasswordAlone, updatePerson } from "../repository.ts";
 import { SESSION_IDLE_MS, SESSION_VALID_MS } from "../session.ts";
 import { cookieName } from "../session-cookie.ts";
 import { accountAdapter } from "./adapter.ts";
@@ -98,7 +98,10 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
         const exchange = currentExchange();
         const isAdminReset = exchange?.isAdminReset === true;
         // A mailed link has been read by the address's owner alone.
-        await updatePerson(exchange?.tx ?? db.prisma, user.id, { emailVerified: !isAdminReset });
+        const tx = exchange?.tx ?? db.prisma;
+        // On the first proof, what somebody else may have opened the account with ends.
+        if (!isAdminReset && !user.emailVerified) await keepPasswordAlone(tx, user.id);
+        await updatePerson(tx, user.id, { emailVerified: !isAdminReset });
         const how = isAdminReset ? "link of an admin" : "link by mail";
         exchange?.acts.push({ act: "password_reset", personId: user.id, how, sessionId: null });
       },

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Browser, browser, newWorkspace, signedIn } from "../../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
 import { type OidcStub, oidcStub } from "../../../e2e/fixtures/oidc-stub.ts";
+import { smtpStub } from "../../../e2e/fixtures/smtp-stub.ts";
 
 let at: TestDatabase;
 let server: TestGateway;
@@ -132,6 +133,35 @@ it("ends a password that an admin's link set, when its owner signs on again", as
   expect(await arrive(again, { email })).toBe("/landed");
   expect(await signIn()).toBe(401);
   expect(await me(again)).toMatchObject({ email });
+});
+
+it("opens no account whose address was proven by mail since, when it was connected under another address", async () => {
+  const [email, taken] = ["joiner@example.org", "colleague@example.org"];
+  await invite(email, "viewer");
+  const joiner = browser(server.url);
+  await arrive(joiner, { email });
+  expect((await joiner.mutate("access.setPassword", { email: taken, password: "a wholly own password" })).status).toBe(
+    200,
+  );
+  const smtp = await smtpStub();
+  try {
+    const mail = { host: "127.0.0.1", port: smtp.port, security: "none", user: "", from: "quarterdeck@example.org" };
+    expect((await owner.mutate("installation.saveMail", mail)).status).toBe(200);
+    const colleague = browser(server.url);
+    await colleague.account("/request-password-reset", { email: taken });
+    await vi.waitUntil(() => smtp.letters.length > 0, { timeout: 10_000 });
+    const letter = (smtp.letters.at(-1) ?? "").replaceAll("=\r\n", "").replaceAll("=3D", "=");
+    const [, token] = /sign-in\/reset\?token=([\w-]+)/.exec(letter) ?? [];
+    const newPassword = "the colleague's password";
+    expect((await colleague.account("/reset-password", { token, newPassword })).status).toBe(200);
+    expect((await colleague.account("/sign-in/email", { email: taken, password: newPassword })).status).toBe(200);
+    expect(await me(colleague)).toMatchObject({ email: taken });
+  } finally {
+    await smtp.close();
+  }
+  const again = browser(server.url);
+  expect(await arrive(again, { email })).toMatch(/^\/sign-in\?error=/);
+  expect(await me(again)).toBe("not_signed_in");
 });
 
 it("does not take an answer twice, nor one that another browser asked for", async () => {
