@@ -135,7 +135,7 @@ for (let part = 0; part < PARTS; part += 1) {
   });
 }
 
-/** What stands for the brackets of a path. */
+/** The stand-in for the brackets of a path. */
 async function idsOf(api: Script): Promise<Readonly<Record<string, string>>> {
   const policies = (await api.query("policies.list")) as { id: string; latestRevision: number }[]; // policyView
   const { promptId } = (await api.mutate("prompts.create", { name: fresh("axe").replaceAll(" ", "-") })) as {

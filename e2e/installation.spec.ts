@@ -1,4 +1,4 @@
-/** What is set for a whole installation, on a server of its own: mail for a forgotten password, a company's provider. */
+/** Settings of a whole installation, on a server of its own: mail for a forgotten password, a company's provider. */
 import type { Browser, Page } from "@playwright/test";
 import { expect, expectAccessible, installation as test } from "./fixtures/console.ts";
 import { type OidcStub, oidcStub } from "./fixtures/oidc-stub.ts";

@@ -1,4 +1,4 @@
-/** How people get in: an invitation and a change of role, a second factor. */
+/** The ways in: an invitation and a change of role, a second factor. */
 import { expect, expectAccessible, test } from "./fixtures/console.ts";
 import { totpCode } from "./fixtures/totp.ts";
 import { address, invite, join, PASSWORD, signIn, stranger } from "./pages/accounts.ts";

@@ -141,7 +141,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await page.getByRole("region", { name: "Canary" }).getByRole("button", { name: "Promote…" }).click();
   await page.getByRole("button", { name: "Promote", exact: true }).click();
 
-  // What binds takes two people as well: one asks, the other agrees to exactly that, the first makes the change.
+  // A change of what binds takes two people as well: one asks, the other agrees to exactly that, the first makes the change.
   const second = page.getByRole("dialog", { name: "This needs a second person" });
   await second.getByLabel("Note for the second person").fill("the canary was quiet");
   await expectAccessible(page);

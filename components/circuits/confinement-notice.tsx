@@ -10,7 +10,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   none: "Command hooks run without a sandbox on this server: they read the database and every secret of it. Install bubblewrap and unset QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX.",
 };
 
-/** What does not hold for command hooks on this server. Nothing where they run in a sandbox. */
+/** The limits that do not hold for command hooks on this server; none is missing where they run in a sandbox. */
 export function ConfinementNotice() {
   const trpc = useTRPC();
   const confinement = useQuery(trpc.circuits.confinement.queryOptions(undefined, { staleTime: 60_000 }));

@@ -1,4 +1,4 @@
-/** How people get in, by the pages they do it on. */
+/** The pages on which people get in. */
 import type { Browser, Page } from "@playwright/test";
 import { fresh, patient, type Script } from "../fixtures/console.ts";
 

@@ -1,4 +1,4 @@
-/** What a script is told of a file before it publishes it: its own process, a real server, a real database. */
+/** The answer a script gets about a file before it publishes it: its own process, a real server, a real database. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const MARGIN_MS = 500;
 
 /**
- * How long until the first of these policies is no longer only observed, for `refetchInterval`: it ends at an instant that nobody
+ * The time until the first of these policies is no longer only observed, for `refetchInterval`: it ends at an instant that nobody
  * announces. False when none is observed; at most a day, since a browser's timer holds no more than 24 of them.
  */
 export function untilObservationEnds(
