@@ -1,17 +1,7 @@
 /** From a fresh clone to something that runs: packages, the Prisma client, the pages. Each step is skipped when fresh. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BUILDS, markUsed, removeOldBuilds } from "./builds.mjs";
 import { bundle } from "./bundle.mjs";
 import { exclusively, hashOf, must, npm, Refusal, ROOT, run, say } from "./project.mjs";
 
@@ -77,8 +67,6 @@ const SOURCES = [
 ];
 /** Tests, and what no page can import: the processes around the pages. */
 const isNoSource = (path) => /\.test\.tsx?$|^server\/(hooks\/conformance|gateway|database|cli|main\.ts)/.test(path);
-const BUILDS = ".quarterdeck-build";
-const BUILDS_KEPT = 3;
 
 /**
  * The folder of a production build of the pages as they are now, relative to the project; for QUARTERDECK_BUILD.
@@ -98,7 +86,7 @@ export function build() {
       keepBuild(folder);
     }
     markUsed(folder);
-    removeOldBuilds(folder);
+    removeOldBuilds(folder, "");
     return folder;
   });
 }
@@ -123,40 +111,6 @@ function keepBuild(folder) {
     if (!NOT_SERVED.has(name)) cpSync(join(ROOT, ".next", name), join(draft, name), { recursive: true });
   }
   renameSync(draft, join(ROOT, folder));
-}
-
-/** One empty file per process that serves the build. */
-function markUsed(folder) {
-  const users = join(ROOT, folder, "users");
-  mkdirSync(users, { recursive: true });
-  for (const pid of readdirSync(users)) if (!isAlive(Number(pid))) rmSync(join(users, pid), { force: true });
-  writeFileSync(join(users, String(process.pid)), "");
-  utimesSync(join(ROOT, folder), new Date(), new Date());
-}
-
-function removeOldBuilds(current) {
-  const all = readdirSync(join(ROOT, BUILDS)).map((name) => join(ROOT, BUILDS, name));
-  const newestFirst = all.sort((left, right) => statSync(right).mtimeMs - statSync(left).mtimeMs);
-  for (const folder of newestFirst.slice(BUILDS_KEPT)) {
-    if (folder !== join(ROOT, current) && !isUsed(folder)) rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function isUsed(folder) {
-  try {
-    return readdirSync(join(folder, "users")).some((pid) => isAlive(Number(pid)));
-  } catch {
-    return false;
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === "EPERM";
-  }
 }
 
 async function timed(what, work) {

@@ -1,5 +1,5 @@
 /**
- * `npm start` and `npm run dev`: prepares what is stale, then runs server/main.ts and ends as it ends.
+ * `npm start` and `npm run dev`: prepares what is stale, then runs the server (server/main.ts) and ends as it ends.
  *
  * --dev    pages with hot reload, and the server again whenever its sources change
  * --demo   with demo data
@@ -9,10 +9,13 @@ import { accessSync, constants, mkdirSync, readdirSync, statSync } from "node:fs
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { build, checkNode, prepare } from "./prepare.mjs";
+import { program } from "./programs.mjs";
 import { main, Refusal, ROOT, say } from "./project.mjs";
 
 const flags = process.argv.slice(2);
 const development = flags.includes("--dev");
+
+const FROM_SOURCES = ["--import", "tsx", "server/main.ts"];
 
 let server;
 let stopping = false;
@@ -62,8 +65,9 @@ function checkDataDirectory() {
   }
 }
 
-function serve(pages) {
-  server = spawn(process.execPath, ["--import", "tsx", "server/main.ts", ...flags], {
+/** @param {readonly string[]} program of the server, for node */
+function serve(program, pages) {
+  server = spawn(process.execPath, [...program, ...flags], {
     cwd: ROOT,
     env: { ...process.env, QUARTERDECK_DATA_DIR: dataDirectory(), ...(pages && { QUARTERDECK_BUILD: pages }) },
     detached: true,
@@ -72,7 +76,7 @@ function serve(pages) {
   server.on("message", (message) => process.send?.(message));
   server.on("exit", (code, signal) => {
     if (stopping || !development) process.exit(code ?? (signal === "SIGKILL" ? 137 : 1));
-    if (changed) serve(pages);
+    if (changed) serve(program, pages);
     else say("the server ended; it starts again when a source file changes");
     changed = false;
   });
@@ -96,7 +100,7 @@ function watchSources() {
     if (path === undefined || stopping) return;
     say(`${path} changed`);
     await prepare();
-    if (server.exitCode !== null || server.signalCode !== null) serve();
+    if (server.exitCode !== null || server.signalCode !== null) serve(FROM_SOURCES);
     else {
       changed = true;
       server.kill("SIGTERM");
@@ -131,8 +135,8 @@ await main(async () => {
   await checkPort();
   checkDataDirectory();
   await prepare();
-  const pages = development ? undefined : await build();
+  const [entry, pages] = development ? [] : [await program("main"), await build()];
   if (stopping) process.exit(130);
   if (development) watchSources();
-  serve(pages);
+  serve(entry === undefined ? FROM_SOURCES : [entry], pages);
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { builtProgram } from "../../e2e/fixtures/built-program.ts";
 import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { emptyDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
@@ -73,18 +74,15 @@ test("a restore that was killed midway is not taken for a new installation", asy
     await promisify(execFile)("mkfifo", [join(folder, "endless.tar")]);
     const seen = watch(dataDir)[Symbol.asyncIterator]();
     const appeared = seen.next();
-    const restore = spawn(
-      process.execPath,
-      ["--import", "tsx", "server/cli/main.ts", "restore", join(folder, "endless.tar")],
-      { env },
-    );
+    const commandLine = await builtProgram("command-line");
+    const restore = spawn(process.execPath, [commandLine, "restore", join(folder, "endless.tar")], { env });
     const ended = once(restore, "exit");
     expect((await appeared).value.filename).toMatch(/^(run|\.restore-)/);
     while (!(await readdir(dataDir)).some((name) => name.startsWith(".restore-"))) await seen.next();
     restore.kill("SIGKILL");
     await ended;
 
-    const start = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], { env });
+    const start = spawn(process.execPath, [await builtProgram("main")], { env });
     const [said, [code]] = await Promise.all([text(start.stderr), once(start, "exit")]);
     expect(said).toContain(`A restore into ${dataDir} has not finished`);
     expect(said).toContain("restore again into a new data directory");

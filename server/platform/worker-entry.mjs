@@ -1,15 +1,16 @@
 /** Runs in a worker thread of the pool (worker-pool.ts): one task of one module, its refusal as data. */
-import { register } from "tsx/esm/api";
-
-// A thread does not inherit how this process reads TypeScript.
-register();
-
 const modules = new Map();
+
+/** A thread does not inherit how its process reads TypeScript; as JavaScript (scripts/programs.mjs) it needs nothing. */
+async function load(module) {
+  if (module.endsWith(".ts")) (await import("tsx/esm/api")).register();
+  return import(module);
+}
 
 /** @param {{ module: string, name: string, input: unknown, begun: SharedArrayBuffer }} call */
 export default async function run({ module, name, input, begun }) {
   try {
-    const known = modules.get(module) ?? import(module);
+    const known = modules.get(module) ?? load(module);
     modules.set(module, known);
     const task = (await known)[name];
     if (typeof task !== "function") throw new Error(`${module} has no task ${name}`);

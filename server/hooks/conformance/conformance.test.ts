@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtProgram } from "../../../e2e/fixtures/built-program.ts";
 import { type Spawner, startSpawner } from "../index.ts";
 import { ourTarget } from "./our-target.ts";
 import { readCases, runCases } from "./runner.ts";
@@ -38,8 +39,8 @@ describe("the command", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ["--import", "tsx", here("main.ts"), ...args]).then(
+  const run = async (...args: string[]) =>
+    promisify(execFile)(process.execPath, [await builtProgram("conformance"), ...args]).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
