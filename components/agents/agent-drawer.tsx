@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import { AgentMenu } from "@/components/agents/agent-menu";
 import { ApplyingSection } from "@/components/agents/applying-section";
 import { Drift, standingSentence } from "@/components/agents/drift";
 import { Enrolment } from "@/components/agents/enrolment";
@@ -37,9 +38,10 @@ export function AgentDrawer({ agent, onClose, onPrevious, onNext, onCreated }: A
       onPrevious={onPrevious}
       onNext={onNext}
       width="lg"
+      actions={agent === null ? null : <AgentMenu key={agent.id} agent={agent} onRemoved={onClose} />}
       title={
         <>
-          {agent?.name} {agent?.isDemo ? <Badge>demo</Badge> : null}
+          {agent?.name} {agent?.isDemo ? <Badge>demo</Badge> : null} {agent?.retiredAt ? <Badge>retired</Badge> : null}
         </>
       }
       subtitle={
@@ -72,6 +74,11 @@ function Facts({ agent }: { agent: AgentView }) {
   const standing = standingOf(agent);
   return (
     <div className="flex flex-col gap-3">
+      {agent.retiredAt ? (
+        <Notice kind="info">
+          Retired <RelativeTime at={agent.retiredAt} />: its keys open nothing until it is brought back.
+        </Notice>
+      ) : null}
       {standing === "unbound" || standing === "drifted" ? (
         <Notice kind={standing === "unbound" ? "danger" : "warning"}>{standingSentence(agent)}</Notice>
       ) : null}

@@ -15,6 +15,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
+import { everyAgent } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
@@ -32,7 +33,7 @@ const idOf = (row: AgentView) => row.id;
 export function AgentsPage() {
   useLive(["agents", "policies"]);
   const trpc = useTRPC();
-  const agents = useQuery(trpc.agents.list.queryOptions());
+  const agents = useQuery(everyAgent(trpc));
   const [open, setOpen] = useQueryState("open", parseAsString.withOptions({ history: "push" }));
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);

@@ -18,6 +18,7 @@ export const agentColumns: readonly Column<AgentView>[] = [
       <span className="flex min-w-0 items-center gap-2">
         <span className="truncate font-medium">{row.name}</span>
         {row.isDemo ? <Badge>demo</Badge> : null}
+        {row.retiredAt ? <Badge>retired</Badge> : null}
       </span>
     ),
   },

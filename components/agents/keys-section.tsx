@@ -48,9 +48,11 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
     <Section
       title="Keys"
       actions={
-        <PermittedButton to="agent:write" size="sm" onClick={() => setAdding(true)}>
-          <Plus aria-hidden /> Add a key
-        </PermittedButton>
+        agent.retiredAt === null ? (
+          <PermittedButton to="agent:write" size="sm" onClick={() => setAdding(true)}>
+            <Plus aria-hidden /> Add a key
+          </PermittedButton>
+        ) : null
       }
     >
       <ul className="flex flex-col divide-y divide-line rounded-md border bg-surface">

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { AlertDraft, Wrongs } from "@/components/alerts/alert-draft";
 import { COMPARISON_WORDS, isChange, spanWords, unitWord } from "@/components/alerts/words";
 import { useTRPC } from "@/components/trpc/client";
+import { everyAgent } from "@/components/trpc/every-page";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
@@ -23,7 +24,7 @@ const ANY = "any";
 export function ConditionFields({ draft, wrongs, onChange }: ConditionFieldsProps) {
   const trpc = useTRPC();
   const { filters, help, unit, source } = measureOf(draft.measure);
-  const agents = useQuery(trpc.agents.list.queryOptions());
+  const agents = useQuery(everyAgent(trpc));
   const groups = useQuery(trpc.agents.groups.queryOptions());
   const isOver = !isCounted(source);
   const comparisons = COMPARISONS.filter((comparison) => isOver || !isChange(comparison));

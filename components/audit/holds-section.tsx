@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
+import { everyAgent } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -106,7 +107,7 @@ const dayOf = (text: string): Date | null => (/^\d{4}-\d{2}-\d{2}$/.test(text) ?
 
 function Form({ onPlaced }: { onPlaced: () => void }) {
   const trpc = useTRPC();
-  const agents = useQuery(trpc.agents.list.queryOptions());
+  const agents = useQuery(everyAgent(trpc));
   const [reason, setReason] = useState("");
   const [agentId, setAgentId] = useState(ANY);
   const [session, setSession] = useState("");

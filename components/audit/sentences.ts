@@ -54,6 +54,10 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   sign_on_removed: { label: "sign-on removed", says: () => "removed sign-on" },
   mail_saved: { label: "mail", says: (e) => `set mail through ${e.host}` },
   agent_created: { label: "agent made", says: (e) => `made the agent ${e.name}` },
+  agent_renamed: { label: "agent renamed", says: (e) => `renamed the agent ${e.from} to ${e.to}` },
+  agent_retired: { label: "agent retired", says: (e) => `retired the agent ${e.name}` },
+  agent_restored: { label: "agent restored", says: (e) => `brought the agent ${e.name} back` },
+  agent_removed: { label: "agent removed", says: (e) => `removed the agent ${e.name}` },
   agent_key_created: { label: "key made", says: (_, name) => `made a key of ${name}` },
   agent_key_rotated: {
     label: "key rotated",

@@ -11,6 +11,8 @@ export interface NameFormProps {
   help?: string;
   mono?: boolean;
   charsMax?: number;
+  /** The name that it has. */
+  initial?: string;
   /** On the button: "Create agent". */
   action: string;
   /** What is wrong with a name before anybody is asked, in words; null when nothing is. */
@@ -26,8 +28,20 @@ export interface NameFormProps {
 
 /** Names a new thing: the form of every dialog that makes one. */
 export function NameForm(props: NameFormProps) {
-  const { help, mono = false, charsMax = 80, action, wrongWith, error, busy, onSubmit, onCancel, children } = props;
-  const [name, setName] = useState("");
+  const {
+    help,
+    mono = false,
+    charsMax = 80,
+    initial = "",
+    action,
+    wrongWith,
+    error,
+    busy,
+    onSubmit,
+    onCancel,
+    children,
+  } = props;
+  const [name, setName] = useState(initial);
   const [wrong, setWrong] = useState<string | null>(null);
   const isTaken = appCodeOf(error) === "name_taken";
   const submit = () => {

@@ -6,6 +6,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useOrigin } from "@/components/overview/use-origin";
 import { useTRPC } from "@/components/trpc/client";
+import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -15,8 +16,8 @@ import { Spinner } from "@/components/ui/spinner";
 export function FirstSteps({ hasEvents }: { hasEvents: boolean }) {
   const trpc = useTRPC();
   // The lists of the other pages, because those are what a publication or a new agent moves.
-  const policies = useQuery(trpc.policies.list.queryOptions());
-  const agents = useQuery(trpc.agents.list.queryOptions());
+  const policies = useQuery(everyPolicy(trpc));
+  const agents = useQuery(everyAgent(trpc));
   const origin = useOrigin();
   const policy = policies.data?.find((each) => each.latestRevision > 0);
   const agent = agents.data?.[0];

@@ -21,6 +21,7 @@ import { untilObservationEnds } from "@/components/policies/rollout/observation-
 import { ObservedNotice } from "@/components/policies/rollout/observed-notice";
 import { OrderDialog } from "@/components/policies/rollout/order-dialog";
 import { useTRPC } from "@/components/trpc/client";
+import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
@@ -37,10 +38,10 @@ export function PoliciesPage() {
   const trpc = useTRPC();
   const router = useRouter();
   const policies = useQuery({
-    ...trpc.policies.list.queryOptions(),
+    ...everyPolicy(trpc),
     refetchInterval: ({ state }) => untilObservationEnds(state.data ?? []),
   });
-  const agents = useQuery(trpc.agents.list.queryOptions());
+  const agents = useQuery(everyAgent(trpc));
   const [isCreating, setCreating] = useState(false);
   const [isImporting, setImporting] = useState(false);
   const [isOrdering, setOrdering] = useState(false);

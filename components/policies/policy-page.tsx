@@ -43,6 +43,7 @@ import { useDraft } from "@/components/policies/use-draft";
 import { HANDS, useHand } from "@/components/policies/use-hand";
 import { bindingOf } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
+import { everyAgent } from "@/components/trpc/every-page";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
 import { Badge } from "@/components/ui/badge";
@@ -126,7 +127,7 @@ const VIEWS = ["edit", "tests", "changes", "revisions"] as const;
 
 function Studio({ policy }: { policy: PolicyDetailView }) {
   const trpc = useTRPC();
-  const agents = useQuery(trpc.agents.list.queryOptions());
+  const agents = useQuery(everyAgent(trpc));
   const { draft, keeper } = useDraft(policy);
   const checked = useCheck(draft.text);
   const isChecking = checked.text !== draft.text;

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { useTRPC } from "@/components/trpc/client";
+import { everyRevision } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Missing } from "@/components/ui/format/missing";
@@ -23,7 +24,7 @@ export interface RevisionsViewProps {
 /** Everything that was ever in force, newest first. */
 export function RevisionsView({ policyId, live, canary, openNumber, onOpen }: RevisionsViewProps) {
   const trpc = useTRPC();
-  const revisions = useQuery(trpc.policies.revisions.queryOptions({ policyId }));
+  const revisions = useQuery(everyRevision(trpc, policyId));
   return (
     <DataTable
       id="revisions"

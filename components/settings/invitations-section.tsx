@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
+import { everyInvitation } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -12,7 +13,7 @@ import { toast } from "@/components/ui/toast";
 /** Invitations that nobody accepted yet. */
 export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unknown> }) {
   const trpc = useTRPC();
-  const invitations = useQuery(trpc.people.invitations.queryOptions());
+  const invitations = useQuery(everyInvitation(trpc));
   const withdraw = useMutation(
     trpc.people.withdraw.mutationOptions({
       onSuccess: () => void onChanged(),

@@ -10,6 +10,7 @@ import { Loaded } from "@/components/settings/loaded";
 import { ROLE_OPTIONS } from "@/components/settings/roles";
 import { ShownOnce } from "@/components/settings/shown-once";
 import { useTRPC } from "@/components/trpc/client";
+import { everyMember } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -28,7 +29,7 @@ import type { MemberView } from "@/server/people/schema";
 export function PeopleTab() {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const people = useQuery(trpc.people.list.queryOptions());
+  const people = useQuery(everyMember(trpc));
   const [isInviting, setInviting] = useState(false);
   const renew = () =>
     Promise.all([

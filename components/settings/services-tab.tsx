@@ -7,6 +7,7 @@ import { CreateServiceDialog } from "@/components/settings/create-service-dialog
 import { Loaded } from "@/components/settings/loaded";
 import { ShownOnce } from "@/components/settings/shown-once";
 import { useTRPC } from "@/components/trpc/client";
+import { everyService } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -24,7 +25,7 @@ const TOKEN_DAYS = 90;
 export function ServicesTab() {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const services = useQuery(trpc.services.list.queryOptions());
+  const services = useQuery(everyService(trpc));
   const [isCreating, setCreating] = useState(false);
   const renew = () => queries.invalidateQueries({ queryKey: trpc.services.list.queryKey() });
   const add = (

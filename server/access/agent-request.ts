@@ -26,7 +26,7 @@ export interface OpenRequest {
 
 export interface AgentRequest extends OpenRequest {
   readonly actor: AgentActor;
-  /** Looks the key up again, past every cache: before a request that was held is answered. Errors: `key_revoked`. */
+  /** Looks the key up again, past every cache: before a request that was held is answered. Errors: `key_revoked`, `agent_retired`. */
   confirm(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ const TRUST_MS = 30_000;
 const NOTED_EVERY_MS = 60_000;
 
 export interface Authenticator {
-  /** The agent that holds `key`. Errors: `unauthenticated`, `key_revoked`; those of the database. */
+  /** The agent that holds `key`. Errors: `unauthenticated`, `key_revoked`, `agent_retired`; those of the database. */
   authenticate(key: string): Promise<AgentActor>;
   /** The same, asked of the database whatever is remembered: for a request that was held for long. */
   confirm(key: string): Promise<AgentActor>;
@@ -71,6 +71,7 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
     if (!row) throw new AppError("unauthenticated");
     const expiresMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
     if (row.revokedAt || Date.now() >= expiresMs) throw new AppError("key_revoked", row.id);
+    if (row.agent.retiredAt) throw new AppError("agent_retired", row.id);
     const actor: AgentActor = {
       kind: "agent",
       workspaceId: row.workspaceId,

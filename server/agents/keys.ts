@@ -21,7 +21,7 @@ interface NewKey {
 }
 const UNBOUNDED: NewKey = { scopes: KEY_SCOPES, expiresAt: null };
 
-/** Another key for an agent, beside the ones it has. */
+/** Another key for an agent, beside the ones it has. Errors: `agent_not_found`, `agent_retired`. */
 export async function createKey(
   db: Database,
   bus: Bus | null,
@@ -30,7 +30,12 @@ export async function createKey(
 ): Promise<CreatedKeyView> {
   const expiresAt = days === undefined ? null : new Date(Date.now() + days * DAY_MS);
   const created = await db.prisma.$transaction(async (tx) => {
-    if (!(await agents.find(tx, actor.workspaceId, agentId))) throw new AppError("agent_not_found");
+    const agent = await agents.findForUpdate(tx, actor.workspaceId, agentId);
+    if (!agent) throw new AppError("agent_not_found");
+    if (agent.retiredAt)
+      throw new AppError("agent_retired", agentId, {
+        says: `${agent.name} is retired. Bring it back before it gets a key.`,
+      });
     return addKey(tx, actor, agentId, { scopes, expiresAt });
   });
   bus?.tell(actor.workspaceId, ["agents"]);
@@ -119,7 +124,12 @@ export async function revokeKey(db: Database, bus: Bus, actor: Administrator, in
 }
 
 /** Nodes that remember keys hear of the change with its commit. */
-async function changingKeys<T>(db: Database, bus: Bus, actor: Administrator, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function changingKeys<T>(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const done = await db.prisma.$transaction(async (tx) => {
     const result = await work(tx);
     await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, ["agents", "keys"])})`;

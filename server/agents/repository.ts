@@ -1,26 +1,59 @@
+import { PAGE_ROWS } from "../access/schema.ts";
 import type { Tx } from "../platform/db.ts";
 import type { BindingTx, InForceTx } from "../policies/service.ts";
 
-export function find(tx: Tx, workspaceId: string, id: string) {
-  return tx.agent.findFirst({ where: { workspaceId, id }, include: { keys: true } });
+/** The agent, locked: nobody renames, retires or removes it, or makes it a key, before this transaction ends. */
+export async function findForUpdate(tx: Tx, workspaceId: string, id: string) {
+  await tx.$queryRaw`SELECT id FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`;
+  return tx.agent.findFirst({ where: { workspaceId, id } });
 }
 
 export function findByName(tx: Tx, workspaceId: string, name: string) {
   return tx.agent.findFirst({ where: { workspaceId, name } });
 }
 
-export function list(tx: Tx, workspaceId: string) {
+/** A page of agents, the newest first. */
+export function list(tx: Tx, workspaceId: string, cursor: string | null) {
   return tx.agent.findMany({
-    where: { workspaceId },
+    where: { workspaceId, ...(cursor === null ? {} : { id: { lt: cursor } }) },
     include: { keys: { orderBy: { createdAt: "desc" } }, refusals: { orderBy: { reportedAt: "desc" } } },
-    orderBy: [{ lastSeenAt: { sort: "desc", nulls: "last" } }, { createdAt: "desc" }],
-    take: 500,
+    orderBy: { id: "desc" },
+    take: PAGE_ROWS,
   });
 }
 
 /** False when there is no such agent. */
 export async function updateTags(tx: Tx, workspaceId: string, id: string, tags: string[]): Promise<boolean> {
   return (await tx.agent.updateMany({ where: { workspaceId, id }, data: { tags } })).count === 1;
+}
+
+/** Errors: the database's own when the name is taken. */
+export async function updateName(tx: Tx, workspaceId: string, id: string, name: string): Promise<void> {
+  await tx.agent.update({ where: { workspaceId_id: { workspaceId, id } }, data: { name } });
+}
+
+export async function updateRetired(tx: Tx, workspaceId: string, id: string, retiredAt: Date | null): Promise<void> {
+  await tx.agent.update({ where: { workspaceId_id: { workspaceId, id } }, data: { retiredAt } });
+}
+
+/** Its keys and memberships go with it; what it did stays, under the name that it had then. */
+export async function remove(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx.agent.delete({ where: { workspaceId_id: { workspaceId, id } } });
+}
+
+/** What names the agent by itself: policies, budgets and alert rules, by their names. */
+export async function listUses(tx: Tx, workspaceId: string, id: string): Promise<string[]> {
+  const select = { name: true } as const;
+  const orderBy = { name: "asc" } as const;
+  const assignments = { some: { scope: "agent", targetId: id } };
+  const policies = await tx.policy.findMany({ where: { workspaceId, assignments }, select, orderBy });
+  const budgets = await tx.budget.findMany({ where: { workspaceId, scope: "agent", target: id }, select, orderBy });
+  const rules = await tx.alertRule.findMany({ where: { workspaceId, agentId: id }, select, orderBy });
+  return [
+    ...policies.map(({ name }) => `the policy "${name}"`),
+    ...budgets.map(({ name }) => `the budget "${name}"`),
+    ...rules.map(({ name }) => `the alert "${name}"`),
+  ];
 }
 
 /** False when the name is taken, also by an agent that is being made at this very moment. */

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { pageById } from "../access/schema.ts";
 import { env } from "../platform/env.ts";
 import { can, requireApp, router } from "../trpc/init.ts";
 import { enrolment } from "./enrolment.ts";
 import {
+  agentById,
   agentView,
   askEnrolment,
   createAgent,
@@ -14,6 +16,7 @@ import {
   groupView,
   keyById,
   orderGroups,
+  renameAgent,
   renameGroup,
   rotateKey,
   setGroupMembers,
@@ -23,8 +26,9 @@ import * as service from "./service.ts";
 
 export const agentsRouter = router({
   list: can("console:read")
+    .input(pageById)
     .output(z.array(agentView))
-    .query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
+    .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
   /** The snippets. They hold no secret and ask the database nothing. */
   enrolment: can("console:read")
     .input(askEnrolment)
@@ -38,6 +42,18 @@ export const agentsRouter = router({
     .input(createAgent)
     .output(createdKeyView)
     .mutation(({ ctx, input }) => service.create(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  rename: can("agent:write")
+    .input(renameAgent)
+    .mutation(({ ctx, input }) => service.rename(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  retire: can("agent:write")
+    .input(agentById)
+    .mutation(({ ctx, input }) => service.retire(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  restore: can("agent:write")
+    .input(agentById)
+    .mutation(({ ctx, input }) => service.restore(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  remove: can("agent:write")
+    .input(agentById)
+    .mutation(({ ctx, input }) => service.remove(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
   setTags: can("agent:write")
     .input(setTags)
     .mutation(({ ctx, input }) => service.setTags(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),

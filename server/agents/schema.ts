@@ -18,6 +18,9 @@ export type CreateAgent = z.infer<typeof createAgent>;
 export const agentById = z.strictObject({ agentId: z.uuid() });
 export type AgentById = z.infer<typeof agentById>;
 
+export const renameAgent = z.strictObject({ agentId: z.uuid(), name: agentName });
+export type RenameAgent = z.infer<typeof renameAgent>;
+
 /** A key: for what, and for how long; for everything and for ever when absent. */
 export const createKey = agentById.extend({
   scopes: z.array(keyScope).min(1, "A key is for something.").max(3).optional(),
@@ -50,6 +53,8 @@ export const agentView = z.strictObject({
   name: z.string(),
   isDemo: z.boolean(),
   createdAt: z.date(),
+  /** Since then its keys open nothing; null while it works. */
+  retiredAt: z.date().nullable(),
   lastSeenAt: z.date().nullable(),
   /** The effective revision that answered its last dispatch; null before the first. */
   lastRevision: z.string().nullable(),

@@ -1,5 +1,5 @@
 import type { Administrator } from "../access/actor.ts";
-import { keyScope } from "../access/schema.ts";
+import { keyScope, type PageById } from "../access/schema.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
@@ -12,6 +12,7 @@ import type { AgentView, CreateAgent, CreatedKeyView, SetTags } from "./schema.t
 
 export * from "./groups.ts";
 export { createKey, revokeKey, rotateKey } from "./keys.ts";
+export { remove, rename, restore, retire } from "./lifecycle.ts";
 
 /** A new agent with its first key. */
 export async function create(
@@ -59,15 +60,20 @@ export async function createKeyByName(
   return found ? createKey(db, bus, actor, { agentId: found.id }) : create(db, bus, actor, input);
 }
 
-export async function list(db: Database, workspaceId: string): Promise<AgentView[]> {
-  const [rows, effectiveFor] = await Promise.all([agents.list(db.prisma, workspaceId), effectiveSets(db, workspaceId)]);
-  return rows.map(({ id, name, isDemo, createdAt, lastSeenAt, lastRevision, keys, tags, refusals }) => {
+/** A page of agents, the newest first. */
+export async function list(db: Database, workspaceId: string, page?: PageById): Promise<AgentView[]> {
+  const [rows, effectiveFor] = await Promise.all([
+    agents.list(db.prisma, workspaceId, page?.cursor ?? null),
+    effectiveSets(db, workspaceId),
+  ]);
+  return rows.map(({ id, name, isDemo, createdAt, retiredAt, lastSeenAt, lastRevision, keys, tags, refusals }) => {
     const { revision, members } = effectiveFor(id);
     return {
       id,
       name,
       isDemo,
       createdAt,
+      retiredAt,
       lastSeenAt,
       lastRevision,
       revisionInForce: revision,

@@ -128,6 +128,18 @@ export const auditEntry = z.discriminatedUnion("kind", [
     password: z.enum(["kept", "set", "none"]),
   }),
   z.strictObject({ kind: z.literal("agent_created"), version: z.literal(1), by, agent: z.string(), name: z.string() }),
+  z.strictObject({
+    kind: z.literal("agent_renamed"),
+    version: z.literal(1),
+    by,
+    agent: z.string(),
+    from: z.string(),
+    to: z.string(),
+  }),
+  z.strictObject({ kind: z.literal("agent_retired"), version: z.literal(1), by, agent: z.string(), name: z.string() }),
+  z.strictObject({ kind: z.literal("agent_restored"), version: z.literal(1), by, agent: z.string(), name: z.string() }),
+  /** Its row, its keys and its memberships; what it did and cost stays. */
+  z.strictObject({ kind: z.literal("agent_removed"), version: z.literal(1), by, agent: z.string(), name: z.string() }),
   z.discriminatedUnion("version", [
     z.strictObject({
       kind: z.literal("agent_key_created"),

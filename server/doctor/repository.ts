@@ -59,7 +59,7 @@ export async function listFastClocks(pool: Pool, workspaceId: string, from: Date
 export async function listKeyed(tx: Tx, workspaceId: string, now: Date) {
   const works = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
   const agents = await tx.agent.findMany({
-    where: { workspaceId, isDemo: false, keys: { some: works } },
+    where: { workspaceId, isDemo: false, retiredAt: null, keys: { some: works } },
     select: {
       id: true,
       name: true,

@@ -40,6 +40,11 @@ export const ERRORS = {
     says: "This sign-in link was used or has expired. Run `npm run quarterdeck -- sign-in` for a new one.",
   },
   forbidden: { status: 403, expected: true, says: "You may not do this." },
+  agent_retired: {
+    status: 403,
+    expected: true,
+    says: "This agent is retired: its keys open nothing. Somebody who manages agents can bring it back.",
+  },
   key_not_for_this: {
     status: 403,
     expected: true,
@@ -106,6 +111,7 @@ export const ERRORS = {
     expected: true,
     says: "The workspace is frozen: nothing that is in force changes until the freeze is lifted.",
   },
+  agent_in_use: { status: 409, expected: true, says: "Something names this agent. Take it off there first." },
   group_in_use: { status: 409, expected: true, says: "Policies are applied to this group. Take them off it first." },
   idempotency_mismatch: {
     status: 409,

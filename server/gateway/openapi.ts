@@ -20,6 +20,7 @@ const ALWAYS: readonly ErrorCode[] = ["internal"];
 const WITH_KEY: readonly ErrorCode[] = [
   "unauthenticated",
   "key_revoked",
+  "agent_retired",
   "busy",
   "overloaded",
   "database_away",

@@ -121,7 +121,8 @@ export interface AgentRow {
 export async function listAgents(pool: Pool, workspaceId: string, limit: number): Promise<AgentRow[]> {
   const found = await pool.query<AgentRow>({
     name: "overview_agents",
-    text: `SELECT id, name, is_demo, last_seen_at, last_revision FROM agent WHERE workspace_id = $1
+    text: `SELECT id, name, is_demo, last_seen_at, last_revision FROM agent
+           WHERE workspace_id = $1 AND retired_at IS NULL
            ORDER BY last_seen_at DESC NULLS LAST, created_at DESC LIMIT $2`,
     values: [workspaceId, limit],
   });
@@ -133,7 +134,7 @@ export async function countAgents(pool: Pool, workspaceId: string, { from, to }:
     name: "overview_agent_counts",
     text: `SELECT count(*)::int AS enrolled,
              count(*) FILTER (WHERE last_seen_at >= $2 AND created_at < $3)::int AS seen
-           FROM agent WHERE workspace_id = $1`,
+           FROM agent WHERE workspace_id = $1 AND retired_at IS NULL`,
     values: [workspaceId, from, to],
   });
   return found.rows[0] ?? { enrolled: 0, seen: 0 };
@@ -163,7 +164,7 @@ export async function findStart(pool: Pool, workspaceId: string): Promise<StartR
            FROM (SELECT 1) AS one
            LEFT JOIN LATERAL (SELECT id, name, latest_revision FROM policy
                               WHERE workspace_id = $1 AND latest_revision > 0 ORDER BY created_at LIMIT 1) AS policy ON true
-           LEFT JOIN LATERAL (SELECT id, name FROM agent WHERE workspace_id = $1 ORDER BY created_at LIMIT 1) AS agent ON true`,
+           LEFT JOIN LATERAL (SELECT id, name FROM agent WHERE workspace_id = $1 AND retired_at IS NULL ORDER BY created_at LIMIT 1) AS agent ON true`,
     values: [workspaceId],
   });
   return found.rows[0];

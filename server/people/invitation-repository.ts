@@ -1,3 +1,4 @@
+import { PAGE_ROWS } from "../access/schema.ts";
 import type { Tx } from "../platform/db.ts";
 import type { Maker } from "./link-repository.ts";
 
@@ -31,8 +32,13 @@ export async function wasAccepted(tx: Tx, workspaceId: string, email: string): P
   return (await tx.invitation.findFirst({ where, select: { id: true } })) !== null;
 }
 
-export function listOpen(tx: Tx, workspaceId: string, now: Date) {
-  return tx.invitation.findMany({ where: { workspaceId, ...open(now) }, orderBy: { createdAt: "desc" }, take: 500 });
+/** A page of open invitations, the newest first. */
+export function listOpen(tx: Tx, workspaceId: string, now: Date, cursor: string | null) {
+  return tx.invitation.findMany({
+    where: { workspaceId, ...open(now), ...(cursor === null ? {} : { id: { lt: cursor } }) },
+    orderBy: { id: "desc" },
+    take: PAGE_ROWS,
+  });
 }
 
 /** Of every workspace: the address says where its owner was invited. */

@@ -1,7 +1,7 @@
 /** Letting people in: a link that works once, for a week, for one address and one role. */
 import type { Actor, Administrator, PersonActor } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
-import { role as roleSchema } from "../access/schema.ts";
+import { type PageById, role as roleSchema } from "../access/schema.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
@@ -76,8 +76,9 @@ export async function invite(world: PeopleWorld, actor: Administrator, input: In
   return { link: null, isMailed: true, mailProblem: null };
 }
 
-export async function listInvitations(db: Database, workspaceId: string): Promise<InvitationView[]> {
-  const rows = await invitations.listOpen(db.prisma, workspaceId, new Date());
+/** A page of open invitations, the newest first. */
+export async function listInvitations(db: Database, workspaceId: string, page?: PageById): Promise<InvitationView[]> {
+  const rows = await invitations.listOpen(db.prisma, workspaceId, new Date(), page?.cursor ?? null);
   return rows.map(({ id, email, role, invitedBy, createdAt, expiresAt }) => ({
     id,
     email,

@@ -1,7 +1,7 @@
 /** Who is in a workspace and as what. The last owner stays, and what is an owner's only owners touch. */
 import type { Administrator } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
-import { role as roleSchema } from "../access/schema.ts";
+import { type PageById, role as roleSchema } from "../access/schema.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
@@ -11,8 +11,9 @@ import * as people from "./repository.ts";
 import type { MemberView, PersonById, SetRole } from "./schema.ts";
 import { demandRenewal } from "./session-repository.ts";
 
-export async function listMembers(db: Database, actor: Administrator): Promise<MemberView[]> {
-  const rows = await people.listMembers(db.prisma, actor.workspaceId);
+/** A page of members, by their ids. */
+export async function listMembers(db: Database, actor: Administrator, page?: PageById): Promise<MemberView[]> {
+  const rows = await people.listMembers(db.prisma, actor.workspaceId, page?.cursor ?? null);
   return rows.map(({ personId, person, role, createdAt, sessions }) => ({
     personId,
     name: person.name,

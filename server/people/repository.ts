@@ -1,3 +1,4 @@
+import { PAGE_ROWS } from "../access/schema.ts";
 import type { Tx } from "../platform/db.ts";
 import { deleteLinks } from "./link-repository.ts";
 
@@ -73,12 +74,13 @@ export function listMemberships(tx: Tx, personId: string) {
   });
 }
 
-export function listMembers(tx: Tx, workspaceId: string) {
+/** A page of members. */
+export function listMembers(tx: Tx, workspaceId: string, cursor: string | null) {
   return tx.membership.findMany({
-    where: { workspaceId },
+    where: { workspaceId, ...(cursor === null ? {} : { personId: { gt: cursor } }) },
     include: { person: true, sessions: { where: { expiresAt: { gt: new Date() } }, select: { lastSeenAt: true } } },
-    orderBy: [{ createdAt: "asc" }, { personId: "asc" }],
-    take: 1_000,
+    orderBy: { personId: "asc" },
+    take: PAGE_ROWS,
   });
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageById } from "../access/schema.ts";
 import { anyone, can, requireApp, router } from "../trpc/init.ts";
 import {
   acceptInvitation,
@@ -87,7 +88,10 @@ export const accessRouter = router({
 
 /** Who is in the workspace. */
 export const peopleRouter = router({
-  list: manage.output(z.array(memberView)).query(({ ctx }) => service.listMembers(ctx.db, ctx.actor)),
+  list: manage
+    .input(pageById)
+    .output(z.array(memberView))
+    .query(({ ctx, input }) => service.listMembers(ctx.db, ctx.actor, input)),
   setRole: manage.input(setRole).mutation(({ ctx, input }) => service.setRole(ctx.db, ctx.actor, input)),
   remove: manage.input(personById).mutation(({ ctx, input }) => service.removeMember(ctx.db, ctx.actor, input)),
   createResetLink: can("people:manage", "installation")
@@ -99,8 +103,9 @@ export const peopleRouter = router({
     .output(invitedView)
     .mutation(({ ctx, input }) => service.invite(requireApp(ctx.app), ctx.actor, input)),
   invitations: manage
+    .input(pageById)
     .output(z.array(invitationView))
-    .query(({ ctx }) => service.listInvitations(ctx.db, ctx.workspaceId)),
+    .query(({ ctx, input }) => service.listInvitations(ctx.db, ctx.workspaceId, input)),
   withdraw: manage
     .input(invitationById)
     .mutation(({ ctx, input }) => service.withdrawInvitation(ctx.db, ctx.actor, input)),
@@ -108,7 +113,10 @@ export const peopleRouter = router({
 
 /** Service accounts and their tokens. */
 export const servicesRouter = router({
-  list: manage.output(z.array(serviceView)).query(({ ctx }) => service.listServices(ctx.db, ctx.workspaceId)),
+  list: manage
+    .input(pageById)
+    .output(z.array(serviceView))
+    .query(({ ctx, input }) => service.listServices(ctx.db, ctx.workspaceId, input)),
   create: manage
     .input(createService)
     .output(serviceById)

@@ -1,13 +1,15 @@
+import { PAGE_ROWS } from "../access/schema.ts";
 import type { Tx } from "../platform/db.ts";
 
 /** Service accounts and their tokens, which are stored as SHA-256 only. */
 
-export function list(tx: Tx, workspaceId: string) {
+/** A page of service accounts, the oldest first. */
+export function list(tx: Tx, workspaceId: string, cursor: string | null) {
   return tx.serviceAccount.findMany({
-    where: { workspaceId },
+    where: { workspaceId, ...(cursor === null ? {} : { id: { gt: cursor } }) },
     include: { tokens: { orderBy: { createdAt: "desc" } } },
-    orderBy: { createdAt: "asc" },
-    take: 500,
+    orderBy: { id: "asc" },
+    take: PAGE_ROWS,
   });
 }
 

@@ -1,6 +1,6 @@
 /** Service accounts: what a CI job signs in as, with a token that ends by itself. */
 import type { Administrator, ServiceActor } from "../access/actor.ts";
-import { role as roleSchema } from "../access/schema.ts";
+import { type PageById, role as roleSchema } from "../access/schema.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
@@ -17,8 +17,9 @@ const HINT_LENGTH = 9;
 const DAY_MS = 24 * 3_600_000;
 const USED_EVERY_MS = 60_000;
 
-export async function listServices(db: Database, workspaceId: string): Promise<ServiceView[]> {
-  const rows = await services.list(db.prisma, workspaceId);
+/** A page of service accounts, the oldest first. */
+export async function listServices(db: Database, workspaceId: string, page?: PageById): Promise<ServiceView[]> {
+  const rows = await services.list(db.prisma, workspaceId, page?.cursor ?? null);
   return rows.map(({ id, name, role, createdAt, tokens }) => ({
     id,
     name,

@@ -34,8 +34,7 @@ export async function assign(
     if (!policy) throw new AppError("policy_not_found");
     for (const id of groupIds.toSorted())
       if (!(await policies.lockGroup(tx, workspaceId, id))) throw new AppError("group_not_found");
-    const known = new Set((await policies.listAgentNames(tx, workspaceId)).map((agent) => agent.id));
-    if (!agentIds.every((id) => known.has(id))) throw new AppError("agent_not_found");
+    if ((await policies.lockAgents(tx, workspaceId, agentIds)) < agentIds.length) throw new AppError("agent_not_found");
     const targets = [
       ...(scope === "workspace" ? [{ scope, targetId: null }] : []),
       ...groupIds.map((targetId) => ({ scope: "group", targetId })),

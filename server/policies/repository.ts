@@ -4,6 +4,7 @@ import type { Tx } from "../platform/db.ts";
 import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
 import type { BindingTx } from "./binding/binding-tx.ts";
 import type { InForceTx } from "./in-force.ts";
+import { REVISIONS_PAGE_ROWS } from "./schema.ts";
 
 const withState = { draft: true, assignments: true } as const satisfies Prisma.PolicyInclude;
 
@@ -35,12 +36,17 @@ async function one(tx: Tx, workspaceId: string, row: Bare | null): Promise<Polic
   return row ? ((await withRevisions(tx, workspaceId, [row]))[0] ?? null) : null;
 }
 
-export async function list(tx: Tx, workspaceId: string): Promise<PolicyRow[]> {
+/** Policies by name, those after the name `after`; all of them when `rowsMax` is absent. */
+export async function list(
+  tx: Tx,
+  workspaceId: string,
+  { after = null, rowsMax }: { after?: string | null; rowsMax?: number } = {},
+): Promise<PolicyRow[]> {
   const rows = await tx.policy.findMany({
-    where: { workspaceId },
+    where: { workspaceId, ...(after === null ? {} : { name: { gt: after } }) },
     include: withState,
     orderBy: { name: "asc" },
-    take: 500,
+    ...(rowsMax === undefined ? {} : { take: rowsMax }),
   });
   return withRevisions(tx, workspaceId, rows);
 }
@@ -150,8 +156,14 @@ export async function updateCanary(
   await tx.policy.update({ where: { workspaceId_id: { workspaceId, id } }, data });
 }
 
-export function listRevisions(tx: Tx, workspaceId: string, policyId: string) {
-  return tx.policyRevision.findMany({ where: { workspaceId, policyId }, orderBy: { number: "desc" }, take: 200 });
+/** Revisions before the number `before`, the newest first, without their texts. */
+export function listRevisions(tx: Tx, workspaceId: string, policyId: string, before: number | null) {
+  return tx.policyRevision.findMany({
+    where: { workspaceId, policyId, ...(before === null ? {} : { number: { lt: before } }) },
+    omit: { source: true },
+    orderBy: { number: "desc" },
+    take: REVISIONS_PAGE_ROWS,
+  });
 }
 
 export function findRevision(tx: Tx, workspaceId: string, policyId: string, number: number) {
@@ -206,6 +218,13 @@ export async function updateObserved(
     ? { mode: "observe", observeSince: new Date(), ...observed }
     : { mode: "enforce", observeUntil: null, observeSince: null, observeBy: null };
   await tx.assignment.updateMany({ where: { workspaceId, id: { in: [...ids] } }, data });
+}
+
+/** How many of these agents there are; none of them is removed before this transaction ends. */
+export async function lockAgents(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<number> {
+  const found = await tx.$queryRaw<unknown[]>`SELECT id FROM agent
+    WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${[...ids]}::uuid[]) ORDER BY id FOR KEY SHARE`;
+  return found.length;
 }
 
 export function listAgentNames(tx: Tx, workspaceId: string) {

@@ -16,8 +16,10 @@ import {
   freezeView,
   importedView,
   importFile,
+  listRevisions,
   observe,
   orderedPolicyView,
+  pageByName,
   policyById,
   policyDetailView,
   policyName,
@@ -42,15 +44,18 @@ const read = can("console:read");
 const write = can("policy:write");
 
 export const policiesRouter = router({
-  list: read.output(z.array(policyView)).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
+  list: read
+    .input(pageByName)
+    .output(z.array(policyView))
+    .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
   get: read
     .input(policyById)
     .output(policyDetailView)
     .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input.policyId)),
   revisions: read
-    .input(policyById)
+    .input(listRevisions)
     .output(z.array(revisionView))
-    .query(({ ctx, input }) => service.revisions(ctx.db, ctx.workspaceId, input.policyId)),
+    .query(({ ctx, input }) => service.revisions(ctx.db, ctx.workspaceId, input.policyId, input.cursor ?? null)),
   revision: read
     .input(revisionByNumber)
     .output(revisionDetailView)

@@ -31,6 +31,15 @@ const note = z
 export const policyById = z.strictObject({ policyId: z.uuid() });
 export type PolicyById = z.infer<typeof policyById>;
 
+/** Asks for the policies after this name; absent for the first page. */
+export const pageByName = z.strictObject({ cursor: policyName.nullish() }).optional();
+export type PageByName = z.infer<typeof pageByName>;
+
+/** Each names its hooks, which are large. */
+export const REVISIONS_PAGE_ROWS = 100;
+/** Asks for the revisions before this number, the last of the page before; absent for the first page. */
+export const listRevisions = policyById.extend({ cursor: z.number().int().min(1).max(2_147_483_647).nullish() });
+
 export const createPolicy = z.strictObject({ name: policyName, source: source.optional() });
 export type CreatePolicy = z.infer<typeof createPolicy>;
 

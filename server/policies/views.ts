@@ -1,5 +1,6 @@
 /** What the pages read of policies. */
 import { z } from "zod";
+import { PAGE_ROWS } from "../access/schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import { countHooks } from "../hooks/contract/tally.ts";
 import type { HooksConfig } from "../hooks/index.ts";
@@ -9,6 +10,7 @@ import * as policies from "./repository.ts";
 import type {
   CanaryView,
   ObservedView,
+  PageByName,
   PolicyDetailView,
   PolicyView,
   RevisionDetailView,
@@ -37,9 +39,11 @@ hooks:
 export const hooksOf = (json: unknown): HooksConfig =>
   z.record(z.string(), z.array(z.looseObject({}))).parse(json) as HooksConfig;
 
-export async function list(db: Database, workspaceId: string): Promise<PolicyView[]> {
+/** A page of policies by name. */
+export async function list(db: Database, workspaceId: string, page?: PageByName): Promise<PolicyView[]> {
   const fleet = await fleetOf(db, workspaceId);
-  return (await policies.list(db.prisma, workspaceId)).map((row) => viewOf(row, fleet));
+  const asked = { after: page?.cursor ?? null, rowsMax: PAGE_ROWS };
+  return (await policies.list(db.prisma, workspaceId, asked)).map((row) => viewOf(row, fleet));
 }
 
 export async function get(db: Database, workspaceId: string, policyId: string): Promise<PolicyDetailView> {
@@ -64,8 +68,14 @@ export async function exportByName(db: Database, workspaceId: string, name: stri
   return row.live.source;
 }
 
-export async function revisions(db: Database, workspaceId: string, policyId: string): Promise<RevisionView[]> {
-  return (await policies.listRevisions(db.prisma, workspaceId, policyId)).map(revisionViewOf);
+/** A page of revisions, the newest first. */
+export async function revisions(
+  db: Database,
+  workspaceId: string,
+  policyId: string,
+  before: number | null = null,
+): Promise<RevisionView[]> {
+  return (await policies.listRevisions(db.prisma, workspaceId, policyId, before)).map(revisionViewOf);
 }
 
 export async function revision(

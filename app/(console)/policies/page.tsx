@@ -1,13 +1,14 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { PoliciesPage } from "@/components/policies/policies-page";
+import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
 
 export const metadata: Metadata = { title: "Policies" };
 
 export default async function Page() {
   await prefetch(
-    trpc.policies.list.queryOptions(),
-    trpc.agents.list.queryOptions(),
+    everyPolicy(trpc),
+    everyAgent(trpc),
     trpc.reviews.waiting.queryOptions(),
     trpc.observations.sums.queryOptions(),
   );

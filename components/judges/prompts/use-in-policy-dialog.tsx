@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
+import { everyPolicy } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -23,7 +24,7 @@ interface UseInPolicyDialogProps {
 export function UseInPolicyDialog({ open, onOpenChange, prompt }: UseInPolicyDialogProps) {
   const trpc = useTRPC();
   const router = useRouter();
-  const policies = useQuery({ ...trpc.policies.list.queryOptions(), enabled: open });
+  const policies = useQuery({ ...everyPolicy(trpc), enabled: open });
   const [policyId, setPolicyId] = useState<string>();
   const label = judgeLabel({ name: prompt.name, revision: prompt.latestRevision });
   const none = policies.data?.length === 0;

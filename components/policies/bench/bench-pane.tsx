@@ -10,6 +10,7 @@ import { RunReport } from "@/components/policies/bench/run-report";
 import { type Against, againstWords, type Bench } from "@/components/policies/bench/use-bench";
 import type { Side } from "@/components/policies/bench/use-runs";
 import { useTRPC } from "@/components/trpc/client";
+import { everyAgent } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -138,7 +139,7 @@ export function BenchPane({ policy, bench, profile, judges, onSaveCase }: BenchP
 
 function Setting({ policy, bench, profile }: Pick<BenchPaneProps, "policy" | "bench" | "profile">) {
   const trpc = useTRPC();
-  const agents = useQuery(trpc.agents.list.queryOptions());
+  const agents = useQuery(everyAgent(trpc));
   const names: readonly EventName[] = eventNames(profile);
   const revisions = Array.from({ length: Math.min(policy.latestRevision, 100) }, (_, at) => policy.latestRevision - at);
   const sides = [

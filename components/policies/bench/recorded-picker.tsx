@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
+import { everyAgent } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -71,7 +72,7 @@ function Choices({
   const [agentId, setAgent] = useState(EVERY);
   const [tool, setTool] = useState(EVERY);
   const text = useDeferredValue(words);
-  const agents = useQuery(trpc.agents.list.queryOptions());
+  const agents = useQuery(everyAgent(trpc));
   const seen = useQuery({ ...trpc.policies.surroundings.queryOptions(), staleTime: 60_000 });
   const found = useQuery(
     trpc.bench.recorded.queryOptions({

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { useRenew } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
+import { everyPolicy } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -36,7 +37,7 @@ export function OrderDialog({ open, onOpenChange }: { open: boolean; onOpenChang
 function Order({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const groups = useQuery(trpc.agents.groups.queryOptions());
-  const policies = useQuery(trpc.policies.list.queryOptions());
+  const policies = useQuery(everyPolicy(trpc));
   const agents = new Map((policies.data ?? []).flatMap((policy) => policy.agents.map(({ id, name }) => [id, name])));
   const [where, setWhere] = useState(WORKSPACE);
   const [scope = "", targetId] = where.split(" ");

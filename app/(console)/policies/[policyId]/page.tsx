@@ -3,6 +3,7 @@ import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { ConfinementNotice } from "@/components/circuits/confinement-notice";
 import { OpenCircuits } from "@/components/circuits/open-circuits";
 import { PolicyPage } from "@/components/policies/policy-page";
+import { everyAgent } from "@/components/trpc/every-page";
 
 export const metadata: Metadata = { title: "Policy" };
 
@@ -10,7 +11,7 @@ export default async function Page({ params }: { params: Promise<{ policyId: str
   const { policyId } = await params;
   await prefetch(
     trpc.policies.get.queryOptions({ policyId }),
-    trpc.agents.list.queryOptions(),
+    everyAgent(trpc),
     trpc.bench.cases.queryOptions({ policyId }),
     trpc.reviews.ofPolicy.queryOptions({ policyId }),
   );

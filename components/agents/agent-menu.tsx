@@ -1,0 +1,124 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Archive, ArchiveRestore, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useStanding } from "@/components/access/permitted";
+import { NameForm } from "@/components/layout/name-form";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { Dialog } from "@/components/ui/dialog";
+import { IconButton } from "@/components/ui/icon-button";
+import { Menu } from "@/components/ui/menu";
+import { toast } from "@/components/ui/toast";
+import { type AgentView, createAgent } from "@/server/agents/schema";
+
+/** Renames, retires, brings back and removes an agent; the demo's agents go with the demo. */
+export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<"rename" | "retire" | "remove" | null>(null);
+  const { isGranted } = useStanding("agent:write");
+  const rename = useMutation(trpc.agents.rename.mutationOptions());
+  const retire = useMutation(trpc.agents.retire.mutationOptions());
+  const restore = useMutation(trpc.agents.restore.mutationOptions());
+  const remove = useMutation(trpc.agents.remove.mutationOptions());
+  if (!isGranted || agent.isDemo) return null;
+  const { id: agentId, name } = agent;
+  const done = async (says: string) => {
+    toast.success(says);
+    await queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
+  };
+  const worded = (work: Promise<unknown>) =>
+    work.catch((error: unknown) => {
+      throw new Error(failureSentence(error));
+    });
+  const bringBack = () =>
+    restore.mutate(
+      { agentId },
+      {
+        onSuccess: () => done(`${name} is back; its keys open again`),
+        onError: (error) => toast.error(failureSentence(error)),
+      },
+    );
+  const close = (isOpen: boolean) => (isOpen ? undefined : setAsked(null));
+  return (
+    <>
+      <Menu
+        trigger={<IconButton icon={Ellipsis} label={`More about ${name}`} />}
+        items={[
+          { label: "Rename…", icon: Pencil, onSelect: () => setAsked("rename") },
+          ...(agent.retiredAt === null
+            ? [{ label: "Retire…", icon: Archive, danger: true, onSelect: () => setAsked("retire") }]
+            : [
+                { label: "Bring back", icon: ArchiveRestore, onSelect: bringBack },
+                { label: "Remove…", icon: Trash2, danger: true, onSelect: () => setAsked("remove") },
+              ]),
+        ]}
+      />
+      <Dialog
+        open={asked === "rename"}
+        onOpenChange={close}
+        size="sm"
+        title={`Rename ${name}`}
+        description="Its keys and policies stay. What it did before is kept under the name that it had then."
+      >
+        {asked === "rename" ? (
+          <NameForm
+            initial={name}
+            charsMax={64}
+            action="Rename agent"
+            wrongWith={(text) => createAgent.safeParse({ name: text }).error?.issues[0]?.message ?? null}
+            error={rename.error}
+            busy={rename.isPending}
+            onSubmit={(text) =>
+              rename.mutate(
+                { agentId, name: text },
+                {
+                  onSuccess: () => {
+                    setAsked(null);
+                    return done(`${name} is ${text.trim()} now`);
+                  },
+                },
+              )
+            }
+            onCancel={() => setAsked(null)}
+          />
+        ) : null}
+      </Dialog>
+      <ConfirmDialog
+        open={asked === "retire"}
+        onOpenChange={close}
+        title={`Retire ${name}?`}
+        confirm="Retire agent"
+        onConfirm={async () => {
+          await worded(retire.mutateAsync({ agentId }));
+          await done(`${name} is retired`);
+        }}
+      >
+        <p>
+          From this moment on, every call with its keys is refused. With the enrolment snippet, everything it does that
+          can be blocked is blocked.
+        </p>
+        <p>It can be brought back, with its keys. Its record stays.</p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asked === "remove"}
+        onOpenChange={close}
+        title={`Remove ${name}?`}
+        confirm="Remove agent"
+        typed={name}
+        onConfirm={async () => {
+          await worded(remove.mutateAsync({ agentId }));
+          onRemoved();
+          await done(`${name} is removed`);
+        }}
+      >
+        <p>
+          The agent, its keys and its places in groups go. Its decisions, costs and audit entries stay under its name.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

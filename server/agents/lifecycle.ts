@@ -1,0 +1,82 @@
+/** Agents get another name, retire, come back and are removed. What they did keeps the name that they had then. */
+import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { changingKeys } from "./keys.ts";
+import * as agents from "./repository.ts";
+import type { AgentById, RenameAgent } from "./schema.ts";
+
+/** Errors: `agent_not_found`, `name_taken`, `agent_in_use` for an agent of the demo. */
+export async function rename(db: Database, bus: Bus, actor: Administrator, input: RenameAgent): Promise<void> {
+  const { agentId, name } = input;
+  await changingKeys(db, bus, actor, async (tx) => {
+    const agent = await requireOwn(tx, actor, agentId);
+    if (agent.name === name) return;
+    const about = { by: actor.name, agent: agentId, from: agent.name, to: name };
+    await agents.updateName(tx, actor.workspaceId, agentId, name);
+    await recordAudit(tx, actor, { kind: "agent_renamed", version: 1, ...about });
+  }).catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+    throw new AppError("name_taken", name, { says: `There is already an agent named "${name}".` });
+  });
+}
+
+/** From now on its keys open nothing, on every node. Errors: `agent_not_found`, `agent_retired`, `agent_in_use`. */
+export async function retire(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
+  await changingKeys(db, bus, actor, async (tx) => {
+    const { name, retiredAt } = await requireOwn(tx, actor, agentId);
+    if (retiredAt) throw new AppError("agent_retired", agentId, { says: `${name} is retired already.` });
+    await agents.updateRetired(tx, actor.workspaceId, agentId, new Date());
+    await recordAudit(tx, actor, { kind: "agent_retired", version: 1, by: actor.name, agent: agentId, name });
+  });
+}
+
+/** Its keys open again, those that were not revoked meanwhile. Errors: `agent_not_found`. */
+export async function restore(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
+  await changingKeys(db, bus, actor, async (tx) => {
+    const { name, retiredAt } = await requireOwn(tx, actor, agentId);
+    if (!retiredAt) return;
+    await agents.updateRetired(tx, actor.workspaceId, agentId, null);
+    await recordAudit(tx, actor, { kind: "agent_restored", version: 1, by: actor.name, agent: agentId, name });
+  });
+}
+
+/**
+ * Removes a retired agent with its keys and memberships. Its decisions, costs and audit entries stay.
+ *
+ * Errors: `agent_not_found`; `agent_in_use` while it is not retired, or a policy, a budget or an alert names it.
+ */
+export async function remove(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
+  const { workspaceId } = actor;
+  await changingKeys(db, bus, actor, async (tx) => {
+    const { name, retiredAt } = await requireOwn(tx, actor, agentId);
+    if (!retiredAt) throw new AppError("agent_in_use", agentId, { says: `Retire ${name} first: its keys still open.` });
+    const uses = await agents.listUses(tx, workspaceId, agentId);
+    if (uses.length > 0)
+      throw new AppError("agent_in_use", agentId, {
+        says: `${name} is named by ${uses.slice(0, NAMED_MAX).join(", ")}${uses.length > NAMED_MAX ? " and others" : ""}. Take it off there first.`,
+      });
+    await agents.remove(tx, workspaceId, agentId);
+    await recordAudit(tx, actor, { kind: "agent_removed", version: 1, by: actor.name, agent: agentId, name });
+  });
+}
+
+const NAMED_MAX = 5;
+
+/** The agent, locked. Those of the demo are made, known by their names and removed by it. */
+async function requireOwn(tx: Tx, { workspaceId }: Administrator, agentId: string) {
+  const agent = await agents.findForUpdate(tx, workspaceId, agentId);
+  if (!agent) throw new AppError("agent_not_found", agentId);
+  if (agent.isDemo)
+    throw new AppError("agent_in_use", agentId, {
+      says: `${agent.name} belongs to the demo. It goes when the demo data is removed.`,
+    });
+  return agent;
+}
+
+/** The database's word for a second row of one name. */
+function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "P2002";
+}
