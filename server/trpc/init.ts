@@ -11,6 +11,7 @@ import {
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
+import { takeFailures } from "./abandoned-stream.ts";
 import type { App, Context } from "./context.ts";
 import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
 import { requireKeepable } from "./keepable-input.ts";
@@ -120,7 +121,7 @@ async function within<Result extends object>(
   const result = await enter(next);
   if (!("data" in result) || !isStream(result.data)) return result;
   const data = eachWithin(enter, result.data);
-  return { ...result, data: reader ? endWhenRevoked(data, reader) : data };
+  return { ...result, data: takeFailures(reader ? endWhenRevoked(data, reader) : data) };
 }
 
 function isStream(data: unknown): data is AsyncIterable<unknown> {
