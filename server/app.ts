@@ -43,6 +43,7 @@ import { addressList, addressRule, VARIABLES } from "./platform/outgoing/address
 import { inInstallation } from "./platform/scope.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import { alone, type Siblings } from "./platform/siblings.ts";
+import { socketDirs } from "./platform/socket-dir.ts";
 import { type CaseGate, createPlans, createTrials, raiseSequences } from "./policies/service.ts";
 import { createEstimating } from "./prices/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
@@ -277,12 +278,6 @@ export async function startApp(options: AppOptions) {
       await Promise.allSettled([bus.close(), spawner.close()]);
     },
   };
-}
-
-/** Where a database listens on a socket of this machine: its directory. */
-function socketDirs(databaseUrl: string): string[] {
-  const host = new URL(databaseUrl).searchParams.get("host") ?? "";
-  return host.startsWith("/") ? [host] : [];
 }
 
 /** Operators must see it in the log too: without a sandbox hooks are refused, or read everything. */

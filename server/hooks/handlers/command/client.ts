@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Environment, HandlerReply, Turn } from "../../engine/ports.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
+import { hiddenDirs } from "./hidden-dirs.ts";
 import { RUN_LIMITS, type RunLimits } from "./limits.ts";
 import type { Confinement, FromSpawner, SpawnerSettings, SpawnRequest, ToSpawner } from "./protocol.ts";
 import { RunQueue } from "./queue.ts";
@@ -114,7 +115,7 @@ class SpawnerClient implements Spawner {
         bubblewrapPaths: options.bubblewrapPaths ?? ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"],
         prlimitPaths: options.prlimitPaths ?? ["/usr/bin/prlimit", "/bin/prlimit"],
         toolDirs: options.toolDirs ?? ["/usr/bin", "/bin", "/usr/sbin", "/sbin"],
-        hiddenDirs: options.hiddenDirs ?? [],
+        hiddenDirs: hiddenDirs(options.hiddenDirs ?? []),
         ...(this.isProven && { proven: this.confinement }),
         limits: { ...RUN_LIMITS, ...options.limits },
         outputBytesMax: options.outputBytesMax ?? MIB,

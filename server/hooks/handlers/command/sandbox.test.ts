@@ -38,6 +38,7 @@ exec /usr/bin/setpriv --reuid 61000 --regid 61000 --clear-groups --bounding-set=
   return dir;
 }
 
+const home = process.env.HOME;
 const WAYS = [
   ["bubblewrap", {}],
   ...(isRoot ? ([["root_namespaces", {}]] as const) : []),
@@ -61,6 +62,9 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
     await once(socket.listen(join(data, "run/.s.PGSQL.5432")), "listening");
     // Nothing but the sandbox keeps a hook out.
     for (const path of ["", "run", "run/.s.PGSQL.5432"]) await chmod(join(data, path), 0o777);
+    await mkdir(join(root, "home"));
+    await writeFile(join(root, "home/notes"), "of the server's user");
+    process.env.HOME = join(root, "home");
     server = createServer((connection) => connection.end("hello"));
     await once(server.listen(0, "127.0.0.1"), "listening");
     ({ port } = server.address() as AddressInfo); // holds: it listens on TCP
@@ -74,6 +78,7 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
     expect(spawner.confinement).toMatchObject({ sandbox, reasons: [] });
   }, 60_000);
   afterAll(async () => {
+    process.env.HOME = home;
     await spawner?.close();
     server?.close();
     socket?.close();
@@ -111,6 +116,11 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
     const reply = await inside(`exec 2>/dev/null; ${attack}\nexit 0`, { network });
     expect(reply).toEqual({ kind: "exited", exitCode: 0, stdout: "", stderr: "" });
     expect(await readFile(join(data, "admin-token"), "utf8")).toBe("secret");
+  });
+
+  it("a hook finds the homes of people empty, that of the server's user too", async () => {
+    const look = `cat ${root}/home/notes; ls -A ${root}/home /home /root | grep -v : | grep .`;
+    expect(await inside(`exec 2>/dev/null; ${look}\nexit 0`)).toMatchObject({ exitCode: 0, stdout: "" });
   });
 
   it("a hook holds no capability, whoever runs the server, and cannot make itself a world to write to", async () => {

@@ -4,7 +4,16 @@
  * laid out beforehand with a random word in it; the sandbox is judged by whether the word came out, never by what the hook says.
  */
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,7 +101,7 @@ exit 7
 export async function weaknessOf(sandbox, settings, attempt) {
   const trap = await setTrap(settings);
   try {
-    const env = { ...trap.env, ...(sandbox.home === undefined ? {} : hiddenVariables(settings.hiddenDirs)) };
+    const env = { ...trap.env, ...hiddenVariables(emptyDirs(sandbox, settings)) };
     const [work, within, connected] = await Promise.all([
       attempt(WORK, false, { EXAMPLE: "two\nlines" }),
       attempt(LEAVE, false, { ...env, PORT: String(trap.port) }),
@@ -111,7 +120,7 @@ export async function weaknessOf(sandbox, settings, attempt) {
 async function setTrap(settings) {
   const { scratchDir, hiddenDirs, environmentWord } = settings;
   const word = randomBytes(16).toString("hex");
-  const kept = mkdtempSync(join(scratchDir ?? hiddenDirs.find((dir) => existsSync(dir)) ?? tmpdir(), "run-probe-"));
+  const kept = mkdtempSync(join(scratchDir ?? hiddenDirs.find(isWritable) ?? tmpdir(), "run-probe-"));
   chmodSync(kept, 0o755);
   writeFileSync(join(kept, "word"), word, { mode: 0o644 });
   const outside = openDirectory();
@@ -179,12 +188,32 @@ function openDirectory() {
   }
 }
 
+/** @param {string} dir */
+function isWritable(dir) {
+  try {
+    accessSync(dir, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function networkNamespace() {
   try {
     return readlinkSync("/proc/self/ns/net");
   } catch {
     return "";
   }
+}
+
+/**
+ * What a hook must find empty. A directory of its own on disk, where it gets one, lies in one of the hidden ones.
+ * @param {Sandbox} sandbox
+ * @param {SpawnerSettings} settings
+ */
+function emptyDirs(sandbox, { hiddenDirs, scratchDir }) {
+  if (sandbox.home !== undefined || scratchDir === undefined) return hiddenDirs;
+  return hiddenDirs.filter((dir) => !scratchDir.startsWith(`${dir}/`));
 }
 
 /** @param {readonly string[]} dirs @returns {Readonly<Record<string, string>>} */
