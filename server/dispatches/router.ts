@@ -1,8 +1,8 @@
 /** The agent API's procedures, over the same services as its plain HTTP. */
-import { AppError } from "../errors/app-error.ts";
 import { agentPolicyView } from "../policies/schema.ts";
 import { policyView } from "../policies/service.ts";
 import { asAgent, router } from "../trpc/init.ts";
+import { callSource } from "./call-source.ts";
 import { checkEvent } from "./check-event.ts";
 import { takeReport } from "./report.ts";
 import { dispatchEvent, dispatchedView, reportEvents, reportView } from "./schema.ts";
@@ -11,14 +11,14 @@ export const agentRouter = router({
   dispatch: asAgent("agent:dispatch")
     .input(dispatchEvent)
     .output(dispatchedView)
-    .mutation(async ({ ctx, input: asked, signal }) => {
+    .mutation(async ({ ctx, input: asked, signal, batchIndex = 0 }) => {
       const { event, lane, input, idempotencyKey } = asked;
       checkEvent(event, input, "/input");
       const done = await ctx.app.dispatcher.dispatch(ctx.actor, {
         event,
         lane,
         input,
-        text: textOf(input),
+        text: callSource(ctx.body, batchIndex).input(input),
         idempotencyKey: idempotencyKey ?? null,
         // As over plain HTTP: who names the delivery comes back for its answer.
         client: { signal: idempotencyKey === undefined && signal ? signal : new AbortController().signal },
@@ -29,20 +29,10 @@ export const agentRouter = router({
   report: asAgent("agent:report")
     .input(reportEvents)
     .output(reportView)
-    .mutation(({ ctx, input }) => takeReport(ctx.app.dispatcher, ctx.actor, input.events.map(textOf), Date.now())),
+    .mutation(({ ctx, input, batchIndex = 0 }) =>
+      takeReport(ctx.app.dispatcher, ctx.actor, callSource(ctx.body, batchIndex).events(input.events), Date.now()),
+    ),
   policy: asAgent("agent:policy")
     .output(agentPolicyView)
     .query(async ({ ctx }) => policyView(await ctx.app.plans.planFor(ctx.actor))),
 });
-
-/** superjson carries more than JSON can say; what is recorded is JSON. */
-function textOf(value: object): string {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    throw new AppError("invalid_input", undefined, {
-      says: "The input holds values that JSON cannot say.",
-      cause: error,
-    });
-  }
-}

@@ -147,6 +147,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
         from: app.whenceOf(request),
         app,
         session,
+        ...(body !== undefined && { body: { text: body, isBatch: isBatch(request) } }),
         isStillAllowed: () => inInstallation(() => isStillAllowed(identity, request.headers, app)),
         setHeader: (name: string, value: string) => void response.setHeader(name, value),
       }),
@@ -161,6 +162,10 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     });
   };
 }
+
+/** As tRPC tells it. */
+const isBatch = ({ url = "" }: IncomingMessage): boolean =>
+  new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("batch") === "1";
 
 /** A token, link or invitation that opens nothing. */
 const ATTEMPT_FAILED: ReadonlySet<string> = new Set(["UNAUTHORIZED", "NOT_FOUND"]);

@@ -63,6 +63,12 @@ export interface App {
   readonly machine: Pick<Patient, "dataDir" | "host" | "given">;
 }
 
+/** The text of a request, of one call or of a batch of them. */
+export interface RequestBody {
+  readonly text: string;
+  readonly isBatch: boolean;
+}
+
 /** What a procedure is told. `app` is absent where pages are prefetched: there only the database is at hand. */
 export interface Context {
   readonly db: Database;
@@ -74,6 +80,8 @@ export interface Context {
   readonly isStillAllowed?: () => Promise<boolean>;
   /** Where the request came from; absent where pages are prefetched. */
   readonly from?: Whence;
+  /** The body as it came, which has the digits that numbers lose; absent where there was none. */
+  readonly body?: RequestBody;
   /** Sets a response header; without effect where there is no response. */
   readonly setHeader: (name: string, value: string) => void;
 }
