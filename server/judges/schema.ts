@@ -158,7 +158,7 @@ export const setJudgeCap = dailyCap.extend({
 });
 export type SetJudgeCap = z.infer<typeof setJudgeCap>;
 
-export const judgeCallKey = z.strictObject({ occurredAt: z.date(), id: z.uuid(), place: count });
+export const judgeCallKey = z.strictObject({ occurredAt: z.date(), id: z.uuid(), place: count.max(2_147_483_647) });
 export type JudgeCallKey = z.infer<typeof judgeCallKey>;
 
 export const judgeCallText = ({ occurredAt, id, place }: JudgeCallKey): string =>
