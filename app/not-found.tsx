@@ -1,9 +1,9 @@
 import { Compass } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { FullPage } from "@/components/layout/full-page";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { Link } from "@/components/ui/link";
 
 export const metadata: Metadata = { title: "Not found" };
 

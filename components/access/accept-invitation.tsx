@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
 import { callAccount } from "@/components/access/account-call";
 import { useTRPC } from "@/components/trpc/client";
@@ -10,6 +9,7 @@ import { Button } from "@/components/ui/button";
 import { ErrorLine, ErrorState } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { Link } from "@/components/ui/link";
 import { Spinner } from "@/components/ui/spinner";
 import { acceptInvitation } from "@/server/people/schema";
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import Link from "next/link";
 import { useEffect, useRef } from "react";
 import { nextPage } from "@/components/access/next-page";
 import { PasswordSignIn } from "@/components/access/password-sign-in";
@@ -11,6 +10,7 @@ import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorLine } from "@/components/ui/error-state";
+import { Link } from "@/components/ui/link";
 import { Spinner } from "@/components/ui/spinner";
 
 const UNCONFIRMED =

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { AgentMenu } from "@/components/agents/agent-menu";
 import { ApplyingSection } from "@/components/agents/applying-section";
 import { Drift, standingSentence } from "@/components/agents/drift";
@@ -17,6 +16,7 @@ import { Drawer } from "@/components/ui/drawer";
 import { Missing } from "@/components/ui/format/missing";
 import { ExactTime, RelativeTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import type { AgentView } from "@/server/agents/schema";

@@ -2,12 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { BellRing } from "lucide-react";
-import Link from "next/link";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 
 const NAMED_MAX = 3;

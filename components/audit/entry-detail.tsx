@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { ChangesTable } from "@/components/audit/changes-table";
 import { kindLabel, sentenceOf } from "@/components/audit/sentences";
 import { useOpenHref } from "@/components/layout/record-drawer";
@@ -9,6 +8,7 @@ import { DiffBlock } from "@/components/ui/code/diff-block";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import type { EntryDetail } from "@/server/evidence/schema";

@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { aboutWords } from "@/components/budgets/words";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
+import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 
 /** One sentence above a page while a budget warns or is closed; nothing else, also when it cannot be known. */

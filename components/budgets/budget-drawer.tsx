@@ -1,7 +1,6 @@
 "use client";
 
 import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { BudgetBar } from "@/components/budgets/budget-bar";
@@ -17,6 +16,7 @@ import { formatCount } from "@/components/ui/format/count";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";

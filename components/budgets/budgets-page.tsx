@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Wallet } from "lucide-react";
-import Link from "next/link";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { BudgetDialog } from "@/components/budgets/budget-dialog";
@@ -17,6 +16,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
+import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { Card } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";

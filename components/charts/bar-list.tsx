@@ -1,10 +1,10 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { prepareRanking, type RankItem } from "@/components/charts/prepare/ranking";
 import { formatValue, type Unit } from "@/components/charts/prepare/units";
 import { cn } from "@/components/ui/cn";
 import { formatShare } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
+import { Link } from "@/components/ui/link";
 
 export interface BarListProps {
   /** What is ranked and by what: "Spend by model". */

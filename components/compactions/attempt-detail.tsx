@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { BeforeAndAfter } from "@/components/compactions/before-after";
 import { OutcomeMark } from "@/components/compactions/columns";
 import { Effect } from "@/components/compactions/effect";
@@ -17,6 +16,7 @@ import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";
 import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { type AttemptDetailView, type AttemptKey, keyText, type SurroundingsView } from "@/server/compactions/schema";

@@ -1,7 +1,6 @@
 "use client";
 
 import { FoldVertical } from "lucide-react";
-import Link from "next/link";
 import { useMemo } from "react";
 import { rates } from "@/components/compactions/measure-words";
 import { UNNAMED } from "@/components/compactions/query";
@@ -9,6 +8,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";
+import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column, Sort, TableStatus } from "@/components/ui/table/types";

@@ -1,7 +1,6 @@
 "use client";
 
 import { Coins } from "lucide-react";
-import Link from "next/link";
 import { useMemo, useState } from "react";
 import { assignColours } from "@/components/charts/prepare/colours";
 import { Amount } from "@/components/costs/amount";
@@ -12,6 +11,7 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { exactMoney } from "@/components/ui/format/nano";
+import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column, Sort, TableStatus } from "@/components/ui/table/types";

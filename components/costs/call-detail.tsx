@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { unpricedBecause } from "@/components/costs/call-columns";
 import { useCallsHref } from "@/components/costs/calls-href";
 import { Corrections } from "@/components/costs/corrections";
@@ -12,6 +11,7 @@ import { Missing } from "@/components/ui/format/missing";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import type { CallDetailView } from "@/server/costs/schema";
 import { timelineHref } from "@/server/sessions/schema";

@@ -2,11 +2,11 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { FoldVertical } from "lucide-react";
-import Link from "next/link";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { formatTokens, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
+import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { CompactionSpendView } from "@/server/costs/schema";
 

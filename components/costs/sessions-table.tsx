@@ -1,7 +1,6 @@
 "use client";
 
 import { CornerDownRight, ListTree } from "lucide-react";
-import Link from "next/link";
 import { useMemo } from "react";
 import { Amount } from "@/components/costs/amount";
 import { sortedTrees } from "@/components/costs/sorting";
@@ -9,6 +8,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
 import { exactMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column, Sort, TableStatus } from "@/components/ui/table/types";
 import type { SessionCostsView, SessionCostView } from "@/server/costs/schema";

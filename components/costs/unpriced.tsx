@@ -1,8 +1,8 @@
-import Link from "next/link";
 import { UNNAMED } from "@/components/costs/query";
 import { tokensIn } from "@/components/costs/sorting";
 import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
 import { shortMoney } from "@/components/ui/format/nano";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import type { CostBreakdownView, LedgerView } from "@/server/costs/schema";
 

@@ -1,7 +1,7 @@
-import Link from "next/link";
 import { cn } from "@/components/ui/cn";
 import { formatDuration } from "@/components/ui/format/duration";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { type Tone, toneLook } from "@/components/ui/tone";
 import { type SiblingView, sourceWords, verdictWords } from "@/server/decisions/schema";

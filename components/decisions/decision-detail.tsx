@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { CallTimeline } from "@/components/decisions/call-timeline";
 import { HookList } from "@/components/decisions/hook-list";
@@ -16,6 +15,7 @@ import { plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import type { DecisionDetail as Detail, SiblingView } from "@/server/decisions/schema";
 import { timelineHref } from "@/server/sessions/schema";

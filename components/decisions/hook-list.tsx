@@ -1,10 +1,10 @@
-import Link from "next/link";
 import { JudgeCall } from "@/components/decisions/judge-call";
 import type { DetailHook } from "@/components/decisions/why";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { formatDuration } from "@/components/ui/format/duration";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { toneLook } from "@/components/ui/tone";
 import { hookWords } from "@/server/decisions/schema";

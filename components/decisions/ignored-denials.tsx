@@ -1,10 +1,10 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useCallsHref } from "@/components/decisions/settled/calls-href";
 import { useTRPC } from "@/components/trpc/client";
 import { formatCount } from "@/components/ui/format/count";
+import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { type DecisionRange, decisionFilters } from "@/server/decisions/schema";
 

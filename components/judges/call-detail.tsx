@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { CallCost } from "@/components/judges/cost";
 import { LabelBar } from "@/components/judges/prompts/label-bar";
@@ -10,6 +9,7 @@ import { plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { causeWords, type JudgeCallDetail, wasSent } from "@/server/judges/schema";

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { callsHref } from "@/components/judges/query";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { causeWords, type JudgesSummary } from "@/server/judges/schema";

@@ -2,7 +2,6 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Plus, Scale, ScrollText } from "lucide-react";
-import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
@@ -19,6 +18,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Link } from "@/components/ui/link";
 import { Segmented } from "@/components/ui/segmented";
 import type { ConnectionView } from "@/server/judges/schema";
 

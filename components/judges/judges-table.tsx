@@ -2,7 +2,6 @@
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
-import Link from "next/link";
 import { useMemo, useState } from "react";
 import { CapDialog } from "@/components/judges/cap-dialog";
 import { LedgerCost } from "@/components/judges/cost";
@@ -13,6 +12,7 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
+import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";

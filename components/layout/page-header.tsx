@@ -1,7 +1,6 @@
 "use client";
 
 import { ChevronRight, Menu as MenuIcon } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { LiveSwitch } from "@/components/layout/live-switch";
 import { useShell } from "@/components/layout/shell-context";
@@ -9,6 +8,7 @@ import type { PresetText } from "@/components/layout/time-range/range";
 import { TimeRangePicker } from "@/components/layout/time-range/time-range-picker";
 import { ViewsMenu } from "@/components/layout/views/views-menu";
 import { IconButton } from "@/components/ui/icon-button";
+import { Link } from "@/components/ui/link";
 import type { ViewPage } from "@/server/views/schema";
 
 export interface PageHeaderProps {

@@ -1,7 +1,6 @@
 "use client";
 
 import { Command, LogOut, PanelLeftClose, PanelLeftOpen } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Brand } from "@/components/layout/brand";
 import { ConnectionState } from "@/components/layout/connection-state";
@@ -12,6 +11,7 @@ import { WorkspaceSwitch } from "@/components/layout/workspace-switch";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/icon-button";
 import { Kbd } from "@/components/ui/kbd";
+import { Link } from "@/components/ui/link";
 import { Tooltip } from "@/components/ui/tooltip";
 
 export interface RailProps {

@@ -1,9 +1,9 @@
 import { ShieldCheck } from "lucide-react";
-import Link from "next/link";
 import { BarList } from "@/components/charts/bar-list";
 import { EmptyState } from "@/components/ui/empty-state";
 import { printTerm } from "@/components/ui/filter/filter-text";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Check } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { useOrigin } from "@/components/overview/use-origin";
 import { useTRPC } from "@/components/trpc/client";
@@ -10,6 +9,7 @@ import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code/code-block";
+import { Link } from "@/components/ui/link";
 import { Spinner } from "@/components/ui/spinner";
 
 /** From an empty installation to the first verdict, in three steps that tick themselves off. */

@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileCode, FlaskConical, MessagesSquare } from "lucide-react";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
@@ -51,6 +50,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { ErrorState } from "@/components/ui/error-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Link } from "@/components/ui/link";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";

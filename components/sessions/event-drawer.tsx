@@ -1,7 +1,6 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { type ListDrawerProps, NOWHERE, RecordDrawer } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -9,6 +8,7 @@ import { plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { gapSentences } from "@/components/layout/unseen/gap-words";
 import { StateMark } from "@/components/sessions/columns";
 import { Spent } from "@/components/sessions/spent";
@@ -8,6 +7,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { type OutlineView, timelineHref } from "@/server/sessions/schema";
 

@@ -1,12 +1,12 @@
 "use client";
 
-import Link from "next/link";
 import { errorsOf, overturnedOf } from "@/components/decisions/rules/figures";
 import { Badge } from "@/components/ui/badge";
 import { formatCount, formatShare } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";
+import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { RuleCard } from "@/server/rules/schema";

@@ -1,5 +1,5 @@
-import Link from "next/link";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { Mark, type MarkProps } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { keyText, sourceWords } from "@/server/decisions/schema";

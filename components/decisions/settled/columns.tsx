@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import { settlingWords } from "@/components/decisions/settled/words";
 import type { FilterTerm } from "@/components/ui/filter/filter-text";
 import { formatCount, formatShare } from "@/components/ui/format/count";
+import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table/types";
 import type { SettledView } from "@/server/decisions/schema";
 import type { SettlingKind } from "@/server/hooks/contract/approval-sources";

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
-import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
@@ -26,6 +25,7 @@ import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Link } from "@/components/ui/link";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";

@@ -1,13 +1,13 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { gapSentences, seenShare } from "@/components/layout/unseen/gap-words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
 import { formatCount, plural } from "@/components/ui/format/count";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { UnseenView } from "@/server/sessions/schema";

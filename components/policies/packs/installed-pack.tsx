@@ -1,12 +1,12 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
 import { DiffView } from "@/components/policies/diff/diff-view";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
+import { Link } from "@/components/ui/link";
 import type { PackInstallView } from "@/server/packs/schema";
 
 /** A policy that was made of a pack, and the way to the pack's newer version. */

@@ -1,12 +1,12 @@
 "use client";
 
-import Link from "next/link";
 import { changeTone, changeWords, impactSummary } from "@/components/policies/review/impact-words";
 import { useImpact } from "@/components/policies/review/use-impact";
 import { counted } from "@/components/policies/words";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { keyText } from "@/server/decisions/schema";

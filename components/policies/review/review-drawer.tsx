@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { CaseResults } from "@/components/policies/bench/case-results";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import { Deciding } from "@/components/policies/review/deciding";
@@ -16,6 +15,7 @@ import { Drawer } from "@/components/ui/drawer";
 import { ErrorLine, ErrorState } from "@/components/ui/error-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";

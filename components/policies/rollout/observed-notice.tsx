@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Eye } from "lucide-react";
-import Link from "next/link";
 import { observedWords, untilWords } from "@/components/policies/rollout/observed-words";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
 import { useNow } from "@/components/ui/format/clock";
+import { Link } from "@/components/ui/link";
 
 /** Every policy that answers nobody now, wherever one looks for whether the gate works. */
 export function ObservedNotice() {
