@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   "local-executor": () => import("./local-executor.ts"),
   peers: () => import("./peers.ts"),
   redaction: () => import("./redaction.ts"),
+  start: () => import("./start.ts"),
   sustained: () => import("./sustained.ts"),
   timeline: () => import("./timeline.ts"),
 };

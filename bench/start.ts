@@ -22,6 +22,8 @@ export async function bench(): Promise<boolean> {
   }
   const [first = 0, ...again] = startMs.map((ms) => Math.round(ms));
   const isKept = again.every((ms) => ms <= AGAIN_MAX_MS);
-  console.log(`first start ${first} ms; again ${again.join(", ")} ms (at most ${AGAIN_MAX_MS}): ${isKept ? "kept" : "MISSED"}`);
+  console.log(
+    `first start ${first} ms; again ${again.join(", ")} ms (at most ${AGAIN_MAX_MS}): ${isKept ? "kept" : "MISSED"}`,
+  );
   return isKept;
 }
