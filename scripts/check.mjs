@@ -26,10 +26,14 @@ export function forgetSettings() {
   for (const name of Object.keys(process.env)) if (SETTINGS.test(name)) delete process.env[name];
 }
 
-/** @returns {Promise<{ passed: number, failed: number, skipped: number }>} tests, and failed steps as failures */
-export async function check() {
+/** What the steps read besides the sources: a sandbox for hooks, and the types of the pages' addresses. */
+export async function prepareCheck() {
   await ensureBubblewrap();
   await run(process.execPath, [bin("next/dist/bin/next"), "typegen"], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
+}
+
+/** @returns {Promise<{ passed: number, failed: number, skipped: number }>} tests, and failed steps as failures */
+export async function check() {
   // The steps take the time in which tests wait for processes and servers.
   const [failed, tests] = await Promise.all([checkStatically(), runUnitTests()]);
   return { ...tests, failed: tests.failed + failed };
@@ -102,6 +106,7 @@ if (process.argv[1] === join(ROOT, "scripts/check.mjs")) {
     checkNode();
     forgetSettings();
     await prepare({ withDevelopment: true });
+    await prepareCheck();
     const counts = await check();
     console.log(summary(counts));
     process.exitCode = counts.failed === 0 ? 0 : 1;
