@@ -2,6 +2,7 @@
  * What the running server is made of, put together in order and taken down in reverse. The gateway and the pages' router
  * are handed the result; nothing here knows of HTTP.
  */
+
 import { join } from "node:path";
 import { createWhence } from "./access/whence.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
@@ -42,6 +43,7 @@ import type { Log } from "./platform/log.ts";
 import { addressList, addressRule, VARIABLES } from "./platform/outgoing/address-rule.ts";
 import { inInstallation } from "./platform/scope.ts";
 import type { Secrets } from "./platform/secrets.ts";
+import { shareOf } from "./platform/share.ts";
 import { alone, type Siblings } from "./platform/siblings.ts";
 import { socketDirs } from "./platform/socket-dir.ts";
 import { type CaseGate, createPlans, createTrials, raiseSequences } from "./policies/service.ts";
@@ -51,6 +53,7 @@ import { createRecorder, type Recorder } from "./recording/service.ts";
 import { createLooking } from "./sessions/service.ts";
 import { createShedding } from "./shedding/service.ts";
 import type { Telemetry } from "./telemetry/service.ts";
+import { createStreams, STREAM_LIMITS } from "./trpc/streams.ts";
 import { startUptime } from "./uptime/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 
@@ -102,12 +105,6 @@ const OBSERVED_ROOM: RoomLimits = { hooksMax: 64, perTenantMax: 48 };
 /** Hook commands that run at once on a node; a process of several still runs a few. */
 const COMMANDS_MAX = 32;
 const COMMANDS_OF_ONE_MIN = 4;
-
-/** What one of several processes may have under way, so that the node stays within `limits`. */
-const shareOf = ({ hooksMax, perTenantMax }: RoomLimits, processes: number): RoomLimits => ({
-  hooksMax: Math.ceil(hooksMax / processes),
-  perTenantMax: Math.ceil(perTenantMax / processes),
-});
 
 /** Everything the edges work with, and two handles for those who look after it. */
 export async function startApp(options: AppOptions) {
@@ -239,6 +236,7 @@ export async function startApp(options: AppOptions) {
     alerts,
     looking,
     shedding,
+    streams: createStreams(STREAM_LIMITS, workers),
   };
   const machine = { dataDir, host, given };
   const app = {

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import { type RunningApp, startApp } from "./app.ts";
 import { AppError } from "./errors/app-error.ts";
-import { createBodyBudgets } from "./gateway/body.ts";
-import { createConnectionLimit } from "./gateway/connection-limit.ts";
+import { BODY_LIMITS, bodyShare, createBodyBudgets } from "./gateway/body.ts";
+import { createConnectionLimit, UNPROVEN_OF_ONE_MAX } from "./gateway/connection-limit.ts";
 import type { ReadinessCheck } from "./gateway/health.ts";
 import { createHostRule } from "./gateway/hosts.ts";
 import { createMetrics, type Metrics } from "./gateway/metrics.ts";
@@ -81,7 +81,11 @@ export interface Opening {
 }
 
 /** From here on requests are answered. */
-export async function openGateway({ env, log }: Place, services: Services, opening: Opening): Promise<Gateway> {
+export async function openGateway(
+  { env, log, siblings }: Place,
+  services: Services,
+  opening: Opening,
+): Promise<Gateway> {
   const { running, metrics, database } = services;
   const { draining, pagesSocket, development } = opening;
   const { spawner } = running;
@@ -96,8 +100,10 @@ export async function openGateway({ env, log }: Place, services: Services, openi
     ...opening.checks,
   };
   const { host, port, url } = env;
-  const bodies = createBodyBudgets();
-  const connectionLimit = createConnectionLimit(addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES"));
+  const { workers } = siblings;
+  const bodies = createBodyBudgets(bodyShare(BODY_LIMITS, workers));
+  const isProxy = addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES");
+  const connectionLimit = createConnectionLimit(isProxy, Math.ceil(UNPROVEN_OF_ONE_MAX / workers));
   const onProven = connectionLimit.prove;
   const ending = new AbortController();
   const onEnding = () => ending.abort(new AppError("draining"));
@@ -113,6 +119,6 @@ export async function openGateway({ env, log }: Place, services: Services, openi
   }));
   const hosts = createHostRule({ url, host, allowed: env.allowedHosts });
   const { whenceOf } = running.app;
-  const shared = { url, hosts, whenceOf, bodies, connectionLimit, onEnding };
+  const shared = { url, hosts, whenceOf, bodies, connectionLimit, onEnding, workers };
   return startGateway({ host, port, log, routes: routes.handler, pagesSocket, development, ...shared });
 }

@@ -184,6 +184,10 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "reservation released",
     says: (e) => `released a reservation in the budget ${e.name}`,
   },
+  budget_reservations_released: {
+    label: "reservations released",
+    says: (e) => `released ${plural(e.count, "lapsed reservation")} in the budget ${e.name}`,
+  },
   hook_tried: { label: "hook tried", says: (e, name) => `had a hook of ${name} tried again (${e.hook})` },
   demo_removed: {
     label: "demo removed",

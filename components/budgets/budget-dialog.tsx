@@ -1,9 +1,9 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type BudgetForm, formOf, readForm } from "@/components/budgets/form";
-import { PERIOD_WORDS, SCOPE_WORDS, UNPRICED_WORDS } from "@/components/budgets/words";
+import { aboutOf, type BudgetForm, formOf, readForm } from "@/components/budgets/form";
+import { bindingWords, bindsNobody, PERIOD_WORDS, SCOPE_WORDS, UNPRICED_WORDS } from "@/components/budgets/words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -12,9 +12,10 @@ import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { type BudgetView, PERIODS, SCOPES, UNPRICED } from "@/server/budgets/schema";
+import { type About, type BudgetView, PERIODS, SCOPES, UNPRICED } from "@/server/budgets/schema";
 
 interface BudgetDialogProps {
   editing: BudgetView | "new" | null;
@@ -93,6 +94,7 @@ function Form({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing"> &
         label="Hard: refuse the call that would not fit"
         help="Binds agents whose policy has the builtin budget_guard on before_llm_call."
       />
+      {form.isHard ? <Binding about={aboutOf(form)} /> : null}
       <Field
         label="The most one call may cost, in dollars"
         aside={form.isHard || form.unpriced !== "pass" ? undefined : "optional"}
@@ -122,6 +124,14 @@ function Form({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing"> &
       </div>
     </form>
   );
+}
+
+/** Whom it would bind as the policies stand now. */
+function Binding({ about }: { about: About | null }) {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.budgets.binding.queryOptions(about ? { about } : skipToken));
+  if (!data) return null;
+  return <Notice kind={bindsNobody(data) ? "warning" : "info"}>{bindingWords(data)}</Notice>;
 }
 
 interface WhoseProps {

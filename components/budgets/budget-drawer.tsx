@@ -5,14 +5,21 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { BudgetBar } from "@/components/budgets/budget-bar";
 import { StateMark } from "@/components/budgets/budget-row";
-import { aboutWords, coverageWords, forecastWords, PERIOD_WORDS, UNPRICED_WORDS } from "@/components/budgets/words";
+import {
+  aboutWords,
+  bindingWords,
+  coverageWords,
+  forecastWords,
+  PERIOD_WORDS,
+  UNPRICED_WORDS,
+} from "@/components/budgets/words";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Drawer } from "@/components/ui/drawer";
 import { ErrorState } from "@/components/ui/error-state";
-import { formatCount } from "@/components/ui/format/count";
+import { formatCount, plural } from "@/components/ui/format/count";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
@@ -106,7 +113,7 @@ function Acts({
 }
 
 function Detail({
-  detail: { budget, reservations, reservationsMore, refusals, alerts },
+  detail: { budget, reservations, reservationsMore, lapsed, refusals, alerts },
 }: {
   detail: BudgetDetailView;
 }) {
@@ -131,8 +138,13 @@ function Detail({
           {
             label: "A call needs",
             value:
-              budget.reserveNano === null ? "nothing: no call is refused" : `up to ${exactMoney(budget.reserveNano)}`,
+              budget.reserveNano === null
+                ? "nothing: no call is refused"
+                : account.dearestNano > budget.reserveNano
+                  ? `up to ${exactMoney(account.dearestNano)}, as its dearest call so far`
+                  : `up to ${exactMoney(budget.reserveNano)}`,
           },
+          { label: "Binds", value: budget.binding ? bindingWords(budget.binding) : undefined },
           {
             label: "Beyond",
             value:
@@ -170,7 +182,7 @@ function Detail({
           },
         ]}
       />
-      <Reservations budget={budget} reservations={reservations} isMore={reservationsMore} />
+      <Reservations budget={budget} reservations={reservations} isMore={reservationsMore} lapsed={lapsed} />
       <Section title="Refused lately" aside={refusals.length === 0 ? "none" : null}>
         <ul className="flex flex-col gap-2 text-sm">
           {refusals.map((one) => (
@@ -224,13 +236,43 @@ interface ReservationsProps {
   budget: BudgetView;
   reservations: BudgetDetailView["reservations"];
   isMore: boolean;
+  lapsed: BudgetDetailView["lapsed"];
 }
 
-function Reservations({ budget, reservations, isMore }: ReservationsProps) {
+function Reservations({ budget, reservations, isMore, lapsed }: ReservationsProps) {
   const trpc = useTRPC();
   const release = useMutation(trpc.budgets.release.mutationOptions());
+  const releaseLapsed = useMutation(trpc.budgets.releaseLapsed.mutationOptions());
+  const [isAsking, setAsking] = useState(false);
   return (
-    <Section title="Calls under way" aside={reservations.length === 0 ? "none" : isMore ? "the newest 100" : null}>
+    <Section
+      title="Calls under way"
+      aside={reservations.length === 0 ? "none" : isMore ? "the newest 100" : null}
+      actions={
+        lapsed.count > 0 ? (
+          <PermittedButton to="budget:write" size="sm" onClick={() => setAsking(true)}>
+            Release lapsed…
+          </PermittedButton>
+        ) : null
+      }
+    >
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={`Release ${plural(lapsed.count, "lapsed reservation")}?`}
+        confirm="Release"
+        onConfirm={async () => {
+          const { count } = await releaseLapsed.mutateAsync({ budgetId: budget.id }).catch((error: unknown) => {
+            throw new Error(failureSentence(error));
+          });
+          toast.success(count === 1 ? "1 reservation is released" : `${count} reservations are released`);
+        }}
+      >
+        <p>
+          Nothing was heard of these calls for an hour. {shortMoney(lapsed.nano)} can be spent again; a cost that is
+          reported later still counts.
+        </p>
+      </ConfirmDialog>
       <ul className="flex flex-col divide-y divide-line text-sm">
         {reservations.map(({ requestId, agentId, agentName, sessionId, modelId, nano, madeAt, isLapsed }) => (
           <li key={`${agentId} ${requestId}`} className="flex items-center justify-between gap-3 py-1.5">

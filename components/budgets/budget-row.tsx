@@ -1,7 +1,16 @@
 "use client";
 
 import { BudgetBar } from "@/components/budgets/budget-bar";
-import { aboutWords, coverageWords, forecastWords, PERIOD_WORDS, STATES } from "@/components/budgets/words";
+import {
+  aboutWords,
+  bindingWords,
+  bindsNobody,
+  coverageWords,
+  forecastWords,
+  PERIOD_WORDS,
+  STATES,
+  UNGUARDED,
+} from "@/components/budgets/words";
 import { Badge } from "@/components/ui/badge";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { shortMoney } from "@/components/ui/format/nano";
@@ -27,6 +36,11 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
         <span className="truncate text-muted text-sm">
           {shortMoney(budget.amountNano)} {PERIOD_WORDS[budget.period]} for {aboutWords(budget)}
         </span>
+        {budget.binding ? (
+          <span className={bindsNobody(budget.binding) ? "text-deny text-sm" : "text-muted text-sm"}>
+            {bindingWords(budget.binding)}
+          </span>
+        ) : null}
       </div>
       <div className="min-w-0">
         {sessions ? (
@@ -56,7 +70,8 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
 }
 
 export function StateMark({ budget }: { budget: BudgetView }) {
-  const { tone, word, says } = STATES[budget.state];
+  const isIdle = budget.state === "closed" && budget.binding !== null && bindsNobody(budget.binding);
+  const { tone, word, says } = isIdle ? UNGUARDED : STATES[budget.state];
   const label = budget.state === "warned" ? `warned at ${budget.passed} %` : word;
   return (
     <Hint content={says}>

@@ -62,7 +62,8 @@ export function readForm(
   return { input: { name, about, period, amountNano, reserveNano, thresholds: words.map(Number), isHard, unpriced } };
 }
 
-function aboutOf({ scope, target }: BudgetForm): About | null {
+/** Whose money it is; null while that is not chosen. */
+export function aboutOf({ scope, target }: BudgetForm): About | null {
   if (scope === "workspace" || scope === "session") return { scope };
   if (target.trim() === "") return null;
   if (scope === "model") return { scope, model: target };

@@ -2,7 +2,7 @@
 import { plural } from "@/components/ui/format/count";
 import { shortMoney } from "@/components/ui/format/nano";
 import type { Tone } from "@/components/ui/tone";
-import type { BudgetState, BudgetView, Period, Scope, Unpriced } from "@/server/budgets/schema";
+import type { BindingView, BudgetState, BudgetView, Period, Scope, Unpriced } from "@/server/budgets/schema";
 
 export const STATES = {
   open: { tone: "allow", word: "open", says: "There is room, and no threshold is passed." },
@@ -10,6 +10,30 @@ export const STATES = {
   closed: { tone: "deny", word: "closed", says: "Another call does not fit: budget_guard refuses it." },
   over: { tone: "error", word: "over", says: "More is spent than the amount." },
 } as const satisfies Record<BudgetState, { tone: Tone; word: string; says: string }>;
+
+/** A hard budget without room whose agents all lack the guard. */
+export const UNGUARDED = {
+  tone: "error",
+  word: "used up, binds nobody",
+  says: "Another call does not fit, and is not refused: no agent of it has budget_guard in its policy.",
+} as const;
+
+export const bindsNobody = ({ bound }: BindingView): boolean => bound.count === 0;
+
+/** Whom a hard budget refuses, and whom it only counts. */
+export function bindingWords({ bound, unbound }: BindingView): string {
+  if (bound.count + unbound.count === 0) return "Binds nobody: there is no agent in it.";
+  if (bound.count === 0)
+    return `Binds nobody: ${named(unbound)} ${unbound.count === 1 ? "has" : "have"} no budget_guard.`;
+  if (unbound.count === 0) return `Binds ${named(bound)}.`;
+  return `Binds ${named(bound)}; only counts ${named(unbound)}, without budget_guard.`;
+}
+
+function named({ count, names }: BindingView["bound"]): string {
+  const first = names.slice(0, 3);
+  const others = count - first.length;
+  return others > 0 ? `${first.join(", ")} and ${plural(others, "other")}` : first.join(", ");
+}
 
 export const SCOPE_WORDS: Record<Scope, string> = {
   workspace: "the whole workspace",

@@ -543,6 +543,17 @@ export const auditEntry = z.discriminatedUnion("kind", [
     request: z.string(),
     nano: z.string(),
   }),
+  /** Of calls that nothing was heard of, together. */
+  z.strictObject({
+    kind: z.literal("budget_reservations_released"),
+    version: z.literal(1),
+    by,
+    budget: z.string(),
+    name: z.string(),
+    madeBefore: z.string(),
+    count: z.number(),
+    nano: z.string(),
+  }),
   z.strictObject({
     kind: z.literal("hook_tried"),
     version: z.literal(1),

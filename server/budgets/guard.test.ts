@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fire } from "../../e2e/fixtures/budget-race.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import * as agents from "../agents/service.ts";
 import type { BudgetView, CreateBudget } from "./schema.ts";
 import * as budgets from "./service.ts";
 
@@ -102,6 +103,63 @@ describe("a hard budget", () => {
     expect(state).toBe("over");
   });
 
+  it("reserves what the dearest call of the period cost, where that is more than one call was said to cost", async () => {
+    await create({ amountNano: 2_000_000_000n });
+    await asks("1");
+    await reports("1", { cost: 0.7 });
+    expect(await standing()).toMatchObject({ state: "open", account: { dearestNano: 700_000_000n, beyond: 1 } });
+    expect((await asks("2")).answer).toEqual({});
+    expect((await standing()).account.heldNano).toBe(700_000_000n);
+    const { answer } = await asks("3");
+    expect(answer.reason).toBe('Budget "team": $1.40 of $2.00 spent or reserved; this call needs up to $0.70.');
+    expect((await standing()).state).toBe("closed");
+  });
+
+  it("says whom it binds: agents whose policy in force holds the guard, retired ones apart", async () => {
+    const { workspaceId } = server.admin;
+    const { agentId } = await agents.create(server.database, server.running.app.bus, server.admin, { name: "aside" });
+    await create();
+    const all = { bound: { count: 2, names: ["aside", "spender"] }, unbound: { count: 0, names: [] } };
+    expect((await standing()).binding).toEqual(all);
+    await create({ name: "soft", isHard: false });
+    expect((await standing("soft")).binding).toBeNull();
+    const group = await agents.createGroup(server.database, server.running.app.bus, server.admin, { name: "empty" });
+    const none = { count: 0, names: [] };
+    const ofGroup = { scope: "group", groupId: group.groupId } as const;
+    const binding = await budgets.bindingOf(server.database, workspaceId, { about: ofGroup });
+    expect(binding).toEqual({ bound: none, unbound: none });
+    await agents.retire(server.database, server.running.app.bus, server.admin, { agentId });
+    expect((await standing()).binding).toEqual({ bound: { count: 1, names: ["spender"] }, unbound: none });
+  });
+
+  it("counts the agents that have no guard, and says so", async () => {
+    await server.publish("hooks: {}");
+    await create();
+    expect((await standing()).binding).toMatchObject({ bound: { count: 0 }, unbound: { names: ["spender"] } });
+    await server.publish(POLICY);
+    expect((await standing()).binding).toMatchObject({ bound: { names: ["spender"] }, unbound: { count: 0 } });
+  });
+
+  it("gives all lapsed reservations back together, keeps the young, and writes it down", async () => {
+    const budgetId = await create({ amountNano: 9_000_000_000n });
+    for (const session of ["1", "2", "3"]) await asks(session);
+    await db.owner.query(
+      "UPDATE budget_reservation SET made_at = now() - interval '61 minutes' WHERE session_id IN ('1', '2')",
+    );
+    const look = () => budgets.detail(server.database, server.admin.workspaceId, { budgetId });
+    expect((await look()).lapsed).toEqual({ count: 2, nano: 800_000_000n });
+    expect(await budgets.releaseLapsed(world(), server.admin, { budgetId })).toEqual({ count: 2 });
+    const after = await look();
+    expect(after.lapsed).toEqual({ count: 0, nano: 0n });
+    expect(after.reservations.map(({ sessionId }) => sessionId)).toEqual(["3"]);
+    expect(after.budget.account.heldNano).toBe(400_000_000n);
+    const { rows } = await db.owner.query(
+      "SELECT body::jsonb ->> 'count' AS count FROM audit_entry WHERE body::jsonb ->> 'kind' = 'budget_reservations_released'",
+    );
+    expect(rows).toEqual([{ count: "2" }]);
+    expect(await budgets.releaseLapsed(world(), server.admin, { budgetId })).toEqual({ count: 0 });
+  });
+
   it("gives back what another hook refused, what failed, and what was free", async () => {
     await create();
     expect((await asks("1", { iteration: 9 })).answer.decision).toBe("block");
@@ -172,4 +230,44 @@ it("a soft budget refuses nobody, starts with what the ledger holds, and warns o
   const { budget, alerts } = await budgets.detail(server.database, server.admin.workspaceId, { budgetId });
   expect(budget).toMatchObject({ state: "warned", passed: 80, account: { spentNano: 900_000_000n, priced: 4 } });
   expect(alerts.map(({ threshold }) => threshold).sort()).toEqual([50, 80]);
+});
+
+it("a budget for each session is summed before its making holds up anybody, and takes in what moved on meanwhile", async () => {
+  await reports("old", { cost: 0.25 });
+  await reports("moving", { cost: 0.1 });
+  const { workspaceId } = server.admin;
+  const other = await db.owner.connect();
+  try {
+    // A batch under way: it holds the head of the record, and the making of the budget comes to wait for it.
+    await other.query("BEGIN");
+    await other.query("SELECT FROM audit_head WHERE workspace_id = $1 FOR UPDATE", [workspaceId]);
+    const { rows: own } = await other.query("SELECT pg_backend_pid() AS pid");
+    const making = create({ about: { scope: "session" }, period: "total", name: "each" });
+    const waiting = async () =>
+      (
+        await db.owner.query(
+          `SELECT EXISTS (SELECT FROM pg_locks WHERE pg_locks.pid = activity.pid AND granted
+                    AND relation = 'budget_account'::regclass AND mode = 'RowExclusiveLock') AS is_summed
+           FROM pg_stat_activity activity WHERE $1::int = ANY (pg_blocking_pids(pid))`,
+          [own[0].pid],
+        )
+      ).rows;
+    await expect.poll(waiting, { timeout: 30_000 }).toEqual([{ is_summed: true }]);
+    await other.query(
+      "UPDATE session SET cost_nano = cost_nano + 5 WHERE workspace_id = $1 AND session_id = 'moving'",
+      [workspaceId],
+    );
+    await other.query("COMMIT");
+    const budgetId = await making;
+    const { rows } = await db.owner.query(
+      "SELECT substr(subject, 38) AS session, spent_nano FROM budget_account WHERE budget_id = $1 ORDER BY 1",
+      [budgetId],
+    );
+    expect(rows).toEqual([
+      { session: "moving", spent_nano: "100000005" },
+      { session: "old", spent_nano: "250000000" },
+    ]);
+  } finally {
+    other.release(true);
+  }
 });

@@ -64,6 +64,9 @@ export async function remove(tx: Tx, workspaceId: string, id: string, version: n
 
 export async function findTargetName(tx: Tx, workspaceId: string, scope: string, id: string): Promise<string | null> {
   const where = { workspaceId, id };
+  // Locked, so that it is not removed before the budget is there.
+  if (scope === "agent")
+    await tx.$queryRaw`SELECT id FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR KEY SHARE`;
   const row = scope === "agent" ? await tx.agent.findFirst({ where }) : await tx.agentGroup.findFirst({ where });
   return row?.name ?? null;
 }
@@ -73,9 +76,14 @@ const SESSION_DAYS = 30;
 const COUNTS = `coalesce(sum(cost_nano), 0), 0, 0, coalesce(sum(calls_priced), 0), coalesce(sum(calls_free), 0),
   coalesce(sum(calls_unpriced), 0)`;
 
+/** Makes and changes of budgets queue here, so that none waits for another's name while it holds the audit head. */
+export async function lockBudgets(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('budgets ' || ${workspaceId}, 0))`;
+}
+
 /**
- * Counts what the ledger holds of the period under way. The caller has locked the workspace's audit head: what is not yet
- * committed settles after this transaction.
+ * Counts what the ledger holds of the period under way, from sums by the day. The caller has locked the workspace's audit
+ * head: what is not yet committed settles after this transaction.
  */
 export async function fill(tx: Tx, workspaceId: string, id: string, today: string): Promise<void> {
   await tx.$executeRawUnsafe(
@@ -97,16 +105,29 @@ export async function fill(tx: Tx, workspaceId: string, id: string, today: strin
     id,
     today,
   );
-  await tx.$executeRawUnsafe(
-    `INSERT INTO budget_account (workspace_id, budget_id, period_start, subject, spent_nano, assumed_nano, held_nano,
+}
+
+/**
+ * Counts the sessions of a budget for each session. Asked twice: without the audit head, which takes as long as there are
+ * sessions, and then with it, when only those are written that moved on meanwhile.
+ */
+export async function fillSessions(tx: Tx, workspaceId: string, id: string, today: string): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `INSERT INTO budget_account AS account (workspace_id, budget_id, period_start, subject, spent_nano, assumed_nano, held_nano,
        priced, free, unpriced, first_at)
-     SELECT $1::uuid, $2::uuid, quarterdeck_budget_period(budget.period, $3::date),
-       session.agent_id || ' ' || session.session_id, session.cost_nano, 0, 0, session.calls_priced, session.calls_free,
-       session.calls_unpriced, session.first_at
-     FROM budget JOIN session ON session.workspace_id = $1::uuid
+     SELECT $1::uuid, $2::uuid, start.day, session.agent_id || ' ' || session.session_id, session.cost_nano, 0, 0,
+       session.calls_priced, session.calls_free, session.calls_unpriced, session.first_at
+     FROM budget CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period, $3::date) AS day) AS start
+     JOIN session ON session.workspace_id = $1::uuid
        AND session.last_at >= $3::date - interval '${SESSION_DAYS} days'
        AND session.calls_priced + session.calls_free + session.calls_unpriced > 0
-     WHERE budget.workspace_id = $1::uuid AND budget.id = $2::uuid AND budget.scope = 'session'`,
+     LEFT JOIN budget_account known ON known.workspace_id = $1::uuid AND known.budget_id = $2::uuid
+       AND known.period_start = start.day AND known.subject = session.agent_id || ' ' || session.session_id
+     WHERE budget.workspace_id = $1::uuid AND budget.id = $2::uuid AND budget.scope = 'session'
+       AND (known.spent_nano, known.priced, known.free, known.unpriced, known.first_at) IS DISTINCT FROM
+         (session.cost_nano, session.calls_priced, session.calls_free, session.calls_unpriced, session.first_at)
+     ON CONFLICT (workspace_id, budget_id, period_start, subject) DO UPDATE SET spent_nano = excluded.spent_nano,
+       priced = excluded.priced, free = excluded.free, unpriced = excluded.unpriced, first_at = excluded.first_at`,
     workspaceId,
     id,
     today,
@@ -174,9 +195,9 @@ export async function findRefusal(
 ): Promise<Omit<Refusal, "request_id"> | null> {
   const found = await pool.query<Omit<Refusal, "request_id">>({
     name: "budgets_would_refuse",
-    text: `SELECT id AS budget_id, name, CASE WHEN used + reserve_nano > amount_nano THEN 'no_room' ELSE 'unpriced' END AS why,
-             used AS used_nano, amount_nano, reserve_nano
-           FROM (SELECT budget.*, coalesce(account.spent_nano + account.assumed_nano + account.held_nano, 0) AS used
+    text: `SELECT id AS budget_id, name, CASE WHEN used + needed > amount_nano THEN 'no_room' ELSE 'unpriced' END AS why,
+             used AS used_nano, amount_nano, needed AS reserve_nano
+           FROM (SELECT budget.*, greatest(budget.reserve_nano, account.dearest_nano) AS needed, coalesce(account.spent_nano + account.assumed_nano + account.held_nano, 0) AS used
                  FROM budget LEFT JOIN budget_account account ON account.workspace_id = budget.workspace_id
                    AND account.budget_id = budget.id
                    AND account.period_start = quarterdeck_budget_period(budget.period, $5::date)
@@ -187,7 +208,7 @@ export async function findRefusal(
                    WHEN 'group' THEN EXISTS (SELECT FROM agent_group_member member WHERE member.workspace_id = $1
                      AND member.agent_id = $2::uuid AND member.group_id = budget.target::uuid)
                    ELSE true END) AS counted
-           WHERE used + reserve_nano > amount_nano OR (unpriced = 'deny' AND EXISTS (
+           WHERE used + needed > amount_nano OR (unpriced = 'deny' AND EXISTS (
              SELECT FROM budget_unpriced_model known WHERE known.workspace_id = $1 AND known.model_id = $4::text))
            ORDER BY id LIMIT 1`,
     values: [workspaceId, agent, session, model, today],
@@ -211,6 +232,37 @@ export async function findReserved(
     SELECT nano FROM budget_reservation WHERE workspace_id = ${workspaceId}::uuid AND agent_id = ${agentId}::uuid
       AND request_id = ${requestId}::uuid AND budget_id = ${budgetId}::uuid`;
   return found[0]?.nano ?? null;
+}
+
+/** What reservations that were made before an instant hold together, and how many they are. */
+export async function sumReserved(tx: Tx, workspaceId: string, budgetId: string, madeBefore: Date) {
+  const found = await tx.$queryRaw<{ count: number; nano: string }[]>`
+    SELECT count(*)::int AS count, coalesce(sum(nano), 0)::text AS nano FROM budget_reservation
+    WHERE workspace_id = ${workspaceId}::uuid AND budget_id = ${budgetId}::uuid AND made_at < ${madeBefore}`;
+  return found[0] ?? { count: 0, nano: "0" };
+}
+
+/** Gives every reservation back that was made before an instant; how many. The caller holds the audit head. */
+export async function releaseAll(tx: Tx, workspaceId: string, budgetId: string, madeBefore: Date): Promise<number> {
+  const found = await tx.$queryRaw<{ count: number }[]>`
+    WITH gone AS (
+      DELETE FROM budget_reservation WHERE workspace_id = ${workspaceId}::uuid AND budget_id = ${budgetId}::uuid
+        AND made_at < ${madeBefore} RETURNING period_start, subject, nano
+    ), sums AS (
+      SELECT period_start, subject, sum(nano) AS nano FROM gone GROUP BY 1, 2
+    ), locked AS MATERIALIZED (
+      SELECT account.period_start, account.subject FROM budget_account account
+      WHERE account.workspace_id = ${workspaceId}::uuid AND account.budget_id = ${budgetId}::uuid
+        AND (account.period_start, account.subject) IN (SELECT period_start, subject FROM sums)
+      ORDER BY account.period_start, account.subject FOR UPDATE
+    ), given AS (
+      UPDATE budget_account account SET held_nano = account.held_nano - sums.nano
+      FROM sums JOIN locked USING (period_start, subject)
+      WHERE account.workspace_id = ${workspaceId}::uuid AND account.budget_id = ${budgetId}::uuid
+        AND account.period_start = sums.period_start AND account.subject = sums.subject
+    )
+    SELECT count(*)::int AS count FROM gone`;
+  return found[0]?.count ?? 0;
 }
 
 /** Gives a reservation back; false when there is none. */
@@ -240,6 +292,7 @@ export interface AccountRow {
   readonly free: string;
   readonly unpriced: string;
   readonly beyond: string;
+  readonly dearest_nano: string;
   readonly refused: string;
   readonly refused_at: Date | null;
   readonly first_at: Date | null;
@@ -261,15 +314,15 @@ export async function listAccounts(
            FROM budget
            CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period, $3::date) AS day) AS start
            JOIN LATERAL (
-             SELECT budget_id, subject, spent_nano, assumed_nano, held_nano, priced, free, unpriced, beyond, refused,
-               refused_at, first_at
+             SELECT budget_id, subject, spent_nano, assumed_nano, held_nano, priced, free, unpriced, beyond, dearest_nano,
+               refused, refused_at, first_at
              FROM budget_account account
              WHERE account.workspace_id = $1 AND account.budget_id = budget.id AND account.period_start = start.day
                AND (account.subject = '') = (budget.scope <> 'session')
              ORDER BY spent_nano + assumed_nano + held_nano DESC LIMIT 1) AS account ON true
            LEFT JOIN LATERAL (
-             SELECT count(*) AS counted, count(*) FILTER (WHERE used + coalesce(budget.reserve_nano, 0) > budget.amount_nano) AS closed
-             FROM (SELECT spent_nano + assumed_nano + held_nano AS used FROM budget_account account
+             SELECT count(*) AS counted, count(*) FILTER (WHERE used + greatest(budget.reserve_nano, dearest_nano) > budget.amount_nano) AS closed
+             FROM (SELECT spent_nano + assumed_nano + held_nano AS used, dearest_nano FROM budget_account account
                    WHERE account.workspace_id = $1 AND account.budget_id = budget.id AND account.period_start = start.day
                      AND account.subject <> '' ORDER BY spent_nano + assumed_nano + held_nano DESC LIMIT $4) AS fullest
            ) AS sessions ON budget.scope = 'session'
@@ -359,31 +412,35 @@ export async function listAlerts(
   return found.rows;
 }
 
-const NAMES_MAX = 1_000;
+/** Names of these agents. */
+export function listAgentNames(tx: Tx, workspaceId: string, ids: readonly string[]) {
+  return tx.agent.findMany({ where: { workspaceId, id: { in: [...ids] } }, select: { id: true, name: true } });
+}
 
-export function listAgents(tx: Tx, workspaceId: string) {
+/** Agents that are not retired, by name. */
+export function listWorkingAgents(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({
-    where: { workspaceId },
+    where: { workspaceId, retiredAt: null },
     select: { id: true, name: true },
     orderBy: { name: "asc" },
-    take: NAMES_MAX,
   });
+}
+
+export function listMembers(tx: Tx, workspaceId: string) {
+  return tx.agentGroupMember.findMany({ where: { workspaceId }, select: { groupId: true, agentId: true } });
 }
 
 export function listGroups(tx: Tx, workspaceId: string) {
-  return tx.agentGroup.findMany({
-    where: { workspaceId },
-    select: { id: true, name: true },
-    orderBy: { name: "asc" },
-    take: NAMES_MAX,
-  });
+  return tx.agentGroup.findMany({ where: { workspaceId }, select: { id: true, name: true }, orderBy: { name: "asc" } });
 }
+
+const MODELS_MAX = 1_000;
 
 export async function listModels(pool: Pool, workspaceId: string, from: Date): Promise<readonly string[]> {
   const found = await pool.query<{ model_id: string }>({
     name: "budgets_models",
     text: `SELECT DISTINCT model_id FROM rollup_day WHERE workspace_id = $1 AND bucket >= $2 AND model_id <> ''
-           ORDER BY model_id LIMIT ${NAMES_MAX}`,
+           ORDER BY model_id LIMIT ${MODELS_MAX}`,
     values: [workspaceId, from],
   });
   return found.rows.map(({ model_id }) => model_id);

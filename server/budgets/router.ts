@@ -1,11 +1,15 @@
 import { z } from "zod";
 import { can, requireApp, router } from "../trpc/init.ts";
 import {
+  askBinding,
+  bindingView,
   budgetById,
   budgetDetailView,
   budgetView,
   changeBudget,
   createBudget,
+  releasedView,
+  releaseLapsed,
   releaseReservation,
   removeBudget,
   targetsView,
@@ -21,6 +25,10 @@ export const budgetsRouter = router({
     .input(budgetById)
     .output(budgetDetailView)
     .query(({ ctx, input }) => service.detail(ctx.db, ctx.workspaceId, input)),
+  binding: read
+    .input(askBinding)
+    .output(bindingView)
+    .query(({ ctx, input }) => service.bindingOf(ctx.db, ctx.workspaceId, input)),
   targets: read.output(targetsView).query(({ ctx }) => service.targets(ctx.db, ctx.workspaceId)),
   create: write
     .input(createBudget)
@@ -28,6 +36,10 @@ export const budgetsRouter = router({
     .mutation(({ ctx, input }) => service.create(requireApp(ctx.app), ctx.actor, input)),
   change: write.input(changeBudget).mutation(({ ctx, input }) => service.change(requireApp(ctx.app), ctx.actor, input)),
   remove: write.input(removeBudget).mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
+  releaseLapsed: write
+    .input(releaseLapsed)
+    .output(releasedView)
+    .mutation(({ ctx, input }) => service.releaseLapsed(requireApp(ctx.app), ctx.actor, input)),
   release: write
     .input(releaseReservation)
     .mutation(({ ctx, input }) => service.release(requireApp(ctx.app), ctx.actor, input)),

@@ -88,6 +88,8 @@ export const accountView = z.object({
   unpriced: z.number(),
   /** Calls that cost more than was reserved for them. */
   beyond: z.number(),
+  /** The dearest of them: what a call reserves where that is more than the budget says. */
+  dearestNano: z.bigint(),
   refused: z.number(),
   refusedAt: z.date().nullable(),
 });
@@ -112,6 +114,13 @@ export const forecastView = z.discriminatedUnion("kind", [
   }),
 ]);
 export type ForecastView = z.infer<typeof forecastView>;
+
+const namedAgents = z.object({ count: z.number(), names: z.array(z.string()) });
+/** Whom a hard budget refuses: agents whose policy holds `budget_guard`; the others it only counts. The first names of each. */
+export const bindingView = z.object({ bound: namedAgents, unbound: namedAgents });
+export type BindingView = z.infer<typeof bindingView>;
+export const askBinding = z.strictObject({ about });
+export type AskBinding = z.infer<typeof askBinding>;
 
 export const budgetView = z.object({
   id: z.uuid(),
@@ -138,6 +147,8 @@ export const budgetView = z.object({
   /** Where each session has the amount: how many were counted and how many have no room left, and the fullest. */
   sessions: z.object({ counted: z.number(), closed: z.number(), fullest: z.string().nullable() }).nullable(),
   state: budgetState,
+  /** Null for a soft one. */
+  binding: bindingView.nullable(),
   /** The highest threshold that is passed. */
   passed: z.number().nullable(),
   forecast: forecastView,
@@ -180,6 +191,8 @@ export const budgetDetailView = z.object({
   /** The newest first. */
   reservations: z.array(reservationView),
   reservationsMore: z.boolean(),
+  /** Those of calls that nothing was heard of for an hour: they can be released together. */
+  lapsed: z.object({ count: z.number(), nano: z.bigint() }),
   refusals: z.array(refusalView),
   alerts: z.array(alertView),
 });
@@ -193,3 +206,7 @@ export const targetsView = z.object({
   models: z.array(z.string()),
 });
 export type TargetsView = z.infer<typeof targetsView>;
+
+/** All that lapsed. */
+export const releaseLapsed = budgetById;
+export const releasedView = z.strictObject({ count: z.number() });

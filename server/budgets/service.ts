@@ -7,10 +7,13 @@ import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { keyText } from "../recording/service.ts";
+import { budgetBinding } from "./binding.ts";
 import { dayOf } from "./period.ts";
 import * as budgets from "./repository.ts";
 import {
   type About,
+  type AskBinding,
+  type BindingView,
   type BudgetById,
   type BudgetDetailView,
   type ChangeBudget,
@@ -53,14 +56,18 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
   const budget = { ...settings, scope: about.scope, target: targetOf(about) };
   await db.prisma.$transaction(async (tx) => {
     await requireTarget(tx, workspaceId, budget);
-    // First: it locks the workspace's audit head, and with it every batch that would have to count in this budget.
-    await recordAudit(tx, actor, savedEntry(actor, id, budget), changesBetween(null, settingsOf(budget)));
+    await budgets.lockBudgets(tx, workspaceId);
     if ((await budgets.count(tx, workspaceId)) >= budgets.LISTED_MAX)
       throw new AppError("invalid_input", undefined, {
         says: `A workspace has at most ${budgets.LISTED_MAX} budgets.`,
       });
     if (!(await budgets.insert(tx, workspaceId, id, budget, actor.name))) throw nameTaken(budget.name);
     const today = dayOf(Date.now());
+    await budgets.fillSessions(tx, workspaceId, id, today);
+    // It locks the workspace's audit head, and with it every batch that would have to count in this budget: from here on
+    // only what is short.
+    await recordAudit(tx, actor, savedEntry(actor, id, budget), changesBetween(null, settingsOf(budget)));
+    await budgets.fillSessions(tx, workspaceId, id, today);
     await budgets.fill(tx, workspaceId, id, today);
     if (budget.unpriced === "deny") await budgets.noteUnpricedModels(tx, workspaceId, today);
     await tell(tx, bus, workspaceId);
@@ -74,6 +81,7 @@ export async function change({ db, bus }: World, actor: Administrator, input: Ch
   const { workspaceId } = actor;
   const { budgetId, version, ...settings } = input;
   await db.prisma.$transaction(async (tx) => {
+    await budgets.lockBudgets(tx, workspaceId);
     const before = await budgets.find(tx, workspaceId, budgetId);
     if (!before) throw new AppError("budget_not_found", budgetId);
     const { target } = before;
@@ -127,16 +135,46 @@ export async function release({ db, bus }: World, actor: Administrator, input: R
   bus.announce(workspaceId, ["budgets"]);
 }
 
+/** Somebody knows that calls which nothing was heard of for an hour cost nothing. Errors: `budget_not_found`, `budget_moved_on`. */
+export async function releaseLapsed({ db, bus }: World, actor: Administrator, { budgetId }: BudgetById) {
+  const { workspaceId } = actor;
+  const madeBefore = new Date(Date.now() - LAPSES_MS);
+  const count = await db.prisma.$transaction(async (tx) => {
+    const budget = await budgets.find(tx, workspaceId, budgetId);
+    if (!budget) throw new AppError("budget_not_found", budgetId);
+    const found = await budgets.sumReserved(tx, workspaceId, budgetId, madeBefore);
+    if (found.count === 0) return 0;
+    const what = { by: actor.name, budget: budgetId, name: budget.name, madeBefore: madeBefore.toISOString() };
+    // The audit head before any account, as batches lock them.
+    await recordAudit(tx, actor, { kind: "budget_reservations_released", version: 1, ...what, ...found });
+    if ((await budgets.releaseAll(tx, workspaceId, budgetId, madeBefore)) !== found.count)
+      throw new AppError("budget_moved_on", budgetId, {
+        says: "A call was heard of just now. Release the others again.",
+      });
+    await tell(tx, bus, workspaceId);
+    return found.count;
+  });
+  bus.announce(workspaceId, ["budgets"]);
+  return { count };
+}
+
+/** Whom a hard budget about this would bind. */
+export async function bindingOf(db: Database, workspaceId: string, { about }: AskBinding): Promise<BindingView> {
+  return (await budgetBinding(db, workspaceId))({ scope: about.scope, target: targetOf(about) });
+}
+
 /** One budget with what is under way in it and what it refused. Errors: `budget_not_found`. */
 export async function detail(db: Database, workspaceId: string, { budgetId }: BudgetById): Promise<BudgetDetailView> {
   const nowMs = Date.now();
   const budget = (await budgetStandings(db, workspaceId, nowMs)).find(({ id }) => id === budgetId);
   if (!budget) throw new AppError("budget_not_found", budgetId);
   const searched = { searched: REFUSALS_SEARCHED, limit: REFUSALS_MAX };
-  const [reservations, refusals, alerts] = await Promise.all([
+  const madeBefore = new Date(nowMs - LAPSES_MS);
+  const [reservations, refusals, alerts, lapsed] = await Promise.all([
     budgets.listReservations(db.pool, workspaceId, budgetId, RESERVATIONS_MAX + 1),
     budgets.listRefusals(db.pool, workspaceId, `Budget "${budget.name}": `, searched),
     budgets.listAlerts(db.pool, workspaceId, budgetId, ALERTS_MAX),
+    budgets.sumReserved(db.prisma, workspaceId, budgetId, madeBefore),
   ]);
   return {
     budget,
@@ -150,6 +188,7 @@ export async function detail(db: Database, workspaceId: string, { budgetId }: Bu
       madeAt: row.made_at,
       isLapsed: row.made_at.getTime() < nowMs - LAPSES_MS,
     })),
+    lapsed: { count: lapsed.count, nano: BigInt(lapsed.nano) },
     reservationsMore: reservations.length > RESERVATIONS_MAX,
     refusals: refusals.map((row) => ({
       occurredAt: row.occurred_at,
@@ -173,7 +212,7 @@ export async function detail(db: Database, workspaceId: string, { budgetId }: Bu
 /** What a budget can be about. */
 export async function targets(db: Database, workspaceId: string): Promise<TargetsView> {
   const [agents, groups, models] = await Promise.all([
-    budgets.listAgents(db.prisma, workspaceId),
+    budgets.listWorkingAgents(db.prisma, workspaceId),
     budgets.listGroups(db.prisma, workspaceId),
     budgets.listModels(db.pool, workspaceId, new Date(Date.now() - MODELS_MS)),
   ]);

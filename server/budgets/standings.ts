@@ -1,5 +1,6 @@
 /** How every budget stands now. */
 import type { Database } from "../platform/db.ts";
+import { budgetBinding } from "./binding.ts";
 import { forecastOf } from "./forecast.ts";
 import { dayOf, periodOf } from "./period.ts";
 import * as budgets from "./repository.ts";
@@ -19,7 +20,8 @@ export const SESSIONS_COUNTED_MAX = 10_000;
 export async function budgetStandings(db: Database, workspaceId: string, nowMs = Date.now()): Promise<BudgetView[]> {
   const rows = await budgets.list(db.prisma, workspaceId);
   if (rows.length === 0) return [];
-  const [accounts, agents, groups] = await Promise.all([
+  const ofAgents = rows.filter(({ scope }) => scope === "agent").map(({ target }) => target);
+  const [accounts, agents, groups, bindingOf] = await Promise.all([
     budgets.listAccounts(
       db.pool,
       workspaceId,
@@ -27,12 +29,17 @@ export async function budgetStandings(db: Database, workspaceId: string, nowMs =
       dayOf(nowMs),
       SESSIONS_COUNTED_MAX,
     ),
-    rows.some(({ scope }) => scope === "agent") ? budgets.listAgents(db.prisma, workspaceId) : [],
+    ofAgents.length > 0 ? budgets.listAgentNames(db.prisma, workspaceId, ofAgents) : [],
     rows.some(({ scope }) => scope === "group") ? budgets.listGroups(db.prisma, workspaceId) : [],
+    rows.some(({ isHard }) => isHard) ? budgetBinding(db, workspaceId) : null,
   ]);
   const byBudget = new Map(accounts.map((account) => [account.budget_id, account]));
   const names = new Map([...agents, ...groups].map(({ id, name }) => [id, name]));
-  return rows.map((row) => viewOf(row, byBudget.get(row.id), names, nowMs));
+  return rows.map((row) => {
+    const { target } = row;
+    const binding = row.isHard && bindingOf ? bindingOf({ scope: scopeSchema.parse(row.scope), target }) : null;
+    return { ...viewOf(row, byBudget.get(row.id), names, nowMs), binding };
+  });
 }
 
 type BudgetRow = Awaited<ReturnType<typeof budgets.list>>[number];
@@ -42,7 +49,7 @@ function viewOf(
   found: budgets.AccountRow | undefined,
   names: ReadonlyMap<string, string>,
   nowMs: number,
-): BudgetView {
+): Omit<BudgetView, "binding"> {
   const { workspaceId: _own, ...budget } = row;
   const scope = scopeSchema.parse(row.scope);
   const period = periodSchema.parse(row.period);
@@ -80,12 +87,13 @@ const SESSION_AT = 37;
 
 function stateOf(
   { amountNano, reserveNano, isHard }: Pick<BudgetRow, "amountNano" | "reserveNano" | "isHard">,
-  { spentNano, assumedNano, heldNano }: AccountView,
+  { spentNano, assumedNano, heldNano, dearestNano }: AccountView,
   passed: number | null,
 ): BudgetState {
   const used = spentNano + assumedNano;
   if (used > amountNano) return "over";
-  if (isHard && used + heldNano + (reserveNano ?? 0n) > amountNano) return "closed";
+  const needed = reserveNano !== null && reserveNano > dearestNano ? reserveNano : dearestNano;
+  if (isHard && used + heldNano + needed > amountNano) return "closed";
   return passed === null ? "open" : "warned";
 }
 
@@ -98,6 +106,7 @@ function accountOf(row: budgets.AccountRow | undefined): AccountView {
     free: Number(row?.free ?? 0),
     unpriced: Number(row?.unpriced ?? 0),
     beyond: Number(row?.beyond ?? 0),
+    dearestNano: BigInt(row?.dearest_nano ?? 0),
     refused: Number(row?.refused ?? 0),
     refusedAt: row?.refused_at ?? null,
   };

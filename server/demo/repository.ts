@@ -1,6 +1,8 @@
 /** The demo's rows: found by their mark, and gone with it. */
 import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
-import { type Pool, type Tx, transaction } from "../platform/db.ts";
+import { AppError } from "../errors/app-error.ts";
+import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
+import { RAISE_SEQUENCE_SQL } from "../policies/service.ts";
 
 export function findAgents(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({ where: { workspaceId, isDemo: true }, select: { id: true, name: true, createdAt: true } });
@@ -64,13 +66,24 @@ export interface Removal {
   readonly message: string;
 }
 
-/** Removes every row of every demo agent and policy, and says so in the audit chain and to other nodes, in one transaction. */
+/**
+ * Removes every row of every demo agent and policy, and says so in the audit chain and to other nodes, in one transaction.
+ *
+ * Errors, and then nothing is removed: `workspace_frozen`, `review_required`.
+ */
 export function removeAll(pool: Pool, workspaceId: string, { by, channel, message }: Removal): Promise<void> {
   return transaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
     // pg honours a time limit per query; its types do not know yet.
     const query = (text: string, values: unknown[]) =>
       client.query<{ id: string; since: Date | null }>({ text, values, ...{ query_timeout: STATEMENT_MS + 500 } });
+    // As every change of what is in force: not while the workspace is frozen, and it cannot be until this ends.
+    await query("SELECT id FROM workspace WHERE id = $1 FOR SHARE", [workspaceId]);
+    const frozen = await query("SELECT workspace_id AS id FROM workspace_freeze WHERE workspace_id = $1", [
+      workspaceId,
+    ]);
+    if (frozen.rowCount) throw new AppError("workspace_frozen");
+    await requireNoFourEyes(client, workspaceId);
     const { rows } = await query("SELECT id FROM agent WHERE workspace_id = $1 AND is_demo FOR UPDATE", [workspaceId]);
     const ids = rows.map((row) => row.id);
     // The demo's sessions bound where its dispatches lie, so that old partitions are not read.
@@ -110,5 +123,22 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
     await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
     await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, { kind: "demo_removed", version: 2, by, count }));
     await query("SELECT pg_notify($1, $2)", [channel, message]);
+    await query(RAISE_SEQUENCE_SQL, [workspaceId]);
+  });
+}
+
+/** A policy of the demo that somebody bound to agents of their own, with four eyes, goes by a second person alone. */
+async function requireNoFourEyes(client: PoolClient, workspaceId: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT name FROM policy WHERE workspace_id = $1 AND is_demo AND four_eyes AND EXISTS (
+       SELECT FROM assignment bound WHERE bound.workspace_id = $1 AND bound.policy_id = policy.id AND NOT EXISTS (
+         SELECT FROM agent WHERE agent.workspace_id = $1 AND agent.id = bound.target_id AND agent.is_demo))
+     ORDER BY name LIMIT 5`,
+    [workspaceId],
+  );
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => name).join(", ");
+  throw new AppError("review_required", undefined, {
+    says: `Nothing was removed: ${names} ${rows.length === 1 ? "asks" : "ask"} for four eyes and ${rows.length === 1 ? "binds" : "bind"} agents that are not the demo's. Delete it as a policy first, with a second person.`,
   });
 }

@@ -9,7 +9,7 @@ import { type RunningApp, startApp } from "../app.ts";
 import { ensureFirstRun } from "../people/service.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets } from "../platform/secrets.ts";
-import { NO_CASES, publishByName } from "../policies/service.ts";
+import { assign, freeze, NO_CASES, publishByName, unfreeze } from "../policies/service.ts";
 import { heardIn } from "./live.ts";
 import { play } from "./play.ts";
 import { SCENARIOS } from "./scenarios/all.ts";
@@ -95,8 +95,38 @@ describe("beside real data", () => {
     expect(members.map(({ name }) => name)).toEqual(["real"]);
   }, 120_000);
 
+  test("it is not removed past four eyes that guard agents of one's own, nor past a freeze", async () => {
+    const { pool } = db.database;
+    const actor = { ...admin, workspaceId };
+    const { rows: found } = await pool.query<{ id: string; name: string }>(
+      "SELECT id, name FROM policy WHERE is_demo AND latest_revision > 0 ORDER BY name LIMIT 1",
+    );
+    const policy = found[0] ?? { id: "", name: "" };
+    const agentsOf = "SELECT id FROM agent WHERE is_demo";
+    const demoAgents = (await pool.query<{ id: string }>(agentsOf)).rows.map(({ id }) => id);
+    const to = (agentIds: string[]) =>
+      assign(db.database, running.app.bus, actor, { policyId: policy.id, scope: "chosen", groupIds: [], agentIds });
+    await to([...demoAgents, real.id]);
+    await pool.query("UPDATE policy SET four_eyes = true WHERE id = $1", [policy.id]);
+    const refused = remove(running.app, actor);
+    await expect(refused).rejects.toMatchObject({
+      code: "review_required",
+      message: expect.stringContaining(`Nothing was removed: ${policy.name}`),
+    });
+    expect((await pool.query(agentsOf)).rowCount).toBe(demoAgents.length);
+    await pool.query("UPDATE policy SET four_eyes = false WHERE id = $1", [policy.id]);
+    await freeze(db.database, running.app.bus, actor, { reason: "an incident" });
+    await expect(remove(running.app, actor)).rejects.toMatchObject({ code: "workspace_frozen" });
+    await unfreeze(db.database, running.app.bus, actor);
+    expect((await pool.query(agentsOf)).rowCount).toBe(demoAgents.length);
+  });
+
   test("removing it leaves what was there before, row for row, and one audit entry", async () => {
+    const sequence = "SELECT value FROM policy_sequence WHERE workspace_id = $1";
+    const { rows: was } = await db.database.pool.query<{ value: string }>(sequence, [workspaceId]);
     await remove(running.app, { ...admin, workspaceId });
+    const { rows: is } = await db.database.pool.query<{ value: string }>(sequence, [workspaceId]);
+    expect(BigInt(is[0]?.value ?? 0)).toBeGreaterThan(BigInt(was[0]?.value ?? 0));
     expect(await rows()).toEqual(before);
     const chain = "SELECT count(*)::int AS count FROM audit_entry WHERE kind = 'demo_removed'";
     expect((await db.database.pool.query(chain)).rows).toEqual([{ count: 1 }]);

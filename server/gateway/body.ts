@@ -52,6 +52,17 @@ export const BODY_LIMITS: BodyLimits = {
   },
 };
 
+/** The limits of one of several processes. What one body may hold, and for how long, is the same in each. */
+export function bodyShare(limits: BodyLimits, processes: number): BodyLimits {
+  const part = (of: SenderLimits): SenderLimits => ({
+    ...of,
+    bytesHeldMax: Math.max(of.bytesMax, Math.ceil(of.bytesHeldMax / processes)),
+    bytesHeldOfOneMax: Math.max(of.bytesMax, Math.ceil(of.bytesHeldOfOneMax / processes)),
+    bodiesOfOneMax: Math.ceil(of.bodiesOfOneMax / processes),
+  });
+  return { agent: part(limits.agent), person: part(limits.person), stranger: part(limits.stranger) };
+}
+
 /** One request's share of a budget. */
 export interface BodyLease {
   /**

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import type { WhenceOf } from "../access/whence.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Log } from "../platform/log.ts";
+import { shareOf } from "../platform/share.ts";
 import type { BodyBudgets } from "./body.ts";
 import { clientKey } from "./client-key.ts";
 import { createCrowd } from "./crowd.ts";
@@ -22,6 +23,8 @@ export interface ConsoleOptions {
   /** Where people reach this server. */
   readonly url: string;
   readonly log: Log;
+  /** How many processes answer; one by default. */
+  readonly workers?: number;
 }
 
 export interface ConsoleUpstream {
@@ -37,7 +40,7 @@ export function createConsole(options: ConsoleOptions): ConsoleUpstream {
   const { bodies, whenceOf, development, log } = options;
   const forwarder = createForwarder({ socketPath: options.socketPath, sayAway: sayPagesAway });
   const own = new URL(options.url);
-  const crowd = createCrowd(CROWD_LIMITS);
+  const crowd = createCrowd(shareOf(CROWD_LIMITS, options.workers ?? 1));
   const isHttps = own.protocol === "https:";
 
   function forwardedBy(request: IncomingMessage): ForwardedBy {

@@ -1,4 +1,5 @@
 /** Everything on the public port that is not a page, by path alone: the agent API, tRPC, health, metrics. */
+
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -8,6 +9,7 @@ import { AppError } from "../errors/app-error.ts";
 import { executorFiles } from "../local/http.ts";
 import { isAdminScript } from "../people/http.ts";
 import { systemClock } from "../platform/clock.ts";
+import { shareOf } from "../platform/share.ts";
 import { policyRoutes } from "../policies/http.ts";
 import type { App } from "../trpc/context.ts";
 import { accountApi } from "./account-api.ts";
@@ -51,7 +53,7 @@ export function createRoutes({ app, metrics, checks, draining, ...rest }: Routes
   const { ending = new AbortController().signal } = rest;
   // Every request that is held open listens to them.
   setMaxListeners(0, draining, ending);
-  const admission = createAdmission({ ...ADMISSION_LIMITS, ...rest.admissionLimits });
+  const admission = createAdmission({ ...shareOf(ADMISSION_LIMITS, app.siblings.workers), ...rest.admissionLimits });
   const health = createHealth(checks, draining);
   const onFailure = (code: string) => metrics.failed(code);
   const guesses = createGuesses(app.whenceOf, app.siblings);

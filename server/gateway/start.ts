@@ -43,6 +43,8 @@ export interface GatewayOptions {
   /** Shared with the routes. */
   readonly bodies?: BodyBudgets;
   readonly connectionLimit?: ConnectionLimit;
+  /** How many processes answer beside this one, itself included; each has its share of a node's limits. One by default. */
+  readonly workers?: number;
   /** Called when a shutdown waits no longer, a moment before it cuts off: what runs can still end and be answered. */
   readonly onEnding?: () => void;
   /** In development WebSockets are passed on and the browser may evaluate code: hot reload needs both. */
@@ -62,7 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { hosts = createHostRule({ url, host: options.host, allowed: "" }) } = options;
   const { bodies = createBodyBudgets(), connectionLimit = createConnectionLimit() } = options;
   const { whenceOf = createWhence(() => false) } = options;
-  const pages = createConsole({ socketPath, development, bodies, whenceOf, url, log });
+  const pages = createConsole({ socketPath, development, bodies, whenceOf, url, log, workers: options.workers ?? 1 });
   const connections = new Set<Socket>();
   const answering = new WeakMap<Socket, ServerResponse>();
   const ending = new WeakSet<Socket>();

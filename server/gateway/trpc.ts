@@ -1,4 +1,5 @@
 /** tRPC on the public port: its own node:http adapter behind our limits, with event streams that end when we do. */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
@@ -8,6 +9,7 @@ import { placed } from "../access/whence.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf, isStillAllowed } from "../people/http.ts";
 import { inInstallation } from "../platform/scope.ts";
+import { shareOf } from "../platform/share.ts";
 import type { App } from "../trpc/context.ts";
 import { appRouter } from "../trpc/root.ts";
 import type { Admission } from "./admission.ts";
@@ -42,7 +44,7 @@ const WRAPPER_DEPTH = 4;
 export function trpcHandler(options: TrpcOptions): PathHandler {
   const { app, bodies, admission, shedding, guesses, draining, onProven } = options;
   const open = new Set<ServerResponse>();
-  const strangers = createCrowd(STRANGER_LIMITS);
+  const strangers = createCrowd(shareOf(STRANGER_LIMITS, app.siblings.workers));
   draining.addEventListener("abort", () => {
     // A stream would go on for hours. Cut off, its viewer asks again, of the server that comes next.
     for (const response of open) if (isEventStream(response)) response.destroy();
@@ -83,6 +85,8 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   ): Promise<void> {
     const body = request.method === "POST" ? await bodyOf(request, lease, identity) : undefined;
     const of = loadClassOf(identity, request, path);
+    const leaveStreams = enterStreams(identity, path);
+    response.once("close", () => leaveStreams?.());
     const leave = enter(identity, of, request);
     open.add(response);
     response.once("close", () => {
@@ -96,6 +100,12 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   function leaseOf({ actor }: Identity, request: IncomingMessage): BodyLease {
     if (actor === null) return bodies.lease("stranger", guesses.clientOf(request));
     return bodies.lease(actor.kind === "agent" ? "agent" : "person", actor.id);
+  }
+
+  /** What tRPC refuses of a stream is said within it, behind a 200; this is said before. */
+  function enterStreams({ actor, session }: Identity, path: string): (() => void) | undefined {
+    if (actor === null || actor.kind === "agent") return undefined;
+    return isSubscription(path) ? app.streams.enter(actor, session) : undefined;
   }
 
   function enter({ actor }: Identity, of: LoadClass | null, request: IncomingMessage): (() => void) | undefined {
@@ -197,6 +207,19 @@ function loadClassOf({ actor }: Identity, request: IncomingMessage, path: string
   const isQuery = request.method === "GET" && !request.headers.accept?.includes(EVENT_STREAM);
   // The doctor is who tells why.
   return isQuery && !path.includes("doctor.") ? "console" : null;
+}
+
+const procedures: Readonly<Record<string, { readonly _def: { readonly type: string } } | undefined>> =
+  appRouter._def.procedures;
+
+/** The path may name several procedures, and name them in escapes. */
+function isSubscription(path: string): boolean {
+  const names = path
+    .slice(PREFIX.length)
+    .replace(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return names
+    .split(",")
+    .some((name) => Object.hasOwn(procedures, name) && procedures[name]?._def.type === "subscription");
 }
 
 function isEventStream(response: ServerResponse): boolean {

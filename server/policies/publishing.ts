@@ -145,6 +145,6 @@ async function insertRevision(
     { kind: "policy_published", version: 2, ...named, override, review },
     changesBetween({ revision: policy.latestRevision }, { revision: number }),
   );
-  const agents = await takeEffect(permitPublished(tx), actor, policy, number, input.rollout);
+  const agents = await takeEffect(permitPublished(tx, policy, input.rollout), actor, policy, number, input.rollout);
   return { policyId: policy.id, name: policy.name, number, sha256, agents };
 }

@@ -5,11 +5,14 @@
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 
+/** Raises the counter of the workspace `$1`. */
+export const RAISE_SEQUENCE_SQL = `INSERT INTO policy_sequence (workspace_id, value)
+  VALUES ($1::uuid, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+  ON CONFLICT (workspace_id) DO UPDATE SET value = greatest(policy_sequence.value + 1, excluded.value)`;
+
 /** Locks the workspace's counter until the transaction ends, so it comes last. */
 export async function raiseSequence(tx: Tx, workspaceId: string): Promise<void> {
-  await tx.$executeRaw`INSERT INTO policy_sequence (workspace_id, value)
-    VALUES (${workspaceId}::uuid, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-    ON CONFLICT (workspace_id) DO UPDATE SET value = greatest(policy_sequence.value + 1, excluded.value)`;
+  await tx.$executeRawUnsafe(RAISE_SEQUENCE_SQL, workspaceId);
 }
 
 /**

@@ -44,7 +44,7 @@ export { publish, publishByName, requirePublishable } from "./publishing.ts";
 export { previewImport, readText } from "./read-in-worker.ts";
 export { policyView } from "./representation.ts";
 export { rollBack } from "./rolling-back.ts";
-export { raiseSequences } from "./sequence.ts";
+export { RAISE_SEQUENCE_SQL, raiseSequences } from "./sequence.ts";
 export { readPolicy } from "./source.ts";
 export { check, surroundings } from "./surroundings.ts";
 export { createTrials, type Trials } from "./trial-executor.ts";

@@ -10,6 +10,7 @@ import { insertMembership, insertPerson } from "../people/repository.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
 import { sha256 } from "../platform/secrets.ts";
+import type { Rollout } from "../policies/schema.ts";
 import * as policies from "../policies/service.ts";
 import type { BindingRequest } from "./schema.ts";
 import * as reviews from "./service.ts";
@@ -207,6 +208,41 @@ describe("what a four-eyes policy binds", () => {
       expect(await codeOf(policies.endCanary(db(), bus, olga, { policyId, revision: 1, outcome }))).toBe(
         "review_required",
       );
+  });
+
+  it("takes a new text in for some first by one person, but not out of a canary that is under way", async () => {
+    const { policyId } = await scene();
+    await policies.setCanary(db(), bus, olga, {
+      policyId,
+      revision: 1,
+      share: 50,
+      groupId: null,
+      expectedCanary: null,
+    });
+    await setFourEyes(policyId, true);
+    const { latestRevision, draftVersion } = await policies.get(db(), workspaceId, policyId);
+    const text = { policyId, source: TEXT("next"), baseVersion: draftVersion, baseRevision: latestRevision };
+    const { version } = await policies.saveDraft(db(), bus, olga, text);
+    const { reviewId } = await reviews.request(db(), bus, olga, { policyId, draftVersion: version, note: "" });
+    const hash = sha256(TEXT("next")).toString("hex");
+    await reviews.decide(db(), bus, bob, { reviewId, sha256: hash, outcome: "approved", comment: "" });
+    const to = (rollout: Rollout) =>
+      policies.publish(
+        db(),
+        bus,
+        olga,
+        { policyId, source: TEXT("next"), note: "", baseRevision: latestRevision, draftVersion: version, rollout },
+        policies.NO_CASES,
+      );
+    expect(await codeOf(to({ kind: "canary", share: 1, groupId: null }))).toBe("review_required");
+    expect(await policies.get(db(), workspaceId, policyId)).toMatchObject({ latestRevision, canary: { revision: 1 } });
+    const ended = { kind: "end_canary", input: { policyId, revision: 1, outcome: "abandoned" } } as const;
+    const { changeId } = await request(ended, olga);
+    await decide(changeId);
+    await apply(changeId, olga);
+    await to({ kind: "canary", share: 1, groupId: null });
+    const after = await policies.get(db(), workspaceId, policyId);
+    expect(after).toMatchObject({ latestRevision: latestRevision + 1, canary: { revision: latestRevision + 1 } });
   });
 
   it("is made stricter by one person: enforced at once, applied to more", async () => {

@@ -20,6 +20,7 @@ import type { JudgeTrials } from "../prompts/service.ts";
 import type { Shedding } from "../shedding/service.ts";
 import type { Telemetry } from "../telemetry/service.ts";
 import type { Webhooks } from "../webhooks/service.ts";
+import type { Streams } from "./streams.ts";
 
 /** What the running server is made of. The gateway hands it to every edge. */
 export interface App {
@@ -44,6 +45,8 @@ export interface App {
   readonly breakers: Breakers;
   readonly models: Models;
   readonly judgeTrials: JudgeTrials;
+  /** How many streams are open, by session and by person. */
+  readonly streams: Streams;
   /** Turns away what can wait. */
   readonly shedding: Shedding;
   /** Checkpoints and retention. */

@@ -14,6 +14,7 @@ import { sha256 } from "../../platform/secrets.ts";
 import type { InForceTx } from "../in-force.ts";
 import { requireCommandsAllowed } from "../permitted-hooks.ts";
 import type { PolicyRow, RevisionRow } from "../repository.ts";
+import type { Rollout } from "../schema.ts";
 import type { BindingTx } from "./binding-tx.ts";
 import * as changes from "./repository.ts";
 
@@ -93,11 +94,22 @@ export async function permitBinding(
   }
 }
 
-/** The same for a new revision: its text was approved where the policy asks for that, and its commands were asked about. */
-export function permitPublished(tx: InForceTx): BindingTx {
-  // Holds: `insertRevision` in publishing.ts, its only caller, has asked both.
+/**
+ * The same for a new revision: its text was approved where the policy asks for that, and its commands were asked about. What
+ * was approved is the text: for some agents first it may only take effect where the others keep what binds them. A canary
+ * that is under way would end, and its agents fall back to the revision before it, which nobody agreed to.
+ *
+ * Errors: `review_required`.
+ */
+export function permitPublished(tx: InForceTx, policy: PolicyRow, rollout: Rollout = { kind: "everyone" }): BindingTx {
+  if (policy.fourEyes && rollout.kind !== "everyone" && policy.canaryRevision !== null)
+    throw new AppError("review_required", policy.id, { says: otherCanarySentence(policy) });
+  // Holds: `insertRevision` in publishing.ts, its only caller, has asked the rest.
   return tx as BindingTx;
 }
+
+const otherCanarySentence = ({ name, canaryRevision }: PolicyRow): string =>
+  `Nothing was published: ${name} asks for four eyes, and its agents under revision ${canaryRevision} would fall back to the one before. Publish for everyone, or ask a second person to end that canary first.`;
 
 const NOBODY_NEEDED = "No second person is needed for this. Make the change itself.";
 
