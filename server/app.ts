@@ -106,6 +106,14 @@ const OBSERVED_ROOM: RoomLimits = { hooksMax: 64, perTenantMax: 48 };
 const COMMANDS_MAX = 32;
 const COMMANDS_OF_ONE_MIN = 4;
 
+const WAITING = "records that wait";
+
+/** The records that wait in all processes of this node; null when none of them said. */
+async function waitingOf(siblings: Siblings): Promise<bigint | null> {
+  const counts = (await siblings.ask(WAITING)).filter((count) => typeof count === "number");
+  return counts.length === 0 ? null : BigInt(counts.reduce((sum, count) => sum + count, 0));
+}
+
 /** Everything the edges work with, and two handles for those who look after it. */
 export async function startApp(options: AppOptions) {
   const {
@@ -181,6 +189,7 @@ export async function startApp(options: AppOptions) {
     ...(telemetry ? { stored: telemetry.take } : {}),
   };
   const recorder = createRecorder(db.pool, bus, log, told, [settleBudgets]);
+  siblings.answer(WAITING, () => recorder.waiting);
   const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const mask = { json: maskText, text: redacted };
   const observations = createObservations(db.pool, bus, log);
@@ -188,7 +197,8 @@ export async function startApp(options: AppOptions) {
   const record = createRecordKeeping({ db, bus, secrets, log, siblings, checkpointDir, privateWebhooks });
   const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
   const mailer = createMailer({ db, credentialKey, privateMail });
-  const alerts = createAlerts({ db, bus, log, mailer, url });
+  const recordsWaiting = () => waitingOf(siblings);
+  const alerts = createAlerts({ db, bus, log, mailer, url, gauges: { recordsWaiting } });
   const looking = createLooking({ db, bus, log, clock: systemClock });
   const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
   const dispatcher = createDispatcher({

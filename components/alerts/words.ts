@@ -1,4 +1,5 @@
 import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import type { Tone } from "@/components/ui/tone";
 import { type AlertState, type AlertView, type Comparison, measureOf, type Unit } from "@/server/alerts/schema";
@@ -33,6 +34,7 @@ export function amountWords(unit: Unit, comparison: Comparison, value: bigint): 
   if (isChange(comparison)) return `${value > 0n ? "+" : ""}${percent(value)}`;
   if (unit === "share") return percent(value);
   if (unit === "money") return exactMoney(value);
+  if (unit === "ms") return formatDuration(Number(value));
   return unit === "tokens" ? formatTokens(value) : formatCount(value);
 }
 

@@ -1,6 +1,9 @@
 /** Measures that are counts of their own records within a window, or of what stands right now; no rollup holds them. */
 import { countDeniedButRan } from "../decisions/service.ts";
+import { countOverdue } from "../evidence/service.ts";
 import type { Pool } from "../platform/db.ts";
+import { percentile } from "../recording/service.ts";
+import { unseenEvents } from "../sessions/service.ts";
 import * as alerts from "./repository.ts";
 import type { Condition, CountSource } from "./schema.ts";
 
@@ -9,8 +12,26 @@ interface Window {
   readonly to: Date;
 }
 
+/** What stands in memory, not in the database. */
+export interface Gauges {
+  /** Records that wait to be written, in all processes of this node; null when none of them said. */
+  recordsWaiting(): Promise<bigint | null>;
+}
+
+export const NO_GAUGES: Gauges = { recordsWaiting: () => Promise.resolve(null) };
+
 /** Null where the number is not known. */
-type Count = (pool: Pool, workspaceId: string, rule: Condition, window: Window) => Promise<bigint | null>;
+type Count = (
+  pool: Pool,
+  workspaceId: string,
+  rule: Condition,
+  window: Window,
+  gauges: Gauges,
+) => Promise<bigint | null>;
+
+const P95 = 0.95;
+/** 100 %, in thousandths of a percent. */
+const WHOLE = 100_000;
 
 export const COUNTS: Readonly<Record<CountSource, Count>> = {
   agents: (pool, workspaceId, rule, { from }) => alerts.countSilent(pool, workspaceId, rule, from),
@@ -19,4 +40,15 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
   budget_thresholds: (pool, workspaceId, _rule, window) => alerts.countThresholds(pool, workspaceId, window),
   budgets_used_up: (pool, workspaceId, _rule, window) => alerts.countUsedUp(pool, workspaceId, window),
   shed: (pool, workspaceId, _rule, window) => alerts.countShed(pool, workspaceId, window),
+  hook_latency: async (pool, workspaceId, _rule, window) => {
+    const ms = percentile(await alerts.listHookLatencies(pool, workspaceId, window), P95);
+    return ms === null ? null : BigInt(Math.round(ms));
+  },
+  judge_latency: (pool, workspaceId, _rule, window) => alerts.findJudgeLatency(pool, workspaceId, window, P95),
+  unseen: async (pool, workspaceId, { agentId }, window) => {
+    const { implied, missing } = await unseenEvents(pool, workspaceId, { ...window, agentId });
+    return implied === 0 ? null : BigInt(Math.floor((missing * WHOLE) / implied));
+  },
+  checkpoints: async (pool, workspaceId, _rule, { to }) => BigInt(await countOverdue(pool, workspaceId, to)),
+  waiting: (_pool, _workspaceId, _rule, _window, gauges) => gauges.recordsWaiting(),
 };

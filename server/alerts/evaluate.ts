@@ -8,6 +8,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { holds, type Reading, standingAfter } from "./condition.ts";
+import type { Gauges } from "./counts.ts";
 import { measure } from "./measure.ts";
 import * as alerts from "./repository.ts";
 import { type Condition, isMeasureName } from "./schema.ts";
@@ -20,6 +21,7 @@ export interface Evaluating {
   readonly pool: Pool;
   readonly bus: Bus;
   readonly log: Log;
+  readonly gauges: Gauges;
 }
 
 /** Looks at what nobody looked at for the minute that ended at `at`; answers at how many rules. */
@@ -72,11 +74,12 @@ async function evaluate(world: Evaluating, rule: alerts.RuleRow, at: Date): Prom
 }
 
 /** A measure that cannot be read is unknown, and says why. */
-async function readingFor({ pool, log }: Evaluating, rule: alerts.RuleRow, at: Date) {
+async function readingFor({ pool, log, gauges }: Evaluating, rule: alerts.RuleRow, at: Date) {
   const unknown = (fault: string) => ({ reading: { value: null, coverage: null } satisfies Reading, fault });
   if (!isMeasureName(rule.measure)) return unknown("This version does not know the measure.");
   try {
-    return { reading: await measure(pool, rule.workspaceId, { ...rule, measure: rule.measure }, at), fault: null };
+    const known = { ...rule, measure: rule.measure };
+    return { reading: await measure(pool, rule.workspaceId, known, at, gauges), fault: null };
   } catch (err) {
     log.warn({ err, rule: rule.id }, "an alert's measure could not be read");
     return unknown("The measure could not be read; the server's log says why.");

@@ -2,7 +2,7 @@
 import type { Pool } from "../platform/db.ts";
 import { stretchOf } from "../recording/service.ts";
 import { changeBetween, isRelative, type Reading, readingOf } from "./condition.ts";
-import { COUNTS } from "./counts.ts";
+import { COUNTS, type Gauges, NO_GAUGES } from "./counts.ts";
 import * as alerts from "./repository.ts";
 import { type Condition, isCounted, measureOf } from "./schema.ts";
 
@@ -14,11 +14,17 @@ export function columnsOf(name: Condition["measure"]): string[] {
   return [...new Set([...sum, ...of, ...(known?.part ?? []), ...(known?.of ?? [])])];
 }
 
-export async function measure(pool: Pool, workspaceId: string, rule: Condition, at: Date): Promise<Reading> {
+export async function measure(
+  pool: Pool,
+  workspaceId: string,
+  rule: Condition,
+  at: Date,
+  gauges: Gauges = NO_GAUGES,
+): Promise<Reading> {
   const { source } = measureOf(rule.measure);
   const spanMs = rule.windowMinutes * MINUTE;
   const since = new Date(at.getTime() - spanMs);
-  if (isCounted(source)) return exactly(await COUNTS[source](pool, workspaceId, rule, { from: since, to: at }));
+  if (isCounted(source)) return exactly(await COUNTS[source](pool, workspaceId, rule, { from: since, to: at }, gauges));
   const of = { family: source, columns: columnsOf(rule.measure), filters: rule };
   const over = async (from: Date, to: Date) =>
     readingOf(rule.measure, await alerts.findSums(pool, workspaceId, of, stretchOf({ from, to })));

@@ -343,6 +343,39 @@ export function countShed(pool: Pool, workspaceId: string, window: Window): Prom
   return countWithin(pool, text, workspaceId, window);
 }
 
+/** How often hooks took how long, in every hour that the window touches. */
+export async function listHookLatencies(
+  pool: Pool,
+  workspaceId: string,
+  { from, to }: Window,
+): Promise<readonly { readonly bucket: number; readonly count: number }[]> {
+  const { rows } = await pool.query<{ bucket: number; count: number }>(
+    `SELECT latency AS bucket, sum(count)::float8 AS count FROM hook_hour
+     WHERE workspace_id = $1 AND bucket >= date_trunc('hour', $2::timestamptz, 'UTC') AND bucket < $3 GROUP BY latency`,
+    [workspaceId, from, to],
+  );
+  return rows;
+}
+
+/** Of the newest questions in the window. */
+const JUDGE_CALLS_READ = 10_000;
+
+export async function findJudgeLatency(
+  pool: Pool,
+  workspaceId: string,
+  { from, to }: Window,
+  share: number,
+): Promise<bigint | null> {
+  const { rows } = await pool.query<{ ms: string | null }>(
+    `SELECT round(percentile_disc($4) WITHIN GROUP (ORDER BY latency_ms))::text AS ms
+     FROM (SELECT latency_ms FROM judge_call WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3
+             AND latency_ms IS NOT NULL ORDER BY occurred_at DESC LIMIT ${JUDGE_CALLS_READ}) AS newest`,
+    [workspaceId, from, to, share],
+  );
+  const ms = rows[0]?.ms ?? null;
+  return ms === null ? null : BigInt(ms);
+}
+
 /** The names that filters stand for. */
 export async function listNames(pool: Pool, workspaceId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; name: string }>(

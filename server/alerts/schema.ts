@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** Amounts are whole numbers of these: things, thousandths of a percent, nano-dollars, tokens. */
-export type Unit = "count" | "share" | "money" | "tokens";
+/** Amounts are whole numbers of these: things, thousandths of a percent, nano-dollars, tokens, milliseconds. */
+export type Unit = "count" | "share" | "money" | "tokens" | "ms";
 export const ALERT_FILTERS = ["agent", "group", "model"] as const;
 export type AlertFilter = (typeof ALERT_FILTERS)[number];
 
@@ -12,6 +12,11 @@ export const COUNT_SOURCES = [
   "budget_thresholds",
   "budgets_used_up",
   "shed",
+  "hook_latency",
+  "judge_latency",
+  "unseen",
+  "checkpoints",
+  "waiting",
 ] as const;
 export type CountSource = (typeof COUNT_SOURCES)[number];
 export const isCounted = (source: Measure["source"]): source is CountSource =>
@@ -206,6 +211,46 @@ export const MEASURES = {
     sum: [],
     filters: [],
     help: "Reports, reads and gates that were answered with 503 because there was too much to do.",
+  },
+  hook_latency: {
+    label: "Latency of hooks, p95",
+    unit: "ms",
+    source: "hook_latency",
+    sum: [],
+    filters: [],
+    help: "What 95 of 100 hook runs stayed within, to 9 %. Counted by the hour: every hour that the window touches, whole.",
+  },
+  judge_latency: {
+    label: "Latency of judges, p95",
+    unit: "ms",
+    source: "judge_latency",
+    sum: [],
+    filters: [],
+    help: "What 95 of 100 questions to models stayed within, of the newest 10,000 in the window.",
+  },
+  events_unseen_share: {
+    label: "Share of events that were not seen",
+    unit: "share",
+    source: "unseen",
+    sum: [],
+    filters: ["agent"],
+    help: "Of every hundred events that sessions of the window imply, those that never came.",
+  },
+  checkpoints_overdue: {
+    label: "Entries of the record without a checkpoint in time",
+    unit: "count",
+    source: "checkpoints",
+    sum: [],
+    filters: [],
+    help: "Nothing until the oldest of them waited for three rounds, whatever the window.",
+  },
+  records_waiting: {
+    label: "Records that wait to be written",
+    unit: "count",
+    source: "waiting",
+    sum: [],
+    filters: [],
+    help: "At the moment of the look, in all processes of the server that looks.",
   },
   agents_silent: {
     label: "Agents that fell silent",

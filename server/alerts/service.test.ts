@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record.ts";
 import { createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
+import { inWorkspace } from "../platform/scope.ts";
+import { LATENCY_ERROR, latencyBucket } from "../recording/latency.ts";
 import { measure } from "./measure.ts";
 import { preview } from "./preview.ts";
 import { type SaveAlert, saveAlert } from "./schema.ts";
@@ -200,4 +203,65 @@ test("what has records of its own is counted within the window: thresholds, budg
   ]);
   expect(await Promise.all([read("budget_thresholds", 2), read("budgets_used_up", 60)])).toEqual([1n, 0n]);
   expect(await read("denied_but_ran", 5)).toBe(0n);
+});
+
+test("what slows or blinds the console is measured: latencies, events unseen, checkpoints overdue, records that wait", async () => {
+  const { pool } = at.database;
+  const workspaceId = uuidv7();
+  await pool.query("INSERT INTO workspace (id, name) VALUES ($1, 'measured')", [workspaceId]);
+  await pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
+  const minute = (offset: number) => new Date(start + offset * MINUTE);
+  const read = async (name: SaveAlert["measure"], over: Partial<SaveAlert> = {}, recordsWaiting = 3n) => {
+    const gauges = { recordsWaiting: async () => recordsWaiting };
+    return (await measure(pool, workspaceId, rule({ measure: name, ...over }), minute(5), gauges)).value;
+  };
+  const all = ["hook_latency", "judge_latency", "events_unseen_share"] as const;
+  expect(await Promise.all(all.map((name) => read(name)))).toEqual([null, null, null]);
+  expect([await read("checkpoints_overdue"), await read("records_waiting")]).toEqual([0n, 3n]);
+
+  for (const [ms, count] of [
+    [10, 90],
+    [800, 10],
+  ] as const)
+    await pool.query(
+      "INSERT INTO hook_hour VALUES ($1, date_trunc('hour', $2::timestamptz, 'UTC'), 'p', 'pre_tool_use', 'h', 'allow', $3, $4)",
+      [workspaceId, minute(1), latencyBucket(ms), count],
+    );
+  const hooks = Number(await read("hook_latency"));
+  expect(hooks).toBeGreaterThan(800 / LATENCY_ERROR);
+  expect(hooks).toBeLessThan(800 * LATENCY_ERROR);
+
+  for (const [offset, ms] of [
+    [1, 100],
+    [2, 900],
+    [-60, 60_000],
+  ] as const)
+    await pool.query(
+      `INSERT INTO judge_call (workspace_id, occurred_at, dispatch_id, place, agent_id, agent_name, session_id, event, policy,
+         revision, hook, model, provider, verdict, cause, pricing, latency_ms)
+       VALUES ($1, $2, $3, 0, $4, 'a', 's', 'pre_tool_use', 'p', 1, 'h', 'm', 'openai', 'allow', '', 'free', $5)`,
+      [workspaceId, minute(offset), uuidv7(), agent, ms],
+    );
+  expect(await read("judge_latency")).toBe(900n);
+
+  const columns = `under_way, is_cut, turns, turn_starts, turn_ends, turns_without_end, turns_without_start, calls, answers,
+    calls_without_answer, tool_calls, tool_decisions, tool_results, tools_without_decision, tools_without_result, iterations_skipped`;
+  await pool.query(
+    `INSERT INTO session_seen (workspace_id, agent_id, session_id, first_at, last_at, events, checked_at, ${columns})
+     VALUES ($1, $2, 's', $3, $3, 9, $3, 0, false, 8, 8, 6, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
+    [workspaceId, agent, minute(2)],
+  );
+  // Two ends of eight turns are missing; their beginnings are all there.
+  expect(await read("events_unseen_share")).toBe(12_500n);
+  expect(await read("events_unseen_share", { agentId: uuidv7() })).toBeNull();
+
+  await inWorkspace(workspaceId, () =>
+    at.database.prisma.$transaction((tx) =>
+      recordAudit(tx, { ...actor, workspaceId }, { kind: "estimation_begun", version: 1, by: "ada", list: 1 }),
+    ),
+  );
+  await pool.query("UPDATE audit_entry SET at = $2 WHERE workspace_id = $1", [workspaceId, minute(-5)]);
+  expect(await read("checkpoints_overdue")).toBe(0n);
+  await pool.query("UPDATE audit_entry SET at = $2 WHERE workspace_id = $1", [workspaceId, minute(-11)]);
+  expect(await read("checkpoints_overdue")).toBe(1n);
 });

@@ -10,6 +10,7 @@ import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
+import { type Gauges, NO_GAUGES } from "./counts.ts";
 import { evaluateDue, minuteOf, toldOf } from "./evaluate.ts";
 import { sendLetters } from "./letters.ts";
 import { preview as previewOf } from "./preview.ts";
@@ -50,16 +51,19 @@ export interface AlertsOptions {
   /** Where people reach this server. */
   readonly url: string;
   readonly clock?: Clock;
+  /** What stands in memory; by default unknown. */
+  readonly gauges?: Gauges;
 }
 
 /** Looks at nothing before it is started. */
-export function createAlerts({ db, bus, log, mailer, url, clock = systemClock }: AlertsOptions): Alerts {
+export function createAlerts(options: AlertsOptions): Alerts {
+  const { db, bus, log, mailer, url, clock = systemClock, gauges = NO_GAUGES } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let isStopped = true;
 
   async function tick(): Promise<number> {
-    const count = await evaluateDue({ pool: db.pool, bus, log }, minuteOf(clock.now()));
+    const count = await evaluateDue({ pool: db.pool, bus, log, gauges }, minuteOf(clock.now()));
     await sendLetters({ db, clock, mailer, url });
     return count;
   }

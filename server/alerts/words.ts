@@ -6,6 +6,7 @@ const percent = (thousandths: bigint): string => `${Number(thousandths) / 1_000}
 function amount(unit: Unit, value: bigint): string {
   if (unit === "share") return percent(value);
   if (unit === "money") return `$${Number(value) / 1e9}`;
+  if (unit === "ms") return `${value} ms`;
   return unit === "tokens" ? `${value} tokens` : String(value);
 }
 

@@ -1,6 +1,6 @@
 /** Whether the record is still vouched for outside the database. */
 import { relative } from "node:path";
-import { type RecordKeeping, state } from "../evidence/service.ts";
+import { type RecordKeeping, ROUNDS_MISSED, state } from "../evidence/service.ts";
 import type { Database } from "../platform/db.ts";
 import { failure, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
@@ -11,9 +11,6 @@ export interface Recorded {
   readonly dataDir: string;
   readonly record: Pick<RecordKeeping, "checkpointer">;
 }
-
-/** A signature may wait for the next round; it may not miss three. */
-const ROUNDS_MISSED = 3;
 
 export async function checkpoints({ db, workspaceId, dataDir, record }: Recorded, now: Date): Promise<Finding> {
   const { fault, lastCheckpoint, unvouched, lastEntryAt, checkpoints: asked } = await state(db, workspaceId, record);

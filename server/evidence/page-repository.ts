@@ -119,6 +119,20 @@ export async function findState(pool: Pool, workspaceId: string): Promise<StateR
   return rows[0] ?? null;
 }
 
+/** Entries that no checkpoint vouches for, once the oldest of them has waited for so many rounds; 0 before. */
+export async function countOverdue(pool: Pool, workspaceId: string, at: Date, rounds: number): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT (head.seq - vouched.seq)::float8 AS count FROM audit_head AS head
+     LEFT JOIN record_setting AS setting ON setting.workspace_id = head.workspace_id
+     CROSS JOIN LATERAL (SELECT coalesce(max(seq), 0) AS seq FROM audit_checkpoint WHERE workspace_id = head.workspace_id) AS vouched
+     JOIN audit_entry AS oldest ON oldest.workspace_id = head.workspace_id AND oldest.seq = vouched.seq + 1
+     WHERE head.workspace_id = $1
+       AND oldest.at < $2::timestamptz - make_interval(secs => coalesce(setting.checkpoint_seconds, 300) * $3::int)`,
+    [workspaceId, at, rounds],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** The first checkpoint that covers an entry. */
 export async function findVouching(pool: Pool, workspaceId: string, seq: number) {
   const { rows } = await pool.query<{ seq: number; at: string; key: string }>(

@@ -122,6 +122,13 @@ export async function state(
   };
 }
 
+/** A signature may wait for the next round; it may not miss three. */
+export const ROUNDS_MISSED = 3;
+
+/** Entries that no checkpoint vouches for although it was due. */
+export const countOverdue = (pool: Database["pool"], workspaceId: string, at: Date): Promise<number> =>
+  pages.countOverdue(pool, workspaceId, at, ROUNDS_MISSED);
+
 /** What would go now if these were the settings. */
 export function countRetention(db: Database, workspaceId: string, days: RetentionDays): Promise<RetentionCount[]> {
   return countOf(db.pool, workspaceId, days, Date.now());

@@ -209,8 +209,10 @@ function loadClassOf({ actor }: Identity, request: IncomingMessage, path: string
   return isQuery && !path.includes("doctor.") ? "console" : null;
 }
 
-const procedures: Readonly<Record<string, { readonly _def: { readonly type: string } } | undefined>> =
-  appRouter._def.procedures;
+// At run time the paths are flat; tRPC's types nest them.
+const procedures = appRouter._def.procedures as unknown as Readonly<
+  Record<string, { readonly _def: { readonly type: string } } | undefined>
+>;
 
 /** The path may name several procedures, and name them in escapes. */
 function isSubscription(path: string): boolean {

@@ -130,7 +130,7 @@ export interface SeenSums extends SeenRow {
 
 /** Sums per agent over the sessions that were active in the range. */
 export async function listSeen(
-  db: Database,
+  db: Pick<Database, "pool">,
   workspaceId: string,
   { from, to, agentId = null }: Pick<UnseenInput, "from" | "to"> & { agentId?: string | null },
 ): Promise<readonly SeenSums[]> {

@@ -29,7 +29,7 @@ import { lanesOf, spentOf } from "./tree.ts";
 import { gapsViewOf } from "./unseen.ts";
 
 export { createLooking, type Looking } from "./looking.ts";
-export { unseen } from "./unseen.ts";
+export { unseen, unseenEvents } from "./unseen.ts";
 
 const LANES_MAX = 500;
 /** A timeline of more events than this is cut; it is 400 pages. */

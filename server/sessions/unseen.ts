@@ -70,6 +70,15 @@ export function gapsViewOf(row: seen.SeenSums): GapsView {
   };
 }
 
+/** Events that the sessions of a range imply, and those of them that never came. */
+export async function unseenEvents(
+  pool: Database["pool"],
+  workspaceId: string,
+  range: Pick<UnseenInput, "from" | "to"> & { readonly agentId: string | null },
+): Promise<Pick<GapsView, "implied" | "missing">> {
+  return (await seen.listSeen({ pool }, workspaceId, range)).map(gapsViewOf).reduce(added, NOTHING);
+}
+
 const NOTHING: GapsView = {
   turns: 0,
   turnsWithoutEnd: null,

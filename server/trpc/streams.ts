@@ -20,7 +20,7 @@ export interface Streams {
 const OF_SESSION_MIN = 8;
 
 export function createStreams(limits: StreamLimits = STREAM_LIMITS, processes = 1): Streams {
-  const { ofPersonMax } = shareOf({ ...limits }, processes);
+  const { ofPersonMax } = shareOf(limits, processes);
   const ofSessionMax = Math.max(
     Math.min(OF_SESSION_MIN, limits.ofSessionMax),
     Math.ceil(limits.ofSessionMax / processes),
