@@ -126,8 +126,14 @@ describe("the installation", () => {
   });
 
   test("an agent that fell silent is named", async () => {
-    expect((await found("stale_agents")).state).toBe("ok");
-    expect(await found("stale_agents", {}, later(8))).toMatchObject({ state: "warning" });
+    expect(await found("stale_agents")).toMatchObject({
+      state: "ok",
+      says: expect.stringMatching(/not heard yet: free\.$/),
+    });
+    expect(await found("stale_agents", {}, later(8))).toMatchObject({
+      state: "warning",
+      says: "1 agent holds a key and was not heard for 7 days: free.",
+    });
   });
 
   test("an agent's clock that runs ahead is named", async () => {

@@ -11,6 +11,10 @@ export const unknown = (id: string, error: unknown): Finding => ({
   todo: "Run the doctor again; when it stays, read the server's log.",
 });
 
+/** "1 agent", "12 agents". */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
 /** "a, b and 3 more". */
 export function listed(names: readonly string[], shown = 3): string {
   const first = names.slice(0, shown).join(", ");

@@ -1,7 +1,7 @@
 /** Whether the processes of this node are all there. */
 import { askNodeState } from "../platform/node-state.ts";
 import type { Siblings } from "../platform/siblings.ts";
-import { ok, warning } from "./finding.ts";
+import { counted, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
 const RECENT_MS = 3_600_000;
@@ -16,7 +16,7 @@ export async function workers(siblings: Siblings | undefined, now: Date): Promis
   if (lastDeath && now.getTime() - lastDeath.atMs < RECENT_MS)
     return warning(
       "workers",
-      `${deaths} gateway processes died since the start and were replaced. The last: ${lastDeath.says}`,
+      `${counted(deaths, "gateway process", "gateway processes")} died since the start and ${deaths === 1 ? "was" : "were"} replaced. The last: ${lastDeath.says}`,
       todo,
     );
   return ok("workers", `${running} gateway processes answer requests.`);

@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import { type RecordKeeping, ROUNDS_MISSED, state } from "../evidence/service.ts";
 import type { Database } from "../platform/db.ts";
-import { failure, ok, warning } from "./finding.ts";
+import { counted, failure, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
 export interface Recorded {
@@ -20,7 +20,7 @@ export async function checkpoints({ db, workspaceId, dataDir, record }: Recorded
   if (webhook?.error)
     return failure(
       "checkpoints",
-      `The webhook did not take the newest checkpoint in ${webhook.attempts} attempts: ${webhook.error}`,
+      `The webhook did not take the newest checkpoint in ${counted(webhook.attempts, "attempt")}: ${webhook.error}`,
       "See that it answers, or change it on the Audit page.",
     );
   const allowedMs = asked.seconds * 1_000 * ROUNDS_MISSED;
@@ -28,7 +28,7 @@ export async function checkpoints({ db, workspaceId, dataDir, record }: Recorded
   if (unvouched > 0 && since !== null && now.getTime() - new Date(since).getTime() > allowedMs)
     return failure(
       "checkpoints",
-      `${unvouched} entries of the record are in no checkpoint, and one is due every ${asked.seconds} seconds.`,
+      `${counted(unvouched, "entry of the record is", "entries of the record are")} in no checkpoint, and one is due every ${asked.seconds} seconds.`,
       "Read the server's log, and sign one on the Audit page.",
     );
   const isBeside = !relative(dataDir, record.checkpointer.dir).startsWith("..");

@@ -102,3 +102,27 @@ export async function listMissingTables(pool: Pool, names: readonly string[]): P
   );
   return rows.map(({ name }) => name);
 }
+
+/** Webhooks whose last attempt failed and that are tried again: how many deliveries wait, and what the newest attempt came to. */
+export async function listFailingReceivers(pool: Pool, workspaceId: string) {
+  const { rows } = await pool.query<{ url: string; waiting: number; error: string }>(
+    `SELECT url, count(*)::int AS waiting, (array_agg(error ORDER BY attempted_at DESC))[1] AS error
+     FROM webhook_delivery AS delivery
+     JOIN webhook ON webhook.workspace_id = delivery.workspace_id AND webhook.id = delivery.webhook_id
+     WHERE delivery.workspace_id = $1 AND state = 'waiting' AND error IS NOT NULL AND is_enabled
+     GROUP BY webhook.id, url ORDER BY waiting DESC, url LIMIT 100`,
+    [workspaceId],
+  );
+  return rows;
+}
+
+/** What was asked of each model since, and how much of it came to no verdict; the one that failed most first. */
+export async function listAsked(pool: Pool, workspaceId: string, from: Date) {
+  const { rows } = await pool.query<{ model: string; calls: number; failed: number }>(
+    `SELECT model, sum(calls)::float8 AS calls, coalesce(sum(calls) FILTER (WHERE cause <> ''), 0)::float8 AS failed
+     FROM judge_hour
+     WHERE workspace_id = $1 AND bucket >= $2 GROUP BY model ORDER BY 3 DESC, 1 LIMIT 1000`,
+    [workspaceId, from],
+  );
+  return rows;
+}

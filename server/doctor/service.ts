@@ -6,12 +6,12 @@ import type { Database } from "../platform/db.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import { effectiveSets } from "../policies/service.ts";
 import type { TelemetryState } from "../telemetry/service.ts";
-import { failure, listed, ok, unknown, warning } from "./finding.ts";
+import { counted, failure, listed, ok, unknown, warning } from "./finding.ts";
 import { load } from "./load.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { mail } from "./mail.ts";
 import { workers } from "./node.ts";
-import { exceptions, exported, webhooks } from "./outward.ts";
+import { exceptions, exported, judges, webhooks } from "./outward.ts";
 import { partitions } from "./partitions.ts";
 import { checkpoints, type Recorded } from "./record.ts";
 import * as repository from "./repository.ts";
@@ -71,6 +71,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["checkpoints", () => checkpoints(patient, now)],
     ["mail", () => mail(patient.mailer)],
     ["webhooks", () => webhooks(patient)],
+    ["judges", () => judges(patient, now)],
     ["private_addresses", () => exceptions(patient)],
     ["telemetry", () => exported(patient.telemetry)],
   ];
@@ -93,7 +94,7 @@ async function refusedEvents({ db, workspaceId }: Patient): Promise<Finding> {
   const events = found.reduce((sum, one) => sum + one.events, 0);
   return warning(
     "refused_events",
-    `${events} events of ${listed(found.map(({ agent }) => agent))} are not on record: they were refused.`,
+    `${counted(events, "event")} of ${listed(found.map(({ agent }) => agent))} ${events === 1 ? "is" : "are"} not on record: refused when reported.`,
     'Look into the folder "refused" of the local executor on its machine (docs/local-executor.md); empty it afterwards.',
   );
 }
@@ -184,7 +185,13 @@ async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Find
   const keyed = await repository.listKeyed(db.prisma, workspaceId, now);
   const free = keyed.filter(({ id }) => setOf(id).members.length === 0).map(({ name }) => name);
   if (keyed.length === 0) return ok("ungoverned_agents", "No agent has a key yet.");
-  if (free.length === 0) return ok("ungoverned_agents", `Each of ${keyed.length} agents with a key has a policy.`);
+  if (free.length === 0)
+    return ok(
+      "ungoverned_agents",
+      keyed.length === 1
+        ? "The one agent with a key has a policy."
+        : `Each of ${keyed.length} agents with a key has a policy.`,
+    );
   return failure(
     "ungoverned_agents",
     `${free.length} of ${keyed.length} agents with a key have no policy, so every gate lets them pass: ${listed(free)}.`,
@@ -194,14 +201,20 @@ async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Find
 
 async function stale({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
   const before = now.getTime() - STALE_DAYS * DAY_MS;
-  const silent = (await repository.listKeyed(db.prisma, workspaceId, now))
+  const keyed = await repository.listKeyed(db.prisma, workspaceId, now);
+  const silent = keyed
     .filter(({ lastSeenAt, createdAt }) => (lastSeenAt ?? createdAt).getTime() < before)
     .map(({ name }) => name);
-  if (silent.length === 0)
-    return ok("stale_agents", `Every agent with a key was heard in the last ${STALE_DAYS} days.`);
+  if (keyed.length === 0) return ok("stale_agents", "No agent has a key that could go unused.");
+  if (silent.length === 0) {
+    // Made lately, and so not silent yet; to call them heard would be wrong.
+    const unheard = keyed.filter(({ lastSeenAt }) => lastSeenAt === null).map(({ name }) => name);
+    const others = unheard.length > 0 ? `, but for new ones that were not heard yet: ${listed(unheard)}` : "";
+    return ok("stale_agents", `Every agent with a key was heard in the last ${STALE_DAYS} days${others}.`);
+  }
   return warning(
     "stale_agents",
-    `${silent.length} agents hold a key and were not heard for ${STALE_DAYS} days: ${listed(silent)}.`,
+    `${counted(silent.length, "agent holds", "agents hold")} a key and ${silent.length === 1 ? "was" : "were"} not heard for ${STALE_DAYS} days: ${listed(silent)}.`,
     "See whether their hooks are still installed; revoke keys that nobody uses.",
   );
 }
@@ -223,7 +236,7 @@ function circuits(open: number): Finding {
   if (open === 0) return ok("circuits", "No hook is switched off for failing.");
   return warning(
     "circuits",
-    `${open} hooks failed so often that they are not started.`,
+    `${counted(open, "hook")} failed so often that ${open === 1 ? "it is" : "they are"} not started.`,
     "Open Agents to see which, and why.",
   );
 }

@@ -1,0 +1,108 @@
+/** Health: what it says is true, while all is well and when an agent, a judge or a webhook is not. */
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { type ModelStub, modelStub } from "./fixtures/model-stub.ts";
+import { startReceiver } from "./fixtures/receiver.ts";
+import { sender } from "./fixtures/sender.ts";
+
+let stub: ModelStub;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+test.beforeAll(async () => {
+  [stub, receiver] = await Promise.all([modelStub(), startReceiver()]);
+});
+test.afterAll(async () => {
+  receiver.stop();
+  await stub.stop();
+});
+
+interface Finding {
+  readonly id: string;
+  readonly state: string;
+  readonly says: string;
+}
+async function findingsOf(api: Script): Promise<Readonly<Record<string, Finding>>> {
+  const { findings } = (await api.query("doctor.examine")) as { findings: Finding[] }; // examinationView
+  return Object.fromEntries(findings.map((one) => [one.id, one]));
+}
+
+const rows = (page: Page) => page.getByRole("list", { name: "Findings" }).getByRole("listitem");
+const finding = (page: Page, says: string | RegExp) => rows(page).filter({ hasText: says });
+
+test("health says what is true of an empty workspace, of one that is governed, and of one where things fail", async ({
+  page,
+  api,
+}) => {
+  await page.goto("/settings?tab=health");
+  await expect(finding(page, "No agent has a key yet.")).toContainText("in order");
+  await expect(finding(page, "No agent has a key that could go unused.")).toContainText("in order");
+  await expect(finding(page, "No webhook is set.")).toContainText("in order");
+  await expect(finding(page, "No judge was asked in the last 24 hours.")).toContainText("in order");
+  await expect(finding(page, /was heard/)).toHaveCount(0);
+  await expectAccessible(page);
+
+  // A key without a policy is an open gate, and the worst comes first.
+  const connection = fresh("judging").replaceAll(" ", "-");
+  const agent = await sender(api, "examined");
+  await page.getByRole("button", { name: "Look again" }).click();
+  const open = finding(page, `1 of 1 agents with a key have no policy`);
+  await expect(open).toContainText("put right");
+  await expect(open).toContainText(agent.agent);
+  const newcomer = finding(page, "but for new ones that were not heard yet");
+  await expect(newcomer).toContainText(agent.agent);
+  const { findings } = (await api.query("doctor.examine")) as { findings: Finding[] }; // examinationView
+  const order = ["failure", "warning", "unknown", "ok"];
+  expect(findings.map(({ state }) => order.indexOf(state))).toEqual(
+    findings.map(({ state }) => order.indexOf(state)).sort((a, b) => a - b),
+  );
+  await expect(page.getByText(/\d things? to put right/)).toBeVisible();
+
+  // A judge that answers, and a webhook that takes what it is sent.
+  const credentials = { provider: "openai-compatible", baseUrl: stub.url, credential: "k", nanoPerDay: null };
+  await api.mutate("judges.save", { name: connection, ...credentials, callsPerDay: null, prices: [] });
+  await api.mutate("policies.publishByName", { name: fresh("judging policy"), source: judged(connection) });
+  await api.mutate("webhooks.save", { url: `${receiver.url}/health`, kinds: ["agent_key.created"], isEnabled: true });
+  await agent.send("pre_tool_use", { tool_name: "good", tool_use_id: "1", tool_input: {} });
+  await api.key(fresh("second"));
+  await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(1);
+  await page.getByRole("button", { name: "Look again" }).click();
+  await expect(finding(page, "Each of 2 agents with a key has a policy.")).toContainText("in order");
+  await expect(finding(page, "Judges answered 1 question in the last 24 hours; none failed.")).toContainText(
+    "in order",
+  );
+  await expect(finding(page, "Every webhook took what it was sent last.")).toContainText("in order");
+  await expect(newcomer).not.toContainText(agent.agent);
+
+  // Both fail.
+  receiver.answerAt("/health", 500);
+  await agent.send("pre_tool_use", { tool_name: "bad", tool_use_id: "2", tool_input: {} });
+  await api.key(fresh("third"));
+  await expect.poll(async () => (await findingsOf(api)).webhooks?.state, { timeout: 60_000 }).toBe("warning");
+  await page.getByRole("button", { name: "Look again" }).click();
+  const webhook = finding(page, "What was sent last was not taken by");
+  await expect(webhook).toContainText(`${new URL(receiver.url).host} (1 delivery waits; it answered 500)`);
+  await expect(webhook).toContainText("look at");
+  const judge = finding(page, "1 of 2 questions to judges came to no verdict in the last 24 hours");
+  await expect(judge).toContainText("look at");
+  await expect(judge).toContainText("tiny");
+  await expectAccessible(page);
+  expect((await findingsOf(api)).judges?.state).toBe("warning");
+
+  // It is taken at the next attempt, and health says so.
+  receiver.answerAt("/health", 200);
+  await expect.poll(async () => (await findingsOf(api)).webhooks?.state, { timeout: 90_000 }).toBe("ok");
+  await page.getByRole("button", { name: "Look again" }).click();
+  await expect(finding(page, "Every webhook took what it was sent last.")).toContainText("in order");
+});
+
+const judged = (connection: string): string => {
+  const judge = (tool: string, word: string) => `
+    - matcher: ${tool}
+      hooks:
+        - type: model
+          name: ${tool} judge
+          model: ${connection}/tiny
+          schema: pre_tool_use_decision
+          timeout: 2
+          prompt: "May this run? stub:${word}"`;
+  return `hooks:\n  pre_tool_use:${judge("good", "allow")}${judge("bad", "two")}`;
+};
