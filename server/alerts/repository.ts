@@ -222,9 +222,12 @@ export async function dropOldEvents(pool: Pool, now: Date, days: number): Promis
 
 type Family = "rollup" | "judge";
 type Filters = Pick<Condition, "agentId" | "groupId" | "modelId">;
+/** What no column holds by itself: a question failed whether or not its reply had a price. */
+const EXPRESSIONS: Readonly<Record<string, string>> = { failed: "CASE WHEN cause = '' THEN 0 ELSE calls END" };
+const expressionOf = (name: string): string => EXPRESSIONS[name] ?? name;
 /** Holds for columns of `MEASURES`, which are ours and no input. */
-const sums = (columns: readonly string[]) =>
-  ["count(*) AS cells", ...columns.map((name) => `coalesce(sum(${name}), 0) AS ${name}`)].join(", ");
+const sums = (columns: readonly string[], of: (name: string) => string) =>
+  ["count(*) AS cells", ...columns.map((name) => `coalesce(sum(${of(name)}), 0) AS ${name}`)].join(", ");
 
 /** SQL over a rollup's row, with its values from $`from` on. */
 function narrowed({ agentId, groupId, modelId }: Filters, from: number) {
@@ -256,9 +259,10 @@ export async function findSums(
   stretch: Stretch,
 ): Promise<Sums> {
   const { sql, values } = narrowed(filters, 8);
-  const cells = cellsSql(columns.length === 0 ? "bucket" : columns.join(", "), sql, family);
+  const selected = columns.map((name) => `${expressionOf(name)} AS ${name}`).join(", ");
+  const cells = cellsSql(selected || "bucket", sql, family);
   const { rows } = await pool.query<Record<string, string>>({
-    text: `SELECT ${sums(columns)} FROM (${cells}) AS cell`,
+    text: `SELECT ${sums(columns, (name) => name)} FROM (${cells}) AS cell`,
     values: [...cellValues(workspaceId, stretch), ...values],
   });
   return sumsIn(rows[0]);
@@ -282,7 +286,7 @@ export async function listBuckets(
 ): Promise<Bucket[]> {
   const { sql, values } = narrowed(of.filters, 4);
   const { rows } = await pool.query<Record<string, string> & { bucket: Date }>({
-    text: `SELECT bucket, ${sums(of.columns)} FROM ${of.family}_${of.width}
+    text: `SELECT bucket, ${sums(of.columns, expressionOf)} FROM ${of.family}_${of.width}
            WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 AND ${sql} GROUP BY bucket ORDER BY bucket`,
     values: [workspaceId, from, to, ...values],
   });

@@ -176,7 +176,7 @@ export const MEASURES = {
     label: "Judges' questions without an answer",
     unit: "count",
     source: "judge",
-    sum: ["unanswered"],
+    sum: ["failed"],
     filters: [],
     help: "Timed out, refused, or not to be understood.",
   },

@@ -265,3 +265,27 @@ test("what slows or blinds the console is measured: latencies, events unseen, ch
   await pool.query("UPDATE audit_entry SET at = $2 WHERE workspace_id = $1", [workspaceId, minute(-11)]);
   expect(await read("checkpoints_overdue")).toBe(1n);
 });
+
+test("a judge's question failed when it came to no verdict, whether or not its reply had a price", async () => {
+  const { pool } = at.database;
+  const minute = (offset: number) => new Date(start + offset * MINUTE);
+  for (const [cause, calls, unanswered] of [
+    ["", 5, 0],
+    ["timeout", 2, 2],
+    ["unclear", 3, 0],
+  ])
+    await pool.query(
+      `INSERT INTO judge_minute (workspace_id, bucket, policy, hook, model, cause, calls, priced, free, unpriced, unanswered,
+         cost_nano, input_tokens, output_tokens)
+       VALUES ($1, $2, 'p', 'h', 'm', $3, $4::int, $4::int - $5::int, 0, 0, $5::int, 0, 0, 0)`,
+      [actor.workspaceId, minute(1), cause, calls, unanswered],
+    );
+  const asked = rule({ measure: "judge_unanswered" });
+  expect(await measure(pool, actor.workspaceId, asked, minute(5))).toMatchObject({ value: 5n });
+  const firing = await service.preview(
+    at.database,
+    actor.workspaceId,
+    rule({ measure: "judge_unanswered", threshold: 4n }),
+  );
+  expect(firing.isKept).toBe(true);
+});

@@ -1,3 +1,4 @@
+import { dollars } from "../recording/service.ts";
 import type { Reading } from "./condition.ts";
 import { type Condition, measureOf, type Unit } from "./schema.ts";
 
@@ -5,7 +6,7 @@ const percent = (thousandths: bigint): string => `${Number(thousandths) / 1_000}
 
 function amount(unit: Unit, value: bigint): string {
   if (unit === "share") return percent(value);
-  if (unit === "money") return `$${Number(value) / 1e9}`;
+  if (unit === "money") return `${value < 0n ? "-" : ""}${dollars(value < 0n ? -value : value)}`;
   if (unit === "ms") return `${value} ms`;
   return unit === "tokens" ? `${value} tokens` : String(value);
 }

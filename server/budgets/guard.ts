@@ -7,7 +7,7 @@ import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { keyText, usdOf } from "../recording/service.ts";
+import { dollars, keyText } from "../recording/service.ts";
 import { dayOf } from "./period.ts";
 import * as budgets from "./repository.ts";
 
@@ -87,10 +87,4 @@ function refusalSentence({ name, why, ...nano }: Omit<budgets.Refusal, "request_
     dollars(BigInt(digits)),
   );
   return `Budget "${name}": ${used} of ${amount} spent or reserved; this call needs up to ${reserve}.`;
-}
-
-/** All its digits, and cents at least. */
-function dollars(nano: bigint): string {
-  const [whole = "0", fraction = ""] = usdOf(nano).split(".");
-  return `$${whole}.${fraction.padEnd(2, "0")}`;
 }

@@ -51,3 +51,9 @@ export function usdOf(nano: bigint): string {
   const fraction = digits.slice(-NANO_DIGITS).replace(/0+$/, "");
   return fraction === "" ? digits.slice(0, -NANO_DIGITS) : `${digits.slice(0, -NANO_DIGITS)}.${fraction}`;
 }
+
+/** The same for people to read, with cents at least: "$0.50", "$0.000000001". */
+export function dollars(nano: bigint): string {
+  const [whole = "0", fraction = ""] = usdOf(nano).split(".");
+  return `$${whole}.${fraction.padEnd(2, "0")}`;
+}

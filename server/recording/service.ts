@@ -22,7 +22,7 @@ export { HOOK_KEY_MAX } from "./hook-rows.ts";
 export * from "./hour-rollups.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export * from "./latency.ts";
-export { type Cost, costOf, usdOf } from "./money.ts";
+export { type Cost, costOf, dollars, usdOf } from "./money.ts";
 export { type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
 export { ensureMonthsAhead, monthsAhead } from "./partitions.ts";
 export { excerptOf } from "./projection.ts";

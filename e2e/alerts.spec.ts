@@ -1,0 +1,102 @@
+/** Alerts: tried on the past, fired by a real event, seen without a reload, snoozed, and told outside when it ends. */
+import { expect, expectAccessible, fresh, patient, test } from "./fixtures/console.ts";
+import { startReceiver } from "./fixtures/receiver.ts";
+import { sender } from "./fixtures/sender.ts";
+
+/** Rules are looked at once a minute, a moment after its end; a busy machine takes longer. */
+const LOOK_MS_MAX = 180_000;
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+test.beforeAll(async () => {
+  receiver = await startReceiver();
+});
+test.afterAll(() => receiver.stop());
+
+/** What a webhook was sent, once there are so many. */
+async function told(count: number): Promise<{ type: string; name: string; says: string }[]> {
+  await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
+  return receiver.received.map(({ text }) => {
+    const { type, data } = JSON.parse(text) as { type: string; data: { alert: { name: string }; says: string } }; // toldOf
+    return { type, name: data.alert.name, says: data.says };
+  });
+}
+
+test("an alert is tried on the past, fires without a reload, is snoozed, and is told outside when it ends", async ({
+  page,
+  api,
+}) => {
+  test.setTimeout(LOOK_MS_MAX + 120_000);
+  const kinds = ["alert.fired", "alert.resolved"];
+  await api.mutate("webhooks.save", { url: `${receiver.url}/alerts`, kinds, isEnabled: true });
+  const [name, tool] = [fresh("denials"), fresh("tool").replaceAll(" ", "_")];
+  const source = `hooks:\n  pre_tool_use:\n    - matcher: ${tool}\n      hooks:\n        - {name: never, type: command, command: exit 2}\n`;
+  await api.mutate("policies.publishByName", { name: fresh("denies"), source });
+  const agent = await sender(api, "denied");
+  const deny = () => agent.send("pre_tool_use", { tool_name: tool, tool_use_id: fresh("c"), tool_input: {} });
+
+  await page.goto("/alerts");
+  await page.getByRole("button", { name: "New alert" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Save alert" }).click();
+  await expect(dialog.getByText("Name the alert.")).toBeVisible();
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByRole("combobox", { name: "Agent" }).click();
+  await page.getByRole("option", { name: agent.agent }).click();
+  await dialog.getByLabel("Limit").fill("a few");
+  await dialog.getByRole("button", { name: "Try it on the last days" }).click();
+  await expect(dialog.getByText("Write a whole number.")).toBeVisible();
+  await dialog.getByLabel("Limit").fill("1");
+  await dialog.getByRole("button", { name: "Try it on the last days" }).click();
+  const preview = dialog.getByTestId("alert-preview");
+  await expect(preview).toContainText('it would have said "no data"');
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save alert" }).click();
+  await expect(page.getByText("The alert is saved")).toBeVisible();
+  const row = page.getByRole("list", { name: "Alerts" }).getByRole("listitem").filter({ hasText: name });
+  await expect(row).toContainText(`Calls denied by hooks is above 1 in 15 minutes; agent ${agent.agent}`);
+  await expect(row).not.toContainText("Firing");
+
+  // Two events cross the limit of one; the pages that are open say so by themselves.
+  const overview = patient(await page.context().newPage());
+  await overview.goto("/");
+  const notice = overview.getByRole("region", { name: "Alerts that fire" });
+  expect(await deny()).toMatchObject({ decision: "block" });
+  expect(await deny()).toMatchObject({ decision: "block" });
+  await expect(row).toContainText("Firing", { timeout: LOOK_MS_MAX });
+  await expect(notice).toContainText(`1 alert fires: ${name}`);
+  const says = "Calls denied by hooks: 2 in 15 minutes; the alert is for above 1.";
+  await expect(page.getByText(says)).toBeVisible();
+  await expectAccessible(page);
+  expect(await api.query("alerts.list")).toMatchObject({ rows: [{ name, state: "firing", value: 2n }] });
+  expect(await told(1)).toEqual([{ type: "alert.fired", name, says }]);
+
+  // The same numbers are the past by now.
+  await row.getByRole("button", { name, exact: true }).click();
+  await dialog.getByRole("button", { name: "Try it on the last days" }).click();
+  await expect(preview).toContainText("It would have fired 1 time in the last");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  // Somebody looks after it: the others are left in peace, and hear of it again when the snooze ends.
+  const act = async (item: string) => {
+    await row.getByRole("button", { name: `More about ${name}` }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await act("Snooze for 1 h");
+  await expect(row).toContainText("snoozed");
+  await expect(notice).toBeHidden();
+  await act("End the snooze");
+  await expect(notice).toBeVisible();
+
+  await act("Edit");
+  await dialog.getByLabel("Limit").fill("5");
+  await dialog.getByRole("button", { name: "Save alert" }).click();
+  await expect(row).toContainText("is above 5 in 15 minutes");
+  await expect(row).not.toContainText("Firing");
+  await expect(notice).toBeHidden();
+  expect((await told(2)).at(-1)).toEqual({ type: "alert.resolved", name, says: "It was changed." });
+
+  await act("Remove");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove", exact: true }).click();
+  await expect(page.getByText("No alerts yet")).toBeVisible();
+  expect(await api.query("alerts.list")).toMatchObject({ rows: [] });
+});
