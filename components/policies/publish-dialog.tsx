@@ -209,7 +209,11 @@ function Review({
       <Field label="Note" aside="optional" help="Why, for those who read the revisions later.">
         <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={2} maxLength={2000} />
       </Field>
-      {needsReview && refusal === null ? (
+      {needsReview && refusal === null && standing.current?.state === "open" ? (
+        <Notice kind="warning">
+          This policy asks for four eyes, and this text waits for review: somebody else has to approve it first.
+        </Notice>
+      ) : needsReview && refusal === null ? (
         <Notice
           kind="warning"
           action={
@@ -218,8 +222,8 @@ function Review({
             </Button>
           }
         >
-          This policy asks for four eyes: somebody else has to approve exactly this text first. Only a text that was
-          published before needs nobody.
+          This policy asks for four eyes: somebody else has to approve exactly this text first, also when it was
+          published before.
         </Notice>
       ) : null}
       {standing?.current?.state === "approved" ? (

@@ -284,6 +284,12 @@ describe("what a four-eyes policy binds", () => {
     expect(await codeOf(reviews.withdrawChange(db(), bus, olga, { changeId }))).toBe("second_person_needed");
     await decide(changeId, bob, "declined");
     expect(await codeOf(apply(changeId))).toBe("review_settled");
+    // Who asked sees who declined it; the others have nothing to do with it any more.
+    expect(await reviews.listChanges(db(), ada)).toMatchObject([
+      { id: changeId, state: "declined", decidedName: "Bob" },
+    ]);
+    expect(await reviews.listChanges(db(), olga)).toEqual([]);
+    await db().pool.query("UPDATE binding_change SET decided_at = now() - interval '8 days' WHERE id = $1", [changeId]);
     expect(await reviews.listChanges(db(), ada)).toEqual([]);
   });
 });

@@ -100,12 +100,28 @@ export async function changeInEmergency(
 
 const SHOWN_DAYS = 30;
 const SHOWN_MAX = 200;
+const DECLINED_MAX = 20;
+const DECLINED_MS = 7 * 24 * 3_600_000;
 
-/** What waits, what was approved, and what was done in an emergency lately; the newest first. */
+/**
+ * What waits, what was approved, and what was done in an emergency lately; the newest first. Who asked sees for a week what
+ * was declined.
+ */
 export async function listChanges(db: Database, actor: Administrator): Promise<ChangeView[]> {
   const from = new Date(Date.now() - SHOWN_DAYS * 24 * 3_600_000);
   const states = ["open", "approved", "emergency"] as const;
-  const rows = await policies.bindingChanges.list(db.prisma, actor.workspaceId, states, from, SHOWN_MAX);
+  const { workspaceId } = actor;
+  const [shown, declined] = await Promise.all([
+    policies.bindingChanges.list(db.prisma, workspaceId, states, from, SHOWN_MAX),
+    policies.bindingChanges.listDeclined(
+      db.prisma,
+      workspaceId,
+      actor.id,
+      new Date(Date.now() - DECLINED_MS),
+      DECLINED_MAX,
+    ),
+  ]);
+  const rows = [...shown, ...declined].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   const independence = await independenceIn(db.prisma, actor.workspaceId);
   return rows.map((row) => {
     const { id, policyIds, summary, note, requestedBy, requestedName, createdAt, decidedName } = row;

@@ -14,9 +14,10 @@ const STATES = {
   open: { label: "waits for a second person", tone: "ask" },
   approved: { label: "approved", tone: "allow" },
   emergency: { label: "emergency", tone: "deny" },
+  declined: { label: "declined", tone: "canceled" },
 } as const;
 
-/** Requests to change what binds agents, and what was changed in an emergency of late; of one policy or of all. */
+/** Requests to change what binds agents, what of one's own was declined, and emergencies of late; of one policy or of all. */
 export function BindingChanges({ policyId }: { policyId?: string }) {
   const trpc = useTRPC();
   const changes = useQuery(trpc.reviews.changes.queryOptions());
@@ -54,7 +55,7 @@ function Row({ change }: { change: ChangeView }) {
     }),
   );
   const failure = decide.error ?? withdraw.error ?? apply.error;
-  const known = state === "open" || state === "approved" || state === "emergency" ? STATES[state] : null;
+  const known = state === "withdrawn" || state === "applied" ? null : STATES[state];
   return (
     <li className="flex flex-col gap-1 px-3 py-2">
       <span className="flex flex-wrap items-center gap-2">
@@ -72,6 +73,9 @@ function Row({ change }: { change: ChangeView }) {
       ) : null}
       {state === "open" && whyNot !== null && !isMine ? <span className="text-faint">{whyNot}</span> : null}
       {state === "approved" ? <span className="text-muted">{decidedName} agreed to exactly this.</span> : null}
+      {state === "declined" ? (
+        <span className="text-muted">{decidedName} declined it; nothing was changed.</span>
+      ) : null}
       {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}
       <span className="flex flex-wrap gap-2">
         {state === "open" && whyNot === null ? (

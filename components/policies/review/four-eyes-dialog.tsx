@@ -94,7 +94,8 @@ function Switches({
 function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[] {
   const rule =
     "A text is published, here or by a script, only after somebody approved exactly that text who neither sent nor edited it.";
-  const back = "Going back to a revision that was published before needs nobody.";
+  const back =
+    "Going back to an earlier revision, and whatever else makes it bind less or others, takes a second person too.";
   const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} of this workspace may review.`;
   if (!fourEyes) return ["It is off: whoever may publish publishes alone.", `With it on: ${rule} ${back}`, people];
   if (offAsked)

@@ -32,7 +32,7 @@ export function ReviewsDrawer() {
       open={which !== null && open === null}
       onClose={() => void setWhich(null)}
       title="Reviews"
-      subtitle="Drafts that somebody else is asked to read before they are published."
+      subtitle="Drafts, and changes of what binds agents, that wait for a second person."
     >
       <div className="flex flex-col gap-3">
         <Segmented
@@ -54,7 +54,10 @@ export function ReviewsDrawer() {
               ))}
             </ul>
           ) : (
-            <EmptyState icon={MessagesSquare} title={shown === "current" ? "No review is under way" : "No reviews yet"}>
+            <EmptyState
+              icon={MessagesSquare}
+              title={shown === "current" ? "No draft is under review" : "No draft was sent for review yet"}
+            >
               Open a policy, change its text and press “Send for review”: somebody else then reads it here.
             </EmptyState>
           )

@@ -50,6 +50,15 @@ export function list(tx: Tx, workspaceId: string, states: readonly ChangeState[]
   });
 }
 
+/** What of one asker's was declined since, the newest first. */
+export function listDeclined(tx: Tx, workspaceId: string, requestedBy: string, since: Date, take: number) {
+  return tx.bindingChange.findMany({
+    where: { workspaceId, requestedBy, state: "declined", decidedAt: { gte: since } },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take,
+  });
+}
+
 /** Every group with its members, whichever policies are applied to it. */
 export async function listGroups(tx: Tx, workspaceId: string) {
   const found = await tx.agentGroup.findMany({
