@@ -53,7 +53,7 @@ export function StatementsView() {
           />
         )
       }
-      actions={statement.data ? <Actions statement={statement.data} /> : null}
+      actions={statement.data ? <Actions statement={statement.data} onClosed={(closed) => setWord(closed)} /> : null}
     >
       {failed ? (
         <ErrorState
@@ -113,7 +113,13 @@ function State({
   );
 }
 
-function Actions({ statement }: { statement: StatementView }) {
+interface ActionsProps {
+  statement: StatementView;
+  /** The page stays with the month that was closed, whatever is to be closed next. */
+  onClosed: (month: string) => Promise<unknown>;
+}
+
+function Actions({ statement, onClosed }: ActionsProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const close = useMutation(trpc.statements.close.mutationOptions());
@@ -150,6 +156,7 @@ function Actions({ statement }: { statement: StatementView }) {
         typed={month}
         onConfirm={async () => {
           await close.mutateAsync({ month });
+          await onClosed(month);
           toast.success(`${month} is closed`);
           await queries.invalidateQueries({ queryKey: trpc.statements.pathKey() });
         }}
