@@ -78,8 +78,14 @@ export function Drawer({
         >
           <header className="flex min-h-12 shrink-0 items-center gap-2 border-b px-4 py-2">
             <div className="min-w-0 flex-1">
-              <Radix.Title className="flex h-6 items-center gap-2 truncate font-semibold text-md">{title}</Radix.Title>
-              {subtitle ? <div className="truncate text-muted text-sm">{subtitle}</div> : null}
+              <Radix.Title className="flex max-h-18 min-h-6 min-w-0 flex-wrap items-center gap-x-2 gap-y-1 overflow-hidden break-words font-semibold text-md">
+                {title}
+              </Radix.Title>
+              {subtitle ? (
+                <div className="truncate text-muted text-sm max-sm:line-clamp-2 max-sm:whitespace-normal">
+                  {subtitle}
+                </div>
+              ) : null}
             </div>
             <div className="flex shrink-0 items-center gap-0.5">
               {actions}

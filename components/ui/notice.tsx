@@ -23,13 +23,13 @@ export function Notice({ kind = "info", children, icon, action, className }: Not
     <div
       role="status"
       className={cn(
-        "flex min-h-8 items-center gap-2 rounded-md border px-2.5 py-1.5 text-sm",
+        "flex min-h-8 flex-wrap items-center gap-2 rounded-md border px-2.5 py-1.5 text-sm",
         looks[kind].look,
         className,
       )}
     >
       <Icon aria-hidden className="size-3.5 shrink-0" />
-      <div className="flex-1">{children}</div>
+      <div className="min-w-0 flex-1 basis-48">{children}</div>
       {action}
     </div>
   );

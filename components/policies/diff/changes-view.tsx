@@ -94,7 +94,7 @@ function Row({ change }: { change: Change }) {
     <li className="flex flex-col gap-1 px-3 py-2">
       <span className="flex flex-wrap items-start gap-x-2 gap-y-1">
         <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0 text-muted" />
-        <span className="min-w-0 flex-1 break-words">{inCode(sentence)}</span>
+        <span className="min-w-0 flex-1 basis-48 break-words">{inCode(sentence)}</span>
         {mayLoosen ? <Mark tone="ask" label="may let more pass" /> : null}
         {event ? <code className="text-faint text-sm">{event}</code> : null}
       </span>
