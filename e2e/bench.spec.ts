@@ -77,17 +77,40 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
   const publishing = page.getByRole("dialog");
   await expect(publishing.getByRole("heading", { name: "Test cases" })).toBeVisible();
   await expect(publishing.getByText("verdict: expected deny, got none.")).toBeVisible({ timeout: 30_000 });
-  await page.keyboard.press("Escape");
-  const { draftVersion } = (await api.query("policies.get", { policyId: id })) as { draftVersion: number }; // the same
-  const published = await api.mutate("policies.publish", {
-    policyId: id,
-    source: GUARD.replace("exit 2", "exit 0"),
-    baseRevision: 0,
-    draftVersion,
-    override: { typed: name, reason: "the case is out of date" },
-  });
-  expect(published).toMatchObject({ number: 1 });
+  const publish = publishing.getByRole("button", { name: "Publish revision 1" });
+  await publish.click();
+  const override = publishing.getByRole("group", { name: "Publish in spite of failing test cases" });
+  await expect(publishing.getByRole("alert").filter({ hasText: "1 test case fails" })).toBeVisible({ timeout: 30_000 });
+  expect(await revisionsOf(api, id)).toBe(0);
+
+  // Neither another word, nor the name without a reason, makes the button live.
+  const typed = override.getByLabel(`Type ${name} to go on`);
+  await expect(publish).toBeDisabled();
+  await override.getByLabel("Reason").fill("the case is out of date");
+  await typed.fill(name.toUpperCase());
+  await expect(publish).toBeDisabled();
+  await typed.fill(name);
+  await override.getByLabel("Reason").fill("  ");
+  await expect(publish).toBeDisabled();
+  await override.getByLabel("Reason").fill("the case is out of date");
+  await expectAccessible(page);
+  await publish.click();
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible({ timeout: 30_000 });
+  expect(await revisionsOf(api, id)).toBe(1);
+
+  await page.goto("/audit?q=kind:policy_published");
+  await page
+    .getByRole("row")
+    .filter({ hasText: `published revision 1 of ${name} in spite of failing test cases` })
+    .click();
+  const entry = page.getByRole("dialog");
+  await expect(entry).toContainText("the case is out of date");
+  await expect(entry).toContainText("deletes are denied");
 });
+
+async function revisionsOf(api: Script, policyId: string): Promise<number> {
+  return ((await api.query("policies.get", { policyId })) as { latestRevision: number }).latestRevision; // policyDetailView
+}
 
 test("a form, its JSON and a mistake are one input", async ({ page, api }) => {
   const { id } = await made(api, GUARD);
