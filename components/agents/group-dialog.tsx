@@ -32,7 +32,9 @@ export function GroupDialog({ group, agents, onClose }: GroupDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const create = useMutation(trpc.agents.createGroup.mutationOptions());
   const rename = useMutation(trpc.agents.renameGroup.mutationOptions());
-  const setGroup = useMutation(trpc.agents.setGroupMembers.mutationOptions(orSecondPerson("set_group_members")));
+  const setGroup = useMutation(
+    trpc.agents.setGroupMembers.mutationOptions(orSecondPerson("set_group_members", onClose)),
+  );
   const had = new Set(group?.agentIds);
   const added = agents.filter(({ id }) => members.has(id) && !had.has(id));
   const gone = agents.filter(({ id }) => had.has(id) && !members.has(id));

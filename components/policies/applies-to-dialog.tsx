@@ -63,7 +63,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
   const [scope, setScope] = useState<Scope>(isUnassignedFirst ? "workspace" : policy.scope);
   const [groupIds, setGroupIds] = useState<Picked>(() => new Set(policy.groups.map((group) => group.id)));
   const [agentIds, setAgentIds] = useState<Picked>(() => new Set(policy.agents.map((agent) => agent.id)));
-  const assign = useMutation(trpc.policies.assign.mutationOptions(orSecondPerson("assign")));
+  const assign = useMutation(trpc.policies.assign.mutationOptions(orSecondPerson("assign", () => onOpenChange(false))));
   const chosenGroups = scope === "chosen" ? groups.filter((group) => groupIds.has(group.id)) : [];
   const chosenAgents = scope === "chosen" ? agents.filter((agent) => agentIds.has(agent.id)) : [];
   const after = { scope, groups: chosenGroups.map(nameOf), agents: chosenAgents.map(nameOf) };

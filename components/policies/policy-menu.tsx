@@ -5,7 +5,7 @@ import { Copy, Download, Ellipsis, Eye, FileInput, Package, RotateCcw, Trash2 } 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
-import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { ImportDialog } from "@/components/policies/import-dialog";
 import { type Binding, counted, reach } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
@@ -36,10 +36,6 @@ export function PolicyMenu({ policy, binding, draft, keeper, onFourEyes }: Polic
   const remove = useMutation(trpc.policies.remove.mutationOptions(orSecondPerson("remove")));
   const hasDraft = draft.version > 0 || draft.text !== draft.saved;
   const bound = reach(binding);
-  const worded = <T,>(work: Promise<T>) =>
-    work.catch((error: unknown) => {
-      throw new Error(failureSentence(error));
-    });
   const discardIt = async () => {
     await keeper.saveNow();
     await worded(discard.mutateAsync({ policyId: policy.id }));

@@ -8,6 +8,9 @@ import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 
+/** Thrown by `onConfirm` when another dialog asks on in its place: this one closes, and says nothing that would soon be untrue. */
+export class TakenOver extends Error {}
+
 export interface ConfirmDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -17,7 +20,7 @@ export interface ConfirmDialogProps {
   children: ReactNode;
   /** The act as a verb: "Revoke key". */
   confirm: string;
-  /** Resolves when it is done, which closes the dialog; a rejection is shown and nothing closes. */
+  /** Resolves when it is done, which closes the dialog; a rejection other than `TakenOver` is shown and nothing closes. */
   onConfirm: () => Promise<unknown> | unknown;
   /** A word to type first: only for what cannot be undone. */
   typed?: string;
@@ -52,7 +55,10 @@ export function ConfirmDialog({
       setWord("");
       onOpenChange(false);
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
+      if (error instanceof TakenOver) {
+        setWord("");
+        onOpenChange(false);
+      } else setFailure(error instanceof Error ? error.message : String(error));
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { z } from "zod";
-import { appCodeOf } from "@/components/trpc/failure";
+import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { TakenOver } from "@/components/ui/confirm-dialog";
 import type { bindingRequest } from "@/server/reviews/schema";
 
 /** A change of what binds agents, as it is sent. */
@@ -31,12 +32,25 @@ export function useAskedChange(): readonly [change: AskedChange | null, close: (
   ];
 }
 
-/** For a mutation that changes what binds: where four eyes are asked for, the dialog that asks for them opens. */
-export function orSecondPerson<K extends AskedChange["kind"]>(kind: K) {
+/**
+ * For a mutation that changes what binds: where four eyes are asked for, the dialog that asks for them opens, in place of the
+ * form that `onTakenOver` closes. A `ConfirmDialog` closes by `worded`.
+ */
+export function orSecondPerson<K extends AskedChange["kind"]>(kind: K, onTakenOver?: () => void) {
   return {
     onError: (error: unknown, input: InputOf<K>) => {
+      if (!needsSecondPerson(error)) return;
       // Holds: `input` is the one of this kind.
-      if (appCodeOf(error) === "review_required") set({ kind, input } as AskedChange);
+      set({ kind, input } as AskedChange);
+      onTakenOver?.();
     },
   };
 }
+
+const needsSecondPerson = (error: unknown): boolean => appCodeOf(error) === "review_required";
+
+/** The work, failing with a sentence for people; with `TakenOver` where the dialog for a second person asks on. */
+export const worded = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw new (needsSecondPerson(error) ? TakenOver : Error)(failureSentence(error));
+  });

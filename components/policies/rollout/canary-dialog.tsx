@@ -2,9 +2,9 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { type CanaryChoice, CanaryFields, readCanary } from "@/components/policies/rollout/canary-fields";
-import { useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import { useRenew } from "@/components/policies/rollout/use-rollout";
 import type { Binding } from "@/components/policies/words";
 import { counted, reach } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";

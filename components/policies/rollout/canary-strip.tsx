@@ -3,11 +3,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Bird } from "lucide-react";
 import { useState } from "react";
-import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { CanaryDialog } from "@/components/policies/rollout/canary-dialog";
 import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-words";
-import { useFreeze, useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import { useFreeze, useRenew } from "@/components/policies/rollout/use-rollout";
 import { type Binding, counted, reach } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";

@@ -3,7 +3,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Snowflake } from "lucide-react";
 import { useState } from "react";
-import { useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import { worded } from "@/components/layout/four-eyes/second-person";
+import { useRenew } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";

@@ -2,7 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import { worded } from "@/components/layout/four-eyes/second-person";
+import { useRenew } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/ui/field";

@@ -2,8 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
-import { useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import { useRenew } from "@/components/policies/rollout/use-rollout";
 import { type Binding, counted, reach } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";

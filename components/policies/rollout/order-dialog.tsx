@@ -93,7 +93,7 @@ function Arranged({ target, held, onClose }: ArrangedProps) {
   const renew = useRenew();
   const [rows, setRows] = useState(held);
   const [told, setTold] = useState("");
-  const reorder = useMutation(trpc.policies.reorder.mutationOptions(orSecondPerson("reorder")));
+  const reorder = useMutation(trpc.policies.reorder.mutationOptions(orSecondPerson("reorder", onClose)));
   const isSame = rows.every((row, index) => row.id === held[index]?.id);
   const move = (from: number, by: -1 | 1) => {
     const to = from + by;

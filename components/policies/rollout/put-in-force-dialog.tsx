@@ -2,9 +2,9 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
-import { useFreeze, useRenew, worded } from "@/components/policies/rollout/use-rollout";
+import { useFreeze, useRenew } from "@/components/policies/rollout/use-rollout";
 import { useServerCheck } from "@/components/policies/use-check";
 import { type Binding, counted, eventChanges, eventChangeWords, whom } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";

@@ -2,7 +2,6 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 
 /** Asks again for everything that shows what is in force; settles when it is here. */
 export function useRenew(): () => Promise<void> {
@@ -22,9 +21,3 @@ export function useFreeze() {
   const trpc = useTRPC();
   return useQuery(trpc.policies.frozen.queryOptions()).data;
 }
-
-/** The work, failing with a sentence for people. */
-export const worded = <T>(work: Promise<T>): Promise<T> =>
-  work.catch((error: unknown) => {
-    throw new Error(failureSentence(error));
-  });
