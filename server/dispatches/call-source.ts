@@ -2,9 +2,9 @@
  * The texts of what an agent sent through a procedure: cut from the body as it came, because numbers lose digits when they are
  * parsed. What is recorded is this text.
  */
+import type { RequestBody } from "../access/request-body.ts";
 import { AppError } from "../errors/app-error.ts";
 import { costOf, elementSources, memberSources } from "../recording/service.ts";
-import type { RequestBody } from "../trpc/context.ts";
 
 export interface CallSource {
   /** Errors: `invalid_input` for what JSON cannot say, and for a cost whose digits are lost. */

@@ -1,4 +1,5 @@
 import type { Actor, Whence } from "../access/actor.ts";
+import type { RequestBody } from "../access/request-body.ts";
 import type { WhenceOf } from "../access/whence.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
 import type { Alerts } from "../alerts/service.ts";
@@ -64,12 +65,6 @@ export interface App {
   readonly confinement: Confinement;
   /** Where it runs, for the doctor. */
   readonly machine: Pick<Patient, "dataDir" | "host" | "given">;
-}
-
-/** The text of a request, of one call or of a batch of them. */
-export interface RequestBody {
-  readonly text: string;
-  readonly isBatch: boolean;
 }
 
 /** What a procedure is told. `app` is absent where pages are prefetched: there only the database is at hand. */

@@ -19,13 +19,18 @@ describe("the steps of a matcher", () => {
     ["shell|edit_file", 15],
     ["a{10}", 10],
     ["((a{10}){10}){10}", 1_110],
-    ["(?:ab){0,100}", 500],
+    ["(?:ab){0,100}", 700],
+    ["(?i)(?P<name>ab)", 3],
     ["\\pL{3}", 300],
     ["\\p{Greek}", 100],
     ["[a-z\\pL]", 108],
     ["\\{5\\}", 3],
     ["[{5}]", 5],
-    ["a{,5}", 4],
+    ["a{,5}", 5],
+    ["a?", 5],
+    ["(|a)", 7],
+    [".*ab", 16],
+    [".*a|b", 14],
   ])("%s", (pattern, steps) => expect(matcherSteps(pattern)).toBe(steps));
 
   it("never fails, whatever is written", () => {
@@ -40,6 +45,28 @@ describe("matchers that would take long to compile are refused before they are",
       expect.stringMatching(/^invalid matcher: the pattern stands for [\d,]+ steps, and at most 1,000 are taken/),
     ]);
   });
+
+  it.each([
+    "(|a){1000}",
+    "(|a){200}",
+    "(a?){300}",
+    "(a?){150}a{150}",
+    ".{0,1000}",
+    ".*a.{400}",
+    `.*${"a".repeat(400)}`,
+    `(.*)(${"a".repeat(400)})`,
+    `(${Array.from({ length: 28 }, (_, at) => "a".repeat(at + 1)).join("|")})*`,
+  ])("one that has to be followed in many ways at once: %s", (pattern) => {
+    expect(complaints([pattern])).toEqual([expect.stringMatching(/^invalid matcher: the pattern stands for/)]);
+  });
+
+  it.each([
+    "mcp__[^_]+__(create|update|delete)_.*|mcp__[^_]+__(read|list)_.*",
+    "[a-z0-9_-]{1,64}",
+    ".*(?:delete|remove|drop|truncate).*",
+    Array.from({ length: 60 }, (_, at) => `tool_${at}`).join("|"),
+    Array.from({ length: 24 }, (_, at) => `mcp__server${at}__.*`).join("|"),
+  ])("what people write is taken: %s", (pattern) => expect(complaints([pattern])).toEqual([]));
 
   it("many that are just small enough by themselves", () => {
     const many = Array.from({ length: 300 }, (_, at) => `${"(a|b)".repeat(60)}${at}x{500}`);

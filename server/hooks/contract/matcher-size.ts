@@ -13,38 +13,99 @@ export const MATCHER_STEPS_MAX = {
   policy: 50_000,
 } as const;
 
+/** Where the engine has to follow two ways at once, each counts as so many steps more. */
+const CHOICE_STEPS = 4;
+/** What follows a loop, or is repeated by it, may be followed from every character of a name at once: so much more for each state. */
+const LOOP_STEPS = 3;
+
+interface Size {
+  /** What it costs to compile and to match. */
+  readonly steps: number;
+  /** How many places of a name it can stand at; a table of characters is one. */
+  readonly states: number;
+}
+
+/** One that is open, or the whole pattern. */
+class Group {
+  steps = 0;
+  states = 0;
+  /** A loop stands before, in this branch. */
+  isAfterLoop = false;
+  /** In any branch. */
+  hasLoop = false;
+  last: Size = { steps: 0, states: 0 };
+
+  add({ steps, states }: Size): void {
+    this.steps += steps + (this.isAfterLoop ? states * LOOP_STEPS : 0);
+    this.states += states;
+  }
+
+  loop(): void {
+    this.isAfterLoop = true;
+    this.hasLoop = true;
+  }
+
+  repeat({ from, to }: Repeat): void {
+    const { steps, states } = this.last;
+    const copies = Math.max(1, from, to ?? 0) - 1;
+    const choices = to === null ? CHOICE_STEPS + states * LOOP_STEPS : Math.max(0, to - from) * CHOICE_STEPS;
+    this.add({ steps: copies * steps + choices, states: copies * states });
+    if (to === null) this.loop();
+  }
+}
+
 /** Steps of `pattern`. Counts too many rather than too few where the syntax is unusual. */
 export function matcherSteps(pattern: string): number {
-  /** The steps of each open group so far, the whole pattern first. */
-  const groups: number[] = [0];
-  let last = 0;
-  const add = (steps: number) => {
-    last = steps;
-    groups[groups.length - 1] = (groups.at(-1) ?? 0) + steps;
-  };
+  const whole = new Group();
+  const groups: Group[] = [];
+  let before = "";
   for (const [token = ""] of pattern.matchAll(TOKENS)) {
-    if (token === "(") {
-      groups.push(0);
-      last = 0;
-    } else if (token === ")") add(groups.length > 1 ? 1 + (groups.pop() ?? 0) : 1);
-    else if (token.startsWith("{")) add((repeatsOf(token) - 1) * last);
-    else add(stepsOf(token));
+    const group = groups.at(-1) ?? whole;
+    const repeat = repeatOf(token);
+    if (token.startsWith("(") && !token.endsWith(")")) groups.push(new Group());
+    else if (token === ")") {
+      const inner = groups.pop() ?? new Group();
+      const outer = groups.at(-1) ?? whole;
+      outer.last = { steps: 1 + inner.steps + (before === "|" ? CHOICE_STEPS : 0), states: 1 + inner.states };
+      outer.add(outer.last);
+      if (inner.hasLoop) outer.loop();
+    } else if (token === "|") {
+      group.isAfterLoop = false;
+      group.add({ steps: before.startsWith("(") || before === "|" ? 1 + CHOICE_STEPS : 1, states: 0 });
+    } else if (repeat) group.repeat(repeat);
+    else {
+      group.last = { steps: stepsOf(token), states: 1 };
+      group.add(group.last);
+    }
+    before = token;
   }
-  return groups.reduce((all, one) => all + one, 0);
+  return groups.reduce((all, one) => all + one.steps, whole.steps);
 }
 
 /** What matters of the syntax: escapes, classes of characters, groups, repeats; all else is one character. */
 const TOKENS =
-  /\\[pP](?:\{[^}]*\}?|[\s\S]?)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/gu;
+  /\(\?[imsU-]+\)|\(\?(?:P?<\w*>|[imsU-]*:)|\\[pP](?:\{[^}]*\}?|[\s\S]?)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/gu;
 
 function stepsOf(token: string): number {
+  if (token.startsWith("(?")) return 0;
   if (token.startsWith("[")) return token.length + TABLE_STEPS * (token.match(/\\[pPWDS]|\[:|\^/g)?.length ?? 0);
   return /^\\[pP]/.test(token) ? TABLE_STEPS : 1;
 }
 
-function repeatsOf(token: string): number {
-  const [from = 1, to = from] = (token.match(/\d+/g) ?? []).map(Number);
-  return Math.max(1, from, to);
+interface Repeat {
+  readonly from: number;
+  /** Null for ever. */
+  readonly to: number | null;
+}
+
+/** How often the last thing is repeated; null for what is no repeat. */
+function repeatOf(token: string): Repeat | null {
+  if (token === "?") return { from: 0, to: 1 };
+  if (token === "*") return { from: 0, to: null };
+  if (token === "+") return { from: 1, to: null };
+  if (!/^\{\d/.test(token)) return null;
+  const [from = 1, to] = (token.match(/\d+/g) ?? []).map(Number);
+  return { from, to: to ?? (token.includes(",") ? null : from) };
 }
 
 /** The sentence for a pattern that is too large; null when it is not. */
