@@ -1,15 +1,12 @@
 /** Reports of events that happened elsewhere: each line is taken or refused by itself. */
-import { setImmediate as breathe } from "node:timers/promises";
 import type { AgentActor } from "../access/actor.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
+import { createPause } from "../platform/pause.ts";
 import type { Recorded } from "../recording/service.ts";
 import { readLineApart, SMALL_CHARACTERS } from "./read-input.ts";
 import { type ReportLine, readLine } from "./read-line.ts";
 import { REPORT_EVENTS_MAX, type ReportLineView, type ReportView } from "./schema.ts";
 import type { Dispatcher } from "./service.ts";
-
-/** Milliseconds of reading, masking and projecting between two looks at other requests. */
-const SLICE_MS = 8;
 
 /**
  * Records the events whose JSON texts are `lines` (null for one that is no UTF-8), all in the same few batches. `nowMs` dates those that carry no time.
@@ -57,17 +54,6 @@ const NOT_UTF8: ReportLine = {
   eventId: null,
   failure: new AppError("not_utf8", undefined, { says: "This event is not valid UTF-8." }),
 };
-
-/** Lets others have a turn when this one has taken long enough. */
-function createPause(): () => Promise<void> | undefined {
-  let sinceMs = performance.now();
-  return () => {
-    if (performance.now() - sinceMs <= SLICE_MS) return undefined;
-    return breathe().then(() => {
-      sinceMs = performance.now();
-    });
-  };
-}
 
 type ReadyLine =
   | Extract<ReportLine, { kind: "refused" }>

@@ -16,6 +16,7 @@ export {
   type OpenBreaker,
 } from "./engine/breaker.ts";
 export { type Compiled, type CompileOptions, compile, type PlanSource } from "./engine/compile.ts";
+export { compileMatchers } from "./engine/compile-matchers.ts";
 export type { Said } from "./engine/contribution.ts";
 export {
   createExecutor,

@@ -1,10 +1,11 @@
 /** Ready plans per agent: compiled once per set of revisions, cached until somebody changes a policy. */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
-import type { Breakers, Executor } from "../hooks/index.ts";
+import { type Breakers, compileMatchers, type Executor } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { createPause } from "../platform/pause.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { type EffectiveSet, effectiveSet, type ObservedMember } from "./effective.ts";
 import { type ExecutorSurroundings, executorFor } from "./executor-for.ts";
@@ -81,6 +82,11 @@ export function createPlans(options: PlansOptions): Plans {
 
   async function load({ workspaceId, id }: AgentActor): Promise<EffectivePlan> {
     const set = await inWorkspace(workspaceId, () => effectiveSet(db, workspaceId, id, nowMs()));
+    if (!byRevision.has(set.revision) || set.observed.length > 0)
+      await compileMatchers(
+        [...set.members, ...set.observed].map(({ hooks }) => hooks),
+        createPause(),
+      );
     const observed = set.observed.map((member): ObservedPlan => {
       const { policyId, number, sha256, profile } = member;
       const name = [policyId, number, sha256, profile].join(" ");

@@ -4,6 +4,8 @@
  *
  * Errors of all three: `busy` when the asker has too many under way, `too_costly` beyond the deadline.
  */
+import { compileMatchers } from "../hooks/index.ts";
+import { createPause } from "../platform/pause.ts";
 import { tasksOf, textWorkers } from "../platform/worker-pool.ts";
 import type { CheckView, ImportedView, ImportFile } from "./schema.ts";
 import type { ReadPolicy } from "./source.ts";
@@ -16,7 +18,11 @@ const inWorker = tasksOf<typeof tasks>(textWorkers, new URL("./text-tasks.ts", i
 
 /** The policy in `source`; everything wrong is a problem with its place. */
 export async function readText(asker: string, source: string): Promise<ReadPolicy> {
-  return source.length <= SMALL_CHARACTERS ? tasks.read(source) : inWorker(asker, "read", source);
+  if (source.length <= SMALL_CHARACTERS) return tasks.read(source);
+  const found = await inWorker(asker, "read", source);
+  // What is run next is made here; a compiled matcher does not travel.
+  if (found.hooks) await compileMatchers([found.hooks], createPause());
+  return found;
 }
 
 /** What the editor shows beside the text. */
