@@ -241,6 +241,19 @@ describe("agent.dispatch and agent.report", () => {
     expect(plain.headers.get("quarterdeck-dispatch-id")).toBe((first as { dispatchId: string }).dispatchId);
   });
 
+  it("take 512 KiB, and plain HTTP takes the rest", async () => {
+    const input = { session_id: "s", tool_name: "shell", tool_input: { text: "a".repeat(512 * 1024) } };
+    const asked = { event: "pre_tool_use", input };
+    const refused = await mutate("agent.dispatch", { input: asked, headers: asAgent() });
+    expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining("POST /api/v1/hooks/")]);
+    const plain = await fetch(`${server.url}/api/v1/hooks/pre_tool_use`, {
+      method: "POST",
+      headers: { ...asAgent(), "content-type": "application/json" },
+      body: JSON.stringify(input),
+    });
+    expect(plain.status).toBe(200);
+  });
+
   it("refuse a lane that the event has not", async () => {
     const input = { event: "stop", lane: "preempt_yolo", input: {} };
     expect(await outcome(await mutate("agent.dispatch", { input, headers: asAgent() }))).toEqual([

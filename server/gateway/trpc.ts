@@ -36,6 +36,8 @@ export interface TrpcOptions {
 const PREFIX = "/api/trpc/";
 const EVENT_STREAM = "text/event-stream";
 const BATCH_MAX = 20;
+/** A procedure's body is read in the turns that serve gates; plain HTTP hands larger ones to worker threads. */
+const AGENT_BYTES_MAX = 512 * 1024;
 /** Of who shows no credentials: each request asks the database, which agents need. */
 const STRANGER_LIMITS = { perClientMax: 16, totalMax: 64 };
 /** What superjson wraps around a body: `{"0": {"json": ...}}`. */
@@ -122,9 +124,10 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
 
   async function bodyOf(request: IncomingMessage, lease: BodyLease, { actor }: Identity): Promise<string> {
     contentTypeOf(request.headers, ["application/json"]);
-    const bytes = await lease.read(request).catch((error: unknown) => {
+    const isAgent = actor?.kind === "agent";
+    const bytes = await lease.read(request, isAgent ? AGENT_BYTES_MAX : undefined).catch((error: unknown) => {
       if (actor === null) guesses.bodyFailed(request, error);
-      throw error;
+      throw isAgent && error instanceof AppError && error.code === "body_too_large" ? tooLargeForProcedure() : error;
     });
     const text = textOf(bytes);
     checkShape(text, 64 + WRAPPER_DEPTH);
@@ -171,6 +174,12 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       options.onFailure(sendFailure(response, failure, app.log, allow).code);
     });
   };
+}
+
+function tooLargeForProcedure(): AppError {
+  const says =
+    "An agent's procedure takes at most 512 KiB. Send more to POST /api/v1/hooks/{event} or POST /api/v1/events.";
+  return new AppError("body_too_large", undefined, { says });
 }
 
 /** As tRPC tells it. */
