@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { type Browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { heavyRequests } from "../../e2e/fixtures/heavy-requests.ts";
 import { hostileInput, type KnownValues } from "../../e2e/fixtures/hostile-input.ts";
 import {
   accountRequests,
@@ -34,8 +35,8 @@ import { appRouter } from "../trpc/root.ts";
 import { agentRoutes, PLAIN_ROUTES } from "./routes.ts";
 
 const SEED = Number(process.env.QUARTERDECK_FUZZ_SEED ?? (longRun ? Date.now() % 2 ** 31 : 1));
-const PER_PROCEDURE = repetitions(1, 8);
-const PER_ROUTE = repetitions(8, 80);
+const PER_PROCEDURE = repetitions(1, 20);
+const PER_ROUTE = repetitions(4, 80);
 /** Requests between two looks at the gate. */
 const BATCH = 50;
 
@@ -63,6 +64,7 @@ beforeAll(async () => {
   gateAnswer = await askGate();
 });
 afterAll(async () => {
+  if (longRun) show();
   await server?.stop();
   await db?.drop();
 });
@@ -219,7 +221,16 @@ describe("inputs that nobody would send", () => {
       for (const one of drawn(envelopeRequests(path, method, {}), path, PER_ROUTE * 4))
         await send([{ ...one, headers: headersOf(method === "POST" ? "stranger" : "person") }]);
     expect(failures.splice(0)).toEqual([]);
-    if (longRun) show();
+  }, 3_600_000);
+
+  it("are answered when they are as large as is accepted", async () => {
+    const requests = heavyRequests(repetitions(128, 4_000) * 1_024);
+    for (const { caller, type, ...request } of requests) {
+      const headers = { ...headersOf(caller), ...(type && { "content-type": type }) };
+      await send([{ ...request, headers }]);
+      expect([request.target, server.costs.at(-1)?.status]).toEqual([request.target, 200]);
+    }
+    expect(failures.splice(0)).toEqual([]);
   }, 3_600_000);
 });
 
