@@ -127,3 +127,46 @@ test("a name that cannot be is refused beside the field, in words", async ({ pag
   await expect(page.getByText(`There is already an agent named "${taken}".`)).toBeVisible();
   await expectAccessible(page);
 });
+
+test("an agent is renamed, retired, brought back and removed", async ({ page, api }) => {
+  const [before, after] = [fresh("first"), fresh("second")];
+  const key = await api.key(before);
+  const gate = async () => {
+    const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ session_id: before, tool_name: "shell" }),
+    });
+    return response.status;
+  };
+  await page.goto("/agents");
+  await page.getByText(before).click();
+  const act = async (name: string, item: string) => {
+    await page.getByRole("button", { name: `More about ${name}` }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await act(before, "Rename…");
+  await page.getByLabel("Name").fill(after);
+  await page.getByRole("button", { name: "Rename agent" }).click();
+  await expect(page.getByRole("dialog").getByRole("heading", { name: after })).toBeVisible();
+  expect(await gate()).toBe(200);
+
+  await act(after, "Retire…");
+  await page.getByRole("button", { name: "Retire agent" }).click();
+  await expect(page.getByText(/its keys open nothing until it is brought back/)).toBeVisible();
+  expect(await gate()).toBe(403);
+  await expectAccessible(page);
+  await act(after, "Bring back");
+  await expect(page.getByText(/its keys open nothing until it is brought back/)).toHaveCount(0);
+  expect(await gate()).toBe(200);
+
+  await act(after, "Retire…");
+  await page.getByRole("button", { name: "Retire agent" }).click();
+  await expect(page.getByText(/its keys open nothing until it is brought back/)).toBeVisible();
+  await act(after, "Remove…");
+  await page.getByRole("alertdialog").getByRole("textbox").fill(after);
+  await page.getByRole("button", { name: "Remove agent" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("table").getByText(after)).toHaveCount(0);
+  expect(await gate()).toBe(401);
+});

@@ -18,10 +18,12 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await page.getByRole("option", { name: agent }).click();
   await dialog.getByLabel("Amount in dollars").fill("1");
   await dialog.getByLabel(/^Hard/).click();
+  await expect(dialog.getByText(`Binds ${agent}.`)).toBeVisible();
   await dialog.getByLabel(/^The most one call may cost/).fill("0.60");
   await dialog.getByRole("button", { name: "Save budget" }).click();
   const row = page.getByRole("list", { name: "Budgets" }).getByRole("listitem").filter({ hasText: budget });
   await expect(row).toContainText("open");
+  await expect(row).toContainText(`Binds ${agent}.`);
 
   const ask = async () => {
     const response = await fetch(`${api.url}/api/v1/hooks/before_llm_call`, {

@@ -62,7 +62,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
             { label: "Webhook", value: last?.webhook ? webhookSentence(last.webhook) : "none is set" },
             {
               label: "File",
-              value: file ?? <Missing reason="It is told by the running server." />,
+              value: file ?? <Missing reason="Only the running server knows it." />,
               mono: true,
             },
             {

@@ -44,7 +44,7 @@ function wordsFor({ applied, supplied, tokensBefore, untold }: CompactionSpendVi
   if (applied === 0) return `no summary was applied ${during}`;
   const size = untold === applied ? "of an untold size" : `of ${formatTokens(tokensBefore)} tokens`;
   return [
-    `${plural(applied, "summary", "summaries")} ${size}, at a cost no hook is told`,
+    `${plural(applied, "summary", "summaries")} ${size}, at a cost that no hook reports`,
     supplied === 0 ? null : `${supplied} supplied by hooks`,
   ]
     .filter((part) => part !== null)

@@ -51,9 +51,9 @@ export function StatementBody({ content }: { content: StatementContent }) {
           </span>
         </Sum>
         <Sum label="Compactions">
-          <Missing reason="The model call that writes a summary reaches no hook, so nobody is told its cost." />
+          <Missing reason="The model call that writes a summary reaches no hook, so its cost is not reported." />
           <span className="text-muted">
-            {plural(BigInt(compactions.count), "summary", "summaries")}, at a cost no hook is told
+            {plural(BigInt(compactions.count), "summary", "summaries")}, at a cost that no hook reports
           </span>
         </Sum>
       </dl>

@@ -53,7 +53,10 @@ export function Stats({ sums, series, during, within, range, nowMs }: StatsProps
         value={sums && formatCount(sums.gateDenied)}
         unit={sums && `of ${plural(sums.gates, "gate call")}`}
         detail={
-          sums && (finals === 0 ? "no finals told" : `${formatCount(sums.denied)} of ${plural(finals, "final")} denied`)
+          sums &&
+          (finals === 0
+            ? "no final decision reported"
+            : `${formatCount(sums.denied)} of ${plural(finals, "final")} denied`)
         }
       />
       <Stat

@@ -1,5 +1,5 @@
 /** `backup` and `restore`: an installation as one file, whether its server runs or not. */
-import { access, readdir } from "node:fs/promises";
+import { access, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { BackupError, type RestoreOptions, restoreBackup, writeBackup } from "../backup/service.ts";
 import {
@@ -8,6 +8,7 @@ import {
   prepareDataDirectory,
   prepareSocketDirectory,
   startDatabase,
+  UNFINISHED_RESTORE,
 } from "../database/service.ts";
 import { env } from "../platform/env.ts";
 import { createLog } from "../platform/log.ts";
@@ -47,10 +48,16 @@ export async function restore(file: string): Promise<void> {
       `${dataDir} belongs to an installation (it holds ${held[0]}). Set QUARTERDECK_DATA_DIR to a new directory.`,
       2,
     );
-  await withDatabase(dataDir, async (url) => {
-    const { createdAt } = await restoreBackup({ file: resolve(file), url, dataDir, onTable: tell }).catch(inWords);
-    process.stderr.write(`quarterdeck: The installation is as it was at ${createdAt}. Start it with npm start.\n`);
-  });
+  // First of all: a restore that is killed while its database is made must not look like a new installation.
+  const marker = await mkdtemp(join(dataDir, UNFINISHED_RESTORE));
+  try {
+    await withDatabase(dataDir, async (url) => {
+      const { createdAt } = await restoreBackup({ file: resolve(file), url, dataDir, onTable: tell }).catch(inWords);
+      process.stderr.write(`quarterdeck: The installation is as it was at ${createdAt}. Start it with npm start.\n`);
+    });
+  } finally {
+    await rm(marker, { recursive: true, force: true });
+  }
 }
 
 const tell: NonNullable<RestoreOptions["onTable"]> = ({ name, rows }) => {

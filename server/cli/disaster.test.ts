@@ -92,3 +92,32 @@ test("a restore that was killed midway is not taken for a new installation", asy
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+test("a restore that was killed while it made its database is not taken for a new installation either", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "quarterdeck-killed-"));
+  const dataDir = join(folder, "new");
+  const { DATABASE_URL: _none, ...own } = process.env;
+  const env = { ...own, QUARTERDECK_DATA_DIR: dataDir, PORT: "0" };
+  try {
+    await mkdir(dataDir, { mode: 0o700 });
+    const seen = watch(dataDir)[Symbol.asyncIterator]();
+    const appeared = seen.next();
+    const commandLine = await builtProgram("command-line");
+    const args = [commandLine, "restore", join(folder, "any.tar")];
+    const restore = spawn(process.execPath, args, { env, detached: true, stdio: "ignore" });
+    const ended = once(restore, "exit");
+    await appeared;
+    while (!(await readdir(dataDir)).some((name) => name === "postgres" || name === "run")) await seen.next();
+    // With its children, of which one makes the database.
+    process.kill(-(restore.pid ?? 0), "SIGKILL");
+    await ended;
+    expect((await readdir(dataDir)).filter((name) => name.startsWith(".restore-"))).toHaveLength(1);
+
+    const start = spawn(process.execPath, [await builtProgram("main")], { env });
+    const [said, [code]] = await Promise.all([text(start.stderr), once(start, "exit")]);
+    expect(said).toContain(`A restore into ${dataDir} has not finished`);
+    expect(code).toBe(1);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+});

@@ -150,3 +150,23 @@ test("what the collector refuses or has no room is dropped, counted and said, an
   expect(telemetry.state().dropped).toBeGreaterThan(904);
   expect(telemetry.state().failure).not.toBeNull();
 });
+
+test.each(["http://169.254.169.254:4318", "http://[fd00:ec2::254]", "http://[::ffff:169.254.169.254]/otlp"])(
+  "%s is no collector: a cloud's addresses that hand out credentials are never asked",
+  (endpoint) => {
+    expect(() => createTelemetry({ ...settings(), endpoint }, createLog("silent"))).toThrow(
+      "which this server never asks",
+    );
+  },
+);
+
+test("a collector is found by its name", async () => {
+  const other = await startReceiver();
+  const endpoint = other.url.replace("127.0.0.1", "localhost");
+  const named = createTelemetry({ ...settings(), endpoint }, createLog("silent"));
+  named.take([entry("session_end", {})]);
+  await named.close();
+  expect(named.state()).toMatchObject({ dropped: 0, failure: null });
+  expect(other.received.map(({ path }) => path)).toContain("/v1/traces");
+  await other.stop();
+});

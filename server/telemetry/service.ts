@@ -2,16 +2,22 @@
  * OpenTelemetry export: fed after the commit, on a later turn of the event loop, so that no verdict waits for it. Bounded:
  * what does not fit is dropped and counted.
  */
+
+import type { LookupFunction } from "node:net";
 import { TraceFlags } from "@opentelemetry/api";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
+import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
+import { addressRule, hostOf } from "../platform/outgoing/address-rule.ts";
+import { guardedLookup } from "../platform/outgoing/guarded-lookup.ts";
 import type { Entry } from "../recording/service.ts";
 import { createMeasures } from "./measures.ts";
 import { createSpanner, type PlainSpan, statusOf } from "./spans.ts";
 
+const VARIABLE = "QUARTERDECK_OTLP_ENDPOINT";
 const ENTRIES_WAITING_MAX = 4_096;
 const ENTRIES_PER_TURN = 64;
 const SPANS_WAITING_MAX = 16_384;
@@ -44,9 +50,21 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
+/**
+ * The collector is the operator's own, so its host may be a private one; what a cloud hands credentials out at is not asked,
+ * whatever the name leads to. The exporter follows no redirect. Errors: a StartupError.
+ */
+function guarded(base: string): { readonly lookup: LookupFunction } {
+  const host = hostOf(new URL(base));
+  const rule = addressRule("none", VARIABLE).allowing(host);
+  if (rule.hostRefusal(host) !== null)
+    throw new StartupError(`${VARIABLE} names ${host}, which this server never asks. Name a collector.`);
+  return { lookup: guardedLookup(rule, host) };
+}
+
 export function createTelemetry({ endpoint, headers, ...settings }: TelemetrySettings, log: Log): Telemetry {
   const base = endpoint.replace(/\/+$/, "");
-  const common = { headers: { ...headers }, timeoutMillis: settings.timeoutMs };
+  const common = { headers: { ...headers }, timeoutMillis: settings.timeoutMs, httpAgentOptions: guarded(base) };
   const traces = new OTLPTraceExporter({ ...common, url: `${base}/v1/traces` });
   const resource = resourceFromAttributes({ "service.name": settings.serviceName });
   const spanner = createSpanner();

@@ -27,7 +27,7 @@ export function OrderDialog({ open, onOpenChange }: { open: boolean; onOpenChang
       open={open}
       onOpenChange={onOpenChange}
       title="The order of policies"
-      description="An agent has the workspace's policies first, then its groups', then its own. Their hooks run in this order where order matters: rewriting, and whose reason is told."
+      description="An agent has the workspace's policies first, then its groups', then its own. Their hooks run in this order where order matters: rewriting, and whose reason is given."
     >
       {open ? <Order onClose={() => onOpenChange(false)} /> : null}
     </Dialog>
