@@ -146,7 +146,7 @@ test("an agent is renamed, retired, brought back and removed", async ({ page, ap
     await page.getByRole("menuitem", { name: item }).click();
   };
   await act(before, "Rename…");
-  await page.getByLabel("Name").fill(after);
+  await page.getByRole("textbox", { name: "Name" }).fill(after);
   await page.getByRole("button", { name: "Rename agent" }).click();
   await expect(page.getByRole("dialog").getByRole("heading", { name: after })).toBeVisible();
   expect(await gate()).toBe(200);

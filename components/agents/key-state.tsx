@@ -9,12 +9,14 @@ const FACES = {
   live: { tone: "allow", label: "active" },
   expired: { tone: "canceled", label: "expired" },
   revoked: { tone: "deny", label: "revoked" },
-} as const satisfies Record<KeyState, unknown>;
+  retired: { tone: "canceled", label: "agent retired" },
+} as const satisfies Record<KeyState | "retired", unknown>;
 
 /** What a key does now. */
-export function KeyMark({ apiKey }: { apiKey: KeyView }) {
+export function KeyMark({ apiKey, isRetired }: { apiKey: KeyView; isRetired: boolean }) {
   const now = useNow(60_000);
-  const { tone, label } = FACES[keyStateOf(apiKey, now ?? apiKey.createdAt.getTime())];
+  const state = keyStateOf(apiKey, now ?? apiKey.createdAt.getTime());
+  const { tone, label } = FACES[isRetired && state === "live" ? "retired" : state];
   return <Mark tone={tone} label={label} />;
 }
 

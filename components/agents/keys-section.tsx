@@ -59,7 +59,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
         {agent.keys.map((key) => (
           <li key={key.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
             <code>{key.hint}…</code>
-            <KeyMark apiKey={key} />
+            <KeyMark apiKey={key} isRetired={agent.retiredAt !== null} />
             <span className="text-muted text-sm">
               made <RelativeTime at={key.createdAt} />
               {key.revokedAt ? (
@@ -84,9 +84,11 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
               : null}
             {key.revokedAt === null && mayWrite ? (
               <span className="ml-auto flex gap-1">
-                <Button size="sm" onClick={() => setRotating(key)} aria-label={`Replace the key ${key.hint}`}>
-                  Replace…
-                </Button>
+                {agent.retiredAt === null ? (
+                  <Button size="sm" onClick={() => setRotating(key)} aria-label={`Replace the key ${key.hint}`}>
+                    Replace…
+                  </Button>
+                ) : null}
                 <Button size="sm" onClick={() => setEnding(key)} aria-label={`Revoke the key ${key.hint}`}>
                   Revoke…
                 </Button>

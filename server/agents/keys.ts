@@ -30,16 +30,21 @@ export async function createKey(
 ): Promise<CreatedKeyView> {
   const expiresAt = days === undefined ? null : new Date(Date.now() + days * DAY_MS);
   const created = await db.prisma.$transaction(async (tx) => {
-    const agent = await agents.findForUpdate(tx, actor.workspaceId, agentId);
-    if (!agent) throw new AppError("agent_not_found");
-    if (agent.retiredAt)
-      throw new AppError("agent_retired", agentId, {
-        says: `${agent.name} is retired. Bring it back before it gets a key.`,
-      });
+    await requireWorking(tx, actor, agentId);
     return addKey(tx, actor, agentId, { scopes, expiresAt });
   });
   bus?.tell(actor.workspaceId, ["agents"]);
   return created;
+}
+
+/** Locks the agent. Errors: `agent_not_found`, `agent_retired`. */
+async function requireWorking(tx: Tx, actor: Administrator, agentId: string): Promise<void> {
+  const agent = await agents.findForUpdate(tx, actor.workspaceId, agentId);
+  if (!agent) throw new AppError("agent_not_found");
+  if (agent.retiredAt)
+    throw new AppError("agent_retired", agentId, {
+      says: `${agent.name} is retired. Bring it back before it gets a key.`,
+    });
 }
 
 /** In the caller's transaction. */
@@ -81,6 +86,7 @@ export async function rotateKey(
   { agentId, keyId, overlapHours }: RotateKey,
 ): Promise<CreatedKeyView> {
   const created = await changingKeys(db, bus, actor, async (tx) => {
+    await requireWorking(tx, actor, agentId);
     const now = new Date();
     const old = await agents.findOpenKey(tx, actor.workspaceId, agentId, keyId, now);
     if (!old)

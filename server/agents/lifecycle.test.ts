@@ -62,7 +62,7 @@ it("an agent that is renamed keeps its key; what it did keeps the name that was 
 });
 
 it("a retired agent's keys are refused in words, it gets no other, and open again when it is brought back", async () => {
-  const { agentId, key } = await create("resting");
+  const { agentId, keyId, key } = await create("resting");
   expect((await gate(key, "1")).status).toBe(200);
   await act(agents.retire, agentId);
   const refused = await gate(key, "2");
@@ -71,6 +71,8 @@ it("a retired agent's keys are refused in words, it gets no other, and open agai
   const { bus } = server.running.app;
   const byName = agents.createKeyByName(server.database, bus, server.admin, { name: "resting" });
   expect(await refusal(byName)).toBe("agent_retired: resting is retired. Bring it back before it gets a key.");
+  const rotated = agents.rotateKey(server.database, bus, server.admin, { agentId, keyId, overlapHours: 1 });
+  expect(await refusal(rotated)).toBe("agent_retired: resting is retired. Bring it back before it gets a key.");
   await act(agents.restore, agentId);
   expect((await gate(key, "3")).status).toBe(200);
   expect(await namesOf(agentId)).toEqual(["1 by resting", "3 by resting"]);

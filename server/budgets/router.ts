@@ -9,7 +9,6 @@ import {
   changeBudget,
   createBudget,
   releasedView,
-  releaseLapsed,
   releaseReservation,
   removeBudget,
   targetsView,
@@ -37,7 +36,7 @@ export const budgetsRouter = router({
   change: write.input(changeBudget).mutation(({ ctx, input }) => service.change(requireApp(ctx.app), ctx.actor, input)),
   remove: write.input(removeBudget).mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
   releaseLapsed: write
-    .input(releaseLapsed)
+    .input(budgetById)
     .output(releasedView)
     .mutation(({ ctx, input }) => service.releaseLapsed(requireApp(ctx.app), ctx.actor, input)),
   release: write

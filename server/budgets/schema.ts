@@ -207,6 +207,4 @@ export const targetsView = z.object({
 });
 export type TargetsView = z.infer<typeof targetsView>;
 
-/** All that lapsed. */
-export const releaseLapsed = budgetById;
 export const releasedView = z.strictObject({ count: z.number() });
