@@ -79,7 +79,7 @@ function Facts({ agent }: { agent: AgentView }) {
           Retired <RelativeTime at={agent.retiredAt} />: its keys open nothing until it is brought back.
         </Notice>
       ) : null}
-      {standing === "unbound" || standing === "drifted" ? (
+      {agent.retiredAt === null && (standing === "unbound" || standing === "drifted") ? (
         <Notice kind={standing === "unbound" ? "danger" : "warning"}>{standingSentence(agent)}</Notice>
       ) : null}
       {agent.refused ? <Notice kind="warning">{refusedSentence(agent.refused)}</Notice> : null}
