@@ -25,16 +25,17 @@ async function governed(api: Script) {
     expect(response.status).toBe(200);
   };
   const ask = (id: string, cmd: string) => send("pre_tool_use", { tool_use_id: id, tool_input: { cmd } });
+  const ran = (id: string, cmd: string) => send("post_tool_use", { tool_use_id: id, tool_input: { cmd } });
   const settle = (id: string, cmd: string, approval_decision: string, approval_source: string) =>
     send("on_tool_approval_decision", { tool_use_id: id, tool_input: { cmd }, approval_decision, approval_source });
-  return { word, policy, agent, ask, settle };
+  return { word, policy, agent, ask, settle, ran };
 }
 
 test("a denial appears without reload, and its drawer says which hook of which policy denied", async ({
   page,
   api,
 }) => {
-  const { word, policy, ask, settle } = await governed(api);
+  const { word, policy, ask, settle, ran } = await governed(api);
   const decisions = new DecisionsPage(page);
   await decisions.open();
 
@@ -57,6 +58,8 @@ test("a denial appears without reload, and its drawer says which hook of which p
   // The agent goes on all the same: the drawer learns of it and says so.
   await settle("call_1", `shred /srv/${word}`, "allow", "yolo");
   await expect(verdict).toContainText("The agent allowed the call all the same (yolo mode)");
+  await ran("call_1", `shred /srv/${word}`);
+  await expect(page.getByText("1 denied call ran all the same", { exact: false })).toBeVisible();
 
   // Its address opens it again, and Escape closes it.
   await page.reload();

@@ -56,7 +56,8 @@ export function sendFinals(send: Send, entries: readonly Entry[]): void {
   if (byPeople.length > 0) void send({ name: "finals_overturn", text: OVERTURN_SQL, values: valuesOf(byPeople) });
 }
 
-const isPersonsAllow = ({ projection: { decision, toolUseId } }: Entry): boolean =>
+/** True if a person let a call through: whatever held it back here is overturned by that. */
+export const isPersonsAllow = ({ projection: { decision, toolUseId } }: Entry): boolean =>
   toolUseId !== null && decision?.verdict === "allow" && decision.source.startsWith("user_approved");
 
 const valuesOf = (finals: readonly Entry[]): unknown[][] => [

@@ -10,7 +10,7 @@ import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { entryOf, sumsOf } from "./batch.ts";
-import { sendFinals } from "./finals.ts";
+import { isPersonsAllow, sendFinals } from "./finals.ts";
 import { createPartitions } from "./partitions.ts";
 import { prove } from "./proof.ts";
 import type { DispatchRecord, Recorded } from "./record.ts";
@@ -279,15 +279,17 @@ function agentsToTouch(entries: readonly Entry[], touched: Map<string, number>) 
 
 function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
   const byWorkspace = new Map<string, Set<Topic>>();
-  for (const { record, projection, judges, hooks } of entries) {
+  for (const entry of entries) {
+    const { record, projection, judges, hooks } = entry;
     const topics = byWorkspace.get(record.workspaceId) ?? new Set<Topic>(["overview", "agents"]);
     byWorkspace.set(record.workspaceId, topics);
-    if (projection.decision) topics.add("decisions");
+    // A tool that ran tells what became of the decision over its call.
+    if (projection.decision || record.event === "post_tool_use") topics.add("decisions");
     if (projection.call) topics.add("costs").add("budgets");
     if (projection.compaction) topics.add("compactions");
     if (judges.length > 0) topics.add("judges");
     if (projection.sessionId !== "") topics.add("sessions");
-    if (hooks.length > 0) topics.add("rules");
+    if (hooks.length > 0 || isPersonsAllow(entry)) topics.add("rules");
   }
   // In one order everywhere: two nodes that lock the same workspaces must not wait for each other.
   const inOrder = [...byWorkspace].sort(([a], [b]) => (a < b ? -1 : 1));

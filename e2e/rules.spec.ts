@@ -1,0 +1,102 @@
+/** The report card of each rule: what it decided through the HTTP API is what its page says, while it is in force and after. */
+import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+import { sender } from "./fixtures/sender.ts";
+import { DecisionsPage } from "./pages/decisions.ts";
+
+const ASK = '{"hook_specific_output":{"permission_decision":"ask","permission_decision_reason":"a person decides"}}';
+
+interface Rule {
+  readonly name: string;
+  readonly command: string;
+}
+
+const policyOf = (rules: readonly Rule[]): string => `profile: 2026-08
+hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+${rules.map(({ name, command }) => `        - {name: ${name}, type: command, command: ${JSON.stringify(command)}}\n`).join("")}`;
+
+const RULES = {
+  stop: { name: "stop", command: 'if grep -q stop-me; then echo "not here" >&2; exit 2; fi' },
+  question: { name: "question", command: `if grep -q ask-me; then printf %s '${ASK}'; fi` },
+  broken: { name: "broken", command: 'if grep -q break-me; then echo "no such table" >&2; exit 7; fi' },
+} as const satisfies Record<string, Rule>;
+
+const COLUMNS = ["rule", "policy", "event", "fired", "denied", "asked", "overturned", "errors"] as const;
+
+test("a rule's card counts what it decided, opens the calls, and outlives the rule", async ({ page, api }) => {
+  const policy = fresh("rulebook");
+  const { agent, send } = await sender(api, "ruled");
+  const publish = (rules: readonly Rule[]) =>
+    api.mutate("policies.publishByName", { name: policy, source: policyOf(rules), note: "" });
+  const call = (tool_use_id: string, cmd: string) =>
+    send("pre_tool_use", { tool_name: "shell", tool_use_id, tool_input: { cmd } });
+  await publish(Object.values(RULES));
+
+  await page.goto("/decisions?range=1h");
+  await page.getByRole("radio", { name: "Rules" }).click();
+  const row = (rule: Rule) => page.getByRole("grid", { name: "rules" }).getByRole("row").filter({ hasText: rule.name });
+  for (const rule of Object.values(RULES)) await expect(row(rule)).toContainText("never");
+  await expect(page.getByText("3 rules never fired in the last hour.")).toBeVisible();
+
+  // What the agent hears is what the cards count, without a reload.
+  expect(await call("one", "echo stop-me")).toMatchObject({ decision: "block", reason: "not here" });
+  expect(await call("two", "echo ask-me")).toMatchObject({ hook_specific_output: { permission_decision: "ask" } });
+  expect(await call("three", "echo break-me")).toMatchObject({ decision: "block" });
+  expect(await call("four", "echo")).toEqual({});
+  const cell = (rule: Rule, column: (typeof COLUMNS)[number]) =>
+    row(rule).getByRole("gridcell").nth(COLUMNS.indexOf(column));
+  for (const rule of Object.values(RULES)) await expect(cell(rule, "fired")).toHaveText("4");
+  await expect(cell(RULES.stop, "denied")).toHaveText(/^1\s25\s%$/);
+  await expect(cell(RULES.question, "asked")).toHaveText(/^1\s25\s%$/);
+  await expect(cell(RULES.broken, "errors")).toHaveText(/^1\s25\s%$/);
+  await expect(cell(RULES.question, "overturned")).toHaveText("0");
+  await send("on_tool_approval_decision", {
+    tool_name: "shell",
+    tool_use_id: "two",
+    approval_decision: "allow",
+    approval_source: "user_approved",
+  });
+  await expect(cell(RULES.question, "overturned")).toHaveText(/^1\s100\s%$/);
+  await expect(page.getByText(/never fired/)).toHaveCount(0);
+  await expectAccessible(page);
+
+  const cardOf = async (hook: string) => {
+    const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
+    const { cards } = (await api.query("rules.cards", range)) as {
+      cards: { hook: string; fired: number; inForce: number; outcomes: Record<string, number> }[];
+    }; // ruleCards
+    return cards.find((card) => card.hook === hook);
+  };
+  expect(await cardOf("stop")).toMatchObject({ fired: 4, inForce: 1, outcomes: { denied: 1, silent: 3, failed: 0 } });
+  expect(await cardOf("broken")).toMatchObject({ fired: 4, outcomes: { denied: 0, silent: 3, failed: 1 } });
+
+  await row(RULES.broken).click();
+  const drawer = page.getByRole("dialog");
+  await expect(drawer).toContainText("exited with status 7");
+  await page.keyboard.press("Escape");
+  await row(RULES.stop).click();
+  await expect(drawer).toContainText("1 · 25 % of 4 times it fired");
+  await expectAccessible(page);
+  await drawer.getByRole("listitem").filter({ hasText: agent }).getByRole("link").click();
+  const decisions = new DecisionsPage(page);
+  await expect(decisions.drawer.getByRole("region", { name: "Verdict" })).toContainText("stop refused it");
+  await expect(decisions.drawer).toContainText("echo stop-me");
+
+  // Out of force: the same call passes, and what the rule did stays on its card.
+  await page.goto("/decisions?range=1h&view=rules");
+  await expect(row(RULES.stop)).toBeVisible();
+  await publish([RULES.question, RULES.broken]);
+  await expect(row(RULES.stop)).toContainText("not in force");
+  expect(await call("five", "echo stop-me")).toEqual({});
+  await expect(cell(RULES.question, "fired")).toHaveText("5");
+  await expect(cell(RULES.stop, "fired")).toHaveText("4");
+  expect(await cardOf("stop")).toMatchObject({ fired: 4, inForce: 0, outcomes: { denied: 1 } });
+
+  // In force again, it goes on where it was.
+  await publish(Object.values(RULES));
+  await expect(row(RULES.stop)).not.toContainText("not in force");
+  expect(await call("six", "echo stop-me")).toMatchObject({ decision: "block" });
+  await expect(cell(RULES.stop, "denied")).toHaveText(/^2\s40\s%$/);
+});
