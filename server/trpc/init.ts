@@ -44,7 +44,7 @@ const t = initTRPC
       const { path, httpStatus } = shape.data;
       const appCode: ErrorCode = error.cause instanceof AppError ? error.cause.code : codeOf(error);
       const options = error.cause instanceof AppError ? error.cause.options : {};
-      const says = error.cause instanceof z.ZodError ? z.prettifyError(error.cause) : shape.message;
+      const says = error.cause instanceof z.ZodError ? inputSentence(error.cause) : shape.message;
       const message = appCode === "internal" ? new AppError("internal").message : says;
       // No stack: a browser is told what to do, the log is told why.
       return {
@@ -54,6 +54,14 @@ const t = initTRPC
       };
     },
   });
+
+/** What is wrong with an input. A sentence of ours stands for itself; zod's own words need the place they speak of. */
+function inputSentence({ issues }: z.ZodError): string {
+  const says = issues.map(({ message, path }) =>
+    message.endsWith(".") || path.length === 0 ? message : `${message} (${z.core.toDotPath(path)}).`,
+  );
+  return [...new Set(says)].join(" ");
+}
 
 function codeOf(error: TRPCError): ErrorCode {
   if (error.code === "BAD_REQUEST" || error.code === "PARSE_ERROR") return "invalid_input";
