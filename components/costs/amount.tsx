@@ -11,8 +11,7 @@ export function Amount({ of }: { of: Priced }) {
   if (isUnpriced(of))
     return <Money nano={null} reason={`None of its ${formatCount(of.calls)} calls carries a cost.`} />;
   const isFree = of.free === of.calls;
-  const money = <Money nano={of.nano} zeroIsFree={isFree} />;
-  if (of.unpriced === 0) return money;
+  if (of.unpriced === 0) return <Money nano={of.nano} zeroIsFree={isFree} />;
   return (
     <span>
       <Tooltip
@@ -20,7 +19,7 @@ export function Amount({ of }: { of: Priced }) {
       >
         <span className="text-muted">≥ </span>
       </Tooltip>
-      {money}
+      <Money nano={of.nano} isLeast />
     </span>
   );
 }

@@ -32,11 +32,11 @@ const tokens = (id: keyof CallView["tokens"], header: string, priority: 2 | 3 = 
   priority,
 });
 
-/** Why a call has no price, as far as it can be told from here. */
+/** Why nobody reported a price for a call, as far as it can be told from here. */
 export const unpricedBecause = ({ hasUsage }: Pick<CallView, "hasUsage">): string =>
   hasUsage
-    ? "The agent reported tokens but no cost: its price list does not know this model. It is in no total."
-    : "The provider reported no usage, so nothing could be priced. It is in no total.";
+    ? "The agent reported tokens but no cost: its price list does not know this model."
+    : "The provider reported no usage, so nothing could be priced.";
 
 /** What stands: as corrected, else as reported, else as estimated, each told apart from the others. */
 function CallCost({ row: { nano, pricing, corrected, estimated, ...row } }: { row: CallView }) {
@@ -55,7 +55,7 @@ function CallCost({ row: { nano, pricing, corrected, estimated, ...row } }: { ro
         <span className="text-muted italic">~{shortMoney(estimated)}</span>
       </Tooltip>
     );
-  return <Money nano={nano} zeroIsFree={pricing === "free"} reason={unpricedBecause(row)} />;
+  return <Money nano={nano} zeroIsFree={pricing === "free"} reason={`${unpricedBecause(row)} It is in no total.`} />;
 }
 
 /** The columns of the list; a constant, because the table is rebuilt when they change. */

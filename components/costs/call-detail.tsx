@@ -50,6 +50,9 @@ export function CallDetail({ detail }: { detail: CallDetailView }) {
 
 const isCut = ({ input, inputBytes }: CallDetailView): boolean => new TextEncoder().encode(input).length < inputBytes;
 
+/** True if a reported cost has digits beyond the nano-dollar. */
+const isRounded = (usd: string): boolean => /\.\d{9}\d*[1-9]/.test(usd);
+
 function Cost({ detail }: { detail: CallDetailView }) {
   const { nano, usd, pricing, corrected, estimated } = detail;
   return (
@@ -77,13 +80,13 @@ function Cost({ detail }: { detail: CallDetailView }) {
       )}
       <p className="text-muted text-sm">
         {nano === null ? (
-          unpricedBecause(detail)
-        ) : pricing === "free" ? (
+          `${unpricedBecause(detail)}${corrected === null ? " It is in no total." : ""}`
+        ) : nano === 0n && usd !== null && /^[0.]*$/.test(usd) ? (
           "Reported with a cost of exactly 0."
         ) : (
           <>
             in the ledger <code>{exactMoney(nano)}</code>
-            {usd === null || `$${usd}` === exactMoney(nano) ? null : (
+            {usd === null || !isRounded(usd) ? null : (
               <>
                 , as reported <code className="break-all">${usd}</code>, rounded half up to a nano-dollar
               </>

@@ -107,7 +107,7 @@ function Speaks({ ledger: { calls, free, unpriced } }: { ledger: LedgerView }) {
       </Hint>
     ),
     free === 0 ? null : (
-      <Hint key="free" content="Reported with a cost of exactly 0.">
+      <Hint key="free" content="With a cost of exactly 0.">
         {formatCount(free)} free
       </Hint>
     ),

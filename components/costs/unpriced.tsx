@@ -1,7 +1,7 @@
 import { UNNAMED } from "@/components/costs/query";
 import { tokensIn } from "@/components/costs/sorting";
 import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
-import { shortMoney } from "@/components/ui/format/nano";
+import { leastMoney } from "@/components/ui/format/nano";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import type { CostBreakdownView, LedgerView } from "@/server/costs/schema";
@@ -29,11 +29,12 @@ export function Unpriced({ ledger, models, hrefOf }: UnpricedProps) {
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Mark tone="unknown" label="Unpriced" />
         <p className="min-w-60 flex-1">
-          {plural(ledger.unpriced, "call")} of {plural(lines.length, "model")} have no price and are in no total: what
-          was spent is at least {shortMoney(ledger.nano)}, and nobody knows how much more.
+          {plural(ledger.unpriced, "call")} of {plural(lines.length, "model")}{" "}
+          {ledger.unpriced === 1 ? "has no price and is" : "have no price and are"} in no total: what was spent is at
+          least {leastMoney(ledger.nano)}, and nobody knows how much more.
         </p>
         <Link className="link text-sm" href={hrefOf("pricing", "unpriced")}>
-          Show them
+          Show {ledger.unpriced === 1 ? "it" : "them"}
         </Link>
       </div>
       <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">

@@ -20,8 +20,7 @@ export function LedgerCost({ ledger }: { ledger: JudgeLedger }) {
     ) : (
       <Money nano={null} reason="No price is known for any of these answers. Set prices on their connection." />
     );
-  const money = <Money nano={nano} zeroIsFree={priced === 0} />;
-  if (unpriced + unanswered === 0) return money;
+  if (unpriced + unanswered === 0) return <Money nano={nano} zeroIsFree={priced === 0} />;
   return (
     <span>
       <Tooltip
@@ -29,7 +28,7 @@ export function LedgerCost({ ledger }: { ledger: JudgeLedger }) {
       >
         <span className="text-muted">≥ </span>
       </Tooltip>
-      {money}
+      <Money nano={nano} zeroIsFree={priced === 0} isLeast />
     </span>
   );
 }

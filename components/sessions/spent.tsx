@@ -13,13 +13,12 @@ export function Spent({ of: { calls, free, unpriced, nano } }: { of: SpentView }
     );
   if (unpriced === calls)
     return <Money nano={null} reason={`None of its ${formatCount(calls)} calls carries a cost.`} />;
-  const money = <Money nano={nano} zeroIsFree={free === calls} />;
   return unpriced === 0 ? (
-    money
+    <Money nano={nano} zeroIsFree={free === calls} />
   ) : (
     <span className="whitespace-nowrap">
       <AtLeast unpriced={unpriced} of={calls} />
-      {money}
+      <Money nano={nano} isLeast />
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { kindWords, markOf, sourceText } from "@/components/sessions/words";
 import { cn } from "@/components/ui/cn";
 import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
-import { exactMoney, shortMoney } from "@/components/ui/format/nano";
+import { exactMoney, leastMoney, shortMoney } from "@/components/ui/format/nano";
 import { Mark } from "@/components/ui/mark";
 import { kindOf, type LaneView, type RowView, type SpentView } from "@/server/sessions/schema";
 
@@ -121,7 +121,9 @@ const amountText = ({ calls, free, unpriced, nano }: SpentView): string =>
       ? "unpriced"
       : free === calls
         ? "free"
-        : `${unpriced > 0 ? "≥ " : ""}${shortMoney(nano)}`;
+        : unpriced > 0
+          ? `≥ ${leastMoney(nano)}`
+          : shortMoney(nano);
 
 function Cost({ nano }: { nano: bigint | null }) {
   if (nano === null) return <span className="text-muted italic">unpriced</span>;
@@ -142,8 +144,10 @@ function Running({ nano, unpriced }: { nano: bigint; unpriced: number }) {
         ) : (
           <span className="text-faint">—</span>
         )
+      ) : unpriced > 0 ? (
+        `≥ ${leastMoney(nano)}`
       ) : (
-        `${unpriced > 0 ? "≥ " : ""}${shortMoney(nano)}`
+        shortMoney(nano)
       )}
     </span>
   );

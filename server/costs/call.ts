@@ -1,10 +1,10 @@
 import type { CallRow } from "./repository.ts";
-import type { CallView } from "./schema.ts";
+import type { CallView, Pricing } from "./schema.ts";
 
 export function callOf(row: CallRow): CallView {
   const known = (digits: string | null) => (digits === null ? null : BigInt(digits));
   const nano = known(row.cost_nano);
-  const isFree = row.cost_usd !== null && /^[0.]*$/.test(row.cost_usd);
+  const corrected = known(row.corrected);
   return {
     id: row.dispatch_id,
     occurredAt: row.occurred_at,
@@ -12,10 +12,10 @@ export function callOf(row: CallRow): CallView {
     agentName: row.agent_name,
     sessionId: row.session_id,
     modelId: row.model_id,
-    pricing: row.cost_usd === null ? "unpriced" : isFree ? "free" : "priced",
+    pricing: pricingOf(corrected, row.cost_usd),
     nano,
     usd: row.cost_usd,
-    corrected: known(row.corrected),
+    corrected,
     estimated: known(row.estimated),
     hasUsage: row.has_usage,
     tokens: {
@@ -26,4 +26,11 @@ export function callOf(row: CallRow): CallView {
       reasoning: known(row.reasoning_tokens),
     },
   };
+}
+
+/** Of what stands: a correction's, else the agent's. */
+function pricingOf(corrected: bigint | null, usd: string | null): Pricing {
+  if (corrected !== null) return corrected === 0n ? "free" : "priced";
+  if (usd === null) return "unpriced";
+  return /^[0.]*$/.test(usd) ? "free" : "priced";
 }

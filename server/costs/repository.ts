@@ -162,7 +162,13 @@ const standing = (kind: "correction" | "repricing") => `(SELECT nano FROM ledger
 const CALL = `call.dispatch_id, call.occurred_at, call.agent_id, call.agent_name, call.session_id, call.model_id,
   call.cost_nano, call.cost_usd, call.has_usage, call.input_tokens, call.output_tokens, call.cached_input_tokens,
   call.cached_write_tokens, call.reasoning_tokens, ${standing("correction")} AS corrected, ${standing("repricing")} AS estimated`;
-const PRICING = "CASE WHEN call.cost_usd IS NULL THEN 'unpriced' WHEN call.cost_usd = 0 THEN 'free' ELSE 'priced' END";
+/** Of what stands, as in every sum. People correct few calls, so those of the stretch are read once. */
+const CORRECTED = `LEFT JOIN (SELECT DISTINCT ON (occurred_at, dispatch_id) occurred_at, dispatch_id, nano FROM ledger_entry
+    WHERE workspace_id = $1 AND kind = 'correction' AND occurred_at >= $2 AND occurred_at < $3
+    ORDER BY occurred_at, dispatch_id, step DESC) AS stands
+  ON stands.occurred_at = call.occurred_at AND stands.dispatch_id = call.dispatch_id`;
+const PRICING = `CASE WHEN stands.nano = 0 THEN 'free' WHEN stands.nano IS NOT NULL THEN 'priced'
+  WHEN call.cost_usd IS NULL THEN 'unpriced' WHEN call.cost_usd = 0 THEN 'free' ELSE 'priced' END`;
 
 /** The newest calls before the cursor that pass every filter that is set. */
 export async function listCalls(
@@ -188,7 +194,7 @@ export async function listCalls(
       : []),
   ];
   const found = await db.pool.query<CallRow>(
-    `SELECT ${CALL} FROM llm_call call
+    `SELECT ${CALL} FROM llm_call call ${pricings.length > 0 ? CORRECTED : ""}
      WHERE call.workspace_id = $1 AND call.occurred_at >= $2 AND call.occurred_at < $3
        ${where.map((condition) => `AND ${condition}`).join(" ")}
      ORDER BY call.occurred_at DESC, call.dispatch_id DESC LIMIT $4`,

@@ -6,7 +6,10 @@ export const costRange = z
   .refine(({ from, to }) => from < to, { message: "The range must end after it begins.", path: ["to"] });
 export type CostRange = z.infer<typeof costRange>;
 
-/** A call is priced, free (its cost was reported as 0) or unpriced (no cost was reported: unknown, not nothing). */
+/**
+ * A call is priced, free (it cost exactly 0) or unpriced (no cost was reported: unknown, not nothing), by what stands: once
+ * a person corrected it, by that.
+ */
 export const pricing = z.enum(["priced", "free", "unpriced"]);
 export type Pricing = z.infer<typeof pricing>;
 

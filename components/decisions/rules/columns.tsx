@@ -109,7 +109,6 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
       width: 78,
       align: "right",
       sortable: true,
-      priority: 1,
     },
     count(
       "denied",
@@ -179,7 +178,7 @@ export function Cost({ judge }: { judge: NonNullable<RuleCard["judge"]> }) {
           <span className="text-muted">≥ </span>
         </Tooltip>
       ) : null}
-      <Money nano={judge.nano} />
+      <Money nano={judge.nano} isLeast={judge.unpriced > 0} />
     </span>
   );
 }

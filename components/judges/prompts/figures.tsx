@@ -46,7 +46,7 @@ export function SpendOf({ spend }: { spend: SpendView }) {
           <span className="text-muted">≥ </span>
         </Tooltip>
       ) : null}
-      <Money nano={nano} zeroIsFree={priced === 0} />
+      <Money nano={nano} zeroIsFree={priced === 0} isLeast={unpriced > 0} />
     </span>
   );
 }

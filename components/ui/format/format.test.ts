@@ -3,7 +3,7 @@ import { formatBytes } from "@/components/ui/format/bytes";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { clockTime, exactTime, relativeTime } from "@/components/ui/format/instant";
-import { axisMoney, exactMoney, shortMoney, toNano } from "@/components/ui/format/nano";
+import { axisMoney, exactMoney, leastMoney, shortMoney, toNano } from "@/components/ui/format/nano";
 
 describe("money", () => {
   it.each([
@@ -19,6 +19,14 @@ describe("money", () => {
   ])("%d nano-dollars read %s and are exactly %s", (nano, short, exact) => {
     expect(shortMoney(nano)).toBe(short);
     expect(exactMoney(nano)).toBe(exact);
+  });
+  it("is never less than itself where it is the least", () => {
+    expect([1n, 49_999n, 50_000n, 12_400_000_000n].map(leastMoney)).toEqual([
+      "$0.000000001",
+      "$0.000049999",
+      "$0.0001",
+      "$12.40",
+    ]);
   });
   it("keeps digits that a float would lose", () => {
     expect(exactMoney(toNano("9007199254740993"))).toBe("$9,007,199.254740993");

@@ -1,5 +1,5 @@
 import { cn } from "@/components/ui/cn";
-import { exactMoney, shortMoney, toNano } from "@/components/ui/format/nano";
+import { exactMoney, leastMoney, shortMoney, toNano } from "@/components/ui/format/nano";
 import { Tooltip } from "@/components/ui/tooltip";
 
 export interface MoneyProps {
@@ -7,13 +7,15 @@ export interface MoneyProps {
   nano: bigint | string | null;
   /** Zero says *free*: true for one call; a total of free calls says `$0.00`. */
   zeroIsFree?: boolean;
+  /** It follows a "≥". */
+  isLeast?: boolean;
   /** Why it is unpriced, on hover. */
   reason?: string;
   className?: string;
 }
 
 /** An amount: short to read, exact on hover; unknown and free are words, not numbers. */
-export function Money({ nano, zeroIsFree, reason, className }: MoneyProps) {
+export function Money({ nano, zeroIsFree, isLeast, reason, className }: MoneyProps) {
   if (nano === null)
     return (
       <Tooltip content={reason ?? "The agent reported no cost for this, so it is in no total."}>
@@ -28,7 +30,7 @@ export function Money({ nano, zeroIsFree, reason, className }: MoneyProps) {
       </Tooltip>
     );
   const exact = exactMoney(amount);
-  const short = shortMoney(amount);
+  const short = isLeast ? leastMoney(amount) : shortMoney(amount);
   const text = (
     <data value={amount.toString()} className={cn("whitespace-nowrap", className)}>
       {short}

@@ -28,6 +28,9 @@ export function shortMoney(nano: bigint): string {
   return `${sign}$0.${rounded(size, 100_000n).toString().padStart(4, "0")}`;
 }
 
+/** After "at least" and "≥": an amount too small for four decimals with its digits, for it is not less than itself. */
+export const leastMoney = (nano: bigint): string => (nano > 0n && nano < 50_000n ? exactMoney(nano) : shortMoney(nano));
+
 /** For axes and bars: `$1.2 k`, `$0.4`. Nano-dollars as a number: a drawing needs no ninth digit. */
 export function axisMoney(nano: number): string {
   const usd = nano / 1e9;
