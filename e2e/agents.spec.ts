@@ -170,3 +170,106 @@ test("an agent is renamed, retired, brought back and removed", async ({ page, ap
   await expect(page.getByRole("table").getByText(after)).toHaveCount(0);
   expect(await gate()).toBe(401);
 });
+
+/** The statuses of one gate call with each key. */
+function answers(url: string, keys: readonly string[]): Promise<number[]> {
+  const ask = async (key: string) => {
+    const response = await fetch(`${url}/api/v1/hooks/pre_tool_use`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ session_id: "keys", tool_name: "shell", tool_input: { cmd: "ls" } }),
+    });
+    return response.status;
+  };
+  return Promise.all(keys.map(ask));
+}
+
+interface Key {
+  readonly id: string;
+  readonly hint: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly scopes: readonly string[];
+}
+
+test("a key gives way to the next: both open while they overlap, and the page says which does", async ({
+  page,
+  api,
+}) => {
+  const agent = fresh("rotated");
+  const first = await api.key(agent);
+  const keysOf = async () => {
+    const agents = (await api.query("agents.list")) as { id: string; name: string; keys: Key[] }[]; // agentView
+    return agents.find(({ name }) => name === agent)?.keys ?? [];
+  };
+  await page.goto("/agents");
+  await page.getByText(agent).click();
+  const drawer = page.getByRole("dialog", { name: agent });
+  const row = (key: string) => drawer.getByRole("listitem").filter({ hasText: `${key.slice(0, 8)}…` });
+  const replace = async (key: string, overlap: string) => {
+    await row(key)
+      .getByRole("button", { name: /^Replace the key/ })
+      .click();
+    const dialog = page.getByRole("dialog", { name: /^Replace the key/ });
+    await dialog.getByRole("combobox", { name: "The old key still opens for" }).click();
+    await page.getByRole("option", { name: overlap }).click();
+    await dialog.getByRole("button", { name: "Make the new key" }).click();
+    const next = (await page.getByTestId("new-key").textContent()) ?? "";
+    await page.getByRole("button", { name: "I have the key" }).click();
+    return next;
+  };
+
+  // For an hour both open; the old one says when it ends.
+  const second = await replace(first, "1 hour");
+  expect(second).toMatch(/^qd_[0-9A-Za-z]{43}$/);
+  expect(await answers(api.url, [first, second])).toEqual([200, 200]);
+  await expect(row(first)).toContainText(/active.*, ends in /);
+  await expect(row(second)).toContainText("active");
+  await expect(row(second)).not.toContainText("ends");
+  const [old] = (await keysOf()).filter(({ hint }) => first.startsWith(hint));
+  const endsInMs = (old?.expiresAt?.getTime() ?? 0) - Date.now();
+  expect(endsInMs).toBeGreaterThan(0);
+  expect(endsInMs).toBeLessThanOrEqual(3_600_000);
+  await expectAccessible(page);
+
+  // Not at all: the old one is refused at once, and the page says so without a reload.
+  const third = await replace(second, "not at all");
+  expect(await answers(api.url, [first, second, third])).toEqual([200, 401, 200]);
+  await expect(row(second)).toContainText(/expired.*, ended /);
+  await expect(row(second).getByRole("button", { name: /^Replace/ })).toHaveCount(0);
+  await expect(row(third)).toContainText("active");
+
+  // The one that overlaps is ended early. What is left is the last one, though two others are listed.
+  const revoke = (key: string) =>
+    row(key)
+      .getByRole("button", { name: /^Revoke the key/ })
+      .click();
+  await revoke(first);
+  const asked = page.getByRole("alertdialog");
+  await expect(asked).toContainText(`${agent} has other keys; what uses those goes on.`);
+  await asked.getByRole("button", { name: "Revoke key", exact: true }).click();
+  await expect(row(first)).toContainText("revoked");
+  expect(await answers(api.url, [first, second, third])).toEqual([401, 401, 200]);
+  await revoke(third);
+  await expect(asked).toContainText(`It is the last key of ${agent}.`);
+  await asked.getByRole("button", { name: "Keep as it is" }).click();
+  expect(await answers(api.url, [third])).toEqual([200]);
+
+  // What a key may do goes over to the next, and it lives as long as the one before was to live.
+  const keyOf = async (key: string) => (await keysOf()).find(({ hint }) => key.startsWith(hint));
+  const agents = (await api.query("agents.list")) as { id: string; name: string }[]; // agentView
+  const agentId = agents.find(({ name }) => name === agent)?.id;
+  const bounded = (await api.mutate("agents.createKey", { agentId, scopes: ["report"], days: 7 })) as {
+    keyId: string;
+    key: string;
+  }; // createdKeyView
+  const next = (await api.mutate("agents.rotateKey", { agentId, keyId: bounded.keyId, overlapHours: 720 })) as {
+    key: string;
+  }; // createdKeyView
+  expect(await answers(api.url, [bounded.key, next.key])).toEqual([403, 403]);
+  const [was, is] = [await keyOf(bounded.key), await keyOf(next.key)];
+  expect(is?.scopes).toEqual(["report"]);
+  const lifeMs = (key: Key | undefined) => (key?.expiresAt?.getTime() ?? 0) - (key?.createdAt.getTime() ?? 0);
+  // To the second: the two instants of one key are not taken in one step.
+  expect(Math.round(lifeMs(is) / 1_000)).toBe(Math.round(lifeMs(was) / 1_000));
+});

@@ -12,17 +12,20 @@ const FACES = {
   retired: { tone: "canceled", label: "agent retired" },
 } as const satisfies Record<KeyState | "retired", unknown>;
 
-/** What a key does now. */
-export function KeyMark({ apiKey, isRetired }: { apiKey: KeyView; isRetired: boolean }) {
-  const now = useNow(60_000);
-  const state = keyStateOf(apiKey, now ?? apiKey.createdAt.getTime());
-  const { tone, label } = FACES[isRetired && state === "live" ? "retired" : state];
-  return <Mark tone={tone} label={label} />;
+/** The state of a key now, to the second: one that was replaced at once has ended when the page says so. */
+export function useKeyState(apiKey: KeyView): KeyState {
+  const now = useNow(1_000);
+  return keyStateOf(apiKey, now ?? apiKey.createdAt.getTime());
+}
+
+/** The state of a key, as a mark; an agent that is retired is answered with none of its keys. */
+export function KeyMark({ state, isRetired }: { state: KeyState; isRetired: boolean }) {
+  return <Mark {...FACES[isRetired && state === "live" ? "retired" : state]} />;
 }
 
 /** How many keys open the door; none is said as such. */
 export function KeyCount({ keys }: { keys: readonly KeyView[] }) {
-  const now = useNow(60_000);
+  const now = useNow(1_000);
   const live = keys.filter((key) => keyStateOf(key, now ?? key.createdAt.getTime()) === "live").length;
   if (live > 0) return <span>{live === 1 ? "1 key" : `${live} keys`}</span>;
   return <Mark tone="deny" label="no key" look="plain" />;

@@ -6,9 +6,10 @@ import { useState } from "react";
 import { useStanding } from "@/components/access/permitted";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { AddKeyDialog } from "@/components/agents/add-key-dialog";
-import { KeyMark } from "@/components/agents/key-state";
+import { KeyMark, useKeyState } from "@/components/agents/key-state";
 import type { NewKey } from "@/components/agents/new-key-dialog";
 import { RotateKeyDialog } from "@/components/agents/rotate-key-dialog";
+import { keyStateOf } from "@/components/agents/standing";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
@@ -34,8 +35,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
   };
   const { isGranted: mayWrite } = useStanding("agent:write");
   const revoke = useMutation(trpc.agents.revokeKey.mutationOptions());
-  const open = agent.keys.filter((key) => key.revokedAt === null);
-  const isLast = open.length === 1 && open[0]?.id === ending?.id;
+  const isLast = ending !== null && !agent.keys.some((key) => key.id !== ending.id && isLive(key));
   const end = async () => {
     if (!ending) return;
     await revoke.mutateAsync({ agentId: agent.id, keyId: ending.id }).catch((error: unknown) => {
@@ -57,44 +57,14 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
     >
       <ul className="flex flex-col divide-y divide-line rounded-md border bg-surface">
         {agent.keys.map((key) => (
-          <li key={key.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
-            <code>{key.hint}…</code>
-            <KeyMark apiKey={key} isRetired={agent.retiredAt !== null} />
-            <span className="text-muted text-sm">
-              made <RelativeTime at={key.createdAt} />
-              {key.revokedAt ? (
-                <>
-                  , revoked <RelativeTime at={key.revokedAt} />
-                </>
-              ) : key.expiresAt ? (
-                <>
-                  , ends <RelativeTime at={key.expiresAt} />
-                </>
-              ) : null}
-              {key.lastUsedAt ? (
-                <>
-                  , used <RelativeTime at={key.lastUsedAt} />
-                </>
-              ) : (
-                ", never used"
-              )}
-            </span>
-            {key.scopes.length < KEY_SCOPES.length
-              ? key.scopes.map((scope) => <Badge key={scope}>{scope}</Badge>)
-              : null}
-            {key.revokedAt === null && mayWrite ? (
-              <span className="ml-auto flex gap-1">
-                {agent.retiredAt === null ? (
-                  <Button size="sm" onClick={() => setRotating(key)} aria-label={`Replace the key ${key.hint}`}>
-                    Replace…
-                  </Button>
-                ) : null}
-                <Button size="sm" onClick={() => setEnding(key)} aria-label={`Revoke the key ${key.hint}`}>
-                  Revoke…
-                </Button>
-              </span>
-            ) : null}
-          </li>
+          <KeyRow
+            key={key.id}
+            apiKey={key}
+            isRetired={agent.retiredAt !== null}
+            mayWrite={mayWrite}
+            onReplace={() => setRotating(key)}
+            onRevoke={() => setEnding(key)}
+          />
         ))}
         {agent.keys.length === 0 ? (
           <li className="px-3 py-2 text-muted">No key: this agent cannot ask anything.</li>
@@ -117,5 +87,60 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
         </p>
       </ConfirmDialog>
     </Section>
+  );
+}
+
+/** One that has ended opens nothing, like one that was revoked. */
+const isLive = (key: KeyView): boolean => keyStateOf(key, Date.now()) === "live";
+
+interface KeyRowProps {
+  apiKey: KeyView;
+  isRetired: boolean;
+  mayWrite: boolean;
+  onReplace: () => void;
+  onRevoke: () => void;
+}
+
+/** One key with what can be done about it; what has ended, or is a retired agent's, cannot be replaced. */
+function KeyRow({ apiKey, isRetired, mayWrite, onReplace, onRevoke }: KeyRowProps) {
+  const { hint, createdAt, expiresAt, revokedAt, lastUsedAt, scopes } = apiKey;
+  const state = useKeyState(apiKey);
+  return (
+    <li className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+      <code>{hint}…</code>
+      <KeyMark state={state} isRetired={isRetired} />
+      <span className="text-muted text-sm">
+        made <RelativeTime at={createdAt} />
+        {revokedAt ? (
+          <>
+            , revoked <RelativeTime at={revokedAt} />
+          </>
+        ) : expiresAt ? (
+          <>
+            , {state === "expired" ? "ended" : "ends"} <RelativeTime at={expiresAt} />
+          </>
+        ) : null}
+        {lastUsedAt ? (
+          <>
+            , used <RelativeTime at={lastUsedAt} />
+          </>
+        ) : (
+          ", never used"
+        )}
+      </span>
+      {scopes.length < KEY_SCOPES.length ? scopes.map((scope) => <Badge key={scope}>{scope}</Badge>) : null}
+      {revokedAt === null && mayWrite ? (
+        <span className="ml-auto flex gap-1">
+          {state === "live" && !isRetired ? (
+            <Button size="sm" onClick={onReplace} aria-label={`Replace the key ${hint}`}>
+              Replace…
+            </Button>
+          ) : null}
+          <Button size="sm" onClick={onRevoke} aria-label={`Revoke the key ${hint}`}>
+            Revoke…
+          </Button>
+        </span>
+      ) : null}
+    </li>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
+import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Select } from "@/components/ui/select";
 import type { AgentView, KeyView } from "@/server/agents/schema";
 
@@ -19,6 +20,7 @@ export interface RotateKeyDialogProps {
   onRotated: (key: string) => Promise<unknown>;
 }
 
+const HOUR_MS = 3_600_000;
 const OVERLAPS = [
   { value: "1", label: "1 hour" },
   { value: "24", label: "1 day" },
@@ -38,16 +40,22 @@ export function RotateKeyDialog({ agent, rotating, onClose, onRotated }: RotateK
       },
     }),
   );
+  const close = () => {
+    rotate.reset();
+    onClose();
+  };
+  const endsAt = rotating?.expiresAt ?? null;
+  const endsSooner = endsAt !== null && endsAt.getTime() < Date.now() + Number(overlap) * HOUR_MS;
   return (
     <Dialog
       open={rotating !== null}
-      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      onOpenChange={(isOpen) => (isOpen ? undefined : close())}
       size="sm"
       title={`Replace the key ${rotating?.hint ?? ""}… of ${agent.name}`}
       description="The new key is for the same. Put it where the old one is before the old one ends."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button
             variant="primary"
             busy={rotate.isPending}
@@ -61,7 +69,16 @@ export function RotateKeyDialog({ agent, rotating, onClose, onRotated }: RotateK
       }
     >
       <div className="flex flex-col gap-3">
-        <Field label="The old key still opens for">
+        <Field
+          label="The old key still opens for"
+          help={
+            endsSooner ? (
+              <>
+                No longer than until its own end, <RelativeTime at={endsAt} />.
+              </>
+            ) : undefined
+          }
+        >
           <Select value={overlap} onChange={setOverlap} options={OVERLAPS} />
         </Field>
         {rotate.error ? <ErrorLine>{failureSentence(rotate.error)}</ErrorLine> : null}
