@@ -89,3 +89,104 @@ test("attempts of one session are walked, filtered and read", async ({ page, api
   await expect(page.getByText("No compaction matches")).toBeVisible();
   await expectAccessible(page);
 });
+
+/** The joined records follow the events some seconds later. */
+const JOINED = { timeout: 60_000 };
+const MODEL = "acme/large";
+
+/** A session that compacted once, half an hour ago: the tokens before and after, and the turns that followed. */
+async function compacted(agent: Sender, after: number | null, turns: number, errors = 0): Promise<void> {
+  const session_id = fresh("compacted").replaceAll(" ", "-");
+  let at = Date.now() - 30 * 60_000;
+  const tell = (event: string, input: object, seconds = 1) => {
+    at += seconds * 1_000;
+    return agent.report(new Date(at), event, { session_id, ...input });
+  };
+  const half = { input_tokens: 98_000, output_tokens: 2_000, context_limit: 200_000, compaction_reason: "threshold" };
+  await tell("after_llm_call", { model_id: MODEL, usage: { input_tokens: 98_000, output_tokens: 2_000 } });
+  await tell("before_compaction", half);
+  await tell("after_compaction", { ...half, summary: "# Where we are" }, 4);
+  const call = { model_id: MODEL, usage: { input_tokens: after, output_tokens: 1_000 } };
+  if (after !== null) await tell("after_llm_call", call);
+  for (let turn = 0; turn < turns; turn += 1) {
+    await tell("turn_start", {});
+    await tell("turn_end", {});
+  }
+  for (let error = 0; error < errors; error += 1) await tell("on_error", { message: "the model failed" });
+}
+
+test("trends are the figures of what was reported, by model, agent and reason, and lead to the attempts", async ({
+  page,
+  api,
+}) => {
+  const [steady, troubled] = [await sender(api, "steady"), await sender(api, "troubled")];
+  const source = `hooks:
+  pre_compact:
+    - {name: not now, type: command, command: 'if grep -q veto-me; then echo "not now" >&2; exit 2; fi'}
+`;
+  await api.mutate("policies.publishByName", { name: fresh("veto"), source, note: "" });
+  const compactions = new CompactionsPage(page);
+  await compactions.open("?view=trends&range=1h");
+  await expect(page.getByText("No compaction in the last hour")).toBeVisible();
+
+  await compacted(steady, 25_000, 3);
+  await compacted(steady, 50_000, 0);
+  await compacted(troubled, 75_000, 3, 2);
+  await compacted(troubled, null, 0);
+  await troubled.send("pre_compact", { source: "manual", session_id: "veto-me" });
+
+  // Without a reload, once they are joined.
+  const table = (by: string) => page.getByRole("table", { name: `compactions by ${by}` });
+  const cells = (by: string, name: string) => table(by).getByRole("row").filter({ hasText: name }).getByRole("cell");
+  await expect(cells("model", MODEL)).toHaveText(
+    [MODEL, "4", "100 k", "50 k", "50 %", "4 s", "1 of 2", "0 of 4"],
+    JOINED,
+  );
+  await expect(cells("model", "no model known")).toContainText(["no model known", "1 (1 vetoed)"], JOINED);
+  await expect(page.getByText("1 of 2 with three turns or more after")).toBeVisible();
+  await expectAccessible(page);
+
+  // The table behind the chart holds each attempt once.
+  const chart = page.locator("[data-chart=compactions-over-time]");
+  await chart.getByRole("button", { name: "Show as a table" }).click();
+  const counts = async () => {
+    const texts = await chart.getByRole("cell").allTextContents();
+    return texts.reduce((sum, text) => sum + Number(text), 0);
+  };
+  await expect.poll(counts).toBe(5);
+  const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
+  const { points } = (await api.query("compactions.trend", { ...range, by: "model" })) as {
+    points: { attempts: number }[];
+  }; // trendView
+  expect(points.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(5);
+
+  await page.getByRole("radio", { name: "by agent" }).click();
+  await expect(cells("agent", steady.agent)).toHaveText([
+    steady.agent,
+    "2",
+    "100 k",
+    "25 k",
+    "25 %",
+    "4 s",
+    "0 of 1",
+    "0 of 2",
+  ]);
+  await expect(cells("agent", troubled.agent)).toContainText([troubled.agent, "3 (1 vetoed)"]);
+  const { lines, total } = (await api.query("compactions.breakdown", { ...range, by: "agent" })) as {
+    lines: { name: string; attempts: number; medianAfter: bigint | null; judged: number; troubled: number }[];
+    total: { attempts: number; applied: number; vetoed: number; judged: number; troubled: number };
+  }; // breakdownView
+  expect(total).toMatchObject({ attempts: 5, applied: 4, vetoed: 1, judged: 2, troubled: 1 });
+  expect(lines.find(({ name }) => name === troubled.agent)).toMatchObject({
+    attempts: 3,
+    medianAfter: 75_000n,
+    judged: 1,
+    troubled: 1,
+  });
+
+  await page.getByRole("radio", { name: "by reason" }).click();
+  await expect(cells("reason", "threshold")).toContainText(["threshold", "4"]);
+  await table("reason").getByRole("link", { name: "threshold" }).click();
+  await expect(compactions.rows("Applied")).toHaveCount(4);
+  await expect(compactions.rows("Vetoed")).toHaveCount(0);
+});

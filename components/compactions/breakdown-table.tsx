@@ -112,7 +112,6 @@ function columnsOf(by: GroupBy, hrefOf: (name: string) => string): Column<Breakd
       width: 130,
       align: "right",
       sortable: true,
-      priority: 1,
     },
     {
       id: "before",
@@ -166,7 +165,6 @@ function columnsOf(by: GroupBy, hrefOf: (name: string) => string): Column<Breakd
       width: 120,
       align: "right",
       sortable: true,
-      priority: 1,
     },
     {
       id: "secrets",

@@ -53,7 +53,6 @@ export function settledColumns(kinds: readonly SettlingKind[], all: number, href
       width: 110,
       align: "right",
       sortable: true,
-      priority: 1,
     },
     ...kinds.map(
       (kind): Column<SettledLine> => ({
