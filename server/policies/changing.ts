@@ -6,6 +6,9 @@ import type { InForceTx } from "./in-force.ts";
 import * as policies from "./repository.ts";
 import { raiseSequence } from "./sequence.ts";
 
+/** Everything that shows what is in force. */
+const TOPICS = ["policies", "agents", "rules"] as const;
+
 /** Runs a change that plans and viewers must hear of: other nodes by its own transaction, this one right after. */
 export async function changing<T>(
   db: Database,
@@ -15,10 +18,10 @@ export async function changing<T>(
 ): Promise<T> {
   const done = await db.prisma.$transaction(async (tx) => {
     const result = await work(tx);
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, ["policies", "agents"])})`;
+    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, [...TOPICS])})`;
     return result;
   });
-  bus.announce(actor.workspaceId, ["policies", "agents"]);
+  bus.announce(actor.workspaceId, [...TOPICS]);
   return done;
 }
 
