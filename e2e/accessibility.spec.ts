@@ -121,13 +121,10 @@ for (let part = 0; part < PARTS; part += 1) {
   const own = routes.filter((_, index) => index % PARTS === part);
   const name = `(${part + 1} of ${PARTS})`;
 
-  demo(
-    `full, axe finds nothing on any page, nor on what opens on it ${name}`,
-    async ({ page, api }) => {
-      demo.setTimeout(600_000);
-      expect(await walk(page, own, await idsOf(api), true)).toEqual([]);
-    },
-  );
+  demo(`full, axe finds nothing on any page, nor on what opens on it ${name}`, async ({ page, api }) => {
+    demo.setTimeout(600_000);
+    expect(await walk(page, own, await idsOf(api), true)).toEqual([]);
+  });
 
   test(`empty, axe finds nothing on any page ${name}`, async ({ page, api }) => {
     test.setTimeout(600_000);
