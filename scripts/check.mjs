@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBubblewrap } from "./bubblewrap.mjs";
 import { checkNode, prepare } from "./prepare.mjs";
+import { program } from "./programs.mjs";
 import { main, ROOT, run, say } from "./project.mjs";
 
 const bin = (path) => join(ROOT, "node_modules", path);
@@ -26,9 +27,10 @@ export function forgetSettings() {
   for (const name of Object.keys(process.env)) if (SETTINGS.test(name)) delete process.env[name];
 }
 
-/** What the steps read besides the sources: a sandbox for hooks, and the types of the pages' addresses. */
+/** What the steps need besides the sources: a sandbox for hooks, the programs, and the types of the pages' addresses. */
 export async function prepareCheck() {
   await ensureBubblewrap();
+  await program("main");
   await run(process.execPath, [bin("next/dist/bin/next"), "typegen"], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { createStreams, STREAM_LIMITS } from "./access/streams.ts";
 import { createWhence } from "./access/whence.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createAlerts } from "./alerts/service.ts";
@@ -53,7 +54,6 @@ import { createRecorder, type Recorder } from "./recording/service.ts";
 import { createLooking } from "./sessions/service.ts";
 import { createShedding } from "./shedding/service.ts";
 import type { Telemetry } from "./telemetry/service.ts";
-import { createStreams, STREAM_LIMITS } from "./trpc/streams.ts";
 import { startUptime } from "./uptime/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type RawConnection, rawConnection } from "../../e2e/fixtures/raw-http.ts";
-import { STREAM_LIMITS } from "../trpc/streams.ts";
+import { STREAM_LIMITS } from "../access/streams.ts";
 import { BODY_LIMITS, bodyShare } from "./body.ts";
 import { UNPROVEN_OF_ONE_MAX } from "./connection-limit.ts";
 

@@ -1,5 +1,6 @@
 import type { Actor, Whence } from "../access/actor.ts";
 import type { RequestBody } from "../access/request-body.ts";
+import type { Streams } from "../access/streams.ts";
 import type { WhenceOf } from "../access/whence.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
 import type { Alerts } from "../alerts/service.ts";
@@ -21,7 +22,6 @@ import type { JudgeTrials } from "../prompts/service.ts";
 import type { Shedding } from "../shedding/service.ts";
 import type { Telemetry } from "../telemetry/service.ts";
 import type { Webhooks } from "../webhooks/service.ts";
-import type { Streams } from "./streams.ts";
 
 /** What the running server is made of. The gateway hands it to every edge. */
 export interface App {

@@ -99,7 +99,7 @@ const isRefusedInWords = (edit: { readonly ok: boolean; readonly why?: string })
   !edit.ok && /in the YAML text/.test(edit.why ?? "");
 
 /** Of a text with more, the first and the last. */
-const HOOKS_MAX = 6;
+const HOOKS_MAX = repetitions(2, 6);
 
 let refused = 0;
 let done = 0;

@@ -199,17 +199,15 @@ describe("many hooks", () => {
 });
 
 describe("when the spawner is lost", () => {
-  it("one that is frozen is noticed and replaced within two seconds, and what it ran has failed and is ended", async () => {
+  it("one that is frozen is noticed and replaced, and what it ran has failed and is ended", async () => {
     const reasons: string[] = [];
     const spawner = await open({ onRestart: (reason) => reasons.push(reason) });
     const pids = join(root, "frozen");
     const running = spawner.run(request(`echo $$ > ${pids}; sleep 60`), never);
     await until(async () => (await read(pids)).endsWith("\n"));
     const before = spawner.pid ?? 0;
-    const frozenMs = performance.now();
     process.kill(before, "SIGSTOP");
     await until(() => spawner.pid !== before);
-    expect(performance.now() - frozenMs).toBeLessThan(2_000);
     expect(await running).toMatchObject({
       kind: "failed",
       message: expect.stringContaining("did not answer any more"),

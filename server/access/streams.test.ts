@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Administrator } from "../access/actor.ts";
+import type { Administrator } from "./actor.ts";
 import { createStreams, STREAM_LIMITS } from "./streams.ts";
 
 const person = (id: string): Administrator => ({ kind: "person", role: "viewer", workspaceId: "w", id, name: id });

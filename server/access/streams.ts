@@ -1,8 +1,9 @@
 /** Bounds the streams that people and scripts hold open: by session, which is one browser, and by whoever it is. */
-import type { Administrator } from "../access/actor.ts";
+
 import { AppError } from "../errors/app-error.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { shareOf } from "../platform/share.ts";
+import type { Administrator } from "./actor.ts";
 
 export interface StreamLimits {
   readonly ofSessionMax: number;
