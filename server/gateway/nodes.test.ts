@@ -137,7 +137,7 @@ describe("two nodes over one database", () => {
       expect(await examine()).toBe("2 gateway processes answer requests.");
       const pid = Number((await childrenOf(a.process.pid)).at(0));
       process.kill(pid, "SIGKILL");
-      await vi.waitFor(async () => expect(await examine()).toContain("1 gateway processes died"), PATIENTLY);
+      await vi.waitFor(async () => expect(await examine()).toContain("1 gateway process died"), PATIENTLY);
       for (let call = 0; call < 4; call += 1) expect((await dispatch(a, key)).status).toBe(200);
     },
     TEST_MS,

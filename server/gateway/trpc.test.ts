@@ -299,6 +299,17 @@ describe("a subscription", () => {
     expect(await response.text()).toContain("not_signed_in");
   });
 
+  it("that fails once it runs says why, and not that the server failed", async () => {
+    const policyId = "00000000-0000-4000-8000-000000000000";
+    const of = { kind: "draft", version: 0 };
+    const input = encodeURIComponent(JSON.stringify({ json: { policyId, of } }));
+    const response = await query(`impact.measure?input=${input}`, { accept: "text/event-stream", cookie });
+    const text = await response.text();
+    expect(text).toContain('"appCode":"policy_not_found"');
+    expect(text).toContain('"httpStatus":404');
+    expect(text).not.toContain("INTERNAL_SERVER_ERROR");
+  });
+
   it("ends when the server shuts down", async () => {
     const { connection } = await subscribe();
     server.draining.abort();

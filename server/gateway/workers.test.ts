@@ -23,7 +23,7 @@ afterAll(async () => {
 
 function workers(): readonly number[] {
   const children = childrenOf(node.process.pid ?? 0);
-  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("worker.ts"));
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("worker.mjs"));
 }
 
 it("a connection that was handed to a worker that dies is closed or answered within a second", async () => {

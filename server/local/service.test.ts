@@ -352,7 +352,7 @@ describe("with the console away", () => {
     );
     expect(findings.find(({ id }) => id === "refused_events")).toMatchObject({
       state: "warning",
-      says: expect.stringContaining("1 events of laptop"),
+      says: expect.stringContaining("1 event of laptop"),
     });
   });
 

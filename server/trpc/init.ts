@@ -1,4 +1,5 @@
 import { initTRPC, TRPCError } from "@trpc/server";
+import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { z } from "zod";
 import type { Actor, Administrator, AgentActor } from "../access/actor.ts";
 import {
@@ -41,16 +42,20 @@ const t = initTRPC
     transformer,
     sse: { ping: { enabled: true, intervalMs: 5_000 }, client: { reconnectAfterInactivityMs: 15_000 } },
     errorFormatter({ shape, error }) {
-      const { path, httpStatus } = shape.data;
-      const appCode: ErrorCode = error.cause instanceof AppError ? error.cause.code : codeOf(error);
-      const options = error.cause instanceof AppError ? error.cause.options : {};
+      const own = error.cause instanceof AppError ? error.cause : null;
+      const appCode: ErrorCode = own?.code ?? codeOf(error);
+      // What ends a stream once it runs comes here untranslated, as a fault of ours, whatever it is.
+      const code = own ? CODES[own.status] : shape.data.code;
+      const httpStatus = own?.status ?? shape.data.httpStatus;
+      const { path } = shape.data;
       const says = error.cause instanceof z.ZodError ? inputSentence(error.cause) : shape.message;
       const message = appCode === "internal" ? new AppError("internal").message : says;
       // No stack: a browser is told what to do, the log is told why.
       return {
         ...shape,
+        code: TRPC_ERROR_CODES_BY_KEY[code],
         message,
-        data: { code: shape.data.code, httpStatus, path, appCode, problems: options.problems },
+        data: { code, httpStatus, path, appCode, problems: own?.options.problems },
       };
     },
   });

@@ -79,6 +79,8 @@ export async function startSpawner(options: SpawnerOptions): Promise<Spawner> {
 class SpawnerClient implements Spawner {
   confinement: Confinement = { sandbox: "missing", features: [], reasons: [], limits: "none" };
   private child: ChildProcess | undefined;
+  /** Of the newest process that was started, ready or not. */
+  private lastPid: number | undefined;
   private closing = false;
   private restartMs = 0;
   private restartTimer: NodeJS.Timeout | undefined;
@@ -120,6 +122,7 @@ class SpawnerClient implements Spawner {
         limits: { ...RUN_LIMITS, ...options.limits },
         outputBytesMax: options.outputBytesMax ?? MIB,
         ...(options.scratchDir !== undefined && { scratchDir: options.scratchDir }),
+        ...(this.lastPid !== undefined && { after: this.lastPid }),
       };
       const bornMs = performance.now();
       let lostBecause: string | undefined;
@@ -136,6 +139,7 @@ class SpawnerClient implements Spawner {
         serialization: "advanced",
         stdio: ["ignore", "ignore", "inherit", "ipc"],
       });
+      this.lastPid = child.pid;
       child.on("message", (message) => {
         const said = message as FromSpawner; // holds: the child is our own main.mjs, checked against this type
         if (said.kind === "started") this.queue.started(said.id, said.pid);

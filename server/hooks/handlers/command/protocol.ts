@@ -31,6 +31,8 @@ export interface SpawnerSettings {
   readonly environmentWord: string;
   /** What an earlier spawner of the same server has tried already. */
   readonly proven?: Confinement;
+  /** The process id of the spawner that this one replaces. */
+  readonly after?: number;
   readonly outputBytesMax: number;
   readonly limits: RunLimits;
 }

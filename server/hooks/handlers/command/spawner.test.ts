@@ -203,7 +203,7 @@ describe("when the spawner is lost", () => {
     const reasons: string[] = [];
     const spawner = await open({ onRestart: (reason) => reasons.push(reason) });
     const pids = join(root, "frozen");
-    const running = spawner.run(request(`echo $$ > ${pids}; sleep 60`), never);
+    const running = spawner.run(request(`echo $$ > ${pids}; sleep 60`, { isolated: true }), never);
     await until(async () => (await read(pids)).endsWith("\n"));
     const before = spawner.pid ?? 0;
     process.kill(before, "SIGSTOP");
@@ -212,7 +212,7 @@ describe("when the spawner is lost", () => {
       kind: "failed",
       message: expect.stringContaining("did not answer any more"),
     });
-    expect(isAlive(Number(await read(pids)))).toBe(false);
+    await until(async () => !isAlive(Number(await read(pids))));
     expect(await spawner.run(request("echo again"), never)).toMatchObject({ exitCode: 0, stdout: "again\n" });
     expect(reasons).toHaveLength(1);
   });
@@ -221,7 +221,7 @@ describe("when the spawner is lost", () => {
     const reasons: string[] = [];
     const spawner = await open({ onRestart: (reason) => reasons.push(reason) });
     const pids = join(root, "orphan");
-    const running = spawner.run(request(`echo $$ > ${pids}; sleep 60`), never);
+    const running = spawner.run(request(`echo $$ > ${pids}; sleep 60`, { isolated: true }), never);
     await until(async () => (await read(pids)).endsWith("\n"));
     const before = spawner.pid ?? 0;
     process.kill(before, "SIGKILL");

@@ -15,17 +15,16 @@ export function leftovers(isRunning) {
   let timer;
   const sweep = () => {
     timer = undefined;
-    if (process.platform !== "linux") return;
-    for (const name of readdirSync("/proc")) {
-      const pid = Number(name);
-      const run = Number.isInteger(pid) ? runOf(pid, own) : undefined;
-      if (run !== undefined && !isRunning(run)) kill(pid);
-    }
+    for (const { pid, spawner, run } of marked()) if (spawner === own && !isRunning(run)) kill(pid);
   };
   return {
     /** What to add to a run's environment. @param {number} id */
     mark: (id) => ({ [MARK]: `${own}.${id}` }),
     sweep,
+    /** Ends what came of a spawner that is gone: its server heard of no start that it had no time to tell. @param {number} lost */
+    sweepAfter(lost) {
+      for (const { pid, spawner } of marked()) if (spawner.startsWith(`${lost}-`)) kill(pid);
+    },
     /** Sweeps once, soon; however many runs ended meanwhile. */
     sweepSoon() {
       if (timer === undefined) timer = setTimeout(sweep, AFTER_MS);
@@ -33,13 +32,21 @@ export function leftovers(isRunning) {
   };
 }
 
-/** The run a process came of, when it came of one of ours. @param {number} pid @param {string} own */
-function runOf(pid, own) {
+/** Every process that came of a spawner's run, with the spawner's own mark. */
+function marked() {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").flatMap((name) => {
+    const mark = /^\d+$/.test(name) ? markOf(name) : undefined;
+    const [spawner = "", run] = mark?.split(".") ?? [];
+    return run === undefined ? [] : [{ pid: Number(name), spawner, run: Number(run) }];
+  });
+}
+
+/** @param {string} pid */
+function markOf(pid) {
   try {
-    const found = readFileSync(`/proc/${pid}/environ`, "latin1")
-      .split("\0")
-      .find((one) => one.startsWith(`${MARK}=${own}.`));
-    return found === undefined ? undefined : Number(found.slice(`${MARK}=${own}.`.length));
+    const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    return environment.find((one) => one.startsWith(`${MARK}=`))?.slice(MARK.length + 1);
   } catch {
     return undefined; // it has ended, or is another user's
   }

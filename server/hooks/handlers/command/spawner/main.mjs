@@ -39,7 +39,8 @@ process.on("disconnect", () => {
 
 closeInherited();
 const left = leftovers((id) => running.has(id));
-const { scratchDir } = settings;
+const { scratchDir, after } = settings;
+if (after !== undefined) left.sweepAfter(after);
 if (scratchDir !== undefined) empty(scratchDir);
 let probes = 0;
 const limiter = await workingLimiter(settings);
