@@ -9,8 +9,9 @@ const NEEDED = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/dev", "/pro
 /** `given`, and the homes of this server's user and of everybody; none of them within another one. */
 export function hiddenDirs(given: readonly string[], homes: readonly string[] = homesOfThisMachine()): string[] {
   const kept = homes
+    .filter(isAbsolute) // of "", the real path is where this process works
     .map(real)
-    .filter((home) => isAbsolute(home) && !NEEDED.some((dir) => isWithin(dir, home) || isWithin(home, dir)));
+    .filter((home) => !NEEDED.some((dir) => isWithin(dir, home) || isWithin(home, dir)));
   const all = [...new Set([...given.map(real), ...kept])];
   return all.filter((dir) => !all.some((other) => other !== dir && isWithin(dir, other)));
 }
