@@ -166,6 +166,8 @@ test("an agent is renamed, retired, brought back and removed", async ({ page, ap
   await act(after, "Remove…");
   await page.getByRole("alertdialog").getByRole("textbox").fill(after);
   await page.getByRole("button", { name: "Remove agent" }).click();
+  // The page behind a dialog is nobody's to read, so that its table is empty at once.
+  await expect(page.getByText(`${after} is removed`)).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByRole("table").getByText(after)).toHaveCount(0);
   expect(await gate()).toBe(401);
