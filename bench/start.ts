@@ -1,11 +1,11 @@
-/** How soon `npm start` serves: the first time in an empty data directory, and again on the data that it left. */
+/** The time until `npm start` serves: first in an empty data directory, then again on the data that it left. */
 import { ownServer } from "../e2e/fixtures/own-server.ts";
 
 const STARTS = 3;
 /** Milliseconds from the command to the first answer. */
 const AGAIN_MAX_MS = 5_000;
 
-/** Whether every start but the first is quick enough. The packages are installed and the pages built before. */
+/** True if every start but the first is quick enough. The packages are installed and the pages built before. */
 export async function bench(): Promise<boolean> {
   const server = await ownServer();
   const startMs: number[] = [];

@@ -249,7 +249,7 @@ test("a key gives way to the next: both open while they overlap, and the page sa
     .click();
   await expect(page.getByRole("alertdialog")).toContainText(`It is the last key of ${agent}.`);
 
-  // What a key may do goes over to the next, and it lives as long as the one before was to live.
+  // The next key has the scopes of the one before, and the rest of its life.
   const bounded = (await api.mutate("agents.createKey", { agentId, scopes: ["report"], days: 7 })) as {
     keyId: string;
     key: string;

@@ -1,4 +1,4 @@
-/** Alerts: tried on the past, fired by a real event, seen without a reload, snoozed, and told outside when it ends. */
+/** Alerts: tried on the past, fired by a real event, seen without a reload, snoozed, and sent to a webhook when it ends. */
 import { expect, expectAccessible, fresh, patient, test } from "./fixtures/console.ts";
 import { startReceiver } from "./fixtures/receiver.ts";
 import { sender } from "./fixtures/sender.ts";
@@ -12,8 +12,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => receiver.stop());
 
-/** What a webhook was sent, once there are so many. */
-async function told(count: number): Promise<{ type: string; name: string; says: string }[]> {
+/** The notices that the webhook received, once there are so many. */
+async function receivedNotices(count: number): Promise<{ type: string; name: string; says: string }[]> {
   await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
   return receiver.received.map(({ text }) => {
     const { type, data } = JSON.parse(text) as { type: string; data: { alert: { name: string }; says: string } }; // toldOf
@@ -21,7 +21,7 @@ async function told(count: number): Promise<{ type: string; name: string; says: 
   });
 }
 
-test("an alert is tried on the past, fires without a reload, is snoozed, and is told outside when it ends", async ({
+test("an alert is tried on the past, fires without a reload, is snoozed, and reaches a webhook when it ends", async ({
   page,
   api,
 }) => {
@@ -68,7 +68,7 @@ test("an alert is tried on the past, fires without a reload, is snoozed, and is 
   await expect(page.getByText(says)).toBeVisible();
   await expectAccessible(page);
   expect(await api.query("alerts.list")).toMatchObject({ rows: [{ name, state: "firing", value: 2n }] });
-  expect(await told(1)).toEqual([{ type: "alert.fired", name, says }]);
+  expect(await receivedNotices(1)).toEqual([{ type: "alert.fired", name, says }]);
 
   // The same numbers are the past by now.
   await row.getByRole("button", { name, exact: true }).click();
@@ -93,7 +93,7 @@ test("an alert is tried on the past, fires without a reload, is snoozed, and is 
   await expect(row).toContainText("is above 5 in 15 minutes");
   await expect(row).not.toContainText("Firing");
   await expect(notice).toBeHidden();
-  expect((await told(2)).at(-1)).toEqual({ type: "alert.resolved", name, says: "It was changed." });
+  expect((await receivedNotices(2)).at(-1)).toEqual({ type: "alert.resolved", name, says: "It was changed." });
 
   await act("Remove");
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove", exact: true }).click();

@@ -5,7 +5,7 @@ import { DecisionsPage } from "./pages/decisions.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What the list of a range holds by the API, as the commands, the newest first. */
+/** The commands of a range's decisions by the API, the newest first. */
 async function listed(api: Script, to: Date): Promise<string[]> {
   const range = { from: new Date(to.getTime() - 60 * MINUTE_MS), to };
   const { rows } = (await api.query("decisions.list", { range, order: "newest", filters: {} })) as {
@@ -42,7 +42,7 @@ test("a paused list stands while decisions arrive and are counted, is stepped by
   const frozenAt = () => new Date(new URL(page.url()).searchParams.get("at") ?? Number.NaN);
   const paused = frozenAt();
 
-  // What arrives is counted, and not shown.
+  // New decisions are counted, and not shown.
   await agent.send(settled, approval("echo later"));
   await agent.send(
     settled,

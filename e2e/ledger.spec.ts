@@ -195,7 +195,7 @@ test("a price list estimates unpriced calls beside the total, and each version s
   expect(await pricesOf(1)).toMatchObject([{ pattern: "lab/*", input: 2_000_000_000n, output: 8_000_000_000n }]);
   expect(await pricesOf(2)).toMatchObject([{ pattern: "lab/*", input: 3_000_000_000n, output: 8_000_000_000n }]);
 
-  // What comes is estimated by the same version, without anybody asking.
+  // New calls are estimated by the same version, without anybody asking.
   await send("after_llm_call", { model_id: model, usage: { ...usage, output_tokens: 0 } });
   await expect(total).toContainText("~$10.00 estimated for 2 unpriced calls");
 
@@ -215,7 +215,7 @@ test("a price list estimates unpriced calls beside the total, and each version s
   ]);
 });
 
-/** What the page's own button saves. */
+/** The file that the page's own button saves. */
 async function exported(page: Page): Promise<Record<string, string>[]> {
   await page.getByRole("button", { name: "Export", exact: true }).click();
   const [file] = await Promise.all([

@@ -40,7 +40,7 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
   for (const rule of Object.values(RULES)) await expect(row(rule)).toContainText("never");
   await expect(page.getByText("3 rules never fired in the last hour.")).toBeVisible();
 
-  // What the agent hears is what the cards count, without a reload.
+  // The cards count what the agent hears, without a reload.
   expect(await call("one", "echo stop-me")).toMatchObject({ decision: "block", reason: "not here" });
   expect(await call("two", "echo ask-me")).toMatchObject({ hook_specific_output: { permission_decision: "ask" } });
   expect(await call("three", "echo break-me")).toMatchObject({ decision: "block" });

@@ -96,7 +96,7 @@ test("what binds agents changes when a second person agreed to exactly that, and
   await expect(other.getByRole("button", { name: "Reviews", exact: true, includeHidden: true })).toHaveCount(1);
   expect(await liveOf(api, policyId)).toBe(2);
 
-  // What binds changes between the agreement and the change: it is asked for again.
+  // The assignment changes between the agreement and the change: it is asked for again.
   await ask("asked again");
   await theirs.getByRole("button", { name: "Agree" }).click();
   const agreed = mine.filter({ hasText: "asked again" });

@@ -67,7 +67,7 @@ test("a service account publishes with its token, does no more than its role, an
   });
   expect(dispatched.status).toBe(401);
 
-  // What it did stands under its name.
+  // Its publication stands under its name.
   await page.goto("/audit?q=kind:policy_published");
   const row = page.getByRole("row").filter({ hasText: `published revision 1 of ${policy}` });
   await expect(row).toContainText(account);

@@ -47,7 +47,7 @@ async function report(url: string, key: string, month: string, calls: readonly (
   expect(await response.json()).toMatchObject({ stored: calls.length, refused: 0 });
 }
 
-/** What the Costs page counts between two instants, in nano-dollars. */
+/** The total of the Costs page between two instants, in nano-dollars. */
 async function spent(api: Script, from: Date, to: Date): Promise<bigint> {
   const { ledger } = (await api.query("costs.summary", { from, to })) as { ledger: { nano: bigint } }; // costsSummary
   return ledger.nano;
@@ -115,7 +115,7 @@ test("a month is closed with the sums the ledger has, never moves again, and wha
   await expect(page.getByRole("button", { name: /^Close 20/ })).toHaveCount(0);
   await expectAccessible(page);
 
-  // What comes late moves no figure of it.
+  // A late call moves no figure of it.
   await report(api.url, key, older, [["d/late", "0.5"]]);
   expect(await statementOf(api, older)).toEqual(closed);
   await page.reload();

@@ -18,7 +18,7 @@ function verified(secret: string, { text, headers }: Received): { type: string; 
 }
 
 const sentTo = (path: string) => receiver.received.filter((one) => one.path === path);
-/** What reached this path of the receiver, once there are so many. */
+/** The deliveries to this path of the receiver, once there are so many. */
 async function arrived(path: string, count: number): Promise<Received[]> {
   await expect.poll(() => sentTo(path).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
   return sentTo(path);
@@ -30,7 +30,7 @@ async function makeWebhook(api: Script, path: string, kinds: readonly string[]):
 
 const uniquePath = () => `/${fresh("hook").replaceAll(" ", "-")}`;
 
-test("a webhook is made, tested, told of a publication under its signature, and of nothing after it was removed", async ({
+test("a webhook is made, tested, notified of a publication under its signature, and of nothing after it was removed", async ({
   page,
   api,
 }) => {
@@ -58,13 +58,13 @@ test("a webhook is made, tested, told of a publication under its signature, and 
   const [tested] = await arrived(path, 1);
   expect(verified(secret, tested as Received)).toMatchObject({ type: "test", data: { by: "Ada Lovelace" } });
 
-  const name = fresh("told outside");
+  const name = fresh("notified");
   await api.mutate("policies.publishByName", { name, source: "hooks: {}\n" });
-  const [, told] = (await arrived(path, 2)) as [Received, Received];
-  expect(verified(secret, told)).toMatchObject({ type: "policy.published", data: { revision: 1 } });
+  const [, received] = (await arrived(path, 2)) as [Received, Received];
+  expect(verified(secret, received)).toMatchObject({ type: "policy.published", data: { revision: 1 } });
   // The signature is of this text alone.
-  const altered = { ...told, text: told.text.replace('"revision":1', '"revision":2') };
-  expect(altered.text).not.toBe(told.text);
+  const altered = { ...received, text: received.text.replace('"revision":1', '"revision":2') };
+  expect(altered.text).not.toBe(received.text);
   expect(() => verified(secret, altered)).toThrow();
   const deliveries = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
   await expect(deliveries.filter({ hasText: "policy.published" })).toContainText(/Delivered.*HTTP 200/);
@@ -107,7 +107,7 @@ test("a receiver that fails shows its answer and the next attempt, and gets the 
   const deliveries = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
   await expect(deliveries.filter({ hasText: "test" })).toContainText(/Failed.*HTTP 503/);
 
-  await api.key(fresh("told of"));
+  await api.key(fresh("notified of"));
   const delivery = deliveries.filter({ hasText: "agent_key.created" });
   await expect(delivery).toContainText(/Waiting.*HTTP 503.*again/, { timeout: 60_000 });
   await expect(row).toContainText("1 waiting");

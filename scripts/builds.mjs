@@ -1,4 +1,4 @@
-/** Where builds are kept: a folder for each state of the sources, until newer ones have replaced it and no process uses it. */
+/** Keeps builds: a folder for each state of the sources, until newer ones have replaced it and no process uses it. */
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./project.mjs";

@@ -27,7 +27,7 @@ export function forgetSettings() {
   for (const name of Object.keys(process.env)) if (SETTINGS.test(name)) delete process.env[name];
 }
 
-/** What the steps need besides the sources: a sandbox for hooks, the programs, and the types of the pages' addresses. */
+/** Makes what the steps need besides the sources: a sandbox for hooks, the programs, the types of the pages' addresses. */
 export async function prepareCheck() {
   await ensureBubblewrap();
   await program("main");

@@ -1,14 +1,14 @@
 "use client";
 
 import { AgentMenu } from "@/components/agents/agent-menu";
+import { agentStatusOf } from "@/components/agents/agent-status";
 import { ApplyingSection } from "@/components/agents/applying-section";
-import { Drift, standingSentence } from "@/components/agents/drift";
+import { agentStatusSentence, Drift } from "@/components/agents/drift";
 import { Enrolment } from "@/components/agents/enrolment";
 import { ExportPolicy } from "@/components/agents/export-policy";
 import { KeysSection } from "@/components/agents/keys-section";
 import type { NewKey } from "@/components/agents/new-key-dialog";
 import { refusedSentence } from "@/components/agents/refused-sentence";
-import { standingOf } from "@/components/agents/standing";
 import { TagsSection } from "@/components/agents/tags-section";
 import { AgentUnseen } from "@/components/layout/unseen/agent-unseen";
 import { Badge } from "@/components/ui/badge";
@@ -71,7 +71,7 @@ export function AgentDrawer({ agent, onClose, onPrevious, onNext, onCreated }: A
 }
 
 function Facts({ agent }: { agent: AgentView }) {
-  const standing = standingOf(agent);
+  const status = agentStatusOf(agent);
   return (
     <div className="flex flex-col gap-3">
       {agent.retiredAt ? (
@@ -79,8 +79,8 @@ function Facts({ agent }: { agent: AgentView }) {
           Retired <RelativeTime at={agent.retiredAt} />: its keys open nothing until it is brought back.
         </Notice>
       ) : null}
-      {agent.retiredAt === null && (standing === "unbound" || standing === "drifted") ? (
-        <Notice kind={standing === "unbound" ? "danger" : "warning"}>{standingSentence(agent)}</Notice>
+      {agent.retiredAt === null && (status === "unbound" || status === "drifted") ? (
+        <Notice kind={status === "unbound" ? "danger" : "warning"}>{agentStatusSentence(agent)}</Notice>
       ) : null}
       {agent.refused ? <Notice kind="warning">{refusedSentence(agent.refused)}</Notice> : null}
       <KeyValue

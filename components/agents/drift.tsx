@@ -1,4 +1,4 @@
-import { standingOf } from "@/components/agents/standing";
+import { agentStatusOf } from "@/components/agents/agent-status";
 import { Mark } from "@/components/ui/mark";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { AgentView } from "@/server/agents/schema";
@@ -10,13 +10,13 @@ const FACES = {
     label: "changed since",
     says: "What is in force changed after its last event. Its next event is answered under the new one.",
   },
-  unseen: { tone: "unknown", label: "not used yet", says: "No event of it has been answered yet." },
+  never_reported: { tone: "unknown", label: "not used yet", says: "No event of it has been answered yet." },
   unbound: { tone: "deny", label: "no policy", says: "No policy binds this agent: nothing it does is stopped." },
 } as const;
 
 /** Whether an agent lives under what is in force, as an icon and words. */
 export function Drift({ agent }: { agent: Pick<AgentView, "lastRevision" | "revisionInForce"> }) {
-  const { tone, label, says } = FACES[standingOf(agent)];
+  const { tone, label, says } = FACES[agentStatusOf(agent)];
   return (
     <Tooltip content={says}>
       <span>
@@ -26,5 +26,5 @@ export function Drift({ agent }: { agent: Pick<AgentView, "lastRevision" | "revi
   );
 }
 
-export const standingSentence = (agent: Pick<AgentView, "lastRevision" | "revisionInForce">): string =>
-  FACES[standingOf(agent)].says;
+export const agentStatusSentence = (agent: Pick<AgentView, "lastRevision" | "revisionInForce">): string =>
+  FACES[agentStatusOf(agent)].says;

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
-import { enrolmentUrl } from "@/components/agents/standing";
+import { enrolmentUrl } from "@/components/agents/agent-status";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";

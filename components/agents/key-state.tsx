@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyState, keyStateOf } from "@/components/agents/standing";
+import { type KeyState, keyStateOf } from "@/components/agents/agent-status";
 import { useNow } from "@/components/ui/format/clock";
 import { Mark } from "@/components/ui/mark";
 import type { KeyView } from "@/server/agents/schema";

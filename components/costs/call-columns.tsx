@@ -32,7 +32,7 @@ const tokens = (id: keyof CallView["tokens"], header: string, priority: 2 | 3 = 
   priority,
 });
 
-/** Why nobody reported a price for a call, as far as it can be told from here. */
+/** The likely reason that a call has no reported price. */
 export const unpricedBecause = ({ hasUsage }: Pick<CallView, "hasUsage">): string =>
   hasUsage
     ? "The agent reported tokens but no cost: its price list does not know this model."

@@ -76,8 +76,8 @@ function Review({
   const publish = useMutation(trpc.policies.publish.mutationOptions());
   const [override, setOverride] = useState<Override>({ typed: "", reason: "" });
   const hasFailingCases = appCodeOf(publish.error) === "cases_failing";
-  const standing = useQuery(trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id })).data;
-  const needsReview = standing?.fourEyes === true && standing.current?.state !== "approved";
+  const reviewStatus = useQuery(trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id })).data;
+  const needsReview = reviewStatus?.fourEyes === true && reviewStatus.current?.state !== "approved";
   const profile = checked.view?.profile;
   const neighbours = useQuery(
     trpc.policies.tightenedBy.queryOptions(profile ? { policyId: policy.id, profile } : skipToken),
@@ -209,7 +209,7 @@ function Review({
       <Field label="Note" aside="optional" help="Why, for those who read the revisions later.">
         <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={2} maxLength={2000} />
       </Field>
-      {needsReview && refusal === null && standing.current?.state === "open" ? (
+      {needsReview && refusal === null && reviewStatus.current?.state === "open" ? (
         <Notice kind="warning">
           This policy asks for four eyes, and this text waits for review: somebody else has to approve it first.
         </Notice>
@@ -226,8 +226,8 @@ function Review({
           published before.
         </Notice>
       ) : null}
-      {standing?.current?.state === "approved" ? (
-        <Notice>{standing.current.decidedName} approved the draft. It is published as exactly that text.</Notice>
+      {reviewStatus?.current?.state === "approved" ? (
+        <Notice>{reviewStatus.current.decidedName} approved the draft. It is published as exactly that text.</Notice>
       ) : null}
       {hasFailingCases ? <OverrideFields name={policy.name} value={override} onChange={setOverride} /> : null}
       {publish.error ? (

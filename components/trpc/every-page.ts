@@ -11,7 +11,7 @@ import type { AppRouter } from "@/server/trpc/root";
 const PAGES_MAX = 1_000;
 
 interface Paging<Row, Cursor> {
-  /** What the next page is asked after: the last row's. */
+  /** The last row's key, after which the next page begins. */
   readonly cursorOf: (row: Row) => Cursor;
   /** The order of the whole, when it is not that of the pages. */
   readonly compare?: (a: Row, b: Row) => number;

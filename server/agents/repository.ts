@@ -41,7 +41,7 @@ export async function remove(tx: Tx, workspaceId: string, id: string): Promise<v
   await tx.agent.delete({ where: { workspaceId_id: { workspaceId, id } } });
 }
 
-/** What names the agent by itself: policies, budgets and alert rules, by their names. */
+/** The names of the policies, budgets and alert rules that are for this agent by itself. */
 export async function listUses(tx: Tx, workspaceId: string, id: string): Promise<string[]> {
   const select = { name: true } as const;
   const orderBy = { name: "asc" } as const;

@@ -12,7 +12,7 @@ interface Window {
   readonly to: Date;
 }
 
-/** What stands in memory, not in the database. */
+/** Counts that are in memory, not in the database. */
 export interface Gauges {
   /** Records that wait to be written, in all processes of this node; null when none of them said. */
   recordsWaiting(): Promise<bigint | null>;

@@ -222,7 +222,7 @@ export async function dropOldEvents(pool: Pool, now: Date, days: number): Promis
 
 type Family = "rollup" | "judge";
 type Filters = Pick<Condition, "agentId" | "groupId" | "modelId">;
-/** What no column holds by itself: a question failed whether or not its reply had a price. */
+/** No column holds it by itself: a question failed whether or not its reply had a price. */
 const EXPRESSIONS: Readonly<Record<string, string>> = { failed: "CASE WHEN cause = '' THEN 0 ELSE calls END" };
 const expressionOf = (name: string): string => EXPRESSIONS[name] ?? name;
 /** Holds for columns of `MEASURES`, which are ours and no input. */
@@ -347,7 +347,7 @@ export function countShed(pool: Pool, workspaceId: string, window: Window): Prom
   return countWithin(pool, text, workspaceId, window);
 }
 
-/** How often hooks took how long, in every hour that the window touches. */
+/** The histogram of hook durations over every hour that the window touches. */
 export async function listHookLatencies(
   pool: Pool,
   workspaceId: string,

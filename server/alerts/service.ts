@@ -51,7 +51,7 @@ export interface AlertsOptions {
   /** Where people reach this server. */
   readonly url: string;
   readonly clock?: Clock;
-  /** What stands in memory; by default unknown. */
+  /** Counts that are in memory; by default unknown. */
   readonly gauges?: Gauges;
 }
 

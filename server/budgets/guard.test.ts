@@ -46,7 +46,7 @@ const ONE: CreateBudget = {
 const create = async (input: Partial<CreateBudget> = {}) =>
   (await budgets.create(world(), server.admin, { ...ONE, ...input })).budgetId;
 
-async function standing(name = "team"): Promise<BudgetView> {
+async function statusOf(name = "team"): Promise<BudgetView> {
   const found = (await budgets.budgetStandings(server.database, server.admin.workspaceId)).find(
     (one) => one.name === name,
   );
@@ -82,7 +82,7 @@ describe("a hard budget", () => {
     const named = { "idempotency-key": randomUUID() };
     await reports("1", { cost: 0.1 }, named);
     await reports("1", { cost: 0.1 }, named);
-    expect((await standing()).account).toMatchObject({ spentNano: 100_000_000n, heldNano: 0n, priced: 1 });
+    expect((await statusOf()).account).toMatchObject({ spentNano: 100_000_000n, heldNano: 0n, priced: 1 });
   });
 
   it("keeps one reservation for one request, however often it is sent", async () => {
@@ -90,7 +90,7 @@ describe("a hard budget", () => {
     const named = { "idempotency-key": randomUUID() };
     await Promise.all([asks("1", {}, named), asks("1", {}, named)]);
     await asks("1", {}, named);
-    expect((await standing()).account.heldNano).toBe(400_000_000n);
+    expect((await statusOf()).account.heldNano).toBe(400_000_000n);
   });
 
   it("counts a cost that nobody reserved for, and shows what went beyond", async () => {
@@ -98,7 +98,7 @@ describe("a hard budget", () => {
     await reports("lone", { cost: 0.3 });
     await asks("1");
     await reports("1", { cost: 0.9 });
-    const { account, state } = await standing();
+    const { account, state } = await statusOf();
     expect(account).toMatchObject({ spentNano: 1_200_000_000n, heldNano: 0n, beyond: 1 });
     expect(state).toBe("over");
   });
@@ -107,12 +107,12 @@ describe("a hard budget", () => {
     await create({ amountNano: 2_000_000_000n });
     await asks("1");
     await reports("1", { cost: 0.7 });
-    expect(await standing()).toMatchObject({ state: "open", account: { dearestNano: 700_000_000n, beyond: 1 } });
+    expect(await statusOf()).toMatchObject({ state: "open", account: { dearestNano: 700_000_000n, beyond: 1 } });
     expect((await asks("2")).answer).toEqual({});
-    expect((await standing()).account.heldNano).toBe(700_000_000n);
+    expect((await statusOf()).account.heldNano).toBe(700_000_000n);
     const { answer } = await asks("3");
     expect(answer.reason).toBe('Budget "team": $1.40 of $2.00 spent or reserved; this call needs up to $0.70.');
-    expect((await standing()).state).toBe("closed");
+    expect((await statusOf()).state).toBe("closed");
   });
 
   it("says whom it binds: agents whose policy in force holds the guard, retired ones apart", async () => {
@@ -120,24 +120,24 @@ describe("a hard budget", () => {
     const { agentId } = await agents.create(server.database, server.running.app.bus, server.admin, { name: "aside" });
     await create();
     const all = { bound: { count: 2, names: ["aside", "spender"] }, unbound: { count: 0, names: [] } };
-    expect((await standing()).binding).toEqual(all);
+    expect((await statusOf()).binding).toEqual(all);
     await create({ name: "soft", isHard: false });
-    expect((await standing("soft")).binding).toBeNull();
+    expect((await statusOf("soft")).binding).toBeNull();
     const group = await agents.createGroup(server.database, server.running.app.bus, server.admin, { name: "empty" });
     const none = { count: 0, names: [] };
     const ofGroup = { scope: "group", groupId: group.groupId } as const;
     const binding = await budgets.bindingOf(server.database, workspaceId, { about: ofGroup });
     expect(binding).toEqual({ bound: none, unbound: none });
     await agents.retire(server.database, server.running.app.bus, server.admin, { agentId });
-    expect((await standing()).binding).toEqual({ bound: { count: 1, names: ["spender"] }, unbound: none });
+    expect((await statusOf()).binding).toEqual({ bound: { count: 1, names: ["spender"] }, unbound: none });
   });
 
   it("counts the agents that have no guard, and says so", async () => {
     await server.publish("hooks: {}");
     await create();
-    expect((await standing()).binding).toMatchObject({ bound: { count: 0 }, unbound: { names: ["spender"] } });
+    expect((await statusOf()).binding).toMatchObject({ bound: { count: 0 }, unbound: { names: ["spender"] } });
     await server.publish(POLICY);
-    expect((await standing()).binding).toMatchObject({ bound: { names: ["spender"] }, unbound: { count: 0 } });
+    expect((await statusOf()).binding).toMatchObject({ bound: { names: ["spender"] }, unbound: { count: 0 } });
   });
 
   it("gives all lapsed reservations back together, keeps the young, and writes it down", async () => {
@@ -163,13 +163,13 @@ describe("a hard budget", () => {
   it("gives back what another hook refused, what failed, and what was free", async () => {
     await create();
     expect((await asks("1", { iteration: 9 })).answer.decision).toBe("block");
-    expect((await standing()).account.heldNano).toBe(0n);
+    expect((await statusOf()).account.heldNano).toBe(0n);
     await asks("2");
     await fire(server.url, key, "turn_end", { session_id: "2", reason: "error" });
-    expect((await standing()).account.heldNano).toBe(0n);
+    expect((await statusOf()).account.heldNano).toBe(0n);
     await asks("3");
     await reports("3", { cost: 0 });
-    expect((await standing()).account).toMatchObject({ heldNano: 0n, spentNano: 0n, free: 1 });
+    expect((await statusOf()).account).toMatchObject({ heldNano: 0n, spentNano: 0n, free: 1 });
   });
 
   it("holds what is never heard of, also when the session ends, until a person releases it", async () => {
@@ -180,7 +180,7 @@ describe("a hard budget", () => {
     const [held] = (await budgets.detail(server.database, workspaceId, { budgetId })).reservations;
     if (!held) throw new Error("nothing is held");
     await budgets.release(world(), server.admin, { budgetId, agentId: held.agentId, requestId: held.requestId });
-    expect((await standing()).account.heldNano).toBe(0n);
+    expect((await statusOf()).account.heldNano).toBe(0n);
   });
 
   it.each([
@@ -191,7 +191,7 @@ describe("a hard budget", () => {
     await create({ unpriced });
     await asks("1");
     await reports("1", {});
-    expect((await standing()).account).toMatchObject({ assumedNano, heldNano: 0n, spentNano: 0n, unpriced: calls });
+    expect((await statusOf()).account).toMatchObject({ assumedNano, heldNano: 0n, spentNano: 0n, unpriced: calls });
     const again = await asks("2");
     expect(again.answer.decision).toBe(unpriced === "deny" ? "block" : undefined);
     expect(again.answer.reason ?? "nobody knows what a call of a/b costs").toContain(
@@ -204,7 +204,7 @@ describe("a hard budget", () => {
     expect((await asks("s1")).answer).toEqual({});
     expect((await asks("s2")).answer).toEqual({});
     expect((await asks("s1")).answer.decision).toBe("block");
-    expect((await standing()).sessions).toMatchObject({ counted: 2, closed: 2 });
+    expect((await statusOf()).sessions).toMatchObject({ counted: 2, closed: 2 });
   });
 
   it("blocks when it cannot be asked, whatever its on_error says", async () => {

@@ -234,7 +234,7 @@ export async function findReserved(
   return found[0]?.nano ?? null;
 }
 
-/** What reservations that were made before an instant hold together, and how many they are. */
+/** The sum and the number of the reservations that were made before an instant. */
 export async function sumReserved(tx: Tx, workspaceId: string, budgetId: string, madeBefore: Date) {
   const found = await tx.$queryRaw<{ count: number; nano: string }[]>`
     SELECT count(*)::int AS count, coalesce(sum(nano), 0)::text AS nano FROM budget_reservation

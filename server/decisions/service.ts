@@ -45,7 +45,7 @@ export async function arrived(db: Database, workspaceId: string, input: ArrivedI
   return { count, isWhole: count < ARRIVED_MAX };
 }
 
-/** How many calls were denied here in the range and ran all the same, up to `ARRIVED_MAX`. */
+/** The number of calls that Quarterdeck denied in the range and that ran all the same, up to `ARRIVED_MAX`. */
 export async function countDeniedButRan(pool: Pool, workspaceId: string, range: DecisionRange): Promise<bigint> {
   const filters = asStored(decisionFilters.parse({ outcome: ["denied_but_ran"] }));
   return BigInt(await decisions.count(pool, workspaceId, { range, filters }, ARRIVED_MAX));

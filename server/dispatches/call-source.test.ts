@@ -69,7 +69,7 @@ describe("the digits of what a procedure is sent", () => {
     expect([lost.status, JSON.stringify(lost.body)]).toEqual([400, expect.stringContaining("cost has more digits")]);
     const report = `{"json":{"events":[${event(of, DIGITS)}]},${typed("events.0.input.model")}}`;
     expect((await post("agent.report", report)).status).toBe(400);
-    // What loses nothing is taken.
+    // A cost that loses no digit is taken.
     expect((await post("agent.dispatch", `{"json":${dispatch(of, "0.10")},${typed("input.model")}}`)).status).toBe(200);
     expect(await recorded(of)).toEqual([["0.1", false]]);
   });

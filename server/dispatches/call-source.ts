@@ -73,7 +73,7 @@ function exactEvent(source: string, event: object, at: number): string {
   return printed(event);
 }
 
-/** What is no amount is compared as it is written. */
+/** A text that is no amount is compared as it is written. */
 function digitsOf(source: string): string {
   const cost = costOf(source);
   return typeof cost === "string" ? source : cost.usd.replace(/(\.\d*?)0+$/, "$1");

@@ -116,7 +116,7 @@ export async function listFailingReceivers(pool: Pool, workspaceId: string) {
   return rows;
 }
 
-/** What was asked of each model since, and how much of it came to no verdict; the one that failed most first. */
+/** The questions to each model since then, and those that came to no verdict; the one that failed most first. */
 export async function listAsked(pool: Pool, workspaceId: string, from: Date) {
   const { rows } = await pool.query<{ model: string; calls: number; failed: number }>(
     `SELECT model, sum(calls)::float8 AS calls, coalesce(sum(calls) FILTER (WHERE cause <> ''), 0)::float8 AS failed

@@ -23,7 +23,7 @@ export interface ConsoleOptions {
   /** Where people reach this server. */
   readonly url: string;
   readonly log: Log;
-  /** How many processes answer; one by default. */
+  /** The number of processes that answer; one by default. */
   readonly workers?: number;
 }
 

@@ -43,7 +43,7 @@ export interface GatewayOptions {
   /** Shared with the routes. */
   readonly bodies?: BodyBudgets;
   readonly connectionLimit?: ConnectionLimit;
-  /** How many processes answer beside this one, itself included; each has its share of a node's limits. One by default. */
+  /** The number of processes that answer, this one included; each has its share of a node's limits. One by default. */
   readonly workers?: number;
   /** Called when a shutdown waits no longer, a moment before it cuts off: what runs can still end and be answered. */
   readonly onEnding?: () => void;

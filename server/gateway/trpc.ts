@@ -104,7 +104,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     return bodies.lease(actor.kind === "agent" ? "agent" : "person", actor.id);
   }
 
-  /** What tRPC refuses of a stream is said within it, behind a 200; this is said before. */
+  /** tRPC refuses a stream within it, behind a 200; this refusal comes before. */
   function enterStreams({ actor, session }: Identity, path: string): (() => void) | undefined {
     if (actor === null || actor.kind === "agent") return undefined;
     return isSubscription(path) ? app.streams.enter(actor, session) : undefined;

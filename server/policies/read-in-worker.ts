@@ -20,7 +20,7 @@ const inWorker = tasksOf<typeof tasks>(textWorkers, new URL("./text-tasks.ts", i
 export async function readText(asker: string, source: string): Promise<ReadPolicy> {
   if (source.length <= SMALL_CHARACTERS) return tasks.read(source);
   const found = await inWorker(asker, "read", source);
-  // What is run next is made here; a compiled matcher does not travel.
+  // The plan that runs next is compiled in this thread: a compiled matcher does not travel.
   if (found.hooks) await compileMatchers([found.hooks], createPause());
   return found;
 }

@@ -220,7 +220,7 @@ export async function updateObserved(
   await tx.assignment.updateMany({ where: { workspaceId, id: { in: [...ids] } }, data });
 }
 
-/** How many of these agents there are; none of them is removed before this transaction ends. */
+/** The number of these agents that exist; none of them is removed before this transaction ends. */
 export async function lockAgents(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<number> {
   const found = await tx.$queryRaw<unknown[]>`SELECT id FROM agent
     WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${[...ids]}::uuid[]) ORDER BY id FOR KEY SHARE`;

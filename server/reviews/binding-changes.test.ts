@@ -284,7 +284,7 @@ describe("what a four-eyes policy binds", () => {
     expect(await codeOf(reviews.withdrawChange(db(), bus, olga, { changeId }))).toBe("second_person_needed");
     await decide(changeId, bob, "declined");
     expect(await codeOf(apply(changeId))).toBe("review_settled");
-    // Who asked sees who declined it; the others have nothing to do with it any more.
+    // The person who asked sees who declined it; the others have nothing to do with it any more.
     expect(await reviews.listChanges(db(), ada)).toMatchObject([
       { id: changeId, state: "declined", decidedName: "Bob" },
     ]);

@@ -104,7 +104,7 @@ const DECLINED_MAX = 20;
 const DECLINED_MS = 7 * 24 * 3_600_000;
 
 /**
- * What waits, what was approved, and what was done in an emergency lately; the newest first. Who asked sees for a week what
+ * Requests that wait, those approved, and recent emergency changes; the newest first. The person who asked sees for a week what
  * was declined.
  */
 export async function listChanges(db: Database, actor: Administrator): Promise<ChangeView[]> {

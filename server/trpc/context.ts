@@ -46,7 +46,7 @@ export interface App {
   readonly breakers: Breakers;
   readonly models: Models;
   readonly judgeTrials: JudgeTrials;
-  /** How many streams are open, by session and by person. */
+  /** The open streams, counted by session and by person. */
   readonly streams: Streams;
   /** Turns away what can wait. */
   readonly shedding: Shedding;

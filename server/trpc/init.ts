@@ -44,7 +44,7 @@ const t = initTRPC
     errorFormatter({ shape, error }) {
       const own = error.cause instanceof AppError ? error.cause : null;
       const appCode: ErrorCode = own?.code ?? codeOf(error);
-      // What ends a stream once it runs comes here untranslated, as a fault of ours, whatever it is.
+      // An error that ends a running stream comes here untranslated, as a fault of ours, whatever it is.
       const code = own ? CODES[own.status] : shape.data.code;
       const httpStatus = own?.status ?? shape.data.httpStatus;
       const { path } = shape.data;
@@ -60,7 +60,7 @@ const t = initTRPC
     },
   });
 
-/** What is wrong with an input. A sentence of ours stands for itself; zod's own words need the place they speak of. */
+/** A refused input in words. A sentence of ours stands for itself; zod's own words need the place they speak of. */
 function inputSentence({ issues }: z.ZodError): string {
   const says = issues.map(({ message, path }) =>
     message.endsWith(".") || path.length === 0 ? message : `${message} (${z.core.toDotPath(path)}).`,

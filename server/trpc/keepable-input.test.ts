@@ -53,7 +53,7 @@ describe("texts that no database keeps", () => {
   it("nor are numbers that no column holds: a whole number of any input has a bound", () => {
     const unbound = Object.entries(appRouter._def.procedures).flatMap(([path, one]) => {
       const { inputs } = (one as unknown as { _def: { inputs: z.ZodType[] } })._def; // tRPC keeps them there at run time
-      // What an agent says is kept as a text, and counted within bounds of its own.
+      // An agent's input is kept as a text, and counted within bounds of its own.
       if (!inputs[0] || path.startsWith("agent.")) return [];
       const whole = shapeOf(inputs[0]);
       const shapes = [whole, ...Object.values(whole.$defs ?? {})];

@@ -9,7 +9,7 @@ import { claimCrossings, transaction } from "./repository.ts";
 
 const AT_ONCE = 200;
 
-/** How many crossings were taken up. */
+/** The number of crossings that were taken up. */
 export function notifyBudgetCrossings(pool: Pool): Promise<number> {
   return inInstallation(() =>
     transaction(pool, async (client) => {

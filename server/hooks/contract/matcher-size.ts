@@ -15,13 +15,13 @@ export const MATCHER_STEPS_MAX = {
 
 /** Where the engine has to follow two ways at once, each counts as so many steps more. */
 const CHOICE_STEPS = 4;
-/** What follows a loop, or is repeated by it, may be followed from every character of a name at once: so much more for each state. */
+/** A state that follows a loop, or is repeated by it, may be followed from every character of a name at once: so much more for each state. */
 const LOOP_STEPS = 3;
 
 interface Size {
-  /** What it costs to compile and to match. */
+  /** The cost of compiling and of matching. */
   readonly steps: number;
-  /** How many places of a name it can stand at; a table of characters is one. */
+  /** The number of positions of a name that it can match at; a table of characters is one. */
   readonly states: number;
 }
 
@@ -98,7 +98,7 @@ interface Repeat {
   readonly to: number | null;
 }
 
-/** How often the last thing is repeated; null for what is no repeat. */
+/** The repetitions of the last atom; null where nothing is repeated. */
 function repeatOf(token: string): Repeat | null {
   if (token === "?") return { from: 0, to: 1 };
   if (token === "*") return { from: 0, to: null };

@@ -17,6 +17,6 @@ it("the matchers of a plan are compiled ahead of it, with a pause after each", a
     },
   );
   expect(compiledAtPause).toEqual(matchers.map(() => true));
-  // What is compiled once stays.
+  // A compiled matcher is kept.
   expect(matchers.every((matcher) => known.has(compileMatcher(matcher)))).toBe(true);
 });

@@ -50,7 +50,7 @@ export function list(tx: Tx, workspaceId: string, states: readonly ChangeState[]
   });
 }
 
-/** What of one asker's was declined since, the newest first. */
+/** The declined requests of one person since an instant, the newest first. */
 export function listDeclined(tx: Tx, workspaceId: string, requestedBy: string, since: Date, take: number) {
   return tx.bindingChange.findMany({
     where: { workspaceId, requestedBy, state: "declined", decidedAt: { gte: since } },

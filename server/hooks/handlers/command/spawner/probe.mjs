@@ -207,7 +207,7 @@ function networkNamespace() {
 }
 
 /**
- * What a hook must find empty. A directory of its own on disk, where it gets one, lies in one of the hidden ones.
+ * The directories that a hook must find empty. A directory of its own on disk, where it gets one, lies in one of the hidden ones.
  * @param {Sandbox} sandbox
  * @param {SpawnerSettings} settings
  */

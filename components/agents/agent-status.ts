@@ -1,23 +1,23 @@
 /** What can be said of an agent and its keys at an instant. Pure. */
 import type { AgentView, KeyView } from "@/server/agents/schema";
 
-export type Standing =
+export type AgentStatus =
   /** It has never sent an event. */
-  | "unseen"
+  | "never_reported"
   /** No policy binds it: everything it asks is answered with nothing. */
   | "unbound"
   /** Its last event was answered under another set of revisions than the one in force. */
   | "drifted"
   | "current";
 
-export function standingOf({
+export function agentStatusOf({
   lastRevision,
   revisionInForce,
-}: Pick<AgentView, "lastRevision" | "revisionInForce">): Standing {
+}: Pick<AgentView, "lastRevision" | "revisionInForce">): AgentStatus {
   // A report of what happened elsewhere is answered under no revision.
   const used = lastRevision === "" ? null : lastRevision;
   if (revisionInForce === "none") return "unbound";
-  if (used === null) return "unseen";
+  if (used === null) return "never_reported";
   return used === revisionInForce ? "current" : "drifted";
 }
 

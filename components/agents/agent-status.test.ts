@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { enrolmentUrl, keyStateOf, standingOf } from "@/components/agents/standing";
+import { agentStatusOf, enrolmentUrl, keyStateOf } from "@/components/agents/agent-status";
 
-describe("an agent's standing", () => {
+describe("an agent's status", () => {
   it.each([
-    [null, "a", "unseen"],
-    ["", "a", "unseen"],
+    [null, "a", "never_reported"],
+    ["", "a", "never_reported"],
     ["a", "a", "current"],
     ["b", "a", "drifted"],
     ["none", "a", "drifted"],
     ["a", "none", "unbound"],
     [null, "none", "unbound"],
-  ] as const)("answered under %j with %j in force is %s", (lastRevision, revisionInForce, standing) => {
-    expect(standingOf({ lastRevision, revisionInForce })).toBe(standing);
+  ] as const)("answered under %j with %j in force is %s", (lastRevision, revisionInForce, status) => {
+    expect(agentStatusOf({ lastRevision, revisionInForce })).toBe(status);
   });
 });
 
