@@ -33,8 +33,8 @@ test("health says what is true of an empty workspace, of one that is governed, a
   api,
 }) => {
   await page.goto("/settings?tab=health");
-  await expect(finding(page, "No agent has a key yet.")).toContainText("in order");
-  await expect(finding(page, "No agent has a key that could go unused.")).toContainText("in order");
+  await expect(finding(page, "No agent of your own has a key yet.")).toContainText("in order");
+  await expect(finding(page, "No agent of your own has a key that could go unused.")).toContainText("in order");
   await expect(finding(page, "No webhook is set.")).toContainText("in order");
   await expect(finding(page, "No judge was asked in the last 24 hours.")).toContainText("in order");
   await expect(finding(page, /was heard/)).toHaveCount(0);

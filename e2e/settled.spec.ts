@@ -1,6 +1,6 @@
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 
-test("how calls passed is told by kind, leads to the calls, and is kept as a view", async ({ page, api }) => {
+test("approval sources are counted by kind, leads to the calls, and is kept as a view", async ({ page, api }) => {
   const agent = fresh("passer");
   const key = await api.key(agent);
   const tell = (approval_decision: string, approval_source: string) =>
@@ -21,7 +21,7 @@ test("how calls passed is told by kind, leads to the calls, and is kept as a vie
   expect((await tell("deny", "user_rejected")).status).toBe(200);
 
   await page.goto("/decisions?range=1h");
-  await page.getByRole("radio", { name: "How calls passed" }).click();
+  await page.getByRole("radio", { name: "Approval sources" }).click();
   const lines = page.getByRole("table", { name: "agents and tools" });
   const line = lines.getByRole("row").filter({ hasText: agent });
   await expect(line).toContainText(/2\s67\s%/);

@@ -27,7 +27,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
               : `${formatShare(calls - BigInt(total.unpriced), calls)} of ${plural(calls, "call")} priced · ${formatCount(BigInt(total.unpriced))} unpriced · ${formatCount(BigInt(total.free))} free`}
           </span>
         </Sum>
-        <Sum label="of it corrections">
+        <Sum label="Corrections, included above">
           {total.correctedNano === "0" ? (
             <span className="text-muted">none</span>
           ) : (
@@ -45,7 +45,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
           )}
           <span className="text-muted">
             {judges.calls === "0"
-              ? "none asked"
+              ? "no calls"
               : `${plural(BigInt(judges.calls), "call")} · ${formatCount(BigInt(judges.unpriced))} unpriced`}
             {judgeAdjustments.map(({ month, sums }) => ` · ${exactMoney(BigInt(sums.nano))} came late to ${month}`)}
           </span>

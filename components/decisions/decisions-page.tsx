@@ -9,7 +9,7 @@ import { Segmented } from "@/components/ui/segmented";
 
 const VIEWS = [
   { value: "calls", label: "Calls" },
-  { value: "settled", label: "How calls passed" },
+  { value: "settled", label: "Approval sources" },
   { value: "rules", label: "Rules" },
 ] as const satisfies readonly { value: View; label: string }[];
 

@@ -40,8 +40,8 @@ export function WebhooksTab() {
     <div className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-2">
         <p className="max-w-140 text-muted">
-          What happens here is posted to these addresses, signed as Standard Webhooks say. What an address does not take
-          is sent again for a day; then it waits below for you.
+          A webhook posts alerts, publications and key changes to an address of yours, signed by the Standard Webhooks
+          specification. What the address does not accept is sent again for a day, and then kept until you resend it.
         </p>
         {webhooks.data?.length ? add : null}
       </header>
@@ -49,7 +49,7 @@ export function WebhooksTab() {
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState icon={Webhook} title="No webhooks yet" action={add}>
-              A chat, a pager or a log collector would be told here of alerts, publications and keys.
+              Connect a chat, a pager or a log collector.
             </EmptyState>
           ) : (
             <>

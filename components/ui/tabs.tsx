@@ -21,7 +21,14 @@ export interface TabsProps<Value extends string> {
   contentClassName?: string;
 }
 
-const inSight = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+/** Moves the list alone: `scrollIntoView` would move what the tabs stand in as well, a drawer to its middle. */
+function showInList(tab: HTMLElement | null): void {
+  const list = tab?.parentElement;
+  if (!tab || !list) return;
+  const [own, all] = [tab.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (own.left < all.left) list.scrollLeft -= all.left - own.left;
+  else if (own.right > all.right) list.scrollLeft += own.right - all.right;
+}
 
 /** Faces of one thing; the caller owns which is open, usually in the URL. */
 export function Tabs<Value extends string>({
@@ -42,7 +49,7 @@ export function Tabs<Value extends string>({
             key={tab.value}
             value={tab.value}
             // On a phone the tab that is open may lie beyond the edge.
-            ref={tab.value === value ? inSight : undefined}
+            ref={tab.value === value ? showInList : undefined}
             className="inset-focus -mb-px flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >
             {tab.label}

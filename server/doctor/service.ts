@@ -184,7 +184,7 @@ async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Find
   const setOf = await effectiveSets(db, workspaceId);
   const keyed = await repository.listKeyed(db.prisma, workspaceId, now);
   const free = keyed.filter(({ id }) => setOf(id).members.length === 0).map(({ name }) => name);
-  if (keyed.length === 0) return ok("ungoverned_agents", "No agent has a key yet.");
+  if (keyed.length === 0) return ok("ungoverned_agents", "No agent of your own has a key yet.");
   if (free.length === 0)
     return ok(
       "ungoverned_agents",
@@ -205,7 +205,7 @@ async function stale({ db, workspaceId }: Patient, now: Date): Promise<Finding> 
   const silent = keyed
     .filter(({ lastSeenAt, createdAt }) => (lastSeenAt ?? createdAt).getTime() < before)
     .map(({ name }) => name);
-  if (keyed.length === 0) return ok("stale_agents", "No agent has a key that could go unused.");
+  if (keyed.length === 0) return ok("stale_agents", "No agent of your own has a key that could go unused.");
   if (silent.length === 0) {
     // Made lately, and so not silent yet; to call them heard would be wrong.
     const unheard = keyed.filter(({ lastSeenAt }) => lastSeenAt === null).map(({ name }) => name);

@@ -40,9 +40,9 @@ const WHICH = [
   { value: "all", label: "All" },
 ] as const satisfies readonly { value: SettledInput["verdict"]; label: string }[];
 const TITLES = {
-  passed: "How calls passed",
-  refused: "How calls were refused or canceled",
-  all: "How calls were settled",
+  passed: "Approval sources of calls that passed",
+  refused: "Approval sources of calls that were refused or canceled",
+  all: "Approval sources of all calls",
 } as const;
 
 /** Who or what let calls pass: yolo mode, rules, hooks, judges, people or nobody; over time, by agent and tool. */
@@ -90,7 +90,7 @@ export function SettledView({ tabs }: { tabs: ReactNode }) {
         </div>
         {sums.isError && !settled ? (
           <ErrorState
-            title="What settled the calls could not be loaded"
+            title="The approval sources could not be loaded"
             reason={failureSentence(sums.error)}
             stillWorks="Agents are still answered, and every decision is recorded."
             onRetry={again}
@@ -99,7 +99,7 @@ export function SettledView({ tabs }: { tabs: ReactNode }) {
         ) : settled?.total === 0 ? (
           <Card className="p-0">
             <EmptyState icon={Split} title={`No call was ${WAS[which]} ${during(range)}`}>
-              Agents tell how they settled a call with <code>on_tool_approval_decision</code>; enrolment sends it.
+              Agents report how a call was approved with <code>on_tool_approval_decision</code>; enrolment sends it.
             </EmptyState>
           </Card>
         ) : (

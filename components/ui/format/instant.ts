@@ -27,7 +27,16 @@ const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", 
 
 /** `21 Nov 2026, 14:03:22.184 (Europe/Berlin)`: every digit and the zone it is in. */
 export function exactTime(at: Instant, timeZone?: string): string {
-  const options = timeZone === undefined ? {} : { timeZone };
+  const { format, zone } = exactFormat(timeZone);
+  return `${format.format(toDate(at))} (${zone})`;
+}
+
+const exactFormats = new Map<string | undefined, { format: Intl.DateTimeFormat; zone: string }>();
+
+/** Made once for each zone: making one takes a hundred times as long as using it, and a page prints hundreds of times. */
+function exactFormat(timeZone: string | undefined) {
+  const known = exactFormats.get(timeZone);
+  if (known) return known;
   const format = new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "short",
@@ -37,9 +46,11 @@ export function exactTime(at: Instant, timeZone?: string): string {
     second: "2-digit",
     fractionalSecondDigits: 3,
     hourCycle: "h23",
-    ...options,
+    ...(timeZone !== undefined && { timeZone }),
   });
-  return `${format.format(toDate(at))} (${format.resolvedOptions().timeZone})`;
+  const made = { format, zone: format.resolvedOptions().timeZone };
+  exactFormats.set(timeZone, made);
+  return made;
 }
 
 /** `14:03:22`, or with the day when it is not today's. */
