@@ -183,6 +183,7 @@ describe("a recorded input", () => {
 
   it("is found by its words, tool and agent, newest first, and comes masked with what governs its agent", async () => {
     const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    await server.publish('hooks: {stop: [{type: command, command: "true"}]}', "governs stops");
     await dispatched("first recorded", "make recorded-one");
     await dispatched("second recorded", `curl -H 'token: ${secret}' recorded-two`);
     const both = await listed({ text: "RECORDED-" });
@@ -195,7 +196,7 @@ describe("a recorded input", () => {
     const found = await cases.recordedInput(db.database, server.admin.workspaceId, newest);
     expect(found.input).toContain("recorded-two");
     expect(found.input).not.toContain(secret);
-    expect(found.governedBy.map(({ name }) => name)).toContain("beside");
+    expect(found.governedBy.map(({ name }) => name)).toContain("governs stops");
     const stranger = "00000000-0000-7000-8000-000000000001";
     expect((await refusal(cases.recordedInput(db.database, stranger, newest))).code).toBe("dispatch_not_found");
   });

@@ -13,6 +13,7 @@ const POLICY =
 let db: TestDatabase;
 let server: TestGateway;
 let folder: string;
+let exported: string;
 
 beforeAll(async () => {
   db = await testDatabase();
@@ -31,6 +32,11 @@ beforeAll(async () => {
   const [file = ""] = await readdir(checkpointer.dir);
   await copyFile(join(checkpointer.dir, file), join(folder, "outside.jsonl"));
   await server.publish(`${POLICY}\n`, "guard");
+  // Here, because a test harms what is exported.
+  const answered = await run(["audit", "export", "--dispatches"]);
+  expect(answered.code).toBe(0);
+  exported = answered.stdout;
+  await writeFile(join(folder, "key.pem"), (await run(["audit", "keys"])).stdout);
 });
 afterAll(async () => {
   await server?.stop();
@@ -47,11 +53,7 @@ function run(args: readonly string[], offline = false) {
 }
 
 test("an export is proven offline, and one changed byte is named", async () => {
-  const exported = await run(["audit", "export", "--dispatches"]);
-  expect(exported.code).toBe(0);
-  await writeFile(join(folder, "record.jsonl"), exported.stdout);
-  await writeFile(join(folder, "key.pem"), (await run(["audit", "keys"])).stdout);
-
+  await writeFile(join(folder, "record.jsonl"), exported);
   const proof = ["audit", "verify", "record.jsonl", "--key", "key.pem", "--checkpoint", "outside.jsonl"];
   const proven = await run(proof, true);
   expect(proven.stdout).toMatch(
@@ -66,11 +68,11 @@ test("an export is proven offline, and one changed byte is named", async () => {
   expect(blind.stdout).toContain("Without a checkpoint from outside nobody can say");
   expect(blind.code).toBe(3);
 
-  const changed = exported.stdout.replace(
+  const changed = exported.replace(
     '"tool_input\\":{\\"cmd\\":\\"rm -rf /\\"}',
     '"tool_input\\":{\\"cmd\\":\\"rm -rf .\\"}',
   );
-  expect(changed).not.toBe(exported.stdout);
+  expect(changed).not.toBe(exported);
   await writeFile(join(folder, "record.jsonl"), changed);
   const dispatch = await run(proof, true);
   expect(dispatch.code).toBe(1);
@@ -78,15 +80,12 @@ test("an export is proven offline, and one changed byte is named", async () => {
     /1 thing was altered:\n {4}entry \d+ \(dispatches_recorded\): dispatch [0-9a-f-]{36} is not what was recorded/,
   );
 
-  await writeFile(
-    join(folder, "record.jsonl"),
-    exported.stdout.replace('\\"name\\":\\"guard\\"', '\\"name\\":\\"gard\\"'),
-  );
+  await writeFile(join(folder, "record.jsonl"), exported.replace('\\"name\\":\\"guard\\"', '\\"name\\":\\"gard\\"'));
   const entry = await run([...proof, "--json"], true);
   expect(entry.code).toBe(1);
   expect(JSON.parse(entry.stdout).altered.findings[0]).toMatchObject({ kind: "policy_created" });
 
-  const lines = exported.stdout.split("\n");
+  const lines = exported.split("\n");
   const isEntry = (line: string) => line.startsWith('{"type":"entry"');
   const cut = lines
     .filter((line) => !isEntry(line) || JSON.parse(line).seq < 4)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   expectedOfRecordedSessions,
@@ -67,7 +67,9 @@ describe("attempts", () => {
   let seconds = 0;
   beforeAll(async () => {
     rig = await recordingRig();
-    owner = rig;
+  });
+  beforeEach(async () => {
+    owner = await rig.addOwner();
   });
   afterAll(() => rig.close());
 
@@ -97,6 +99,7 @@ describe("attempts", () => {
       context_limit: 100,
       summary,
     });
+  const answer = (specific: object) => ({ answer: { hook_specific_output: specific } });
   const of = async (session: string) =>
     (await service.list(rig.db.database, owner.workspaceId, input({ sessions: [session] }))).attempts;
 
@@ -123,7 +126,6 @@ describe("attempts", () => {
   });
 
   test("a prompt that was steered and a summary that was replaced are both told, with their words", async () => {
-    const answer = (specific: object) => ({ answer: { hook_specific_output: specific } });
     await asked("h", answer({ additional_context: "keep the open questions" }));
     await begun("h", answer({ summary: "the hook's own" }));
     await done("h", "the hook's own");
@@ -171,6 +173,13 @@ describe("attempts", () => {
   });
 
   test("page by page are the same as all at once, whatever is filtered", async () => {
+    for (const session of ["one", "two"]) {
+      await asked(session, { verdict: "deny", reason: 'Denied by "keep": not now.' });
+      await asked(session, answer({ additional_context: "keep the open questions" }));
+      await begun(session);
+      await done(session);
+    }
+    await asked("open");
     const all = (await service.list(rig.db.database, owner.workspaceId, input({ limit: 200 }))).attempts;
     for (const filter of [{}, { outcomes: ["applied"] }, { hooks: ["vetoed", "steered"] }, { text: "DENIED by" }]) {
       const met: string[] = [];
@@ -209,6 +218,7 @@ describe("attempts", () => {
   });
 
   test("of another workspace are not there, and of another agent not the same session", async () => {
+    for (const step of [asked, begun, done]) await step("one");
     const { workspaceId } = await rig.addOwner();
     expect((await service.list(rig.db.database, workspaceId, input())).attempts).toEqual([]);
     const [mine] = await of("one");

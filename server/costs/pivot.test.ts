@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   expectedOfRecordedSessions,
+  type Owner,
   type RecordingRig,
   recordedSessionsAreThere,
   recordingRig,
@@ -18,8 +19,9 @@ import * as service from "./service.ts";
 const START = new Date("2026-10-01T09:00:00.000Z");
 const ALL = { from: new Date(0), to: new Date("2100-01-01T00:00:00.000Z") };
 let rig: RecordingRig;
+let owner: Owner;
 const grouped = async (by: Dimension, split: Dimension | null = null, range = ALL): Promise<PivotView> =>
-  pivotView.parse(await service.pivot(rig.db.database, rig.workspaceId, { ...range, by, split }));
+  pivotView.parse(await service.pivot(rig.db.database, owner.workspaceId, { ...range, by, split }));
 
 describe.skipIf(!recordedSessionsAreThere)(
   "every recorded session (skipped without the recorded sessions beside this checkout)",
@@ -34,6 +36,7 @@ describe.skipIf(!recordedSessionsAreThere)(
         .parse(expectedOfRecordedSessions());
     beforeAll(async () => {
       rig = await recordingRig();
+      owner = rig;
       await recordSessions(rig, START);
     }, 120_000);
     afterAll(() => rig.close());
@@ -75,17 +78,18 @@ describe.skipIf(!recordedSessionsAreThere)(
 );
 
 describe("a ledger of a few calls", () => {
-  let small: RecordingRig;
   beforeAll(async () => {
-    small = await recordingRig();
-    rig = small;
+    rig = await recordingRig();
   });
-  afterAll(() => small.close());
+  beforeEach(async () => {
+    owner = await rig.addOwner();
+  });
+  afterAll(() => rig.close());
   const at = (day: number) => new Date(Date.UTC(2026, 8, day, 12));
   const call = (day: number, model: string, cost: string | null, more: object = {}) => {
     const text = JSON.stringify({ session_id: "s", model_id: model, agent_name: "ada", ...more });
     const whole = cost === null ? text : text.replace(/\}$/, `,"cost":${cost}}`);
-    return small.recorder.record(recordOf(small, "after_llm_call", whole, { occurredAt: at(day) }), false);
+    return rig.recorder.record(recordOf(owner, "after_llm_call", whole, { occurredAt: at(day) }), false);
   };
 
   test("compares each line with the stretch before, also one that is there no more", async () => {
@@ -104,24 +108,25 @@ describe("a ledger of a few calls", () => {
     ]);
     expect(total.previous).toEqual({ calls: 2, unpriced: 0, nano: 3_000_000_000n });
     expect((await grouped("model", null, { from: ALL.from, to: week.to })).total.previous).toBeNull();
-    expect((await service.summary(small.db.database, small.workspaceId, week)).previous).toMatchObject({ calls: 2 });
+    expect((await service.summary(rig.db.database, owner.workspaceId, week)).previous).toMatchObject({ calls: 2 });
   });
 
   test("groups and tags: a call of an agent that has several is on one line", async () => {
-    const pool = small.db.database.pool;
-    await pool.query("UPDATE agent SET tags = '{prod,eu}' WHERE id = $1", [small.agentId]);
+    await call(3, "a/one", "1");
+    const pool = rig.db.database.pool;
+    await pool.query("UPDATE agent SET tags = '{prod,eu}' WHERE id = $1", [owner.agentId]);
     for (const [position, name] of ["night", "ops"].entries()) {
       const id = uuidv7();
       await pool.query("INSERT INTO agent_group (workspace_id, id, name, position) VALUES ($1, $2, $3, $4)", [
-        small.workspaceId,
+        owner.workspaceId,
         id,
         name,
         position,
       ]);
       await pool.query("INSERT INTO agent_group_member (workspace_id, group_id, agent_id) VALUES ($1, $2, $3)", [
-        small.workspaceId,
+        owner.workspaceId,
         id,
-        small.agentId,
+        owner.agentId,
       ]);
     }
     expect((await grouped("group")).lines.map(({ name }) => name)).toEqual(["night + ops"]);
@@ -129,6 +134,10 @@ describe("a ledger of a few calls", () => {
   });
 
   test("more lines than are listed are summed into one, and nothing is lost", async () => {
+    await call(3, "a/old", "1");
+    await call(4, "b/both", "2");
+    await call(10, "b/both", "3");
+    await call(11, "c/new", null);
     await Promise.all(Array.from({ length: 130 }, (_, index) => call(20, `many/${index}`, "0.000000001")));
     const { lines, total } = await grouped("model", "day");
     const rest = lines.find(({ name }) => name === null);
@@ -142,15 +151,15 @@ describe("a ledger of a few calls", () => {
     await call(25, "x/unpriced", null);
     const day = { from: new Date("2026-09-25T00:00:00Z"), to: new Date("2026-09-26T00:00:00Z") };
     const input = callsExportInput.parse({ ...day, format: "csv" });
-    const { text, rows } = await service.exportCalls(small.db.database, small.workspaceId, input);
+    const { text, rows } = await service.exportCalls(rig.db.database, owner.workspaceId, input);
     expect(rows).toBe(2);
     expect(text).toContain(",'=HYPERLINK(1),priced,0.0052101000000000005,,,");
     expect(text).toContain(",x/unpriced,unpriced,,,,");
     const pivoted = { ...day, by: "model", split: null, format: "csv" } as const;
-    const file = (await service.exportPivot(small.db.database, small.workspaceId, pivoted)).text;
+    const file = (await service.exportPivot(rig.db.database, owner.workspaceId, pivoted)).text;
     expect(file).toContain("\r\n'=HYPERLINK(1),1,1,0,0,0.0052101,");
     expect(file).toContain("\r\nx/unpriced,1,0,0,1,,,0,,");
-    const json = await service.exportPivot(small.db.database, small.workspaceId, { ...pivoted, format: "json" });
+    const json = await service.exportPivot(rig.db.database, owner.workspaceId, { ...pivoted, format: "json" });
     expect(
       json.text
         .split("\n")

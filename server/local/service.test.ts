@@ -333,8 +333,8 @@ describe("with the console away", () => {
     await age(10_000);
     await local.run(["pre_tool_use"], call("refused", "ls"), env);
     await vi.waitFor(async () => {
-      const [agent] = await agents.list(server.database, server.admin.workspaceId);
-      expect(agent?.refused).toMatchObject({ kept: 1, dropped: 0, machines: 1, lastCode: "too_deep" });
+      const listed = await agents.list(server.database, server.admin.workspaceId);
+      expect(listed.find(({ name }) => name === "laptop")?.refused).toMatchObject({ kept: 1, dropped: 0, machines: 1, lastCode: "too_deep" });
     });
     const { db: served, machine, confinement, record, mailer, models } = server.running.app;
     const { findings } = await inWorkspace(server.admin.workspaceId, () =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator, PersonActor } from "../access/actor.ts";
 import type { Role } from "../access/schema.ts";
@@ -8,9 +8,11 @@ import { sha256 } from "../platform/secrets.ts";
 import * as people from "./service.ts";
 
 let at: TestDatabase;
+let workspaceId: string;
 
 beforeAll(async () => {
   at = await testDatabase();
+  ({ workspaceId } = await people.ensureFirstRun(at.database));
 });
 afterAll(() => at.drop());
 
@@ -21,24 +23,23 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 it("the first start makes one workspace, also when two start at once, and gives links until somebody signed in", async () => {
-  const [one, two] = await Promise.all([people.ensureFirstRun(at.database), people.ensureFirstRun(at.database)]);
+  const { database, drop } = await testDatabase();
+  onTestFinished(drop);
+  const [one, two] = await Promise.all([people.ensureFirstRun(database), people.ensureFirstRun(database)]);
   expect(one.workspaceId).toBe(two.workspaceId);
   expect(one.linkToken).not.toBeNull();
-  const { session } = await people.signIn(at.database, { token: one.linkToken ?? "" });
-  expect((await people.ensureFirstRun(at.database)).linkToken).toBeNull();
-  const actor = await people.actorOfSession(at.database, session);
+  const { session } = await people.signIn(database, { token: one.linkToken ?? "" });
+  expect((await people.ensureFirstRun(database)).linkToken).toBeNull();
+  const actor = await people.actorOfSession(database, session);
   expect(actor).toMatchObject({ kind: "person", workspaceId: one.workspaceId, name: "admin" });
-  await people.signOut(at.database, session);
-  expect((await people.ensureFirstRun(at.database)).linkToken).toBeNull();
+  await people.signOut(database, session);
+  expect((await people.ensureFirstRun(database)).linkToken).toBeNull();
 });
 
-async function admin(): Promise<Administrator> {
-  const { workspaceId } = await people.ensureFirstRun(at.database);
-  return { kind: "script", workspaceId, id: "admin-token", name: "admin token" };
-}
+const admin = (): Administrator => ({ kind: "script", workspaceId, id: "admin-token", name: "admin token" });
 
 it("a link signs in once, whoever races for it", async () => {
-  const { token } = await people.createSignInLink(at.database, await admin());
+  const { token } = await people.createSignInLink(at.database, admin());
   const both = await Promise.all([
     codeOf(people.signIn(at.database, { token })),
     codeOf(people.signIn(at.database, { token })),
@@ -47,7 +48,7 @@ it("a link signs in once, whoever races for it", async () => {
 });
 
 it("a link past its day does not sign in", async () => {
-  const { token } = await people.createSignInLink(at.database, await admin());
+  const { token } = await people.createSignInLink(at.database, admin());
   await at.database.pool.query(
     "UPDATE sign_in_link SET expires_at = now() - interval '1 second' WHERE used_at IS NULL",
   );
@@ -55,7 +56,7 @@ it("a link past its day does not sign in", async () => {
 });
 
 it("a session ends when one signs out or when its time is over, and no token is stored readable", async () => {
-  const { token } = await people.createSignInLink(at.database, await admin());
+  const { token } = await people.createSignInLink(at.database, admin());
   const { session } = await people.signIn(at.database, { token });
   const stored = await at.database.pool.query(
     "SELECT token_sha256 AS text FROM browser_session UNION ALL SELECT token_sha256::text FROM sign_in_link",
@@ -64,21 +65,19 @@ it("a session ends when one signs out or when its time is over, and no token is 
   await people.signOut(at.database, session);
   expect(await people.actorOfSession(at.database, session)).toBeNull();
 
-  const next = await people.createSignInLink(at.database, await admin());
+  const next = await people.createSignInLink(at.database, admin());
   const late = await people.signIn(at.database, { token: next.token });
   await at.database.pool.query("UPDATE browser_session SET expires_at = now() - interval '1 second'");
   expect(await people.actorOfSession(at.database, late.session)).toBeNull();
 });
 
 it("the admin token opens for scripts; anything else does not", async () => {
-  const { workspaceId } = await people.ensureFirstRun(at.database);
   expect(await people.actorOfAdminToken(at.database, "right", "right")).toMatchObject({ kind: "script", workspaceId });
   expect(await people.actorOfAdminToken(at.database, "wrong", "right")).toBeNull();
   expect(await people.actorOfAdminToken(at.database, "", "right")).toBeNull();
 });
 
 it("who am I names one's own workspace, not the first one", async () => {
-  await people.ensureFirstRun(at.database);
   const workspaceId = uuidv7();
   await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "Second" } });
   const me = await people.whoami(at.database, {

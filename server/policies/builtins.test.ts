@@ -51,6 +51,7 @@ it("a builtin of the server runs there", async () => {
 });
 
 it("a builtin of the agent never runs on the server, and is not said to have", async () => {
+  expect(await answer("before_llm_call", { iteration: 1 })).toEqual({});
   expect(JSON.stringify(await answer("session_start", {}))).not.toContain("<env>");
   expect(await answer("turn_start", {})).toEqual({});
   const large = { tool_name: "shell", tool_category: "shell", tool_response: "x".repeat(60_000) };

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import * as costs from "../costs/service.ts";
 import * as ledger from "../ledger/service.ts";
 import { createLog } from "../platform/log.ts";
@@ -9,14 +9,18 @@ import * as service from "./service.ts";
 
 const RANGE = { from: new Date("2026-11-01T00:00:00Z"), to: new Date("2026-12-01T00:00:00Z") };
 let rig: RecordingRig;
+let owner: Owner;
 beforeAll(async () => {
   rig = await recordingRig();
 });
+beforeEach(async () => {
+  owner = await rig.addOwner();
+});
 afterAll(() => rig.close());
 
-const somebody = () => ({ kind: "script" as const, workspaceId: rig.workspaceId, id: "script", name: "ada" });
+const somebody = () => ({ kind: "script" as const, workspaceId: owner.workspaceId, id: "script", name: "ada" });
 const world = () => ({ db: rig.db.database, bus: rig.bus });
-const summary = () => costs.summary(rig.db.database, rig.workspaceId, RANGE);
+const summary = () => costs.summary(rig.db.database, owner.workspaceId, RANGE);
 const priced = (pattern: string, input: bigint): Price => ({
   pattern,
   input,
@@ -29,7 +33,7 @@ async function call(model: string, more: object = {}) {
   const usage = { input_tokens: 1_000_000 };
   const text = JSON.stringify({ session_id: "s", model_id: model, usage, ...more });
   minute += 1;
-  const record = recordOf(rig, "after_llm_call", text, {
+  const record = recordOf(owner, "after_llm_call", text, {
     occurredAt: new Date(RANGE.from.getTime() + minute * 60_000),
   });
   await rig.recorder.record(record, false);
@@ -51,7 +55,7 @@ test("estimates stand beside what was reported and in no sum of it; a later vers
   const second = await service.save(world(), somebody(), { prices, note: "new", baseVersion: 1 });
   await service.estimate(world(), somebody(), second);
   expect((await summary()).estimates).toEqual({ calls: 2, nano: 18n });
-  const { entries } = await ledger.history(rig.db.database, rig.workspaceId, two);
+  const { entries } = await ledger.history(rig.db.database, owner.workspaceId, two);
   expect(entries.map(({ nano, priceVersion, corrects }) => [nano, priceVersion, corrects])).toEqual([
     [7n, 2, entries[1]?.id],
     [5n, 1, null],
@@ -64,11 +68,13 @@ test("estimates stand beside what was reported and in no sum of it; a later vers
 });
 
 test("a call that is corrected by hand has a cost and no estimate any more", async () => {
+  await call("b/three");
   const key = await call("b/three");
-  await service.estimate(world(), somebody(), { version: 3 });
+  const list = await service.save(world(), somebody(), { prices: [priced("b/*", 1n)], note: "", baseVersion: 0 });
+  await service.estimate(world(), somebody(), list);
   const before = await summary();
   await ledger.correct(world(), somebody(), { call: key, usd: "0.1", reason: "invoice", corrects: null });
-  await service.estimate(world(), somebody(), { version: 3 });
+  await service.estimate(world(), somebody(), list);
   const after = await summary();
   expect(after.estimates).toEqual({ calls: before.estimates.calls - 1, nano: before.estimates.nano - 1n });
   expect(after.corrections).toEqual({ calls: 1, nano: 100_000_000n });
@@ -77,6 +83,9 @@ test("a call that is corrected by hand has a cost and no estimate any more", asy
 
 test("a call that comes later is estimated without being asked", async () => {
   const estimating = createEstimating({ ...world(), log: createLog("silent") });
+  await call("b/three");
+  const list = await service.save(world(), somebody(), { prices: [priced("b/*", 1n)], note: "", baseVersion: 0 });
+  await service.estimate(world(), somebody(), list);
   const before = (await summary()).estimates;
   const seen = new Promise<void>((resolve) => {
     const look = async (stop: () => void) => {
@@ -93,7 +102,7 @@ test("a call that comes later is estimated without being asked", async () => {
 }, 10_000);
 
 test("two people who save from the same version: one is told, and a version never changes", async () => {
-  const save = () => service.save(world(), somebody(), { prices: [priced("x", 1n)], note: "", baseVersion: 3 });
+  const save = () => service.save(world(), somebody(), { prices: [priced("x", 1n)], note: "", baseVersion: 0 });
   const both = await Promise.allSettled([save(), save()]);
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   await expect(rig.db.database.pool.query("UPDATE price_version SET note = 'x'")).rejects.toThrow("only ever added to");

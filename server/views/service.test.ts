@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator } from "../access/actor.ts";
-import { insertWorkspace } from "../people/repository.ts";
 import { saveView, VIEWS_MAX } from "./schema.ts";
 import * as service from "./service.ts";
 
 let db: TestDatabase;
-const workspaceId = randomUUID();
+let workspaceId: string;
+let ada: Administrator;
+let bob: Administrator;
 const person = (name: string): Administrator => ({
   kind: "person",
   role: "author",
@@ -15,14 +17,16 @@ const person = (name: string): Administrator => ({
   id: randomUUID(),
   name,
 });
-const [ada, bob] = [person("Ada"), person("Bob")];
 const view = (name: string, query = "q=verdict:deny") => saveView.parse({ page: "decisions", name, query });
 const names = async (of: Administrator) =>
   (await service.list(db.database, of, "decisions")).map((one) => `${one.name}${one.isShared ? " (shared)" : ""}`);
 
 beforeAll(async () => {
   db = await testDatabase();
-  await db.database.prisma.$transaction((tx) => insertWorkspace(tx, workspaceId, "one"));
+});
+beforeEach(async () => {
+  workspaceId = await newWorkspace(db.database, "one");
+  [ada, bob] = [person("Ada"), person("Bob")];
 });
 afterAll(() => db.drop());
 
@@ -39,6 +43,7 @@ test("a view is its owner's until it is shared; then everybody's, and the audit 
 });
 
 test("saving under a name in use replaces what it shows, and never another person's", async () => {
+  await service.save(db.database, ada, view("mine"));
   await service.save(db.database, bob, view("mine", "q=tool:shell"));
   await service.save(db.database, ada, view("mine", "q=agent:ci&open=1.2"));
   const queryOf = async (of: Administrator) =>
@@ -48,7 +53,10 @@ test("saving under a name in use replaces what it shows, and never another perso
 });
 
 test("nobody removes another's view, or a shared one as if it were their own", async () => {
+  await service.save(db.database, ada, view("mine"));
+  await service.share(db.database, ada, view("ours"));
   const [mine, ours] = await service.list(db.database, ada, "decisions");
+  expect([mine?.name, ours?.name]).toEqual(["mine", "ours"]);
   for (const one of [mine, ours])
     await expect(service.remove(db.database, bob, one?.id ?? "")).rejects.toMatchObject({ code: "view_not_found" });
   await service.unshare(db.database, bob, ours?.id ?? "");
