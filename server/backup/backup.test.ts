@@ -25,6 +25,7 @@ const INPUT = (text: string) =>
 
 let original: TestDatabase;
 let key: string;
+/** Of the backup that all tests read; what they write themselves goes to `attempts`. */
 let dir: string;
 let backup: string;
 let written: Manifest;
@@ -50,13 +51,15 @@ afterAll(async () => {
 
 let target: Awaited<ReturnType<typeof emptyDatabase>>;
 let home: string;
+let attempts: string;
 beforeEach(async () => {
   target = await emptyDatabase();
   home = await mkdtemp(join(tmpdir(), "quarterdeck-restored-"));
+  attempts = await mkdtemp(join(tmpdir(), "quarterdeck-attempts-"));
 });
 afterEach(async () => {
   await target.drop();
-  await rm(home, { recursive: true });
+  await Promise.all([home, attempts].map((made) => rm(made, { recursive: true })));
 });
 
 async function ask(url: string, bearer: string, text: string): Promise<{ status: number; body: string }> {
@@ -128,7 +131,7 @@ test.for(sampled)("a backup made after %s is restored and brought up to date", a
   await client.query("INSERT INTO workspace (id, name) VALUES ($1, 'kept')", [id]);
   await client.query("INSERT INTO policy (workspace_id, id, name) VALUES ($1, $1, 'kept')", [id]);
   await client.end();
-  const file = join(dir, `${newest}.tar`);
+  const file = join(attempts, `${newest}.tar`);
   await writeBackup({ url: old.url, file, dataDir: dir, files: [] });
   await restoreBackup({ file, url: next.url, dataDir: home });
   expect(await migrate(next.url)).toEqual([]);
@@ -136,7 +139,7 @@ test.for(sampled)("a backup made after %s is restored and brought up to date", a
   await restored.connect();
   expect((await restored.query("SELECT name FROM policy")).rows).toEqual([{ name: "kept" }]);
   await restored.end();
-  await Promise.all([old.drop(), next.drop(), rm(file)]);
+  await Promise.all([old.drop(), next.drop()]);
 });
 
 test("a database that holds anything is left alone", async () => {
@@ -151,13 +154,12 @@ test("one changed byte, wherever it is, is noticed and nothing is kept", async (
   for (const [index, at] of places.entries()) {
     const damaged = Buffer.from(bytes);
     damaged[at] = (damaged[at] ?? 0) ^ 1;
-    const file = join(dir, `damaged-${index}.tar`);
+    const file = join(attempts, `damaged-${index}.tar`);
     await writeFile(file, damaged);
     // A byte of padding carries nothing: then, and only then, the restore is the original.
     const failure = await restoreBackup({ file, url: target.url, dataDir: home }).catch((error: unknown) => error);
     if (failure instanceof Error) expect(await rowsOf(target.url)).toBe(0);
     else expect(await contentOf(target.url)).toEqual(await contentOf(original.ownerUrl));
-    await rm(file);
     await rm(home, { recursive: true });
     await target.drop();
     target = await emptyDatabase();
@@ -166,10 +168,9 @@ test("one changed byte, wherever it is, is noticed and nothing is kept", async (
 });
 
 test("a backup that was cut off is refused by name", async () => {
-  const file = join(dir, "cut.tar");
+  const file = join(attempts, "cut.tar");
   await writeFile(file, (await readFile(backup)).subarray(0, -20_000));
   expect(await refusalOf(file)).toMatch(/BackupError: .*(missing|cut off|cannot be read)/i);
-  await rm(file);
 });
 
 /** The backup, with its manifest changed and files put in. */
@@ -185,7 +186,7 @@ async function tampered(
   tar.finalize();
   const parts: Buffer[] = [];
   for await (const part of tar) parts.push(part as Buffer); // a stream of bytes
-  const file = join(dir, "tampered.tar");
+  const file = join(attempts, "tampered.tar");
   await writeFile(file, Buffer.concat(parts));
   return file;
 }
@@ -243,7 +244,7 @@ test("a file that is there already is not overwritten, and nothing else is left"
 test("after a backup that failed, at whatever place it was cut, the whole one is accepted", async () => {
   const bytes = await readFile(backup);
   for (const share of [0.2, 0.6, 0.95]) {
-    const file = join(dir, "cut-at.tar");
+    const file = join(attempts, "cut-at.tar");
     await writeFile(file, bytes.subarray(0, Math.floor(bytes.length * share)));
     await refusalOf(file);
   }
@@ -252,11 +253,10 @@ test("after a backup that failed, at whatever place it was cut, the whole one is
 });
 
 test("a file that is no backup is refused", async () => {
-  const file = join(dir, "no.tar");
+  const file = join(attempts, "no.tar");
   await writeFile(file, "hello");
   const failure = await restoreBackup({ file, url: target.url, dataDir: home }).catch(String);
   expect(failure).toMatch(/not a backup|cut off/i);
-  await rm(file);
 });
 
 test("tables come after those they refer to, and a circle is no order", () => {

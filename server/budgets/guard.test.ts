@@ -29,7 +29,10 @@ afterAll(async () => {
   await db?.drop();
 });
 beforeEach(() =>
-  db.owner.query("DELETE FROM budget; DELETE FROM rollup_day; DELETE FROM session; DELETE FROM budget_unpriced_model"),
+  db.owner.query(
+    `DELETE FROM budget; DELETE FROM budget_unpriced_model;
+     DELETE FROM rollup_day; DELETE FROM session; DELETE FROM tool_decision`,
+  ),
 );
 
 const world = () => ({ db: server.database, bus: server.running.app.bus });

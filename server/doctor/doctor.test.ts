@@ -2,12 +2,15 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { smtpStub } from "../../e2e/fixtures/smtp-stub.ts";
+import * as agents from "../agents/service.ts";
 import { saveMail } from "../people/installation/mail.ts";
 import { openDatabase } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import * as policies from "../policies/service.ts";
 import { ensureMonthsAhead } from "../recording/service.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { examine, type Patient } from "./service.ts";
@@ -46,6 +49,12 @@ async function found(id: string, given: Partial<Patient> = {}, now = new Date())
   const finding = findings.find((one) => one.id === id);
   if (!finding) throw new Error(`nothing was found for ${id}`);
   return finding;
+}
+/** An agent with a key, in a workspace of its own. */
+async function newAgent(name: string) {
+  const admin = { ...gateway.admin, workspaceId: await newWorkspace(db.database, "test") };
+  const { key } = await agents.create(gateway.database, gateway.running.app.bus, admin, { name });
+  return { admin, workspaceId: admin.workspaceId, key };
 }
 const later = (days: number) => new Date(Date.now() + days * 86_400_000);
 
@@ -116,28 +125,31 @@ describe("the installation", () => {
   });
 
   test("an agent with a key and no policy is an open gate", async () => {
-    await gateway.agent("free");
-    expect(await found("ungoverned_agents")).toMatchObject({
+    const { admin, workspaceId } = await newAgent("free");
+    expect(await found("ungoverned_agents", { workspaceId })).toMatchObject({
       state: "failure",
       says: "1 of 1 agents with a key have no policy, so every gate lets them pass: free.",
     });
-    await gateway.publish("hooks:\n  stop:\n    - type: command\n      command: exit 0\n");
-    expect((await found("ungoverned_agents")).state).toBe("ok");
+    const source = "hooks:\n  stop:\n    - type: command\n      command: exit 0\n";
+    const policy = { name: "policy", source, note: "" };
+    await policies.publishByName(gateway.database, gateway.running.app.bus, admin, policy, policies.NO_CASES);
+    expect((await found("ungoverned_agents", { workspaceId })).state).toBe("ok");
   });
 
   test("an agent that fell silent is named", async () => {
-    expect(await found("stale_agents")).toMatchObject({
+    const { workspaceId } = await newAgent("free");
+    expect(await found("stale_agents", { workspaceId })).toMatchObject({
       state: "ok",
       says: expect.stringMatching(/not heard yet: free\.$/),
     });
-    expect(await found("stale_agents", {}, later(8))).toMatchObject({
+    expect(await found("stale_agents", { workspaceId }, later(8))).toMatchObject({
       state: "warning",
       says: "1 agent holds a key and was not heard for 7 days: free.",
     });
   });
 
   test("an agent's clock that runs ahead is named", async () => {
-    const key = await gateway.agent("fast");
+    const { workspaceId, key } = await newAgent("fast");
     const event = {
       event_id: "01900000-0000-7000-8000-00000000000a",
       event: "turn_start",
@@ -148,18 +160,19 @@ describe("the installation", () => {
     const body = JSON.stringify([event]);
     const response = await fetch(`${gateway.url}/api/v1/events`, { method: "POST", headers, body });
     expect(await response.json()).toMatchObject({ results: [{ status: "stored" }] });
-    expect(await found("agent_clocks", {}, later(0))).toMatchObject({ state: "warning" });
+    expect(await found("agent_clocks", { workspaceId }, later(0))).toMatchObject({ state: "warning" });
   });
 
   test("entries that no checkpoint vouches for are a failure, and vouched for beside the database a warning", async () => {
-    expect(await found("checkpoints", {}, later(2))).toMatchObject({
+    const { workspaceId } = await newAgent("recorded");
+    expect(await found("checkpoints", { workspaceId }, later(2))).toMatchObject({
       state: "failure",
       says: expect.stringMatching(/^\d+ entries of the record are in no checkpoint/),
     });
     const { record, machine } = gateway.running.app;
     await record.checkpointer.tick(true);
-    expect(await found("checkpoints")).toMatchObject({ state: "ok" });
-    expect(await found("checkpoints", { dataDir: machine.dataDir })).toMatchObject({ state: "warning" });
+    expect(await found("checkpoints", { workspaceId })).toMatchObject({ state: "ok" });
+    expect(await found("checkpoints", { workspaceId, dataDir: machine.dataDir })).toMatchObject({ state: "warning" });
   });
 
   test("a mail server that went away is a failure, by its code alone", async () => {
@@ -178,6 +191,7 @@ describe("the installation", () => {
     await smtp.close();
     expect(await found("mail")).toMatchObject({ state: "failure", says: expect.stringMatching(/: E[A-Z]+\.$/) });
     expect(smtp.letters).toEqual([]);
+    await db.owner.query("DELETE FROM installation_setting WHERE name = 'mail'");
   });
 
   test("a look that fails is a finding, not the end of the others", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import * as costs from "../costs/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { DispatchRecord } from "../recording/service.ts";
@@ -10,22 +10,26 @@ import * as service from "./service.ts";
 const RANGE = { from: new Date("2026-11-01T00:00:00Z"), to: new Date("2026-12-01T00:00:00Z") };
 const AT = new Date("2026-11-03T10:20:30.456Z");
 let rig: RecordingRig;
+let owner: Owner;
 beforeAll(async () => {
   rig = await recordingRig();
 });
 afterAll(() => rig.close());
+beforeEach(async () => {
+  owner = await rig.addOwner();
+});
 
-const somebody = () => ({ kind: "script" as const, workspaceId: rig.workspaceId, id: "script", name: "ada" });
+const somebody = () => ({ kind: "script" as const, workspaceId: owner.workspaceId, id: "script", name: "ada" });
 const world = () => ({ db: rig.db.database, bus: rig.bus });
 async function recorded(cost: string | null): Promise<DispatchRecord> {
   const body = { session_id: "s1", model_id: "a/m", usage: { input_tokens: 10, output_tokens: 2 } };
   const text = JSON.stringify(body).replace(/\}$/, cost === null ? "}" : `,"cost":${cost}}`);
-  const record = recordOf(rig, "after_llm_call", text, { occurredAt: AT });
+  const record = recordOf(owner, "after_llm_call", text, { occurredAt: AT });
   await rig.recorder.record(record, false);
   return record;
 }
 const keyOf = ({ occurredAt, id }: DispatchRecord) => ({ occurredAt, id });
-const total = async () => (await costs.summary(rig.db.database, rig.workspaceId, RANGE)).ledger;
+const total = async () => (await costs.summary(rig.db.database, owner.workspaceId, RANGE)).ledger;
 const ask = (text: string, values: unknown[] = []) => rig.db.database.pool.query(text, values);
 
 describe("correcting a call", () => {
@@ -43,9 +47,11 @@ describe("correcting a call", () => {
     expect(after).toMatchObject({ calls: before.calls, priced: before.priced, unpriced: before.unpriced });
     const { rows } = await ask("SELECT cost_nano, cost_usd::text FROM llm_call WHERE dispatch_id = $1", [call.id]);
     expect(rows).toEqual([{ cost_nano: "5210100", cost_usd: "0.0052101000000000005" }]);
-    const session = await ask("SELECT cost_nano FROM session WHERE workspace_id = $1", [rig.workspaceId]);
+    const session = await ask("SELECT cost_nano FROM session WHERE workspace_id = $1", [owner.workspaceId]);
     expect(BigInt(session.rows[0]?.cost_nano)).toBe(after.nano);
-    const audited = await ask("SELECT body FROM audit_entry WHERE kind = 'call_corrected'");
+    const audited = await ask("SELECT body FROM audit_entry WHERE workspace_id = $1 AND kind = 'call_corrected'", [
+      owner.workspaceId,
+    ]);
     expect(audited.rows[0]?.body).toContain(entryId);
   });
 
@@ -55,7 +61,7 @@ describe("correcting a call", () => {
     const stale = service.correct(world(), somebody(), { call, usd: "0.3", reason: "two", corrects: null });
     await expect(stale).rejects.toSatisfy((error) => error instanceof AppError && error.code === "ledger_moved_on");
     await service.correct(world(), somebody(), { call, usd: "0.3", reason: "two", corrects: first.entryId });
-    const { entries } = await service.history(rig.db.database, rig.workspaceId, call);
+    const { entries } = await service.history(rig.db.database, owner.workspaceId, call);
     expect(entries.map(({ step, corrects, nano }) => ({ step, corrects, nano }))).toEqual([
       { step: 2, corrects: first.entryId, nano: 300_000_000n },
       { step: 1, corrects: null, nano: 400_000_000n },
@@ -93,6 +99,8 @@ describe("correcting a call", () => {
 test.each(["UPDATE ledger_entry SET nano = 0", "DELETE FROM ledger_entry", "TRUNCATE ledger_entry"])(
   "an entry is only ever added: %s is refused",
   async (text) => {
+    const call = keyOf(await recorded("0.2"));
+    await service.correct(world(), somebody(), { call, usd: "0.1", reason: "invoice", corrects: null });
     const { rows } = await ask("SELECT count(*)::int AS count FROM ledger_entry");
     await expect(ask(text)).rejects.toThrow(/only ever added to|permission denied/);
     expect((await ask("SELECT count(*)::int AS count FROM ledger_entry")).rows).toEqual(rows);

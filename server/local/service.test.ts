@@ -334,7 +334,12 @@ describe("with the console away", () => {
     await local.run(["pre_tool_use"], call("refused", "ls"), env);
     await vi.waitFor(async () => {
       const listed = await agents.list(server.database, server.admin.workspaceId);
-      expect(listed.find(({ name }) => name === "laptop")?.refused).toMatchObject({ kept: 1, dropped: 0, machines: 1, lastCode: "too_deep" });
+      expect(listed.find(({ name }) => name === "laptop")?.refused).toMatchObject({
+        kept: 1,
+        dropped: 0,
+        machines: 1,
+        lastCode: "too_deep",
+      });
     });
     const { db: served, machine, confinement, record, mailer, models } = server.running.app;
     const { findings } = await inWorkspace(server.admin.workspaceId, () =>

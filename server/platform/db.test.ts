@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { openDatabase, transaction } from "./db.ts";
 
@@ -8,6 +8,7 @@ beforeAll(async () => {
   await db.owner.query("CREATE TABLE note (text text)");
 });
 afterAll(() => db.drop());
+beforeEach(() => db.owner.query("TRUNCATE note"));
 
 async function notes(): Promise<number> {
   const { rows } = await db.database.pool.query<{ count: number }>("SELECT count(*)::int AS count FROM note");
@@ -44,7 +45,7 @@ test("a connection that dies inside a transaction is an error, and the pool goes
     await client.query("INSERT INTO note VALUES ('too late')");
   });
   await expect(work).rejects.toThrow();
-  expect(await notes()).toBe(1);
+  expect(await notes()).toBe(0);
 });
 
 test("a frozen PostgreSQL becomes an error, for Prisma and for the pool, and thawed it serves again", async () => {

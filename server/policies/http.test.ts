@@ -1,9 +1,11 @@
 import { createPublicKey, verify } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { createBus } from "../live/service.ts";
+import * as agents from "../agents/service.ts";
+import { type Bus, createBus } from "../live/service.ts";
 import { createLog } from "../platform/log.ts";
 import * as policies from "./service.ts";
 import { createPolicyWatch } from "./watch.ts";
@@ -18,30 +20,53 @@ hooks:
 
 let db: TestDatabase;
 let server: TestGateway;
-let key: string;
+/** With the policies "a", which says first, and "b", which says second. Nobody changes them. */
+let settled: Agent;
 
 beforeAll(async () => {
   db = await testDatabase();
   server = await testGateway(db.url);
-  key = await server.agent("tester");
+  settled = await newAgent("first", "second");
 });
 afterAll(async () => {
   await server?.stop();
   await db?.drop();
 });
 
-function get(query = "", headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
-  return fetch(`${server.url}/api/v1/policy${query}`, {
-    headers: { authorization: `Bearer ${key}`, ...headers },
-    ...(signal ? { signal } : {}),
-  });
+type Get = (query?: string, headers?: Record<string, string>, signal?: AbortSignal) => Promise<Response>;
+
+interface Agent {
+  readonly key: string;
+  readonly get: Get;
+  /** Anew, as the policy "a" unless it is named. */
+  publish(reason: string, name?: string, bus?: Bus): Promise<unknown>;
 }
+
+/** In a workspace of its own, with a policy "a", and "b", for each reason. */
+async function newAgent(...reasons: string[]): Promise<Agent> {
+  const { bus: own } = server.running.app;
+  const admin = { ...server.admin, workspaceId: await newWorkspace(db.database, "test") };
+  const { key } = await agents.create(server.database, own, admin, { name: "tester" });
+  const publish = (reason: string, name = "a", bus = own) => {
+    const policy = { name, source: guard(reason), note: "" };
+    return policies.publishByName(server.database, bus, admin, policy, policies.NO_CASES);
+  };
+  for (const [index, reason] of reasons.entries()) await publish(reason, ["a", "b"][index]);
+  const get: Get = (query = "", headers = {}, signal) =>
+    fetch(`${server.url}/api/v1/policy${query}`, {
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...(signal ? { signal } : {}),
+    });
+  return { key, get, publish };
+}
+
+const get: Get = (...asked) => settled.get(...asked);
 
 const etagOf = (response: Response) => response.headers.get("etag") ?? "";
 
 describe("GET /api/v1/policy", () => {
   it("of an agent without any says so", async () => {
-    const response = await get();
+    const response = await (await newAgent()).get();
     expect([response.status, await response.json()]).toEqual([
       200,
       { revision: "none", profile: "2026-07", policies: [], hooks: {} },
@@ -49,8 +74,6 @@ describe("GET /api/v1/policy", () => {
   });
 
   it("is the hooks of every policy assigned to the agent, one list after the other", async () => {
-    await server.publish(guard("first"), "a");
-    await server.publish(guard("second"), "b");
     const response = await get();
     const view = await response.json();
     expect(view.policies).toMatchObject([
@@ -62,7 +85,7 @@ describe("GET /api/v1/policy", () => {
     expect(view.revision).toBe(response.headers.get("quarterdeck-revision"));
     const dispatched = await fetch(`${server.url}/api/v1/hooks/stop`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${settled.key}`, "content-type": "application/json" },
       body: "{}",
     });
     expect(dispatched.headers.get("quarterdeck-revision")).toBe(view.revision);
@@ -122,50 +145,39 @@ describe("a conditional request", () => {
   });
 
   it("with another form's tag, or after a change, is a 200", async () => {
-    const json = etagOf(await get());
-    const yaml = etagOf(await get("", { accept: "application/yaml" }));
+    const agent = await newAgent("first");
+    const json = etagOf(await agent.get());
+    const yaml = etagOf(await agent.get("", { accept: "application/yaml" }));
     expect(yaml).not.toBe(json);
-    expect((await get("", { "if-none-match": yaml })).status).toBe(200);
-    await server.publish(guard("changed"), "a");
-    const after = await get("", { "if-none-match": json });
+    expect((await agent.get("", { "if-none-match": yaml })).status).toBe(200);
+    await agent.publish("changed");
+    const after = await agent.get("", { "if-none-match": json });
     expect([after.status, etagOf(after) === json]).toEqual([200, false]);
   });
 });
 
 describe("?wait", () => {
   let etag: string;
-  let change = 0;
-  const publishSomething = () => {
-    change += 1;
-    return server.publish(guard(`change ${change}`), "a");
-  };
   beforeEach(async () => {
     etag = etagOf(await get());
   });
 
   it("answers the moment the policy changes", async () => {
-    const waiting = get("?wait=30", { "if-none-match": etag });
-    const quick = await Promise.race([waiting.then(() => "answered"), get().then(() => "other request")]);
+    const agent = await newAgent("first");
+    const before = etagOf(await agent.get());
+    const waiting = agent.get("?wait=30", { "if-none-match": before });
+    const quick = await Promise.race([waiting.then(() => "answered"), agent.get().then(() => "other request")]);
     expect(quick).toBe("other request");
-    await publishSomething();
+    await agent.publish("changed");
     const response = await waiting;
-    expect([response.status, etagOf(response) === etag]).toEqual([200, false]);
+    expect([response.status, etagOf(response) === before]).toEqual([200, false]);
   });
 
   it("answers when another node changed it", async () => {
-    const waiting = get("?wait=30", { "if-none-match": etag });
+    const agent = await newAgent("first");
+    const waiting = agent.get("?wait=30", { "if-none-match": etagOf(await agent.get()) });
     const elsewhere = createBus(db.url, createLog("silent"));
-    await policies.publishByName(
-      server.database,
-      elsewhere,
-      server.admin,
-      {
-        name: "a",
-        source: guard("from elsewhere"),
-        note: "",
-      },
-      policies.NO_CASES,
-    );
+    await agent.publish("from elsewhere", "a", elsewhere);
     expect((await waiting).status).toBe(200);
     await elsewhere.close();
   });

@@ -22,8 +22,9 @@ afterAll(() => rig.close());
 
 const call = (owner: Owner, text: string, more: Partial<DispatchRecord> = {}) =>
   recordOf(owner, "after_llm_call", text, more);
+/** Asked over connections that no test ends. */
 const rows = async <Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  (await rig.db.database.pool.query<Row>(sql, values)).rows;
+  (await rig.db.owner.query<Row>(sql, values)).rows;
 const countOf = async ({ workspaceId }: Owner, table = "dispatch") =>
   Number(
     (await rows<{ count: string }>(`SELECT count(*) FROM ${table} WHERE workspace_id = $1`, [workspaceId]))[0]?.count,

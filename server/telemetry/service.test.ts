@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import { createLog } from "../platform/log.ts";
 import { type DispatchRecord, type Entry, storable } from "../recording/service.ts";
 import { createTelemetry } from "./service.ts";
 
 let collector: Awaited<ReturnType<typeof startReceiver>>;
-beforeAll(async () => {
+beforeEach(async () => {
   collector = await startReceiver();
 });
-afterAll(() => collector.stop());
+afterEach(() => collector.stop());
 
 const settings = () => ({
   endpoint: collector.url,
@@ -161,12 +161,10 @@ test.each(["http://169.254.169.254:4318", "http://[fd00:ec2::254]", "http://[::f
 );
 
 test("a collector is found by its name", async () => {
-  const other = await startReceiver();
-  const endpoint = other.url.replace("127.0.0.1", "localhost");
+  const endpoint = collector.url.replace("127.0.0.1", "localhost");
   const named = createTelemetry({ ...settings(), endpoint }, createLog("silent"));
   named.take([entry("session_end", {})]);
   await named.close();
   expect(named.state()).toMatchObject({ dropped: 0, failure: null });
-  expect(other.received.map(({ path }) => path)).toContain("/v1/traces");
-  await other.stop();
+  expect(collector.received.map(({ path }) => path)).toContain("/v1/traces");
 });
