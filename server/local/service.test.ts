@@ -332,15 +332,14 @@ describe("with the console away", () => {
     expect(names.filter((name) => name.endsWith(".too_deep.ndjson"))).toHaveLength(1);
     await age(10_000);
     await local.run(["pre_tool_use"], call("refused", "ls"), env);
-    await vi.waitFor(async () => {
-      const listed = await agents.list(server.database, server.admin.workspaceId);
-      expect(listed.find(({ name }) => name === "laptop")?.refused).toMatchObject({
-        kept: 1,
-        dropped: 0,
-        machines: 1,
-        lastCode: "too_deep",
-      });
-    });
+    const expected = { kept: 1, dropped: 0, machines: 1, lastCode: "too_deep" };
+    await vi.waitFor(
+      async () => {
+        const listed = await agents.list(server.database, server.admin.workspaceId);
+        expect(listed.find(({ name }) => name === "laptop")?.refused).toMatchObject(expected);
+      },
+      { timeout: 30_000 },
+    );
     const { db: served, machine, confinement, record, mailer, models } = server.running.app;
     const { findings } = await inWorkspace(server.admin.workspaceId, () =>
       examine({
