@@ -22,8 +22,7 @@ export default defineConfig({
   testDir: "e2e",
   globalSetup: ["./e2e/fixtures/silent-logs.setup.ts", "./e2e/fixtures/shared-servers.setup.ts"],
   outputDir: "test-results",
-  // One more than the processors that it is measured on: a journey waits for the server a quarter of its time.
-  workers: 3,
+  workers: 2,
   fullyParallel: true,
   retries: 0,
   timeout: 120_000,

@@ -8,8 +8,7 @@ export default defineConfig({
     globalSetup: "./e2e/fixtures/database.setup.ts",
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // One more than the processors that it is measured on: half of a test is waiting for processes and the database.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Loading the same modules anew for each file took a third of the run; a file that leaves something behind is mended.
     isolate: false,
   },
