@@ -8,15 +8,15 @@ import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { dollars, keyText } from "../recording/service.ts";
+import * as accounts from "./accounts-repository.ts";
 import { dayOf } from "./period.ts";
-import * as budgets from "./repository.ts";
 
 export interface BudgetGuards {
   guardOf(workspaceId: string): BudgetGuard;
 }
 
 interface Waiting {
-  readonly claim: budgets.Claim;
+  readonly claim: accounts.Claim;
   readonly resolve: (reason: string | null) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -37,7 +37,7 @@ export function createBudgetGuards(world: {
       const together = queue.splice(0, TOGETHER_MAX);
       try {
         const claims = together.map(({ claim }) => claim);
-        const refusals = await budgets.reserve(pool, workspaceId, claims, dayOf(clock.now()));
+        const refusals = await accounts.reserve(pool, workspaceId, claims, dayOf(clock.now()));
         const byRequest = new Map(refusals.map((refusal) => [refusal.request_id, refusal]));
         for (const { claim, resolve } of together) {
           const refusal = byRequest.get(claim.request);
@@ -51,7 +51,7 @@ export function createBudgetGuards(world: {
     waiting.delete(workspaceId);
   }
 
-  function reserved(workspaceId: string, claim: budgets.Claim): Promise<string | null> {
+  function reserved(workspaceId: string, claim: accounts.Claim): Promise<string | null> {
     return new Promise((resolve, reject) => {
       const known = waiting.get(workspaceId);
       const queue = known ?? [];
@@ -62,9 +62,9 @@ export function createBudgetGuards(world: {
     });
   }
 
-  async function tried(workspaceId: string, claim: Omit<budgets.Claim, "request">): Promise<string | null> {
+  async function tried(workspaceId: string, claim: Omit<accounts.Claim, "request">): Promise<string | null> {
     const refusal = await inWorkspace(workspaceId, () =>
-      budgets.findRefusal(pool, workspaceId, claim, dayOf(clock.now())),
+      accounts.findRefusal(pool, workspaceId, claim, dayOf(clock.now())),
     );
     return refusal ? refusalSentence(refusal, claim.model) : null;
   }
@@ -80,7 +80,7 @@ export function createBudgetGuards(world: {
   };
 }
 
-function refusalSentence({ name, why, ...nano }: Omit<budgets.Refusal, "request_id">, model: string): string {
+function refusalSentence({ name, why, ...nano }: Omit<accounts.Refusal, "request_id">, model: string): string {
   if (why === "unpriced")
     return `Budget "${name}": nobody knows what a call of ${model || "a model without a name"} costs, and this budget lets no such call through.`;
   const [used, amount, reserve] = [nano.used_nano, nano.amount_nano, nano.reserve_nano].map((digits) =>

@@ -7,6 +7,7 @@ import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { keyText } from "../recording/service.ts";
+import * as accounts from "./accounts-repository.ts";
 import { budgetBinding } from "./binding.ts";
 import { dayOf } from "./period.ts";
 import * as budgets from "./repository.ts";
@@ -63,13 +64,13 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
       });
     if (!(await budgets.insert(tx, workspaceId, id, budget, actor.name))) throw nameTaken(budget.name);
     const today = dayOf(Date.now());
-    await budgets.fillSessions(tx, workspaceId, id, today);
+    await accounts.fillSessions(tx, workspaceId, id, today);
     // It locks the workspace's audit head, and with it every batch that would have to count in this budget: from here on
     // only what is short.
     await recordAudit(tx, actor, savedEntry(actor, id, budget), changesBetween(null, settingsOf(budget)));
-    await budgets.fillSessions(tx, workspaceId, id, today);
-    await budgets.fill(tx, workspaceId, id, today);
-    if (budget.unpriced === "deny") await budgets.noteUnpricedModels(tx, workspaceId, today);
+    await accounts.fillSessions(tx, workspaceId, id, today);
+    await accounts.fill(tx, workspaceId, id, today);
+    if (budget.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, today);
     await tell(tx, bus, workspaceId);
   });
   bus.announce(workspaceId, ["budgets"]);
@@ -96,7 +97,7 @@ export async function change({ db, bus }: World, actor: Administrator, input: Ch
     if (await budgets.isNameTaken(tx, workspaceId, settings.name, budgetId)) throw nameTaken(settings.name);
     if (!(await budgets.update(tx, workspaceId, { id: budgetId, version }, settings, actor.name)))
       throw new AppError("budget_moved_on", budgetId);
-    if (settings.unpriced === "deny") await budgets.noteUnpricedModels(tx, workspaceId, dayOf(Date.now()));
+    if (settings.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, dayOf(Date.now()));
     await tell(tx, bus, workspaceId);
   });
   bus.announce(workspaceId, ["budgets"]);
@@ -124,12 +125,12 @@ export async function release({ db, bus }: World, actor: Administrator, input: R
     const budget = await budgets.find(tx, workspaceId, input.budgetId);
     if (!budget) throw new AppError("budget_not_found", input.budgetId);
     const { id, name } = budget;
-    const nano = await budgets.findReserved(tx, workspaceId, input);
+    const nano = await accounts.findReserved(tx, workspaceId, input);
     if (nano === null) throw new AppError("reservation_not_found", input.requestId);
     const what = { budget: id, name, request: input.requestId, nano: nano.toString() };
     // The audit head before any account, as batches lock them.
     await recordAudit(tx, actor, { kind: "budget_reservation_released", version: 1, by: actor.name, ...what });
-    if (!(await budgets.release(tx, workspaceId, input))) throw new AppError("reservation_not_found", input.requestId);
+    if (!(await accounts.release(tx, workspaceId, input))) throw new AppError("reservation_not_found", input.requestId);
     await tell(tx, bus, workspaceId);
   });
   bus.announce(workspaceId, ["budgets"]);
@@ -142,12 +143,12 @@ export async function releaseLapsed({ db, bus }: World, actor: Administrator, { 
   const count = await db.prisma.$transaction(async (tx) => {
     const budget = await budgets.find(tx, workspaceId, budgetId);
     if (!budget) throw new AppError("budget_not_found", budgetId);
-    const found = await budgets.sumReserved(tx, workspaceId, budgetId, madeBefore);
+    const found = await accounts.sumReserved(tx, workspaceId, budgetId, madeBefore);
     if (found.count === 0) return 0;
     const what = { by: actor.name, budget: budgetId, name: budget.name, madeBefore: madeBefore.toISOString() };
     // The audit head before any account, as batches lock them.
     await recordAudit(tx, actor, { kind: "budget_reservations_released", version: 1, ...what, ...found });
-    if ((await budgets.releaseAll(tx, workspaceId, budgetId, madeBefore)) !== found.count)
+    if ((await accounts.releaseAll(tx, workspaceId, budgetId, madeBefore)) !== found.count)
       throw new AppError("budget_moved_on", budgetId, {
         says: "A call was heard of just now. Release the others again.",
       });
@@ -171,10 +172,10 @@ export async function detail(db: Database, workspaceId: string, { budgetId }: Bu
   const searched = { searched: REFUSALS_SEARCHED, limit: REFUSALS_MAX };
   const madeBefore = new Date(nowMs - LAPSES_MS);
   const [reservations, refusals, alerts, lapsed] = await Promise.all([
-    budgets.listReservations(db.pool, workspaceId, budgetId, RESERVATIONS_MAX + 1),
+    accounts.listReservations(db.pool, workspaceId, budgetId, RESERVATIONS_MAX + 1),
     budgets.listRefusals(db.pool, workspaceId, `Budget "${budget.name}": `, searched),
     budgets.listAlerts(db.pool, workspaceId, budgetId, ALERTS_MAX),
-    budgets.sumReserved(db.prisma, workspaceId, budgetId, madeBefore),
+    accounts.sumReserved(db.prisma, workspaceId, budgetId, madeBefore),
   ]);
   return {
     budget,

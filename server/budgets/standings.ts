@@ -1,5 +1,6 @@
 /** How every budget stands now. */
 import type { Database } from "../platform/db.ts";
+import * as accounts from "./accounts-repository.ts";
 import { budgetBinding } from "./binding.ts";
 import { forecastOf } from "./forecast.ts";
 import { dayOf, periodOf } from "./period.ts";
@@ -21,8 +22,8 @@ export async function budgetStandings(db: Database, workspaceId: string, nowMs =
   const rows = await budgets.list(db.prisma, workspaceId);
   if (rows.length === 0) return [];
   const ofAgents = rows.filter(({ scope }) => scope === "agent").map(({ target }) => target);
-  const [accounts, agents, groups, bindingOf] = await Promise.all([
-    budgets.listAccounts(
+  const [found, agents, groups, bindingOf] = await Promise.all([
+    accounts.listAccounts(
       db.pool,
       workspaceId,
       rows.map(({ id }) => id),
@@ -33,7 +34,7 @@ export async function budgetStandings(db: Database, workspaceId: string, nowMs =
     rows.some(({ scope }) => scope === "group") ? budgets.listGroups(db.prisma, workspaceId) : [],
     rows.some(({ isHard }) => isHard) ? budgetBinding(db, workspaceId) : null,
   ]);
-  const byBudget = new Map(accounts.map((account) => [account.budget_id, account]));
+  const byBudget = new Map(found.map((account) => [account.budget_id, account]));
   const names = new Map([...agents, ...groups].map(({ id, name }) => [id, name]));
   return rows.map((row) => {
     const { target } = row;
@@ -46,7 +47,7 @@ type BudgetRow = Awaited<ReturnType<typeof budgets.list>>[number];
 
 function viewOf(
   row: BudgetRow,
-  found: budgets.AccountRow | undefined,
+  found: accounts.AccountRow | undefined,
   names: ReadonlyMap<string, string>,
   nowMs: number,
 ): Omit<BudgetView, "binding"> {
@@ -97,7 +98,7 @@ function stateOf(
   return passed === null ? "open" : "warned";
 }
 
-function accountOf(row: budgets.AccountRow | undefined): AccountView {
+function accountOf(row: accounts.AccountRow | undefined): AccountView {
   return {
     spentNano: BigInt(row?.spent_nano ?? 0),
     assumedNano: BigInt(row?.assumed_nano ?? 0),
