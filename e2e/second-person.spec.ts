@@ -68,8 +68,6 @@ test("what binds agents changes when a second person agreed to exactly that, and
   // The dialog says that nothing has changed, and nothing has.
   await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
   await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
-  // The button moves down once the dialog knows what would change.
-  await expect(page.getByRole("alertdialog")).toContainText("The same events have as many hooks as before");
   await page.getByRole("button", { name: "Put revision 1 in force" }).click();
   const dialog = page.getByRole("dialog", { name: "This needs a second person" });
   await expect(dialog).toContainText("A policy that it changes asks for four eyes. Nothing has changed yet.");

@@ -78,6 +78,7 @@ export function RetentionSection({ retention }: { retention: RetentionDays }) {
         title="Keep data no longer than that?"
         confirm="Save retention"
         typed="drop"
+        isPreparing={counts.isPending}
         onConfirm={async () => {
           await save.mutateAsync(wanted);
           toast.success("Retention is set", { description: "What is too old goes within the hour." });

@@ -25,6 +25,8 @@ export interface ConfirmDialogProps {
   /** A word to type first: only for what cannot be undone. */
   typed?: string;
   danger?: boolean;
+  /** The consequences are still being asked for: nobody confirms before they are read, nor a button that moves when they come. */
+  isPreparing?: boolean;
 }
 
 /** Stands before an act with consequences; Escape and "Keep" are the easy way out. */
@@ -37,6 +39,7 @@ export function ConfirmDialog({
   onConfirm,
   typed,
   danger = true,
+  isPreparing = false,
 }: ConfirmDialogProps) {
   const [word, setWord] = useState("");
   const [busy, setBusy] = useState(false);
@@ -91,7 +94,7 @@ export function ConfirmDialog({
             <Button
               variant={danger ? "danger" : "primary"}
               busy={busy}
-              disabled={typed !== undefined && word !== typed}
+              disabled={isPreparing || (typed !== undefined && word !== typed)}
               onClick={() => void act()}
             >
               {confirm}

@@ -6,7 +6,14 @@ import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-per
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { useFreeze, useRenew } from "@/components/policies/rollout/use-rollout";
 import { useServerCheck } from "@/components/policies/use-check";
-import { type Binding, counted, eventChanges, eventChangeWords, whom } from "@/components/policies/words";
+import {
+  type Binding,
+  counted,
+  type EventChange,
+  eventChanges,
+  eventChangeWords,
+  whom,
+} from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -22,20 +29,23 @@ export interface PutInForceDialogProps {
 }
 
 /** Another published revision for everyone, said before it is done; and back again by one click after. */
-export function PutInForceDialog({ policy, binding, chosen, onClose }: PutInForceDialogProps) {
+export function PutInForceDialog({ chosen, ...rest }: PutInForceDialogProps) {
+  return chosen === null ? null : <Question chosen={chosen} {...rest} />;
+}
+
+type Chosen = NonNullable<PutInForceDialogProps["chosen"]>;
+
+function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & { chosen: Chosen }) {
   const isFrozen = useFreeze() != null;
   const [reason, setReason] = useState("");
   const putInForce = usePutInForce();
-  if (chosen === null) return null;
+  const differences = useDifferences(policy.publishedSource, chosen.source, policy.liveRevision);
   const { number } = chosen;
-  const close = () => {
-    setReason("");
-    onClose();
-  };
   return (
     <ConfirmDialog
       open
-      onOpenChange={(isOpen) => (isOpen ? undefined : close())}
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      isPreparing={differences.isPending}
       title={`Put revision ${number} of ${policy.name} in force?`}
       confirm={`Put revision ${number} in force`}
       danger={false}
@@ -56,7 +66,7 @@ export function PutInForceDialog({ policy, binding, chosen, onClose }: PutInForc
           ? "Nothing is in force for everyone now."
           : `Revision ${policy.liveRevision} is not in force any more; it stays in the list.`}
       </p>
-      <Differences before={policy.publishedSource} after={chosen.source} live={policy.liveRevision} />
+      <Differences {...differences} />
       {policy.canary ? (
         <p>
           The canary of revision {policy.canary.revision} ends: {counted(policy.canary.inside, "agent")} in it get
@@ -72,12 +82,30 @@ export function PutInForceDialog({ policy, binding, chosen, onClose }: PutInForc
   );
 }
 
-function Differences({ before, after, live }: { before: string; after: string; live: number }) {
+interface DifferencesFound {
+  readonly isPending: boolean;
+  /** Null while it is pending, without a revision in force, and after a failure. */
+  readonly changes: readonly EventChange[] | null;
+  readonly isSameText: boolean;
+  readonly failure: string | null;
+}
+
+/** The hooks that each event has more or fewer. With a failure nothing waits: a roll back may be urgent. */
+function useDifferences(before: string, after: string, live: number): DifferencesFound {
   const was = useServerCheck(before);
   const will = useServerCheck(after);
-  if (live === 0 || !was.view || !will.view) return null;
-  const changes = eventChanges(was.view.events, will.view.events);
-  if (before === after) return <p>The two texts are the same.</p>;
+  const isSameText = before === after;
+  if (live === 0 || isSameText) return { isPending: false, changes: null, isSameText: live > 0, failure: null };
+  const failure = was.failure ?? will.failure;
+  const changes = was.view && will.view ? eventChanges(was.view.events, will.view.events) : null;
+  return { isPending: changes === null && failure === null, changes, isSameText, failure };
+}
+
+function Differences({ isPending, changes, isSameText, failure }: DifferencesFound) {
+  if (isPending) return <p>Comparing the two texts …</p>;
+  if (failure !== null) return <p>The two texts could not be compared: {failure}</p>;
+  if (isSameText) return <p>The two texts are the same.</p>;
+  if (changes === null) return null;
   if (changes.length === 0) return <p>The same events have as many hooks as before; their text differs.</p>;
   return (
     <ul className="list-disc pl-4">
@@ -90,7 +118,7 @@ function Differences({ before, after, live }: { before: string; after: string; l
   );
 }
 
-interface Chosen {
+interface RollBack {
   readonly policyId: string;
   readonly number: number;
   readonly expectedLive: number;
@@ -98,11 +126,11 @@ interface Chosen {
 }
 
 /** Puts a revision in force, tells it, and offers the way back. Rejects with a sentence. */
-export function usePutInForce(): (chosen: Chosen) => Promise<void> {
+export function usePutInForce(): (chosen: RollBack) => Promise<void> {
   const trpc = useTRPC();
   const renew = useRenew();
   const rollBack = useMutation(trpc.policies.rollBack.mutationOptions(orSecondPerson("roll_back")));
-  const put = async (chosen: Chosen): Promise<void> => {
+  const put = async (chosen: RollBack): Promise<void> => {
     const done = await worded(rollBack.mutateAsync(chosen));
     await renew();
     const { policyId, number, from, agents, name } = done;
@@ -113,7 +141,7 @@ export function usePutInForce(): (chosen: Chosen) => Promise<void> {
       ...(from > 0 ? { action: { label: "Undo", onClick: () => void undo(back) } } : {}),
     });
   };
-  const undo = (back: Chosen) =>
+  const undo = (back: RollBack) =>
     put(back).catch((error: unknown) => {
       toast.error("Nothing was undone", { description: failureSentence(error) });
     });
