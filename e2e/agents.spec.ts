@@ -90,6 +90,10 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
   // What it lives under is on the page without a reload.
   await page.getByText(name).click();
   await expect(page.getByRole("dialog").getByText("current")).toBeVisible();
+  const details = page.getByRole("dialog").getByRole("region", { name: "Details" });
+  await expect(details.getByRole("tab", { selected: true }).first()).toBeAttached();
+  // It begins at its top, though the tabs are further down than the drawer reaches.
+  expect(await details.evaluate((all) => [all.scrollHeight > all.clientHeight, all.scrollTop])).toEqual([true, 0]);
   await expectAccessible(page);
 
   // Revoked: shut at once where it could block, silent where it could not.
