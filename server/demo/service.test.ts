@@ -82,7 +82,7 @@ describe("beside real data", () => {
     await isRemovedRowForRow();
   }, 120_000);
 
-  /** Something to show everywhere; the history is told once. */
+  /** Every page has something to show, and a second start sends no second history. */
   async function showsEveryPage(): Promise<void> {
     const demo = await started();
     const { pool } = db.database;
@@ -130,7 +130,7 @@ describe("beside real data", () => {
     expect((await pool.query(agentsOf)).rowCount).toBe(demoAgents.length);
   }
 
-  /** What was there before is left, and one audit entry more. */
+  /** The rows of before are left, and the removal is one audit entry. */
   async function isRemovedRowForRow(): Promise<void> {
     const removals = async () => {
       const chain = "SELECT count(*)::int AS count FROM audit_entry WHERE kind = 'demo_removed'";

@@ -21,12 +21,12 @@ hooks:
 let db: TestDatabase;
 let server: TestGateway;
 /** With the policies "a", which says first, and "b", which says second. Nobody changes them. */
-let settled: Agent;
+let governed: Agent;
 
 beforeAll(async () => {
   db = await testDatabase();
   server = await testGateway(db.url);
-  settled = await newAgent("first", "second");
+  governed = await newAgent("first", "second");
 });
 afterAll(async () => {
   await server?.stop();
@@ -60,7 +60,7 @@ async function newAgent(...reasons: string[]): Promise<Agent> {
   return { key, get, publish };
 }
 
-const get: Get = (...asked) => settled.get(...asked);
+const get: Get = (...asked) => governed.get(...asked);
 
 const etagOf = (response: Response) => response.headers.get("etag") ?? "";
 
@@ -85,7 +85,7 @@ describe("GET /api/v1/policy", () => {
     expect(view.revision).toBe(response.headers.get("quarterdeck-revision"));
     const dispatched = await fetch(`${server.url}/api/v1/hooks/stop`, {
       method: "POST",
-      headers: { authorization: `Bearer ${settled.key}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${governed.key}`, "content-type": "application/json" },
       body: "{}",
     });
     expect(dispatched.headers.get("quarterdeck-revision")).toBe(view.revision);
