@@ -114,7 +114,7 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
               }
             >
               A decision appears when a hook of a published policy gives a verdict on a tool call, or when an agent
-              tells how it settled one.
+              reports how it decided one.
             </EmptyState>
           }
           drawer={(drives) => <DecisionDrawer {...drives} />}

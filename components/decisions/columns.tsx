@@ -54,7 +54,7 @@ export const decisionColumns: readonly Column<DecisionView>[] = [
     value: (row) => row.source,
     width: 188,
     priority: 2,
-    hint: "By name the hook of a policy here that decided; else what settled the call at the agent.",
+    hint: "By name the hook of a policy here that decided; else what decided at the agent.",
   },
   {
     id: "agent",

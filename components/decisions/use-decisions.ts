@@ -68,13 +68,13 @@ function fieldsOf(facets: DecisionFacets | undefined): FilterField[] {
     hint,
     ...(facets ? { values: facets[key] } : {}),
   });
-  const source = of("source", "who or what settled it");
+  const source = of("source", "who or what decided it");
   return [
     of("verdict", "allow, ask, deny or canceled"),
     of("tool", "what was called"),
     of("agent", "who asked"),
     {
-      ...of("by", "gate: decided here; final: settled at the agent"),
+      ...of("by", "gate: decided here; final: decided at the agent"),
       ...(facets
         ? {
             values: facets.by.map(({ value, count }) => ({

@@ -98,7 +98,7 @@ export function SettledView({ tabs }: { tabs: ReactNode }) {
           />
         ) : settled?.total === 0 ? (
           <Card className="p-0">
-            <EmptyState icon={Split} title={`No call was ${WAS[which]} ${during(range)}`}>
+            <EmptyState icon={Split} title={`${NONE[which]} ${during(range)}`}>
               Agents report how a call was approved with <code>on_tool_approval_decision</code>; enrolment sends it.
             </EmptyState>
           </Card>
@@ -158,7 +158,11 @@ export function SettledView({ tabs }: { tabs: ReactNode }) {
 }
 
 const CALLS = { id: "calls", desc: true };
-const WAS = { passed: "passed", refused: "refused or canceled", all: "settled" } as const;
+const NONE = {
+  passed: "No call passed",
+  refused: "No call was refused or canceled",
+  all: "No call was decided",
+} as const;
 const lineId = ({ agent, tool }: Settled["lines"][number]) => `${agent}\0${tool}`;
 const during = ({ label, isLive }: { label: string; isLive: boolean }) =>
   isLive ? `in the ${label.toLowerCase()}` : `in ${label}`;
@@ -188,7 +192,7 @@ function Kinds({ settled, hrefOf }: PartProps) {
     return [{ name: kind, label: settlingWords[kind].label, value: count, colour: settlingColours[kind], href }];
   });
   return (
-    <BarList label="Calls by kind" nameHeader="Settled by" valueHeader="Calls" items={items} unit="count" limit={7} />
+    <BarList label="Calls by kind" nameHeader="Decided by" valueHeader="Calls" items={items} unit="count" limit={7} />
   );
 }
 
