@@ -1,6 +1,7 @@
 /**
  * `npm run test:shuffle [-- COUNT]`: the unit and browser tests in random orders, COUNT times (1). It prints the seed of each run;
- * `--seed=SEED` repeats one. A test that needs another one before it, or one that is not, fails here.
+ * `--seed=SEED` repeats one, `--only=unit` and `--only=e2e` run one half. A test that needs another one before it, or one that
+ * is not, fails here.
  */
 import { randomInt } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,31 +18,42 @@ const options = process.argv.slice(2);
 await main(async () => {
   const seedGiven = options.find((option) => /^--seed=\d+$/.test(option))?.slice("--seed=".length);
   const count = options.find((option) => /^[1-9]\d{0,3}$/.test(option));
-  if (options.length > [seedGiven, count].filter(Boolean).length)
-    throw new Refusal("npm run test:shuffle takes a count of runs, and --seed=NUMBER.");
+  const only = options.find((option) => ["--only=unit", "--only=e2e"].includes(option));
+  if (options.length > [seedGiven, count, only].filter(Boolean).length)
+    throw new Refusal("npm run test:shuffle takes a count of runs, --seed=NUMBER, --only=unit and --only=e2e.");
   checkNode();
   forgetSettings();
   await prepare({ withDevelopment: true });
-  const [browser] = await Promise.all([findBrowser(), build()]);
   await ensureBubblewrap();
-  const journeys = await listJourneys(browser);
+  const halves = [
+    ...(only === "--only=e2e" ? [] : [unitTests]),
+    ...(only === "--only=unit" ? [] : [await browserTests()]),
+  ];
 
   let failed = 0;
   for (let run = 1; run <= Number(count ?? 1); run += 1) {
     const seed = Number(seedGiven ?? randomInt(2 ** 31));
     say(`run ${run}, seed ${seed}`);
-    const unit = await runUnitTests([
-      "--sequence.shuffle.files",
-      "--sequence.shuffle.tests",
-      `--sequence.seed=${seed}`,
-    ]);
-    const journey = await browseInOrder(browser, shuffled(journeys, seed));
-    say(`run ${run}, seed ${seed}: unit tests ${summary(unit)}; browser tests ${summary(journey)}`);
-    failed += unit.failed + journey.failed;
+    for (const { name, shuffle } of halves) {
+      const counts = await shuffle(seed);
+      say(`run ${run}, seed ${seed}, ${name}: ${summary(counts)}`);
+      failed += counts.failed;
+    }
   }
   console.log(`${count ?? 1} runs, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 });
+
+const unitTests = {
+  name: "unit tests",
+  shuffle: (seed) => runUnitTests(["--sequence.shuffle.files", "--sequence.shuffle.tests", `--sequence.seed=${seed}`]),
+};
+
+async function browserTests() {
+  const [browser] = await Promise.all([findBrowser(), build()]);
+  const journeys = await listJourneys(browser);
+  return { name: "browser tests", shuffle: (seed) => browseInOrder(browser, shuffled(journeys, seed)) };
+}
 
 /** Playwright keeps the order of files and lines, and of projects: so each journey becomes a project (playwright.config.ts). */
 async function browseInOrder(browser, journeys) {

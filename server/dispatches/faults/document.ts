@@ -30,9 +30,12 @@ export function faultsDocument(rows: readonly FaultRow[]): string {
   ].join("\n");
 }
 
+/** By everything that two rows can differ in: the document is the same in whatever order the faults happened. */
 function byFault(left: FaultRow, right: FaultRow): number {
-  const [first, second] = [left, right].map(({ fault, event, profile }) => `${fault}\n${event}\n${profile}`);
-  return (first ?? "") < (second ?? "") ? -1 : 1;
+  const [first = "", second = ""] = [left, right].map(({ fault, event, profile, reason }) =>
+    [fault, event, profile, reason].join("\n"),
+  );
+  return first < second ? -1 : Number(first > second);
 }
 
 function cell(text: string): string {
