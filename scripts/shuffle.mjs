@@ -26,7 +26,7 @@ await main(async () => {
   await prepare({ withDevelopment: true });
   await ensureBubblewrap();
   const halves = [
-    ...(only === "--only=e2e" ? [] : [unitTests]),
+    ...(only === "--only=e2e" ? [] : [unitTests()]),
     ...(only === "--only=unit" ? [] : [await browserTests()]),
   ];
 
@@ -44,10 +44,10 @@ await main(async () => {
   process.exitCode = failed === 0 ? 0 : 1;
 });
 
-const unitTests = {
-  name: "unit tests",
-  shuffle: (seed) => runUnitTests(["--sequence.shuffle.files", "--sequence.shuffle.tests", `--sequence.seed=${seed}`]),
-};
+function unitTests() {
+  const inOrderOf = (seed) => ["--sequence.shuffle.files", "--sequence.shuffle.tests", `--sequence.seed=${seed}`];
+  return { name: "unit tests", shuffle: (seed) => runUnitTests(inOrderOf(seed)) };
+}
 
 async function browserTests() {
   const [browser] = await Promise.all([findBrowser(), build()]);
