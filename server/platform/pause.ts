@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 
 /** Milliseconds of work between two looks at other requests. */
-const SLICE_MS = 8;
+const SLICE_MS = 4;
 
 /** Lets others have a turn when the work between its calls has taken long enough; undefined when it has not. */
 export function createPause(nowMs: () => number = () => performance.now()): () => Promise<void> | undefined {

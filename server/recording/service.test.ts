@@ -66,6 +66,20 @@ describe("a record", () => {
     expect(stored).toEqual({ id: record.id, input: record.inputText });
   });
 
+  test("that is large shares no batch with other large ones: each batch is one turn of the loop that serves gates", async () => {
+    const owner = await rig.addOwner();
+    const batches: number[] = [];
+    const committed = (records: number) => void batches.push(records);
+    const recorder = createRecorder(rig.db.database.pool, rig.bus, createLog("silent"), { committed });
+    const records = (count: number, bytes: number) =>
+      Array.from({ length: count }, (_, n) => recordOf(owner, "pre_tool_use", `{"a":"${n}${"x".repeat(bytes)}"}`));
+    // The first goes alone: it is under way before the others arrive.
+    const all = [...records(6, 400 * 1024), ...records(2, 2 * 1024 * 1024), ...records(50, 100)];
+    await Promise.all(all.map((record) => recorder.record(record, false)));
+    expect(batches).toEqual([1, 2, 2, 1, 1, 1, 50]);
+    expect(await countOf(owner)).toBe(all.length);
+  });
+
   test("of a month that nobody recorded in before makes its partition, also beside a bad one", async () => {
     const owner = await rig.addOwner();
     const months = [

@@ -35,7 +35,8 @@ export { keyText, storable } from "./storable.ts";
 export type { Entry } from "./tables.ts";
 
 const BATCH_RECORDS_MAX = 512;
-const BATCH_BYTES_MAX = 32 * 1024 * 1024;
+/** A batch is hashed and sent in one turn of the loop that serves gates. A larger record is a batch of its own. */
+const BATCH_BYTES_MAX = 1024 * 1024;
 const WAITING_RECORDS_MAX = 8_192;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const TRIES_MAX = 3;
