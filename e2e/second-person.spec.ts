@@ -70,7 +70,7 @@ test("what binds agents changes when a second person agreed to exactly that, and
   await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
   await page.getByRole("button", { name: "Put revision 1 in force" }).click();
   const dialog = page.getByRole("dialog", { name: "This needs a second person" });
-  await expect(dialog).toContainText("A policy that it changes asks for four eyes. Nothing has changed yet.");
+  await expect(dialog).toContainText("The change is of a policy with four eyes. Nothing has changed yet.");
   expect([await liveOf(api, policyId), await denies("one"), await denies("two")]).toEqual([2, false, true]);
   await dialog.getByLabel("Note for the second person").fill("two was a mistake");
   await expectAccessible(page);

@@ -22,7 +22,7 @@ export function SecondPersonDialog() {
       open={change !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : close())}
       title="This needs a second person"
-      description="A policy that it changes asks for four eyes. Nothing has changed yet."
+      description="The change is of a policy with four eyes. Nothing has changed yet."
       size="sm"
     >
       {change ? <Ways change={change} onDone={close} /> : null}
@@ -80,7 +80,8 @@ function Ways({ change, onDone }: { change: AskedChange; onDone: () => void }) {
   return (
     <div className="flex flex-col gap-4 pb-3">
       <p className="text-muted">
-        Somebody else agrees to exactly this change; then you make it. What changes meanwhile is asked for again.
+        Somebody else agrees to exactly this change; then you make it. If what binds agents changes before, you ask
+        again.
       </p>
       <Field label="Note for the second person">
         <Textarea value={note} maxLength={4_000} rows={3} onChange={(event) => setNote(event.target.value)} />
