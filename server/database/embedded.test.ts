@@ -19,7 +19,7 @@ let supervisor: ChildProcess | undefined;
 // One cluster for all tests: making it is what takes long.
 beforeAll(async () => {
   dataDir = await mkdtemp("/tmp/quarterdeck-pg-");
-  await start();
+  await (await start()).stop();
 });
 
 afterEach(async () => {
@@ -63,7 +63,7 @@ function postmaster(): number {
 }
 
 test("nothing but a private unix socket leads to it", async () => {
-  if (postgres?.state().state !== "running") await start();
+  await start();
   expect(await query("SELECT current_setting('listen_addresses'), current_setting('unix_socket_permissions')")).toEqual(
     ["", "0700"],
   );

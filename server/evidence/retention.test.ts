@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import type { Administrator } from "../access/actor.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
@@ -38,6 +38,9 @@ beforeEach(async () => {
   owner = await rig.addOwner();
   admin = { kind: "script", id: "s", name: "ada", workspaceId: owner.workspaceId };
 });
+
+// What a run drops is counted over all workspaces.
+afterEach(() => setRetention(rig.db.database, admin, FOREVER));
 
 const pool = () => rig.db.database.pool;
 const record = (at: string, session: string, text = "x") =>

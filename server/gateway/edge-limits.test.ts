@@ -9,11 +9,9 @@ import { UNPROVEN_OF_ONE_MAX } from "./connection-limit.ts";
 
 let db: TestDatabase;
 let server: TestGateway;
-let key: string;
 beforeAll(async () => {
   db = await testDatabase();
   server = await testGateway(db.url);
-  key = await server.agent("agent");
 });
 afterAll(async () => {
   await server?.stop();
@@ -52,6 +50,13 @@ describe("streams of changes", () => {
 });
 
 describe("connections of one address that showed no credentials", () => {
+  /** Whoever else asked one would be turned away meanwhile. */
+  let server: TestGateway;
+  beforeAll(async () => {
+    server = await testGateway(db.url);
+  });
+  afterAll(() => server?.stop());
+
   const ask = (connection: RawConnection, path: string, headers = "") =>
     connection.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n${headers}\r\n`);
 
@@ -68,6 +73,7 @@ describe("connections of one address that showed no credentials", () => {
       // Those that are in are answered; one that shows a key makes room for another.
       ask(second, "/healthz");
       expect((await second.answer()).status).toBe(200);
+      const key = await server.agent("proven");
       ask(first, "/api/v1/policy", `Authorization: Bearer ${key}\r\n`);
       expect((await first.answer()).status).toBe(200);
       const next = await rawConnection(server.port);

@@ -1,5 +1,5 @@
 /** Who showed no credentials gets little, and nobody else less for it. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
@@ -18,13 +18,21 @@ let person: Browser;
 
 beforeAll(async () => {
   db = await testDatabase();
-  server = await testGateway(db.url, { url: "http://127.0.0.1:3000" });
+  server = await testGateway(db.url, { url: "http://127.0.0.1:3000", trustedProxies: "loopback" });
   key = await server.agent("honest");
   person = await signedIn(server.url, server.database, server.admin.workspaceId, "author");
 });
 afterAll(async () => {
   await server?.stop();
   await db?.drop();
+});
+
+/** Of the strangers of one test: what they fail at counts against nobody of the next one. */
+let address = "";
+let addresses = 0;
+beforeEach(() => {
+  addresses += 1;
+  address = `198.51.100.${addresses}`;
 });
 
 const SIGN_IN = "/api/trpc/access.signIn";
@@ -34,7 +42,7 @@ async function announce(path: string, length: number, sent: number, headers = ""
   const connection = await rawConnection(server.port);
   const host = `127.0.0.1:${server.port}`;
   connection.write(
-    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${headers}\r\n`,
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nX-Forwarded-For: ${address}\r\n${headers}\r\n`,
   );
   connection.write("x".repeat(sent));
   return connection;
@@ -86,7 +94,7 @@ describe("without credentials", () => {
   it("a pipeline that breaks off leaves nothing counted", async () => {
     const connection = await announce("/form", 4, 4, "");
     const host = `127.0.0.1:${server.port}`;
-    const next = `POST ${SIGN_IN} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n`;
+    const next = `POST ${SIGN_IN} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Type: application/json\r\nContent-Length: 16000\r\nX-Forwarded-For: ${address}\r\n\r\n`;
     connection.write(`${next}${" ".repeat(15_000)}`);
     connection.socket.resetAndDestroy();
     await connection.closed;
@@ -102,7 +110,7 @@ describe("a guess", () => {
     );
     return fetch(`${server.url}/api/trpc/${paths}?batch=1`, {
       method: "POST",
-      headers: { origin: server.url, "content-type": "application/json", ...headers },
+      headers: { origin: server.url, "content-type": "application/json", "x-forwarded-for": address, ...headers },
       body: JSON.stringify(body),
     });
   };

@@ -273,14 +273,14 @@ describe("agent.dispatch and agent.report", () => {
 });
 
 describe("a subscription", () => {
-  async function subscribe() {
-    const connection = await rawConnection(server.port);
+  async function subscribe({ port } = server, credentials = `Cookie: ${cookie}`) {
+    const connection = await rawConnection(port);
     let text = "";
     connection.socket.on("data", (chunk: Buffer) => {
       text += chunk.toString();
     });
     connection.write(
-      `GET /api/trpc/live.changes?input=%7B%7D HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nCookie: ${cookie}\r\nAccept: text/event-stream\r\n\r\n`,
+      `GET /api/trpc/live.changes?input=%7B%7D HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${credentials}\r\nAccept: text/event-stream\r\n\r\n`,
     );
     await expect.poll(() => text, { timeout: 10_000 }).toContain('"topics":[]');
     return { connection, text: () => text };
@@ -311,8 +311,10 @@ describe("a subscription", () => {
   });
 
   it("ends when the server shuts down", async () => {
-    const { connection } = await subscribe();
-    server.draining.abort();
+    const other = await testGateway(db.url);
+    const { connection } = await subscribe(other, `Authorization: Bearer ${other.secrets.adminToken}`);
+    other.draining.abort();
     await connection.closed;
+    await other.stop();
   });
 });

@@ -6,7 +6,6 @@ import * as agents from "../agents/service.ts";
 let db: TestDatabase;
 let first: TestGateway;
 let second: TestGateway;
-let frozen: number;
 /** The backend of the first process, which keeps listening. */
 let firstListener: number;
 
@@ -32,7 +31,6 @@ beforeAll(async () => {
   firstListener = (await listeners())[0] ?? 0;
   second = await testGateway(db.url);
   await vi.waitUntil(() => second.running.app.bus.isCurrent(), { timeout: 10_000 });
-  frozen = (await listeners()).find((pid) => pid !== firstListener) ?? 0;
 });
 afterAll(async () => {
   await Promise.all([first?.stop(), second?.stop()]);
@@ -45,6 +43,9 @@ describe("a listening connection that dies without a word", () => {
     for (const key of [kept, revoked]) expect((await gate(second, key)).status).toBe(200);
     expect(await (await gate(second, kept)).json()).toEqual({});
 
+    await expect.poll(() => second.running.app.bus.isCurrent(), { timeout: 10_000 }).toBe(true);
+    const frozen = (await listeners()).find((pid) => pid !== firstListener);
+    if (frozen === undefined) throw new Error("the second process does not listen");
     process.kill(frozen, "SIGSTOP");
     try {
       await first.publish(

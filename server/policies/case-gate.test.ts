@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator } from "../access/actor.ts";
 import type { AppError } from "../errors/app-error.ts";
@@ -15,6 +15,9 @@ let admin: Administrator;
 beforeAll(async () => {
   at = await testDatabase();
   bus = createBus(at.url, log());
+});
+beforeEach(async () => {
+  asked.length = 0;
   const workspaceId = uuidv7();
   await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "test" } });
   await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
@@ -64,6 +67,8 @@ it("a failing case keeps a text from being published until a person types the na
 });
 
 it("a script is refused in the same way, and an override without a failing case leaves no trace", async () => {
+  const earlier = { name: "guard", source: HOOKS, note: "" };
+  await policies.publishByName(at.database, bus, admin, earlier, policies.NO_CASES);
   const source = `${HOOKS}# changed\n`;
   const byName = (over: object, through: policies.CaseGate) =>
     policies.publishByName(at.database, bus, admin, { name: "guard", source, note: "", ...over }, through);

@@ -13,11 +13,11 @@ interface Leaf {
   readonly leaf: string;
 }
 
-const leaves = async () =>
+const leaves = async (workspaceId: string) =>
   (
     await rig.db.database.pool.query<Leaf>(
       `SELECT batch, ${LEAF_SQL} AS leaf FROM dispatch WHERE workspace_id = $1 ORDER BY batch, place`,
-      [rig.workspaceId],
+      [workspaceId],
     )
   ).rows;
 
@@ -31,16 +31,17 @@ const ODD = [
 
 describe("the leaf of a row", () => {
   test("can be made again from the rows, by PostgreSQL as by us", async () => {
+    const owner = await rig.addOwner();
     const events = ["stop", "pre_tool_use", "post_tool_use", "session_end"];
     const records = ODD.flatMap((text) =>
-      events.map((event) => recordOf(rig, event, text, { durationUs: 3_000_000_000, answer: { said: "\0\ud800é" } })),
+      events.map((event) => recordOf(owner, event, text, { durationUs: 3_000_000_000, answer: { said: "\0\ud800é" } })),
     );
     await Promise.all(records.map((record) => rig.recorder.record(record, false)));
-    const stored = await leaves();
+    const stored = await leaves(owner.workspaceId);
     expect(stored).toHaveLength(records.length);
     const { rows } = await rig.db.database.pool.query<{ body: string }>(
       "SELECT body FROM audit_entry WHERE workspace_id = $1 ORDER BY seq",
-      [rig.workspaceId],
+      [owner.workspaceId],
     );
     for (const { body } of rows) {
       const entry: { batch: string; count: number; leaves: string } = JSON.parse(body);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { longRun } from "../../e2e/fixtures/long-run.ts";
@@ -148,10 +148,10 @@ describe.skipIf(!isThere).each(WAYS)("every recorded session, as %s", (way) => {
 
 describe("an empty workspace and an odd one", () => {
   let to: Rig;
-  beforeAll(async () => {
+  beforeEach(async () => {
     to = await rig();
   });
-  afterAll(() => close(to));
+  afterEach(() => close(to));
 
   test("nothing stored is counted as nothing", async () => {
     const stats = await everything(to.db.database, to.actor.workspaceId);

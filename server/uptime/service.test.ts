@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { createLog } from "../platform/log.ts";
 import { downtime, startUptime } from "./service.ts";
 
 let db: TestDatabase;
-beforeAll(async () => {
+beforeEach(async () => {
   db = await testDatabase();
 });
-afterAll(() => db.drop());
+afterEach(() => db.drop());
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 const ran = (from: number, to: number) =>
@@ -27,6 +27,7 @@ it("is what lies between the processes that ran, whatever overlaps, and never be
 });
 
 it("ends when a process starts, and begins when it stops", async () => {
+  await ran(10, 160);
   const uptime = startUptime({ pool: db.database.pool, log: createLog("silent") });
   await uptime.stop();
   const { rows } = await db.owner.query<{ started_at: Date; last_at: Date }>(
@@ -35,6 +36,6 @@ it("ends when a process starts, and begins when it stops", async () => {
   );
   expect(rows).toHaveLength(1);
   expect(rows[0]?.last_at.getTime()).toBeGreaterThanOrEqual(rows[0]?.started_at.getTime() ?? Number.POSITIVE_INFINITY);
-  const [, newest] = await downtime(db.database, { from: at(0), to: new Date(Date.now() + 60_000) });
+  const [newest] = await downtime(db.database, { from: at(0), to: new Date(Date.now() + 60_000) });
   expect(newest).toEqual({ from: at(160), to: rows[0]?.started_at });
 });
