@@ -5,15 +5,15 @@ it("a pause lets others have a turn once a slice of work is done, and then begin
   let ms = 0;
   const pause = createPause(() => ms);
   expect(pause()).toBeUndefined();
-  ms = 8;
+  ms = 4;
   expect(pause()).toBeUndefined();
-  ms = 9;
+  ms = 5;
   let hadTurn = false;
   setImmediate(() => {
     hadTurn = true;
   });
   await pause();
   expect(hadTurn).toBe(true);
-  ms = 17;
+  ms = 9;
   expect(pause()).toBeUndefined();
 });
