@@ -1,4 +1,4 @@
-/** What is spent and reserved in budgets: SQL, because it is counted under races. */
+/** The spent and reserved amounts of budgets: SQL, because they are counted under races. */
 import type { Pool, Tx } from "../platform/db.ts";
 
 /** Sessions that were heard of last before this many days begin anew under a budget for each session. */
@@ -111,7 +111,7 @@ export async function reserve(
   return found.rows;
 }
 
-/** Whether a call would be refused now; nothing is kept of it. */
+/** The budget that would refuse a call now; nothing is kept of the question. */
 export async function findRefusal(
   pool: Pool,
   workspaceId: string,
@@ -147,7 +147,7 @@ interface ReservationKey {
   readonly requestId: string;
 }
 
-/** What a reservation holds; null when there is none. */
+/** The amount that a reservation holds; null when there is none. */
 export async function findReserved(
   tx: Tx,
   workspaceId: string,

@@ -39,7 +39,7 @@ beforeEach(async () => {
   admin = { kind: "script", id: "s", name: "ada", workspaceId: owner.workspaceId };
 });
 
-// What a run drops is counted over all workspaces.
+// A run counts the rows that it drops from all workspaces.
 afterEach(() => setRetention(rig.db.database, admin, FOREVER));
 
 const pool = () => rig.db.database.pool;

@@ -99,7 +99,7 @@ test("a call that comes later is estimated without being asked", async () => {
   await seen;
   await estimating.close();
   expect((await summary()).estimates).toEqual({ calls: before.calls + 1, nano: before.nano + 1n });
-});
+}, 10_000);
 
 test("two people who save from the same version: one is told, and a version never changes", async () => {
   const save = () => service.save(world(), somebody(), { prices: [priced("x", 1n)], note: "", baseVersion: 0 });
