@@ -24,8 +24,8 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  /** Sends over the connection that listens. Errors: not connected, or those of the connection. */
-  notify(payload: string): Promise<void>;
+  /** Sends over the connection that listens, all or none. Errors: not connected, or those of the connection. */
+  notify(payloads: readonly string[]): Promise<void>;
   /** True while everything that was committed up to two seconds ago has been heard. */
   isCurrent(): boolean;
   close(): Promise<void>;
@@ -48,6 +48,8 @@ export function createListener(options: ListenerOptions): Listener {
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: CONNECT_MS,
+      // A beat leaves without waiting for the messages before it.
+      pipeline: true,
     });
     client = next;
     next.on("notification", (heard) => {
@@ -101,9 +103,9 @@ export function createListener(options: ListenerOptions): Listener {
   beating.unref();
   void connect();
   return {
-    async notify(payload) {
+    async notify(payloads) {
       if (client === null) throw new Error("the bus is not connected");
-      await client.query("SELECT pg_notify($1, $2)", [channel, payload]);
+      await client.query("SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [channel, payloads]);
     },
     isCurrent: () => client !== null && ageMs() < CURRENT_MS,
     async close() {

@@ -20,7 +20,10 @@ export interface Bus {
   message(workspaceId: string, topics: readonly Topic[]): string;
   /** Tells this process; call it after the commit. */
   announce(workspaceId: string, topics: readonly Topic[]): void;
-  /** Announces to every process a change whose transaction did not. Nothing waits for it; while PostgreSQL is away it is kept. */
+  /**
+   * Announces to every process a change whose transaction did not; call it after the commit. Nothing waits for it. One message
+   * of a workspace is under way at a time: topics that come meanwhile, or while PostgreSQL is away, go together in the next.
+   */
   tell(workspaceId: string, topics: readonly Topic[]): void;
   /** `listener` gets each workspace's changes; `workspaceId` null and every topic after a gap. Answers how to stop. */
   subscribe(listener: (workspaceId: string | null, topics: readonly Topic[]) => void): () => void;
@@ -29,6 +32,7 @@ export interface Bus {
    * others' data (keys, policies, judges) may be out of date and must be asked for again.
    */
   isCurrent(): boolean;
+  /** Sends what still waits, and ends the connection. */
   close(): Promise<void>;
 }
 
@@ -39,6 +43,8 @@ export function createBus(url: string, log: Log): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
   const node = uuidv7();
   const unsent = new Map<string, Set<Topic>>();
+  /** The messages under way; null when there are none. */
+  let underWay: Promise<void> | null = null;
   const listener = createListener({
     url,
     channel: CHANNEL,
@@ -48,9 +54,7 @@ export function createBus(url: string, log: Log): Bus {
     onConnected() {
       // Whatever was sent while nobody listened is unknown.
       emitter.emit("change", null, topic.options);
-      const kept = [...unsent];
-      unsent.clear();
-      for (const [workspaceId, topics] of kept) send(workspaceId, [...topics]);
+      send();
     },
   });
 
@@ -65,8 +69,21 @@ export function createBus(url: string, log: Log): Bus {
 
   const message = (workspace: string, topics: readonly Topic[]) => JSON.stringify({ node, workspace, topics });
 
-  function send(workspaceId: string, topics: readonly Topic[]): void {
-    listener.notify(message(workspaceId, topics)).catch(() => keep(workspaceId, topics));
+  function send(): void {
+    if (underWay !== null || unsent.size === 0) return;
+    const leaving = [...unsent].map(([workspaceId, topics]) => [workspaceId, [...topics]] as const);
+    unsent.clear();
+    underWay = listener.notify(leaving.map(([workspaceId, topics]) => message(workspaceId, topics))).then(
+      () => {
+        underWay = null;
+        send();
+      },
+      () => {
+        underWay = null;
+        // For the next change, or the next connection.
+        for (const [workspaceId, topics] of leaving) keep(workspaceId, topics);
+      },
+    );
   }
 
   function keep(workspaceId: string, topics: readonly Topic[]): void {
@@ -83,13 +100,17 @@ export function createBus(url: string, log: Log): Bus {
     announce: (workspaceId, topics) => void emitter.emit("change", workspaceId, topics),
     tell(workspaceId, topics) {
       emitter.emit("change", workspaceId, topics);
-      send(workspaceId, topics);
+      keep(workspaceId, topics);
+      send();
     },
     subscribe(handler) {
       emitter.on("change", handler);
       return () => void emitter.off("change", handler);
     },
     isCurrent: listener.isCurrent,
-    close: listener.close,
+    async close() {
+      while (underWay !== null) await underWay;
+      await listener.close();
+    },
   };
 }

@@ -72,16 +72,13 @@ export interface Written {
   readonly rows: readonly ObservationRow[];
   readonly sums: readonly SumRow[];
   readonly judges: readonly ObservedJudges[];
-  readonly notify: readonly { readonly channel: string; readonly payload: string }[];
 }
 
-export function write(pool: Pool, { rows, sums, judges, notify }: Written): Promise<void> {
+export function write(pool: Pool, { rows, sums, judges }: Written): Promise<void> {
   return flight(pool, async (send) => {
     void sendRows(send, observationTable, rows);
     void sendRows(send, sumTable, sums);
     sendObservedJudges(send, judges);
-    for (const { channel, payload } of notify)
-      void send({ name: "notify", text: "SELECT pg_notify($1, $2)", values: [channel, payload] });
   });
 }
 

@@ -74,10 +74,9 @@ export function createObservations(pool: Pool, bus: Bus, log: Log): Observations
 
   async function write(batch: { rows: typeof rows; judges: typeof judges; sums: Sums }): Promise<boolean> {
     const workspaces = new Set([...batch.sums.values()].map((sum) => sum.workspaceId));
-    const notify = [...workspaces].map((id) => ({ channel: bus.channel, payload: bus.message(id, ["observations"]) }));
     const ordered = [...batch.sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
     try {
-      await observations.write(pool, { rows: batch.rows, judges: batch.judges, sums: ordered, notify });
+      await observations.write(pool, { rows: batch.rows, judges: batch.judges, sums: ordered });
     } catch (error) {
       log.error({ err: error, rows: batch.rows.length }, "what observed policies would have decided was not stored");
       for (const sum of ordered) {
@@ -86,7 +85,7 @@ export function createObservations(pool: Pool, bus: Bus, log: Log): Observations
       }
       return false;
     }
-    for (const id of workspaces) bus.announce(id, ["observations"]);
+    for (const id of workspaces) bus.tell(id, ["observations"]);
     return true;
   }
 

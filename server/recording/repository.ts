@@ -113,10 +113,6 @@ export function sendTouch(
   });
 }
 
-export function sendNotify(send: Send, channel: string, payload: string): void {
-  void send({ name: "notify", text: "SELECT pg_notify($1, $2)", values: [channel, payload] });
-}
-
 /**
  * When hooks and judges began to be counted, for a workspace that recorded before; null when all it ever recorded is counted.
  */

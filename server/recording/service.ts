@@ -161,14 +161,12 @@ export function createRecorder(
     observer?.committed(batch.length, performance.now() - startedMs);
     const stored = entries.filter((entry) => !settled.has(entry));
     observer?.stored?.(stored);
-    for (const [workspaceId, topics] of topicsOf(stored)) bus.announce(workspaceId, topics);
+    // Not in the transaction: there, NOTIFY holds a lock of the whole database until the commit is on the disk.
+    for (const [workspaceId, topics] of topicsOf(stored)) bus.tell(workspaceId, topics);
   }
 
   function write(send: Send, entries: readonly Entry[]): void {
-    const parts = [...topicsOf(entries)].map(([workspaceId, topics]) => {
-      const own = entries.filter((entry) => entry.record.workspaceId === workspaceId);
-      return { workspaceId, topics, ...prove(own) };
-    });
+    const parts = [...byWorkspace(entries)].map(([workspaceId, own]) => ({ workspaceId, ...prove(own) }));
     recording.sendEntries(
       send,
       entries,
@@ -181,10 +179,7 @@ export function createRecorder(
     recording.sendReportSums(send, reports);
     sendFinals(send, entries);
     recording.sendTouch(send, agentsToTouch(entries, touched));
-    for (const { workspaceId, topics, audit } of parts) {
-      recording.sendAudit(send, workspaceId, audit);
-      recording.sendNotify(send, bus.channel, bus.message(workspaceId, topics));
-    }
+    for (const { workspaceId, audit } of parts) recording.sendAudit(send, workspaceId, audit);
     for (const follow of followers) follow(send, entries);
   }
 
@@ -278,12 +273,24 @@ function agentsToTouch(entries: readonly Entry[], touched: Map<string, number>) 
   return [...agents.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** In one order everywhere: two nodes that lock the same workspaces must not wait for each other. */
+function byWorkspace(entries: readonly Entry[]): Map<string, Entry[]> {
+  const grouped = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const { workspaceId } = entry.record;
+    const own = grouped.get(workspaceId);
+    if (own) own.push(entry);
+    else grouped.set(workspaceId, [entry]);
+  }
+  return new Map([...grouped].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
-  const byWorkspace = new Map<string, Set<Topic>>();
+  const topicsByWorkspace = new Map<string, Set<Topic>>();
   for (const entry of entries) {
     const { record, projection, judges, hooks } = entry;
-    const topics = byWorkspace.get(record.workspaceId) ?? new Set<Topic>(["overview", "agents"]);
-    byWorkspace.set(record.workspaceId, topics);
+    const topics = topicsByWorkspace.get(record.workspaceId) ?? new Set<Topic>(["overview", "agents"]);
+    topicsByWorkspace.set(record.workspaceId, topics);
     // A tool that ran tells what became of the decision over its call.
     if (projection.decision || record.event === "post_tool_use") topics.add("decisions");
     if (projection.call) topics.add("costs").add("budgets");
@@ -292,7 +299,5 @@ function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
     if (projection.sessionId !== "") topics.add("sessions");
     if (hooks.length > 0 || isPersonsAllow(entry)) topics.add("rules");
   }
-  // In one order everywhere: two nodes that lock the same workspaces must not wait for each other.
-  const inOrder = [...byWorkspace].sort(([a], [b]) => (a < b ? -1 : 1));
-  return new Map(inOrder.map(([workspaceId, topics]) => [workspaceId, [...topics]]));
+  return new Map([...topicsByWorkspace].map(([workspaceId, topics]) => [workspaceId, [...topics]]));
 }

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { createLog } from "../platform/log.ts";
+import { type Bus, createBus, type Topic } from "./service.ts";
+
+let db: TestDatabase;
+let sender: Bus;
+let hearer: Bus;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  [sender, hearer] = [createBus(db.url, createLog("silent")), createBus(db.url, createLog("silent"))];
+  await vi.waitUntil(() => sender.isCurrent() && hearer.isCurrent(), { timeout: 10_000 });
+});
+afterAll(async () => {
+  await Promise.all([sender.close(), hearer.close()]);
+  await db.drop();
+});
+
+/** The messages that the other node hears of a workspace, in order. */
+function messagesOf(workspaceId: string) {
+  const messages: (readonly Topic[])[] = [];
+  const stop = hearer.subscribe((heard, topics) => {
+    if (heard === workspaceId) messages.push(topics);
+  });
+  return { messages, stop };
+}
+
+describe("changes that nobody waits for", () => {
+  test("are sent one message at a time: what comes meanwhile goes together in the next", async () => {
+    const { messages, stop } = messagesOf("busy");
+    sender.tell("busy", ["overview"]);
+    for (let change = 0; change < 200; change += 1) sender.tell("busy", change % 2 === 0 ? ["costs"] : ["sessions"]);
+    await expect.poll(() => messages.length).toBe(2);
+    // Another workspace's message leaves behind all of these.
+    const last = messagesOf("last");
+    sender.tell("last", ["audit"]);
+    await expect.poll(() => last.messages).toEqual([["audit"]]);
+    expect(messages).toEqual([["overview"], ["costs", "sessions"]]);
+    stop();
+    last.stop();
+  });
+
+  test("of several workspaces are heard each by its own", async () => {
+    const heard = ["a", "b", "c"].map(messagesOf);
+    for (const workspaceId of ["a", "b", "c"]) sender.tell(workspaceId, ["overview"]);
+    await expect.poll(() => heard.map(({ messages }) => messages.length)).toEqual([1, 1, 1]);
+    for (const { stop } of heard) stop();
+  });
+
+  test("are sent before the bus ends", async () => {
+    const { messages, stop } = messagesOf("parting");
+    const parting = createBus(db.url, createLog("silent"));
+    await vi.waitUntil(() => parting.isCurrent(), { timeout: 10_000 });
+    parting.tell("parting", ["costs"]);
+    parting.tell("parting", ["agents"]);
+    await parting.close();
+    await expect.poll(() => messages).toEqual([["costs"], ["agents"]]);
+    stop();
+  });
+});
