@@ -125,26 +125,58 @@ export async function countingSince(pool: Pool, workspaceId: string): Promise<Da
   return found.rows[0]?.began_at ?? null;
 }
 
+export interface DeliveryName {
+  readonly workspaceId: string;
+  readonly agentId: string;
+  readonly eventId: string;
+}
+
 export interface Delivered extends FirstAnswer {
   readonly bodySha256: Buffer;
 }
 
+const DELIVERED = `delivery.body_sha256 AS "bodySha256", delivery.dispatch_id AS "dispatchId",
+  delivery.sealed_answer AS "sealedAnswer", dispatch.answer, dispatch.revision
+  FROM delivery JOIN dispatch ON dispatch.occurred_at = delivery.occurred_at AND dispatch.id = delivery.dispatch_id`;
+
 /** The first delivery under this key, with what was answered to it. */
 export async function findDelivery(
-  db: Pool | PoolClient,
+  pool: Pool,
   workspaceId: string,
   agentId: string,
   eventId: string,
 ): Promise<Delivered | null> {
-  const found = await db.query<Delivered>({
+  const found = await pool.query<Delivered>({
     name: "find_delivery",
-    text: `SELECT delivery.body_sha256 AS "bodySha256", delivery.dispatch_id AS "dispatchId",
-             delivery.sealed_answer AS "sealedAnswer", dispatch.answer, dispatch.revision
-           FROM delivery JOIN dispatch ON dispatch.occurred_at = delivery.occurred_at AND dispatch.id = delivery.dispatch_id
+    text: `SELECT ${DELIVERED}
            WHERE delivery.workspace_id = $1 AND delivery.agent_id = $2 AND delivery.event_id = $3`,
     values: [workspaceId, agentId, eventId],
   });
   return found.rows[0] ?? null;
+}
+
+/** The first delivery under each of `names`, in their order; null where there is none. */
+export async function findDeliveries(
+  client: PoolClient,
+  names: readonly DeliveryName[],
+): Promise<(Delivered | null)[]> {
+  if (names.length === 0) return [];
+  const found = await client.query<Delivered & { place: number }>({
+    name: "find_deliveries",
+    // The limit makes PostgreSQL look up one name after the other, whatever it believes of the tables.
+    text: `SELECT named.place::int, first.* FROM unnest($1::uuid[], $2::uuid[], $3::uuid[])
+             WITH ORDINALITY AS named (workspace_id, agent_id, event_id, place),
+           LATERAL (SELECT ${DELIVERED}
+             WHERE delivery.workspace_id = named.workspace_id AND delivery.agent_id = named.agent_id
+               AND delivery.event_id = named.event_id LIMIT 1) AS first`,
+    values: [
+      names.map(({ workspaceId }) => workspaceId),
+      names.map(({ agentId }) => agentId),
+      names.map(({ eventId }) => eventId),
+    ],
+  });
+  const byPlace = new Map(found.rows.map(({ place, ...delivered }) => [place, delivered]));
+  return names.map((_, index) => byPlace.get(index + 1) ?? null);
 }
 
 /** Makes the partition of `month` ("2026-11") when it is missing. Safe when two nodes race for it. */

@@ -5,7 +5,7 @@
 import type { LoadClass } from "../access/load-class.ts";
 import { AppError, asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
-import type { Pool, PoolClient, Send } from "../platform/db.ts";
+import type { Pool, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation } from "../platform/scope.ts";
@@ -14,6 +14,7 @@ import { isPersonsAllow, sendFinals } from "./finals.ts";
 import { createPartitions } from "./partitions.ts";
 import { prove } from "./proof.ts";
 import type { DispatchRecord, Recorded } from "./record.ts";
+import { findRepeats } from "./repeats.ts";
 import * as recording from "./repository.ts";
 import type { Entry } from "./tables.ts";
 
@@ -154,7 +155,7 @@ export function createRecorder(
       const first = isNamed ? await recording.insertDeliveries(send, entries) : new Set<string>();
       const fresh = entries.filter((entry) => entry.record.delivery === null || first.has(entry.record.id));
       if (fresh.length > 0) write(send, fresh);
-      return repeatsOf(client, entries, new Set(fresh));
+      return findRepeats(client, entries, new Set(fresh));
     });
     lastFailure = null;
     for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
@@ -242,24 +243,6 @@ const hasNoSpace = (error: unknown): boolean =>
 
 const isDeadlock = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === "40P01";
-
-async function repeatsOf(
-  client: PoolClient,
-  entries: readonly Entry[],
-  fresh: ReadonlySet<Entry>,
-): Promise<Map<Entry, Recorded>> {
-  const repeats = new Map<Entry, Recorded>();
-  for (const entry of entries) {
-    const { workspaceId, agentId, delivery } = entry.record;
-    if (fresh.has(entry) || delivery === null) continue;
-    const first = await recording.findDelivery(client, workspaceId, agentId, delivery.eventId);
-    if (!first) throw new Error(`delivery ${delivery.eventId} has no dispatch`);
-    const isSame = first.bodySha256.equals(delivery.bodySha256);
-    const { bodySha256: _same, ...answered } = first;
-    repeats.set(entry, isSame ? { kind: "repeated", ...answered } : { kind: "mismatched" });
-  }
-  return repeats;
-}
 
 function agentsToTouch(entries: readonly Entry[], touched: Map<string, number>) {
   const now = Date.now();
