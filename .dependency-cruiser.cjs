@@ -78,7 +78,7 @@ module.exports = {
         pathNot: [
           "/(repository|http)\\.ts$",
           "^server/(platform|audit|trpc|gateway)/",
-          "^server/(main|serving)\\.ts$",
+          "^server/(main|serving|(gateway|console|jobs)-process)\\.ts$",
           TEST,
         ],
       },
@@ -116,8 +116,8 @@ module.exports = {
     ),
     rule(
       "nobody-knows-the-gateway",
-      "Only the two entries start it (main.ts, worker.ts, and serving.ts for both), and the fixtures of tests.",
-      { pathNot: "^server/(gateway/|(main|worker|serving)\\.ts$)|^e2e/" },
+      "Only the supervisor and the processes that answer start it, and the fixtures of tests.",
+      { pathNot: "^server/(gateway/|(main|serving|(gateway|console)-process)\\.ts$)|^e2e/" },
       { path: "^server/gateway/" },
     ),
     rule("nobody-imports-app", "Routes are leaves.", { pathNot: "^app/" }, { path: "^app/" }),

@@ -1,4 +1,5 @@
 /** From a fresh clone to something that runs: packages, the Prisma client, the pages. Each step is skipped when fresh. */
+import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILDS, markUsed, removeOldBuilds } from "./builds.mjs";
@@ -66,7 +67,10 @@ const SOURCES = [
   ...["next.config.mjs", "postcss.config.mjs", "tsconfig.json"],
 ];
 /** Tests, and what no page can import: the processes around the pages. */
-const isNoSource = (path) => /\.test\.tsx?$|^server\/(hooks\/conformance|gateway|database|cli|main\.ts)/.test(path);
+const isNoSource = (path) =>
+  /\.test\.tsx?$|^server\/(hooks\/conformance|gateway|database|processes|cli|main\.ts|serving\.ts|\w+-process\.ts)/.test(
+    path,
+  );
 
 /**
  * The folder of a production build of the pages as they are now, relative to the project; for QUARTERDECK_BUILD.
@@ -76,7 +80,8 @@ const isNoSource = (path) => /\.test\.tsx?$|^server\/(hooks\/conformance|gateway
  */
 export function build() {
   return exclusively("prepare", async () => {
-    const folder = `${BUILDS}/${hashOf(SOURCES, isNoSource).slice(0, 16)}`;
+    // Next links to packages by their absolute path: in a checkout that was moved, no page would find them.
+    const folder = `${BUILDS}/${nameOf(hashOf(SOURCES, isNoSource), ROOT)}`;
     if (!existsSync(join(ROOT, folder))) {
       await timed("building the pages", () =>
         must("next build", process.execPath, [join(ROOT, "node_modules/next/dist/bin/next"), "build"], {
@@ -90,6 +95,8 @@ export function build() {
     return folder;
   });
 }
+
+const nameOf = (...parts) => createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 16);
 
 const NOT_SERVED = new Set([
   "cache",

@@ -10,7 +10,9 @@ import { hashOf, ROOT } from "./project.mjs";
 /** Each is a process or a thread of its own. Another program names it by `new URL("./its.ts", import.meta.url)`. */
 const PROGRAMS = {
   main: "server/main.ts",
-  worker: "server/worker.ts",
+  gateway: "server/gateway-process.ts",
+  console: "server/console-process.ts",
+  jobs: "server/jobs-process.ts",
   "command-line": "server/cli/main.ts",
   conformance: "server/hooks/conformance/main.ts",
   "case-file": "server/bench/case-file.ts",

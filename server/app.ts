@@ -1,20 +1,18 @@
 /**
- * What the running server is made of, put together in order and taken down in reverse. The gateway and the pages' router
+ * What a process that answers is made of, put together in order and taken down in reverse. The gateway and the console
  * are handed the result; nothing here knows of HTTP.
  */
 
 import { join } from "node:path";
+import { createCredentialThrottle } from "./access/credential-throttle.ts";
 import { createStreams, STREAM_LIMITS } from "./access/streams.ts";
-import { createWhence } from "./access/whence.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
-import { createAlerts } from "./alerts/service.ts";
 import { createBench } from "./bench/service.ts";
 import { createBudgetGuards, settleBudgets } from "./budgets/service.ts";
 import { tellCircuits } from "./circuits/service.ts";
-import { createJoining, type Joining } from "./compactions/service.ts";
 import { createObserving } from "./dispatches/observing.ts";
 import { createDispatcher } from "./dispatches/service.ts";
-import { createRecordKeeping } from "./evidence/service.ts";
+import { tellTelemetry } from "./doctor/service.ts";
 import {
   builtinKind,
   type Confinement,
@@ -33,32 +31,32 @@ import {
   serverBuiltins,
   startSpawner,
 } from "./hooks/index.ts";
+import { createJobs, tellRecordsWaiting } from "./jobs.ts";
 import { createModels } from "./judges/models.ts";
-import { createBus } from "./live/service.ts";
+import { createBus, tellCaughtUp } from "./live/service.ts";
 import { createObservations } from "./observations/service.ts";
-import { createAccounts, createMailer } from "./people/service.ts";
+import { createAccounts } from "./people/service.ts";
 import { systemClock } from "./platform/clock.ts";
-import type { Database } from "./platform/db.ts";
+import type { Database, Pool } from "./platform/db.ts";
 import { inheritedEnvironment } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
-import { addressList, addressRule, VARIABLES } from "./platform/outgoing/address-rule.ts";
+import { addressRule, VARIABLES } from "./platform/outgoing/address-rule.ts";
 import { inInstallation } from "./platform/scope.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import { shareOf } from "./platform/share.ts";
 import { alone, type Siblings } from "./platform/siblings.ts";
 import { socketDirs } from "./platform/socket-dir.ts";
 import { type CaseGate, createPlans, createTrials, raiseSequences } from "./policies/service.ts";
-import { createEstimating } from "./prices/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
-import { createLooking } from "./sessions/service.ts";
 import { createShedding } from "./shedding/service.ts";
 import type { Telemetry } from "./telemetry/service.ts";
 import { startUptime } from "./uptime/service.ts";
-import { createWebhooks } from "./webhooks/service.ts";
 
 export interface AppOptions {
   readonly db: Database;
+  /** Where what is recorded is written; the database's own pool when absent. */
+  readonly recording?: Pool;
   /** The same database, for the one connection that listens. */
   readonly databaseUrl: string;
   /** Absolute. Hooks are kept out of it. */
@@ -74,15 +72,15 @@ export interface AppOptions {
   readonly privateSignOn?: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_MAIL is written; absent: not set. */
   readonly privateMail?: string;
-  /** As QUARTERDECK_TRUSTED_PROXIES is written; `none` when absent. */
-  readonly trustedProxies?: string;
   /** Where checkpoints are written; within the data directory when absent. */
-  readonly checkpointDir?: string;
+  readonly checkpointDir?: string | undefined;
   readonly observer?: AppObserver;
   /** Where what is recorded goes besides; absent: nowhere. */
   readonly telemetry?: Telemetry;
   /** The processes that answer beside this one; none when absent. */
   readonly siblings?: Siblings;
+  /** False for a process that answers no agents: it does not note that this installation can record. */
+  readonly records?: boolean;
   /** How many hooks may be under way; the usual number when absent. */
   readonly roomLimits?: RoomLimits;
   /** Runs command hooks where no sandbox works; they are refused when absent. */
@@ -106,14 +104,6 @@ const OBSERVED_ROOM: RoomLimits = { hooksMax: 64, perTenantMax: 48 };
 const COMMANDS_MAX = 32;
 const COMMANDS_OF_ONE_MIN = 4;
 
-const WAITING = "records that wait";
-
-/** The records that wait in all processes of this node; null when none of them said. */
-async function waitingOf(siblings: Siblings): Promise<bigint | null> {
-  const counts = (await siblings.ask(WAITING)).filter((count) => typeof count === "number");
-  return counts.length === 0 ? null : BigInt(counts.reduce((sum, count) => sum + count, 0));
-}
-
 /** Everything the edges work with, and two handles for those who look after it. */
 export async function startApp(options: AppOptions) {
   const {
@@ -129,17 +119,16 @@ export async function startApp(options: AppOptions) {
     privateWebhooks = "none",
     privateSignOn = "none",
     privateMail,
-    trustedProxies = "none",
-    checkpointDir = join(dataDir, "checkpoints"),
+    checkpointDir,
     host = "127.0.0.1",
     given = {},
     siblings = alone(),
+    records = true,
     runsHooksWithoutSandbox = false,
   } = options;
   const { workers } = siblings;
   const { roomLimits = shareOf(ROOM_LIMITS, workers) } = options;
   const providers = addressRule(privateSignOn, VARIABLES.signOn);
-  const whenceOf = createWhence(addressList(trustedProxies, "QUARTERDECK_TRUSTED_PROXIES"));
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
   const spawner = await startSpawner({
@@ -168,6 +157,7 @@ export async function startApp(options: AppOptions) {
   const room = createRoom(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.tell(workspaceId, ["circuits"]) });
   tellCircuits(siblings, breakers);
+  tellCaughtUp(siblings, bus);
   const place = { env: ownEnvironment(), workingDir: "/" };
   const surroundings = { kindsOf, clock: hookClock, ...place, room };
   // What is only observed asks, waits and fails apart from what is in force.
@@ -188,19 +178,15 @@ export async function startApp(options: AppOptions) {
     committed: (records: number, durationMs: number) => observer?.committed(records, durationMs),
     ...(telemetry ? { stored: telemetry.take } : {}),
   };
-  const recorder = createRecorder(db.pool, bus, log, told, [settleBudgets]);
-  siblings.answer(WAITING, () => recorder.waiting);
+  const recorder = createRecorder(options.recording ?? db.pool, bus, log, told, [settleBudgets]);
+  tellRecordsWaiting(siblings, () => recorder.waiting);
   const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const mask = { json: maskText, text: redacted };
   const observations = createObservations(db.pool, bus, log);
   const observing = createObserving({ observations, clock: systemClock, log, mask });
-  const record = createRecordKeeping({ db, bus, secrets, log, siblings, checkpointDir, privateWebhooks });
-  const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
-  const mailer = createMailer({ db, credentialKey, privateMail });
-  const recordsWaiting = () => waitingOf(siblings);
-  const alerts = createAlerts({ db, bus, log, mailer, url, gauges: { recordsWaiting } });
-  const looking = createLooking({ db, bus, log, clock: systemClock });
-  const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
+  const outward = { privateWebhooks, ...(privateMail === undefined ? {} : { privateMail }) };
+  const jobs = createJobs({ db, bus, log, secrets, siblings, dataDir, url, checkpointDir, ...outward });
+  const { record, mailer } = jobs.services;
   const dispatcher = createDispatcher({
     pool: db.pool,
     plans,
@@ -212,9 +198,9 @@ export async function startApp(options: AppOptions) {
     answerKey: secrets.answerKey,
     ...(observer ? { observer } : {}),
   });
-  const uptime = startUptime({ pool: db.pool, log });
-  const estimating = createEstimating({ db, bus, log });
+  const uptime = records ? startUptime({ pool: db.pool, log }) : null;
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
+  if (telemetry) tellTelemetry(siblings, telemetry.state);
   const authenticator = createAuthenticator(db, bus);
   const accounts = createAccounts({ db, log, url, secrets, siblings, mailer, providers });
   const { confinement } = spawner;
@@ -231,8 +217,8 @@ export async function startApp(options: AppOptions) {
   const cases: CaseGate = bench.gate;
   const running = {
     authenticator,
+    credentials: createCredentialThrottle(siblings),
     accounts,
-    mailer,
     plans,
     trials,
     bench,
@@ -241,10 +227,6 @@ export async function startApp(options: AppOptions) {
     breakers,
     models,
     judgeTrials,
-    record,
-    webhooks,
-    alerts,
-    looking,
     shedding,
     streams: createStreams(STREAM_LIMITS, workers),
   };
@@ -257,9 +239,9 @@ export async function startApp(options: AppOptions) {
     secrets,
     siblings,
     ...running,
+    ...jobs.services,
     url,
     providers,
-    whenceOf,
     machine,
     confinement,
   };
@@ -267,16 +249,16 @@ export async function startApp(options: AppOptions) {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,
     recorder: recorder as Pick<Recorder, "waiting" | "failure">,
-    joining: joining as Pick<Joining, "start">,
+    /** Work that nobody waits for, in this process; where there are several, in the jobs' alone. */
+    startJobs: () => jobs.start(),
     /** Puts the counters of what is in force ahead of all that agents have seen, also when the database was put back. */
     raiseSequences: () => inInstallation(() => raiseSequences(db, bus)),
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {
-      await Promise.all([record.stop(), webhooks.stop(), alerts.stop(), looking.stop(), joining.stop()]);
+      await jobs.close();
       await judgeTrials.close();
-      await estimating.close();
       await recorder.flush();
-      await uptime.stop();
+      await uptime?.stop();
       await shedding.close();
       await observing.close();
       await observations.flush();

@@ -1,10 +1,14 @@
 /**
- * The supervisor that `npm start` runs: database, pages, what a node does once (first run, record keeping, demo) and the public
- * port, in this order, and down again in the other. It answers requests itself, unless GATEWAY_WORKERS asks for several
- * processes: then it hands them the connections.
+ * The supervisor that `npm start` runs: the database, then a process for each role (gateway, console, jobs), each restarted
+ * alone when it dies, and all down again at the end. It does no work of theirs: what it must do at once is hand connections to
+ * the gateway.
+ *
+ * --role gateway|console|jobs   this role alone, over the PostgreSQL of DATABASE_URL, which others share
+ * --demo, --dev                 as of `npm start`
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import {
   lockDataDirectory,
   prepareDataDirectory,
@@ -12,127 +16,96 @@ import {
   requireFinishedRestore,
 } from "./database/data-directory.ts";
 import { databaseAddresses, type RunningDatabase, startDatabase } from "./database/service.ts";
-import { startPages } from "./gateway/pages.ts";
-import { checkPort } from "./gateway/start.ts";
-import { startWorkers } from "./gateway/workers.ts";
-import { isContained } from "./hooks/index.ts";
-import { env as readEnv, StartupError } from "./platform/env.ts";
+import { checkPort } from "./gateway/check-port.ts";
+import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { log as processLog } from "./platform/log.ts";
-import { tellNodeState } from "./platform/node-state.ts";
-import { inWorkspace } from "./platform/scope.ts";
+import { ROLES, type Role, tellNodeState } from "./platform/node-state.ts";
 import { openSecrets } from "./platform/secrets.ts";
-import { alone, createExchange, type Exchange } from "./platform/siblings.ts";
-import type { Place, Services } from "./serving.ts";
 
-/** Requests under way get this long to finish; the whole shutdown may take twice as long. */
-const DRAIN_MS = 5_000;
-/** A worker also writes what waits and closes its connections. */
-const WORKERS_DRAIN_MS = DRAIN_MS + 2_000;
-const SHUTDOWN_MS_MAX = 10_000;
-const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
+import { startRoles } from "./processes/roles.ts";
 
-const development = process.argv.includes("--dev");
+/** A process finishes what is under way, writes what waits and closes its connections. */
+const ROLE_END_MS = 7_000;
+const SHUTDOWN_MS_MAX = 12_000;
+const programOf = (path: string) => fileURLToPath(path);
+const ENTRIES: Readonly<Record<Role, string>> = {
+  gateway: programOf(new URL("./gateway-process.ts", import.meta.url).href),
+  console: programOf(new URL("./console-process.ts", import.meta.url).href),
+  jobs: programOf(new URL("./jobs-process.ts", import.meta.url).href),
+};
+
 const log = processLog();
-/** Aborted when the shutdown begins: event streams and long polls end themselves then. */
-const draining = new AbortController();
 /** What was started, to be stopped in the opposite order. */
 const started: { readonly name: string; stop(): unknown }[] = [];
 
 async function start(): Promise<void> {
   const env = readEnv();
-  await checkPort(env);
+  const only = roleIn(process.argv, env);
+  if (only !== "jobs") await checkPort(env);
   const dataDir = await prepareDataDirectory(env.dataDir);
   started.push({ name: "lock", stop: await lockDataDirectory(dataDir) });
   await requireFinishedRestore(dataDir);
   const socketDir = await prepareSocketDirectory(dataDir);
-  const secrets = await openSecrets(dataDir, env);
+  // Made here once, before several processes look for them.
+  await openSecrets(dataDir, env);
 
-  // The pages and PostgreSQL are processes of their own: they start while this one loads the rest of itself.
-  const pagesSocket = join(socketDir, "pages.sock");
-  const environment = { DATABASE_URL: databaseAddresses(env, socketDir).url, QUARTERDECK_DATA_DIR: dataDir };
-  const pages = startPages({ socketPath: pagesSocket, development, log, environment });
-  started.push({ name: "pages", stop: () => pages.stop() });
+  // Everything starts at once: PostgreSQL takes about as long as the processes take to load.
   const onInitialise = () => tell("creating the database");
-  const [postgres, parts] = await Promise.all([
-    startDatabase(env, log, { dataDir, socketDir, onInitialise, processes: env.workers }).then((running) => {
-      started.push({ name: "PostgreSQL", stop: () => running.stop() });
-      return running;
-    }),
-    loadParts(),
-  ]);
-  const { reachDatabase, startServices, openGateway, ensureFirstRun, startDemo } = parts;
-  const databaseUrl = postgres.url;
-  const exchange = env.workers > 1 ? createExchange(env.workers) : null;
-  const place: Place = { env, databaseUrl, dataDir, secrets, log, siblings: exchange ?? alone() };
-  const database = reachDatabase(place);
-  started.push({ name: "connections", stop: () => database.close() });
-
-  const { workspaceId, linkToken } = await ensureFirstRun(database);
-  const services = await startServices(place, database);
-  const { running } = services;
-  started.push({ name: "services", stop: () => running.close() });
-  await running.raiseSequences();
-
-  await pages.ready;
-  const checks = { database: () => stateOf(postgres) ?? database.pool.query("SELECT 1").then(() => null) };
-  const opening = { draining: draining.signal, pagesSocket, development, checks };
-  const gateway = await (exchange
-    ? startPool(place, services, postgres, exchange, { pagesSocket, environment })
-    : openGateway(place, services, opening));
-  started.push({ name: "gateway", stop: () => gateway.drain(exchange ? WORKERS_DRAIN_MS : DRAIN_MS) });
-  // What a node does once, however many processes answer.
-  running.app.record.start();
-  running.app.webhooks.start();
-  running.app.alerts.start();
-  running.app.looking.start();
-  running.joining.start();
-  if (process.argv.includes("--demo")) {
-    const demo = inWorkspace(workspaceId, () => startDemo(running.app, workspaceId));
-    started.push({ name: "demo", stop: () => demo.stop() });
-  }
+  const database = startDatabase(env, log, { dataDir, socketDir, onInitialise, processes: env.workers });
+  started.push({ name: "PostgreSQL", stop: async () => (await database.catch(() => null))?.stop() });
+  let postgres: RunningDatabase | undefined;
+  const roles = startRoles({
+    ...planOf(only, join(socketDir, "console.sock")),
+    gateways: env.workers,
+    entries: ENTRIES,
+    environment: {
+      DATABASE_URL: databaseAddresses(env, socketDir).url,
+      QUARTERDECK_DATA_DIR: dataDir,
+      GATEWAY_WORKERS: String(env.workers),
+      NODE_ENV: process.argv.includes("--dev") ? "development" : "production",
+      NEXT_TELEMETRY_DISABLED: "1",
+    },
+    database,
+    log,
+  });
+  started.push({ name: "processes", stop: () => roles.end(ROLE_END_MS) });
+  tellNodeState(roles.exchange, () => ({ database: postgres ? stateOf(postgres) : null, roles: roles.state() }));
+  postgres = await database;
+  const ready = await roles.ready;
+  const port = z.object({ port: z.number() }).safeParse(ready.gateway?.[0]).data?.port;
   const { host } = env;
-  tell(`ready at http://${host.includes(":") ? `[${host}]` : host}:${gateway.port}`);
-  if (linkToken !== null) tell(`sign in once at ${env.url}/sign-in?token=${linkToken}`);
+  if (port !== undefined) tell(`ready at http://${host.includes(":") ? `[${host}]` : host}:${port}`);
+  else tell("the jobs are at work");
+  const linkToken = z.object({ linkToken: z.string() }).safeParse(ready.jobs?.[0]).data?.linkToken;
+  if (linkToken !== undefined) tell(`sign in once at ${env.url}/sign-in?token=${linkToken}`);
   process.send?.("ready");
 }
 
-/** The larger part of the program. Loading it takes a second, in which PostgreSQL and the pages can start. */
-async function loadParts() {
-  const [serving, people, demo] = await Promise.all([
-    import("./serving.ts"),
-    import("./people/service.ts"),
-    import("./demo/service.ts"),
-  ]);
-  return { ...serving, ...people, ...demo };
+/** The role that `--role` names; null for all of them. Errors: a `StartupError`. */
+function roleIn(argv: readonly string[], { databaseUrl }: Pick<Env, "databaseUrl">): Role | null {
+  const at = argv.findIndex((flag) => flag === "--role" || flag.startsWith("--role="));
+  if (at === -1) return null;
+  const named = argv[at]?.split("=")[1] ?? argv[at + 1];
+  const role = ROLES.find((one) => one === named);
+  if (role === undefined)
+    throw new StartupError(`--role must be one of ${ROLES.join(", ")}; it is ${named ?? "missing"}.`);
+  if (databaseUrl === undefined)
+    throw new StartupError("One role alone needs the PostgreSQL that the others use: set DATABASE_URL.");
+  return role;
 }
 
-/** Several processes that answer. This one keeps its services, for what a node does once, and tells the others how things stand. */
-async function startPool(
-  { env }: Place,
-  { running, metrics }: Services,
-  postgres: RunningDatabase,
-  exchange: Exchange,
-  { pagesSocket, environment }: { pagesSocket: string; environment: Readonly<Record<string, string>> },
-) {
-  const workers = await startWorkers({
-    count: env.workers,
-    entry: WORKER,
-    args: [pagesSocket, ...(development ? ["--dev"] : [])],
-    environment,
-    exchange,
-    log,
-  });
-  metrics.watch(() => ({
-    telemetryDropped: running.app.telemetry?.state().dropped ?? 0,
-    recordsWaiting: running.recorder.waiting,
-    requestsUnderWay: 0,
-    hooksRunning: running.spawner.load.running,
-    hooksWaiting: running.spawner.load.waiting,
-    isSandboxed: isContained(running.app.confinement),
-  }));
-  metrics.watchWorkers(() => workers.state());
-  tellNodeState(exchange, () => ({ database: stateOf(postgres), workers: workers.state() }));
-  return workers;
+/** Which processes a start needs. The console has no port of its own: a gateway that answers no agents stands before it. */
+function planOf(only: Role | null, consoleSocket: string) {
+  const flags = process.argv.slice(2).filter((flag) => flag === "--dev" || flag === "--demo");
+  switch (only) {
+    case null:
+      return { roles: ["jobs", "console", "gateway"] as const, consoleSocket, flags };
+    case "console":
+      return { roles: ["console", "gateway"] as const, consoleSocket, flags: [...flags, "--front"] };
+    case "gateway":
+    case "jobs":
+      return { roles: [only], consoleSocket: "", flags };
+  }
 }
 
 /** What is wrong with a database of our own, as it says itself. */
@@ -146,7 +119,6 @@ let stopping: Promise<number> | undefined;
 /** Everything down, last started first. Resolves to the exit code; a second call joins the first. */
 function stop(code: number): Promise<number> {
   stopping ??= (async () => {
-    draining.abort();
     const limit = setTimeout(() => {
       log.error("the shutdown took too long and was cut short");
       process.exit(1);

@@ -1,21 +1,15 @@
-/** The services of one process and, where it answers requests, its share of the public port. */
+/** What the processes of a node have in common: where they are, how they reach the database, and the services of one that answers. */
 import { resolve } from "node:path";
-import { type RunningApp, startApp } from "./app.ts";
-import { AppError } from "./errors/app-error.ts";
-import { BODY_LIMITS, bodyShare, createBodyBudgets } from "./gateway/body.ts";
-import { createConnectionLimit, UNPROVEN_OF_ONE_MAX } from "./gateway/connection-limit.ts";
-import type { ReadinessCheck } from "./gateway/health.ts";
-import { createHostRule } from "./gateway/hosts.ts";
+import { type AppOptions, type RunningApp, startApp } from "./app.ts";
+import { prepareDataDirectory } from "./database/data-directory.ts";
 import { createMetrics, type Metrics } from "./gateway/metrics.ts";
-import { createRoutes } from "./gateway/routes.ts";
-import { type Gateway, startGateway } from "./gateway/start.ts";
 import { isContained } from "./hooks/index.ts";
-import { type Database, openDatabase } from "./platform/db.ts";
-import type { Env } from "./platform/env.ts";
-import type { Log } from "./platform/log.ts";
-import { addressList } from "./platform/outgoing/address-rule.ts";
-import type { Secrets } from "./platform/secrets.ts";
-import type { Siblings } from "./platform/siblings.ts";
+import { type Database, type DatabaseOptions, openDatabase, type Pool } from "./platform/db.ts";
+import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
+import { type Log, log as processLog } from "./platform/log.ts";
+import { openSecrets, type Secrets } from "./platform/secrets.ts";
+import { beside, type Siblings } from "./platform/siblings.ts";
+import type { RoleProcess } from "./processes/role-process.ts";
 
 export interface Place {
   readonly env: Env;
@@ -33,32 +27,49 @@ export interface Services {
   readonly database: Database;
 }
 
-export function reachDatabase({ databaseUrl, log }: Pick<Place, "databaseUrl" | "log">): Database {
-  return openDatabase(databaseUrl, {
-    onConnectionError: (err) => log.warn({ err }, "a database connection broke"),
-  });
+/** The place of a process that the supervisor started; `workers` of them do the same. */
+export async function placeOf(role: RoleProcess, workers = 1): Promise<Place> {
+  const env = readEnv();
+  const { databaseUrl } = env;
+  if (databaseUrl === undefined) throw new StartupError("A process of a role is started by its supervisor alone.");
+  const dataDir = await prepareDataDirectory(env.dataDir);
+  const secrets = await openSecrets(dataDir, env);
+  return { env, databaseUrl, dataDir, secrets, log: processLog(), siblings: beside(role.line, workers) };
 }
 
-export async function startServices(place: Place, database: Database): Promise<Services> {
+export function reachDatabase(
+  { databaseUrl, log }: Pick<Place, "databaseUrl" | "log">,
+  options: Pick<DatabaseOptions, "connectionsMax" | "waitingMax">,
+): Database {
+  return openDatabase(databaseUrl, { ...options, onConnectionError: onConnectionError(log) });
+}
+
+export const onConnectionError =
+  (log: Log) =>
+  (err: Error): void =>
+    log.warn({ err }, "a database connection broke");
+
+/** What a role leaves out. `recording`: where it writes records; null for one that records nothing of agents. */
+export interface Duty {
+  readonly recording: Pool | null;
+}
+
+export async function startServices(place: Place, database: Database, { recording }: Duty): Promise<Services> {
   const { env, databaseUrl, dataDir, secrets, log, siblings } = place;
   const metrics = createMetrics(siblings);
-  // Loaded only when it is wanted.
-  const telemetry = env.telemetry && (await import("./telemetry/service.ts")).createTelemetry(env.telemetry, log);
+  // Loaded only when it is wanted, by who has something to export.
+  const isExported = env.telemetry !== undefined && recording !== null;
+  const telemetry = isExported ? (await import("./telemetry/service.ts")).createTelemetry(env.telemetry, log) : null;
   const running = await startApp({
     ...(telemetry ? { telemetry } : {}),
+    ...(recording ? { recording } : { records: false }),
+    ...outwardOf(env),
     db: database,
     databaseUrl,
     dataDir,
     log,
     secrets,
     siblings,
-    url: env.url,
-    ...(env.privateModels === undefined ? {} : { privateModels: env.privateModels }),
-    privateWebhooks: env.privateWebhooks,
-    privateSignOn: env.privateSignOn,
-    ...(env.privateMail === undefined ? {} : { privateMail: env.privateMail }),
-    trustedProxies: env.trustedProxies,
-    ...(env.checkpointDir === undefined ? {} : { checkpointDir: resolve(env.checkpointDir) }),
     host: env.host,
     runsHooksWithoutSandbox: env.runsHooksWithoutSandbox,
     given: {
@@ -71,54 +82,29 @@ export async function startServices(place: Place, database: Database): Promise<S
   return { running, metrics, database };
 }
 
-export interface Opening {
-  /** Aborted when the shutdown begins. */
-  readonly draining: AbortSignal;
-  readonly pagesSocket: string;
-  readonly development: boolean;
-  /** Besides what is asked everywhere: the database and the spawner. */
-  readonly checks: Readonly<Record<string, ReadinessCheck>>;
-}
-
-/** From here on requests are answered. */
-export async function openGateway(
-  { env, log, siblings }: Place,
-  services: Services,
-  opening: Opening,
-): Promise<Gateway> {
-  const { running, metrics, database } = services;
-  const { draining, pagesSocket, development } = opening;
-  const { spawner } = running;
-  const checks: Record<string, ReadinessCheck> = {
-    database: () => database.pool.query("SELECT 1").then(() => null),
-    spawner: () => (spawner.pid === undefined ? "The process that starts hook commands is being restarted." : null),
-    recording: () => running.recorder.failure,
-    bus: () =>
-      running.app.bus.isCurrent()
-        ? null
-        : "Changes made by other processes do not arrive; nothing is answered from memory.",
-    ...opening.checks,
-  };
-  const { host, port, url } = env;
-  const { workers } = siblings;
-  const bodies = createBodyBudgets(bodyShare(BODY_LIMITS, workers));
-  const isProxy = addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES");
-  const connectionLimit = createConnectionLimit(isProxy, Math.ceil(UNPROVEN_OF_ONE_MAX / workers));
-  const onProven = connectionLimit.prove;
-  const ending = new AbortController();
-  const onEnding = () => ending.abort(new AppError("draining"));
-  const signals = { draining, ending: ending.signal };
-  const routes = createRoutes({ app: running.app, metrics, checks, ...signals, bodies, onProven });
+/** What this process counts, read when somebody looks. */
+export function watch({ running, metrics }: Services, requestsUnderWay: () => number): void {
+  const { spawner, recorder, app } = running;
   metrics.watch(() => ({
-    telemetryDropped: running.app.telemetry?.state().dropped ?? 0,
-    recordsWaiting: running.recorder.waiting,
-    requestsUnderWay: routes.underWay(),
+    telemetryDropped: app.telemetry?.state().dropped ?? 0,
+    recordsWaiting: recorder.waiting,
+    requestsUnderWay: requestsUnderWay(),
     hooksRunning: spawner.load.running,
     hooksWaiting: spawner.load.waiting,
-    isSandboxed: isContained(running.app.confinement),
+    isSandboxed: isContained(app.confinement),
   }));
-  const hosts = createHostRule({ url, host, allowed: env.allowedHosts });
-  const { whenceOf } = running.app;
-  const shared = { url, hosts, whenceOf, bodies, connectionLimit, onEnding, workers };
-  return startGateway({ host, port, log, routes: routes.handler, pagesSocket, development, ...shared });
 }
+
+/** Where this installation is reached, and where it may reach out to. */
+export const outwardOf = (
+  env: Env,
+): Pick<AppOptions, "url" | "privateModels" | "privateMail" | "privateWebhooks" | "privateSignOn" | "checkpointDir"> & {
+  readonly privateWebhooks: string;
+} => ({
+  url: env.url,
+  privateWebhooks: env.privateWebhooks,
+  privateSignOn: env.privateSignOn,
+  ...(env.privateModels === undefined ? {} : { privateModels: env.privateModels }),
+  ...(env.privateMail === undefined ? {} : { privateMail: env.privateMail }),
+  ...(env.checkpointDir === undefined ? {} : { checkpointDir: resolve(env.checkpointDir) }),
+});

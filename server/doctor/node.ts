@@ -1,23 +1,31 @@
-/** Whether the processes of this node are all there. */
-import { askNodeState } from "../platform/node-state.ts";
+/** The state of the processes of this node. */
+import { askNodeState, ROLES } from "../platform/node-state.ts";
 import type { Siblings } from "../platform/siblings.ts";
-import { counted, ok, warning } from "./finding.ts";
+import { counted, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
 const RECENT_MS = 3_600_000;
+const TODO = "Read the server's log for why.";
 
-export async function workers(siblings: Siblings | undefined, now: Date): Promise<Finding> {
+export async function processes(siblings: Siblings | undefined, now: Date): Promise<Finding> {
   const state = siblings ? await askNodeState(siblings) : null;
-  if (state === null) return ok("workers", "One process answers requests.");
-  const { wanted, running, deaths, lastDeath } = state.workers;
-  const todo = "Read the server's log for why.";
-  if (running < wanted)
-    return warning("workers", `${running} of ${wanted} gateway processes answer; the others are being started.`, todo);
-  if (lastDeath && now.getTime() - lastDeath.atMs < RECENT_MS)
-    return warning(
-      "workers",
-      `${counted(deaths, "gateway process", "gateway processes")} died since the start and ${deaths === 1 ? "was" : "were"} replaced. The last: ${lastDeath.says}`,
-      todo,
+  if (state === null) return ok("processes", "One process does everything.");
+  const roles = ROLES.flatMap((role) => (state.roles[role] ? [[role, state.roles[role]] as const] : []));
+  const missing = roles.filter(([, { wanted, running }]) => running < wanted);
+  if (missing.length > 0) {
+    const says = missing.map(
+      ([role, { wanted, running }]) => `${running} of ${counted(wanted, `${role} process`, `${role} processes`)}`,
     );
-  return ok("workers", `${running} gateway processes answer requests.`);
+    return warning("processes", `${listed(says)} run; the others are being started.`, TODO);
+  }
+  const died = roles.filter(([, { lastDeath }]) => lastDeath && now.getTime() - lastDeath.atMs < RECENT_MS);
+  if (died.length > 0) {
+    const says = died.map(
+      ([role, { deaths, lastDeath }]) =>
+        `${counted(deaths, `${role} process`, `${role} processes`)} died since the start and ${deaths === 1 ? "was" : "were"} replaced. The last: ${lastDeath?.says}`,
+    );
+    return warning("processes", says.join(" "), TODO);
+  }
+  const running = roles.map(([role, one]) => counted(one.running, `${role} process`, `${role} processes`));
+  return ok("processes", `${listed(running)} run.`);
 }

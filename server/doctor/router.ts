@@ -7,10 +7,12 @@ export const doctorRouter = router({
   examine: can("console:read")
     .output(examinationView)
     .query(async ({ ctx }) => {
-      const { url, confinement, siblings, record, mailer, models, machine, telemetry } = requireApp(ctx.app);
+      const { url, confinement, siblings, record, mailer, models, machine } = requireApp(ctx.app);
       const place = { db: ctx.db, workspaceId: ctx.workspaceId, url, confinement, record, ...machine };
-      const openCircuits = await countOpen(siblings, ctx.workspaceId);
-      const exported = telemetry?.state() ?? null;
-      return service.examine({ ...place, siblings, openCircuits, mailer, models, telemetry: exported });
+      const [openCircuits, telemetry] = await Promise.all([
+        countOpen(siblings, ctx.workspaceId),
+        service.askTelemetry(siblings),
+      ]);
+      return service.examine({ ...place, siblings, openCircuits, mailer, models, telemetry });
     }),
 });

@@ -10,7 +10,7 @@ import { counted, failure, listed, ok, unknown, warning } from "./finding.ts";
 import { load } from "./load.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { mail } from "./mail.ts";
-import { workers } from "./node.ts";
+import { processes } from "./node.ts";
 import { exceptions, exported, judges, webhooks } from "./outward.ts";
 import { partitions } from "./partitions.ts";
 import { checkpoints, type Recorded } from "./record.ts";
@@ -18,6 +18,7 @@ import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
 
 export { disk, modes, nodeVersion, secrets } from "./machine.ts";
+export { askTelemetry, tellTelemetry } from "./telemetry-state.ts";
 
 export interface Patient {
   readonly db: Database;
@@ -64,7 +65,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],
     ["refused_events", () => refusedEvents(patient)],
-    ["workers", () => workers(patient.siblings, now)],
+    ["processes", () => processes(patient.siblings, now)],
     ["load", () => load(patient.db, patient.workspaceId, now)],
     ["partitions", () => partitions(patient.db, now)],
     ["circuits", () => circuits(patient.openCircuits)],

@@ -1,6 +1,7 @@
-/** The account routes on the public port: small bodies, our own pages alone, and slow for those who guess. */
+/** The account routes: small bodies, our own pages alone, and slow for those who guess. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseJson, textOf } from "../access/json-text.ts";
+import type { WhenceOf } from "../access/whence.ts";
 import { AppError } from "../errors/app-error.ts";
 import { answerAccount } from "../people/accounts/http.ts";
 import { sessionHolder } from "../people/http.ts";
@@ -15,6 +16,7 @@ import { refuseForeignOrigin } from "./origin.ts";
 
 export interface AccountApiOptions {
   readonly app: App;
+  readonly whenceOf: WhenceOf;
   readonly bodies: BodyBudgets;
   readonly guesses: Guesses;
   readonly onFailure: (code: string) => void;
@@ -27,7 +29,7 @@ const BYTES_MAX = 16 * 1024;
 const UNDER_WAY_MAX = 4;
 const WAITING_MAX = 64;
 
-export function accountApi({ app, bodies, guesses, onFailure }: AccountApiOptions): PathHandler {
+export function accountApi({ app, whenceOf, bodies, guesses, onFailure }: AccountApiOptions): PathHandler {
   const turns = createTurns();
 
   async function handle(request: IncomingMessage, response: ServerResponse, path: string, search: string) {
@@ -49,7 +51,7 @@ export function accountApi({ app, bodies, guesses, onFailure }: AccountApiOption
     target: { readonly method: string; readonly path: string; readonly search: string },
     body: { readonly text: string; readonly value: unknown } | undefined,
   ): Promise<void> {
-    const asked = { ...target, headers: request.headers, from: app.whenceOf(request) };
+    const asked = { ...target, headers: request.headers, from: whenceOf(request) };
     const answer = await turns(() =>
       inInstallation(() => answerAccount(app.accounts, app.url, body ? { ...asked, body } : asked)),
     );

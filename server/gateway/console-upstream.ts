@@ -1,5 +1,6 @@
 /** The console process (Next, behind a unix socket) as the gateway asks it: small bodies, a policy per page. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WhenceOf } from "../access/whence.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -7,7 +8,7 @@ import type { Log } from "../platform/log.ts";
 import { shareOf } from "../platform/share.ts";
 import type { BodyBudgets } from "./body.ts";
 import { clientKey } from "./client-key.ts";
-import { createCrowd } from "./crowd.ts";
+import { type Crowd, createCrowd } from "./crowd.ts";
 import { sendFailure } from "./failure.ts";
 import type { ForwardedBy } from "./forwarded-headers.ts";
 import { createForwarder } from "./forwarder.ts";
@@ -16,7 +17,8 @@ import { pagePolicy } from "./security-headers.ts";
 import { CONSOLE_METHODS, isConsoleMethod, mayHaveBody } from "./upstreams.ts";
 
 export interface ConsoleOptions {
-  readonly socketPath: string;
+  /** Null: the console runs elsewhere, and whatever is its is not found here. */
+  readonly socketPath: string | null;
   readonly development: boolean;
   readonly bodies: BodyBudgets;
   readonly whenceOf: WhenceOf;
@@ -25,22 +27,33 @@ export interface ConsoleOptions {
   readonly log: Log;
   /** The number of processes that answer; one by default. */
   readonly workers?: number;
+  /** Told of every connection that showed valid credentials to the console. */
+  readonly onProven: (socket: Socket) => void;
 }
 
 export interface ConsoleUpstream {
-  web(request: IncomingMessage, response: ServerResponse): void;
+  /** A page, or what it loads. */
+  page(request: IncomingMessage, response: ServerResponse): void;
+  /** A procedure or an account route. */
+  procedure(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void;
+  /** Ends what is never answered: the development server's WebSockets. */
+  drain(): void;
   close(): void;
 }
 
 /** A whole office may be behind one address; what waits for Next beyond this would only wait. */
-const CROWD_LIMITS = { perClientMax: 256, totalMax: 1_024 };
+const PAGE_LIMITS = { perClientMax: 256, totalMax: 1_024 };
+/** The console knows who asks and has limits of its own; these keep one address from taking every connection to it. */
+const PROCEDURE_LIMITS = { perClientMax: 1_024, totalMax: 4_096 };
 
 export function createConsole(options: ConsoleOptions): ConsoleUpstream {
   const { bodies, whenceOf, development, log } = options;
-  const forwarder = createForwarder({ socketPath: options.socketPath, sayAway: sayPagesAway });
+  const { socketPath, onProven, workers = 1 } = options;
+  const forwarder = socketPath === null ? null : createForwarder({ socketPath, sayAway: sayPagesAway, onProven });
   const own = new URL(options.url);
-  const crowd = createCrowd(shareOf(CROWD_LIMITS, options.workers ?? 1));
+  const pages = createCrowd(shareOf(PAGE_LIMITS, workers));
+  const procedures = createCrowd(shareOf(PROCEDURE_LIMITS, workers));
   const isHttps = own.protocol === "https:";
 
   function forwardedBy(request: IncomingMessage): ForwardedBy {
@@ -48,17 +61,20 @@ export function createConsole(options: ConsoleOptions): ConsoleUpstream {
     return { address: whenceOf(request).ip, protocol: isHttps && isOwn ? "https" : "http" };
   }
 
-  /** Nobody's credentials are looked at here, so a body is a stranger's. */
-  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  function enter(request: IncomingMessage, response: ServerResponse, crowd: Crowd) {
     if (!isConsoleMethod(request.method)) throw new AppError("method_not_allowed");
+    if (forwarder === null) throw new AppError("not_found", undefined, { says: ELSEWHERE });
     const by = forwardedBy(request);
     const client = clientKey(by.address);
-    const leave = crowd.enter(client);
+    response.once("close", crowd.enter(client));
+    return { forwarder, by, client };
+  }
+
+  /** Nobody's credentials are looked at here, so a body is a stranger's. */
+  async function forwardPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { forwarder, by, client } = enter(request, response, pages);
     const lease = bodies.lease("stranger", client);
-    response.once("close", () => {
-      leave();
-      lease.release();
-    });
+    response.once("close", () => lease.release());
     let body: Buffer | null = null;
     if (mayHaveBody(request.method)) body = await lease.read(request);
     else request.resume();
@@ -70,14 +86,32 @@ export function createConsole(options: ConsoleOptions): ConsoleUpstream {
     forwarder.web(request, response, { by, headers, body });
   }
 
-  return {
-    web(request, response) {
+  /** The console knows whose the body is, and how much of it to read. */
+  async function forwardProcedure(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { forwarder, by } = enter(request, response, procedures);
+    if (!mayHaveBody(request.method)) request.resume();
+    forwarder.web(request, response, { by, headers: {}, body: mayHaveBody(request.method) ? "streamed" : null });
+  }
+
+  const answering =
+    (forward: typeof forwardPage): ConsoleUpstream["page"] =>
+    (request, response) => {
       forward(request, response).catch((thrown: unknown) => {
         const isMethod = thrown instanceof AppError && thrown.code === "method_not_allowed";
         sendFailure(response, thrown, log, isMethod ? { allow: CONSOLE_METHODS.join(", ") } : {});
       });
+    };
+
+  return {
+    page: answering(forwardPage),
+    procedure: answering(forwardProcedure),
+    upgrade(request, client, head) {
+      if (forwarder === null) client.destroy();
+      else forwarder.upgrade(request, client, head, forwardedBy(request));
     },
-    upgrade: (request, client, head) => forwarder.upgrade(request, client, head, forwardedBy(request)),
-    close: forwarder.close,
+    drain: () => forwarder?.drain(),
+    close: () => forwarder?.close(),
   };
 }
+
+const ELSEWHERE = "This process answers agents. The console runs elsewhere.";

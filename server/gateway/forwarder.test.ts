@@ -23,7 +23,7 @@ beforeEach(async () => {
     port: 0,
     log: createLog("silent"),
     routes: (incoming, outgoing) => routes(incoming, outgoing),
-    pagesSocket: join(directory, "pages.sock"),
+    consoleSocket: join(directory, "pages.sock"),
     development: true,
   });
 });

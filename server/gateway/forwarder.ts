@@ -13,27 +13,34 @@ export interface Forwarded {
   readonly by: ForwardedBy;
   /** Headers that the gateway itself says. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whole; null for a request that has none. */
-  readonly body: Buffer | null;
+  /** Whole; "streamed" as it arrives; null for a request that has none. */
+  readonly body: Buffer | "streamed" | null;
 }
 
 export interface Forwarder {
   web(request: IncomingMessage, response: ServerResponse, forwarded: Forwarded): void;
   /** A WebSocket: the development server's hot reload. */
   upgrade(request: IncomingMessage, client: Duplex, head: Buffer, by: ForwardedBy): void;
+  /** Ends WebSockets, which would never end. */
+  drain(): void;
   close(): void;
 }
 
 export interface ForwarderOptions {
   readonly socketPath: string;
+  /** Told of every connection whose request showed valid credentials behind the socket. */
+  readonly onProven?: (socket: Socket) => void;
   /** Answers when nobody listens behind the socket. */
   sayAway(request: IncomingMessage, response: ServerResponse): void;
 }
 
 /** Fewer than the seconds the upstream keeps an idle connection, so that we never write into one it is just closing. */
 const IDLE_MS = 15_000;
-const CONNECTIONS_MAX = 128;
+/** Each stream of events holds one for hours. Above what `console-upstream.ts` lets in at once. */
+const CONNECTIONS_MAX = 8_192;
 const RETRIES_MAX = 3;
+/** Said by the upstream, and to the gateway alone: the request came with valid credentials. */
+export const PROVEN_HEADER = "quarterdeck-proven";
 
 interface Attempt {
   readonly request: IncomingMessage;
@@ -44,7 +51,7 @@ interface Attempt {
   asked: ClientRequest | null;
 }
 
-export function createForwarder({ socketPath, sayAway }: ForwarderOptions): Forwarder {
+export function createForwarder({ socketPath, sayAway, onProven }: ForwarderOptions): Forwarder {
   const target = { socketPath };
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: IDLE_MS });
   const proxy = createProxyServer();
@@ -53,11 +60,19 @@ export function createForwarder({ socketPath, sayAway }: ForwarderOptions): Forw
 
   proxy.on("proxyReq", (asked, _request, response) => {
     const attempt = attempts.get(response);
-    if (attempt) attempt.asked = asked;
+    if (!attempt) return;
+    attempt.asked = asked;
+    // A body that is too large is refused by what its headers announce, before it comes.
+    if (attempt.forwarded.body === "streamed") asked.flushHeaders();
   });
-  proxy.on("proxyRes", (answer, _request, response) => {
+  proxy.on("proxyRes", (answer, asked, response) => {
     if (!(response instanceof ServerResponse)) return;
-    const wantsClose = attempts.get(response)?.wantsClose === true || response.getHeader("connection") === "close";
+    if (answer.headers[PROVEN_HEADER] !== undefined) onProven?.(asked.socket);
+    delete answer.headers[PROVEN_HEADER];
+    const attempt = attempts.get(response);
+    // The rest of a body that was not waited for may be hours away.
+    const isCutShort = attempt?.forwarded.body === "streamed" && answer.headers.connection === "close";
+    const wantsClose = attempt?.wantsClose === true || isCutShort || response.getHeader("connection") === "close";
     for (const name of Object.keys(answer.headers)) {
       // What the gateway has said of this answer stands.
       if (isOfOneConnection(name) || response.hasHeader(name)) delete answer.headers[name];
@@ -90,8 +105,9 @@ export function createForwarder({ socketPath, sayAway }: ForwarderOptions): Forw
 
   function send(response: ServerResponse, attempt: Attempt): void {
     const { request, forwarded } = attempt;
-    const buffer = Readable.from(forwarded.body === null || forwarded.body.length === 0 ? [] : [forwarded.body]);
-    proxy.web(request, response, { target, agent, buffer }).catch(() => response.destroy());
+    const body = forwarded.body ?? "";
+    const buffer = body === "streamed" ? {} : { buffer: Readable.from(body.length === 0 ? [] : [body]) };
+    proxy.web(request, response, { target, agent, ...buffer }).catch(() => response.destroy());
   }
 
   return {
@@ -100,8 +116,11 @@ export function createForwarder({ socketPath, sayAway }: ForwarderOptions): Forw
       const wantsClose = connectionNames(request.headers.connection).includes("close");
       const attempt = { request, forwarded, isRepeatable: body === null, wantsClose, retries: 0, asked: null };
       attempts.set(response, attempt);
+      const announced = request.headers["content-length"];
       request.headers = forwardedHeaders(request, by, headers);
-      if (body !== null) request.headers["content-length"] = String(body.length);
+      // One of a body that streams was read by node:http, which lets neither less nor more through.
+      const length = body === "streamed" ? announced : body?.length;
+      if (length !== undefined) request.headers["content-length"] = String(length);
       send(response, attempt);
     },
     upgrade(request, client, head, by) {
@@ -111,9 +130,9 @@ export function createForwarder({ socketPath, sayAway }: ForwarderOptions): Forw
       // Holds: node:http hands its own sockets.
       proxy.ws(request, client as Socket, { target, agent: false }, head).catch(() => client.destroy());
     },
-    close() {
+    drain() {
       for (const client of upgraded) client.destroy();
-      agent.destroy();
     },
+    close: () => agent.destroy(),
   };
 }

@@ -52,7 +52,7 @@ beforeAll(async () => {
     port: 0,
     log: createLog("silent"),
     routes: (_request, response) => void response.end("route"),
-    pagesSocket: join(directory, "pages.sock"),
+    consoleSocket: join(directory, "pages.sock"),
     development: false,
     bodies,
   });

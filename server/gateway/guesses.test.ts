@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { GUESS_LIMITS } from "./guesses.ts";
+import { GUESS_LIMITS } from "../access/credential-throttle.ts";
 
 let db: TestDatabase;
 let server: TestGateway;

@@ -1,9 +1,8 @@
 /** Whoever sends credentials that open nothing, again and again, is heard no more for a minute. By address, per node. */
 import type { IncomingMessage } from "node:http";
-import { sharedThrottle } from "../access/throttle.ts";
+import type { Throttle } from "../access/throttle.ts";
 import type { WhenceOf } from "../access/whence.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Siblings } from "../platform/siblings.ts";
 import { clientKey } from "./client-key.ts";
 
 export interface Guesses {
@@ -16,13 +15,9 @@ export interface Guesses {
   clientOf(request: IncomingMessage): string;
 }
 
-/** An agent that lost its key asks about once a second: that is not guessing yet. */
-export const GUESS_LIMITS = { failuresMax: 200, windowMs: 60_000 };
-
 const NEVER_CAME = new Set(["body_too_slow", "body_incomplete"]);
 
-export function createGuesses(whenceOf: WhenceOf, siblings: Siblings): Guesses {
-  const throttle = sharedThrottle(GUESS_LIMITS, siblings, "credentials");
+export function createGuesses(whenceOf: WhenceOf, throttle: Pick<Throttle, "check" | "failed">): Guesses {
   const clientOf = (request: IncomingMessage) => clientKey(whenceOf(request).ip);
   const failed = (request: IncomingMessage) => throttle.failed(clientOf(request));
   return {

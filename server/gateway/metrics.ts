@@ -138,7 +138,7 @@ export function createMetrics(siblings: Siblings = alone()): Metrics {
       });
     },
     async text() {
-      if (siblings.workers === 1) return registry.metrics();
+      if (siblings.isAlone) return registry.metrics();
       // Holds: every process of a node runs this same function.
       const all = (await siblings.ask("metrics")) as object[];
       return AggregatorRegistry.aggregate(all).metrics();

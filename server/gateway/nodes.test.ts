@@ -104,6 +104,32 @@ describe("two nodes over one database", () => {
   );
 
   test(
+    "what is changed through the console binds the very next dispatch at every gateway process of its node",
+    async () => {
+      const { key = "" } = await tell(a, "agents.create", { name: "at once" });
+      const bindAtOnce = async (says: string) => {
+        const source = DENIES.replace("echo closed", `echo ${says}`);
+        await tell(a, "policies.publishByName", { name: "changing", source, note: "" });
+        for (let call = 0; call < 4; call += 1)
+          expect(JSON.stringify((await dispatch(a, key)).answer)).toContain(`${says}"`);
+      };
+      await bindAtOnce("first");
+      await bindAtOnce("second");
+      // A gateway process that hears nothing is waited for until it knows, and trusts its memory no longer.
+      const { rows } = await db.owner.query<{ pid: number }>(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'quarterdeck bus' AND datname = current_database()",
+      );
+      for (const { pid } of rows) process.kill(pid, "SIGSTOP");
+      try {
+        await bindAtOnce("unheard");
+      } finally {
+        for (const { pid } of rows) process.kill(pid, "SIGCONT");
+      }
+    },
+    TEST_MS,
+  );
+
+  test(
     "metrics and readiness speak for all processes of a node",
     async () => {
       const { key = "" } = await tell(b, "agents.create", { name: "counted" });
@@ -124,7 +150,7 @@ describe("two nodes over one database", () => {
   );
 
   test(
-    "a worker that is killed is replaced while the other one answers, and the doctor tells",
+    "a gateway process that is killed is replaced while the other one answers, and the doctor tells",
     async () => {
       const { key = "" } = await tell(b, "agents.create", { name: "orphan" });
       const examine = async () => {
@@ -132,21 +158,39 @@ describe("two nodes over one database", () => {
         const { result } = (await response.json()) as {
           result: { data: { json: { findings: { id: string; says: string }[] } } };
         };
-        return result.data.json.findings.find(({ id }) => id === "workers")?.says;
+        return result.data.json.findings.find(({ id }) => id === "processes")?.says;
       };
-      expect(await examine()).toBe("2 gateway processes answer requests.");
-      const pid = Number((await childrenOf(a.process.pid)).at(0));
-      process.kill(pid, "SIGKILL");
+      expect(await examine()).toBe("2 gateway processes, 1 console process run.");
+      process.kill(a.processesOf("gateway")[0] ?? 0, "SIGKILL");
       await vi.waitFor(async () => expect(await examine()).toContain("1 gateway process died"), PATIENTLY);
       for (let call = 0; call < 4; call += 1) expect((await dispatch(a, key)).status).toBe(200);
     },
     TEST_MS,
   );
-});
 
-async function childrenOf(pid: number | undefined): Promise<string[]> {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
-}
+  test(
+    "while the console is killed and replaced, every gate is answered",
+    async () => {
+      const { key = "" } = await tell(b, "agents.create", { name: "without a console" });
+      const asked = () => fetch(`${b.url}/api/trpc/access.waysIn`).then(({ status }) => status);
+      const answers: number[] = [];
+      let isOver = false;
+      const gates = (async () => {
+        while (!isOver) answers.push((await dispatch(b, key)).status);
+      })();
+      const [killed = 0] = b.processesOf("console");
+      process.kill(killed, "SIGKILL");
+      await vi.waitFor(async () => expect(await asked()).toBe(503), { ...PATIENTLY, interval: 5 });
+      await vi.waitFor(async () => expect(await asked()).toBe(200), PATIENTLY);
+      isOver = true;
+      await gates;
+      expect(b.processesOf("console")).not.toContain(killed);
+      expect(answers.length).toBeGreaterThan(0);
+      expect(answers.filter((status) => status !== 200)).toEqual([]);
+    },
+    TEST_MS,
+  );
+});
 
 /** A fixed sequence of numbers from 0 to 1 (mulberry32): the same shuffle in every run. */
 function seeded(seed: number): () => number {

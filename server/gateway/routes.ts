@@ -1,9 +1,10 @@
-/** Everything on the public port that is not a page, by path alone: the agent API, tRPC, health, metrics. */
+/** What the gateway answers itself, by path alone: the agent API, the tRPC router of agents, health, metrics. */
 
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AgentAnswer, AgentRoute } from "../access/agent-request.ts";
+import type { WhenceOf } from "../access/whence.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { AppError } from "../errors/app-error.ts";
 import { executorFiles } from "../local/http.ts";
@@ -12,10 +13,11 @@ import { systemClock } from "../platform/clock.ts";
 import { shareOf } from "../platform/share.ts";
 import { policyRoutes } from "../policies/http.ts";
 import type { App } from "../trpc/context.ts";
-import { accountApi } from "./account-api.ts";
+import { gatewayRouter } from "../trpc/gateway-root.ts";
 import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admission.ts";
-import { agentApi, type Shedding } from "./agent-api.ts";
+import { agentApi } from "./agent-api.ts";
 import { type BodyBudgets, createBodyBudgets } from "./body.ts";
+import { countedShedding } from "./counted-shedding.ts";
 import { sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
 import { createGuesses } from "./guesses.ts";
@@ -29,6 +31,7 @@ import { trpcHandler } from "./trpc.ts";
 export interface RoutesOptions {
   readonly app: App;
   readonly metrics: Metrics;
+  readonly whenceOf: WhenceOf;
   /** By name: "database", "spawner". */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** Aborted when the shutdown begins. */
@@ -48,7 +51,7 @@ export interface Routes {
   readonly underWay: () => number;
 }
 
-export function createRoutes({ app, metrics, checks, draining, ...rest }: RoutesOptions): Routes {
+export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest }: RoutesOptions): Routes {
   const { bodies = createBodyBudgets(), onProven = () => undefined } = rest;
   const { ending = new AbortController().signal } = rest;
   // Every request that is held open listens to them.
@@ -56,16 +59,10 @@ export function createRoutes({ app, metrics, checks, draining, ...rest }: Routes
   const admission = createAdmission({ ...shareOf(ADMISSION_LIMITS, app.siblings.workers), ...rest.admissionLimits });
   const health = createHealth(checks, draining);
   const onFailure = (code: string) => metrics.failed(code);
-  const guesses = createGuesses(app.whenceOf, app.siblings);
-  const shedding: Shedding = {
-    check: (of) => app.shedding.check(of),
-    count(workspaceId, of) {
-      metrics.shed(of);
-      app.shedding.count(workspaceId, of);
-    },
-  };
-  const trpc = trpcHandler({ app, bodies, admission, shedding, guesses, draining, onFailure, onProven });
-  const accounts = accountApi({ app, bodies, guesses, onFailure });
+  const guesses = createGuesses(whenceOf, app.credentials);
+  const shedding = countedShedding(app.shedding, metrics);
+  const agents = { app, router: gatewayRouter, whenceOf, bodies, admission, shedding, guesses, draining, onFailure };
+  const trpc = trpcHandler({ ...agents, onProven: ({ socket }) => onProven(socket) });
   const api = agentApi({
     routes: agentRoutes(app),
     authenticator: app.authenticator,
@@ -113,7 +110,6 @@ export function createRoutes({ app, metrics, checks, draining, ...rest }: Routes
       const search = mark === -1 ? "" : url.slice(mark + 1);
       if (path.startsWith("/api/v1/")) api(request, response, path, search);
       else if (path.startsWith("/api/trpc/")) trpc(request, response, path, search);
-      else if (path.startsWith("/api/auth/")) accounts(request, response, path, search);
       else
         answerPlain(request, response, path).catch((thrown: unknown) => {
           const failure = sendFailure(response, thrown, app.log, READ_ONLY);

@@ -4,7 +4,8 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { StartupError } from "../platform/env.ts";
 import { createLog } from "../platform/log.ts";
-import { checkPort, startGateway } from "./start.ts";
+import { checkPort } from "./check-port.ts";
+import { startGateway } from "./start.ts";
 
 test("a taken port is one sentence with its number", async () => {
   const squatter = createServer().listen(0, "127.0.0.1");
@@ -32,7 +33,7 @@ test.each([
     routes: (request, response) => {
       request.on("end", () => response.end()).resume();
     },
-    pagesSocket: "/nowhere",
+    consoleSocket: "/nowhere",
     development: false,
     requestMs: 150,
   });

@@ -10,9 +10,9 @@ import type { Duplex } from "node:stream";
 import { createWhence, type WhenceOf } from "../access/whence.ts";
 import { asAppError } from "../errors/app-error.ts";
 import { ERRORS } from "../errors/catalogue.ts";
-import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import { type BodyBudgets, createBodyBudgets } from "./body.ts";
+import { cannotListen } from "./check-port.ts";
 import { type ConnectionLimit, createConnectionLimit } from "./connection-limit.ts";
 import { createConsole } from "./console-upstream.ts";
 import { failureBody, sendFailure } from "./failure.ts";
@@ -30,10 +30,10 @@ export interface GatewayOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Log;
-  /** The agent API, tRPC, health and metrics. */
+  /** The agent API, the tRPC router of agents, health and metrics. */
   readonly routes: RequestHandler;
-  /** Where the pages listen. */
-  readonly pagesSocket: string;
+  /** Where the console listens; null when it runs elsewhere. */
+  readonly consoleSocket: string | null;
   /** Where people reach this server; by default this machine. */
   readonly url?: string;
   /** By default the names of this machine, and what `url` and `host` say. */
@@ -60,11 +60,13 @@ export interface Gateway {
 }
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { requestMs = 30_000, log, development, pagesSocket: socketPath, url = "http://127.0.0.1" } = options;
+  const { requestMs = 30_000, log, development, consoleSocket: socketPath, url = "http://127.0.0.1" } = options;
   const { hosts = createHostRule({ url, host: options.host, allowed: "" }) } = options;
   const { bodies = createBodyBudgets(), connectionLimit = createConnectionLimit() } = options;
   const { whenceOf = createWhence(() => false) } = options;
-  const pages = createConsole({ socketPath, development, bodies, whenceOf, url, log, workers: options.workers ?? 1 });
+  const onProven = connectionLimit.prove;
+  const upstream = { socketPath, development, bodies, whenceOf, url, log, onProven };
+  const console = createConsole({ ...upstream, workers: options.workers ?? 1 });
   const connections = new Set<Socket>();
   const answering = new WeakMap<Socket, ServerResponse>();
   const ending = new WeakSet<Socket>();
@@ -102,8 +104,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         sendFailure(response, error, log, { connection: "close" });
         return;
       }
-      if (upstreamOf(request.url ?? "/") === "routes") runRoutes(options, request, response);
-      else pages.web(request, response);
+      const to = upstreamOf(request.url ?? "/");
+      if (to === "routes") runRoutes(options, request, response);
+      else if (to === "procedures") console.procedure(request, response);
+      else console.page(request, response);
     },
   );
   server.maxHeadersCount = 100;
@@ -128,12 +132,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     server.on("upgrade", (request, socket, head) => {
       try {
         refuseAmbiguous(request, hosts);
-        if (upstreamOf(request.url ?? "/") === "routes") refuseWebSocket(request);
+        if (upstreamOf(request.url ?? "/") !== "pages") refuseWebSocket(request);
       } catch (error) {
         refuseUpgrade(error, socket);
         return;
       }
-      pages.upgrade(request, socket, head);
+      console.upgrade(request, socket, head);
     });
   await listen(server, options);
 
@@ -147,11 +151,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         for (const socket of connections) if (!isAnswering(answering.get(socket))) socket.destroy();
       };
       closeIdle();
-      pages.close();
+      console.drain();
       const sweep = setInterval(closeIdle, 25);
       const ending = setTimeout(() => options.onEnding?.(), limitMs - Math.min(ENDING_MS_MAX, limitMs / 2));
       const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
       await closed;
+      console.close();
       clearInterval(sweep);
       clearTimeout(ending);
       clearTimeout(cutOff);
@@ -251,30 +256,4 @@ function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {
     server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
     server.listen(port, host, () => resolve());
   });
-}
-
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  switch (error.code) {
-    case "EADDRINUSE":
-      return new StartupError(
-        `Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another port.`,
-      );
-    case "EACCES":
-      return new StartupError(`This user may not listen on port ${port}. Set PORT to one above 1023.`);
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-      return new StartupError(`HOST is ${host}, which is not an address of this machine.`);
-    default:
-      return error;
-  }
-}
-
-/** Proves early, before the slow steps, that `startGateway` will get its port. */
-export async function checkPort(options: Pick<GatewayOptions, "host" | "port">): Promise<void> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, options.host, options.port)));
-    probe.listen(options.port, options.host, () => resolve());
-  });
-  await new Promise((resolve) => probe.close(resolve));
 }

@@ -4,8 +4,8 @@ import { type Browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type RawConnection, rawConnection } from "../../e2e/fixtures/raw-http.ts";
+import { GUESS_LIMITS } from "../access/credential-throttle.ts";
 import { BODY_LIMITS } from "./body.ts";
-import { GUESS_LIMITS } from "./guesses.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -1,17 +1,16 @@
-/** tRPC on the public port: its own node:http adapter behind our limits, with event streams that end when we do. */
+/** tRPC over HTTP: its own node:http adapter behind our limits, with event streams that end when we do. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { AnyRouter } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { checkShape, textOf } from "../access/json-text.ts";
 import type { LoadClass } from "../access/load-class.ts";
-import { placed } from "../access/whence.ts";
+import { placed, type WhenceOf } from "../access/whence.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf, isStillAllowed } from "../people/http.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { shareOf } from "../platform/share.ts";
 import type { App } from "../trpc/context.ts";
-import { appRouter } from "../trpc/root.ts";
 import type { Admission } from "./admission.ts";
 import { isTurnedAway, type PathHandler, type Shedding } from "./agent-api.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
@@ -20,18 +19,25 @@ import { createCrowd } from "./crowd.ts";
 import { sendFailure } from "./failure.ts";
 import type { Guesses } from "./guesses.ts";
 import { refuseForeignOrigin } from "./origin.ts";
+import { unescaped } from "./upstreams.ts";
 
 export interface TrpcOptions {
   readonly app: App;
+  /** Its procedures; those of the other process are not found here. */
+  readonly router: AnyRouter;
+  readonly whenceOf: WhenceOf;
   readonly bodies: BodyBudgets;
-  readonly admission: Admission;
+  /** Of agents, where they are served. */
+  readonly admission?: Admission;
   readonly shedding: Shedding;
   readonly guesses: Guesses;
   readonly draining: AbortSignal;
   readonly onFailure: (code: string) => void;
-  /** Told of every connection that showed valid credentials. */
-  readonly onProven: (socket: Socket) => void;
+  /** Told of every request that showed valid credentials. */
+  readonly onProven: OnProven;
 }
+
+export type OnProven = (request: IncomingMessage, response: ServerResponse) => void;
 
 const PREFIX = "/api/trpc/";
 const EVENT_STREAM = "text/event-stream";
@@ -44,7 +50,8 @@ const STRANGER_LIMITS = { perClientMax: 16, totalMax: 64 };
 const WRAPPER_DEPTH = 4;
 
 export function trpcHandler(options: TrpcOptions): PathHandler {
-  const { app, bodies, admission, shedding, guesses, draining, onProven } = options;
+  const { app, router, whenceOf, bodies, admission, shedding, guesses, draining, onProven } = options;
+  const isSubscription = subscriptionsOf(router);
   const open = new Set<ServerResponse>();
   const strangers = createCrowd(shareOf(STRANGER_LIMITS, app.siblings.workers));
   draining.addEventListener("abort", () => {
@@ -67,7 +74,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       throw error;
     });
     if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
-    if (identity.actor !== null) onProven(request.socket);
+    if (identity.actor !== null) onProven(request, response);
     const lease = leaseOf(identity, request);
     try {
       await serve(request, response, path, identity, lease, mayGuess && identity.actor === null);
@@ -115,7 +122,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     if (of === null) return undefined;
     try {
       shedding.check(of);
-      return actor.kind === "agent" ? admission.enter(actor.id, of) : undefined;
+      return actor.kind === "agent" ? admission?.enter(actor.id, of) : undefined;
     } catch (error) {
       if (isTurnedAway(error)) shedding.count(actor.workspaceId, of);
       throw error;
@@ -144,7 +151,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   ) {
     const { actor, session } = identity;
     return nodeHTTPRequestHandler({
-      router: appRouter,
+      router,
       // The adapter takes a body that was read already from this property.
       req: body === undefined ? request : Object.assign(request, { body }),
       res: response,
@@ -156,8 +163,8 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       },
       createContext: () => ({
         db: app.db,
-        actor: placed(actor, app.whenceOf(request)),
-        from: app.whenceOf(request),
+        actor: placed(actor, whenceOf(request)),
+        from: whenceOf(request),
         app,
         session,
         ...(body !== undefined && { body: { text: body, isBatch: isBatch(request) } }),
@@ -218,19 +225,14 @@ function loadClassOf({ actor }: Identity, request: IncomingMessage, path: string
   return isQuery && !path.includes("doctor.") ? "console" : null;
 }
 
-// At run time the paths are flat; tRPC's types nest them.
-const procedures = appRouter._def.procedures as unknown as Readonly<
-  Record<string, { readonly _def: { readonly type: string } } | undefined>
->;
+type FlatProcedures = Readonly<Record<string, { readonly _def: { readonly type: string } } | undefined>>;
 
-/** The path may name several procedures, and name them in escapes. */
-function isSubscription(path: string): boolean {
-  const names = path
-    .slice(PREFIX.length)
-    .replace(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return names
-    .split(",")
-    .some((name) => Object.hasOwn(procedures, name) && procedures[name]?._def.type === "subscription");
+/** True of a path that names a subscription, alone or among several procedures. */
+function subscriptionsOf(router: AnyRouter): (path: string) => boolean {
+  // At run time the paths are flat; tRPC's types nest them.
+  const procedures = router._def.procedures as unknown as FlatProcedures;
+  const isOne = (name: string) => Object.hasOwn(procedures, name) && procedures[name]?._def.type === "subscription";
+  return (path) => unescaped(path.slice(PREFIX.length)).split(",").some(isOne);
 }
 
 function isEventStream(response: ServerResponse): boolean {

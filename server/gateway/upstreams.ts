@@ -1,28 +1,48 @@
 /**
- * Who answers which path. The gateway's own routes (agent API, tRPC, account routes, health) run in this process; the rest is
- * forwarded. The first row whose prefix is the path, or a folder above it, decides.
+ * Who answers which path. The gateway's own routes (agent API, the tRPC router of agents, health) run in its process; the rest
+ * is forwarded to the console's: procedures and accounts with a body that streams, pages with a whole one. The first row whose
+ * prefix is the path, or a folder above it, decides.
  */
+export type Upstream = "routes" | "procedures" | "pages";
+
 export interface RouterRow {
   readonly prefix: string;
-  readonly to: "routes" | "console";
+  readonly to: Upstream;
 }
 
+const TRPC = "/api/trpc";
+/** The router that the gateway answers. */
+const AGENTS_ROUTER = "agent.";
+
 export const ROUTER_TABLE: readonly RouterRow[] = [
+  { prefix: TRPC, to: "procedures" },
+  { prefix: "/api/auth", to: "procedures" },
   { prefix: "/api", to: "routes" },
   { prefix: "/healthz", to: "routes" },
   { prefix: "/readyz", to: "routes" },
   { prefix: "/metrics", to: "routes" },
   { prefix: "/quarterdeck-hook.mjs", to: "routes" },
   { prefix: "/quarterdeck-hook.sh", to: "routes" },
-  { prefix: "/", to: "console" },
+  { prefix: "/", to: "pages" },
 ];
 
-export function upstreamOf(url: string, table: readonly RouterRow[] = ROUTER_TABLE): RouterRow["to"] {
+export function upstreamOf(url: string, table: readonly RouterRow[] = ROUTER_TABLE): Upstream {
   const mark = url.indexOf("?");
   const path = mark === -1 ? url : url.slice(0, mark);
   const row = table.find(({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`));
-  return row?.to ?? "console";
+  if (row?.prefix === TRPC && isAgents(path.slice(TRPC.length + 1))) return "routes";
+  return row?.to ?? "pages";
 }
+
+/** A batch that also names a procedure of the console goes there, where no procedure of agents is found. */
+const isAgents = (names: string): boolean =>
+  unescaped(names)
+    .split(",")
+    .every((name) => name.startsWith(AGENTS_ROUTER));
+
+/** The names of procedures as a path may write them. */
+export const unescaped = (names: string): string =>
+  names.replace(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** Methods whose request may bring a body to the console; what the others bring is read and dropped. */
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);

@@ -26,6 +26,8 @@ export interface ListenerOptions {
 export interface Listener {
   /** Sends over the connection that listens, all or none. Errors: not connected, or those of the connection. */
   notify(payloads: readonly string[]): Promise<void>;
+  /** Settles when everything that was committed before the call has been heard. Errors: not connected, or those of the connection. */
+  catchUp(): Promise<void>;
   /** True while everything that was committed up to two seconds ago has been heard. */
   isCurrent(): boolean;
   close(): Promise<void>;
@@ -106,6 +108,11 @@ export function createListener(options: ListenerOptions): Listener {
     async notify(payloads) {
       if (client === null) throw new Error("the bus is not connected");
       await client.query("SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [channel, payloads]);
+    },
+    async catchUp() {
+      if (client === null) throw new Error("the bus is not connected");
+      // PostgreSQL hands over what waits for a connection before it says that a query is done.
+      await client.query("SELECT 1");
     },
     isCurrent: () => client !== null && ageMs() < CURRENT_MS,
     async close() {

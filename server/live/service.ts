@@ -9,6 +9,7 @@ import type { Log } from "../platform/log.ts";
 import { createListener } from "./listener.ts";
 import { type Topic, topic } from "./schema.ts";
 
+export { tellCaughtUp, untilHeardEverywhere } from "./everywhere.ts";
 export type { Topic } from "./schema.ts";
 
 const CHANNEL = "quarterdeck";
@@ -32,6 +33,11 @@ export interface Bus {
    * others' data (keys, policies, judges) may be out of date and must be asked for again.
    */
   isCurrent(): boolean;
+  /**
+   * Settles when this process has heard everything that was committed before the call, or knows that it cannot: then it trusts
+   * nothing that it remembers.
+   */
+  catchUp(): Promise<void>;
   /** Sends what still waits, and ends the connection. */
   close(): Promise<void>;
 }
@@ -107,6 +113,7 @@ export function createBus(url: string, log: Log): Bus {
       emitter.on("change", handler);
       return () => void emitter.off("change", handler);
     },
+    catchUp: () => listener.catchUp().catch(() => undefined),
     isCurrent: listener.isCurrent,
     async close() {
       while (underWay !== null) await underWay;

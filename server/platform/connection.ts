@@ -73,13 +73,25 @@ function textOf(query: unknown): string {
   return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
 }
 
+const SQLSTATE_TOO_MANY_CONNECTIONS = "53300";
+
 /**
  * Makes a pool call back where it was asked. It hands a freed connection to whoever waits in the middle of the work of who
  * freed it, and `pool.query` would ask in that one's scope.
+ *
+ * Errors: as of a PostgreSQL without room for one more connection, when `waitingMax` already wait for one.
  */
-export function keepingScopes<P extends Pool>(pool: P): P {
+export function keepingScopes<P extends Pool>(pool: P, waitingMax = Number.POSITIVE_INFINITY): P {
   const connect = pool.connect.bind(pool);
   type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
-  const keeping = (callback?: Connected) => (callback ? connect(AsyncResource.bind(callback)) : connect());
+  const keeping = (callback?: Connected) => {
+    if (pool.waitingCount < waitingMax) return callback ? connect(AsyncResource.bind(callback)) : connect();
+    const refusal = Object.assign(new Error(`${waitingMax} wait for a connection`), {
+      code: SQLSTATE_TOO_MANY_CONNECTIONS,
+    });
+    if (!callback) return Promise.reject(refusal);
+    process.nextTick(AsyncResource.bind(callback), refusal, undefined, () => undefined);
+    return undefined;
+  };
   return Object.assign(pool, { connect: keeping as Pool["connect"] }); // the same two shapes
 }

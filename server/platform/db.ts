@@ -22,6 +22,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
+const CONNECTIONS_MAX = 16;
 const CONNECT_MS = 4_000;
 const STATEMENT_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 15_000;
@@ -30,6 +31,8 @@ const CLOSE_MS = 2_000;
 export interface DatabaseOptions {
   /** Connections of the `pg` pool; Prisma's own pool holds half as many. */
   readonly connectionsMax?: number;
+  /** How many may wait for a connection of each pool, after which whoever asks is refused; no limit when absent. */
+  readonly waitingMax?: number;
   readonly onConnectionError?: (error: Error) => void;
   /** The scope of what is asked outside of every scope: nothing, when absent. Only tools that serve nobody set it. */
   readonly outside?: Scope;
@@ -37,10 +40,11 @@ export interface DatabaseOptions {
 
 /** Opens nothing yet: the first query connects. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const max = options.connectionsMax ?? 16;
-  const pool = openPool(poolConfig(url, max, options), options.onConnectionError);
+  const max = options.connectionsMax ?? CONNECTIONS_MAX;
+  const pool = openPool(url, options);
   const onPoolError = (error: Error) => options.onConnectionError?.(error);
   const adapter = new ScopedAdapter(poolConfig(url, Math.ceil(max / 2), options), { onPoolError });
+  adapter.waitingMax = options.waitingMax;
   const prisma = new PrismaClient({ adapter });
   return {
     prisma,
@@ -70,18 +74,22 @@ function poolConfig(url: string, max: number, { outside }: DatabaseOptions) {
 
 /** Prisma's way to PostgreSQL, in the scope of whoever asks Prisma. */
 class ScopedAdapter extends PrismaPg {
+  waitingMax: number | undefined;
+
   // Not a pool of ours: the adapter knows a pool only by its class, and a bundle may hold pg twice.
   override async connect() {
     const adapter = await super.connect();
-    keepingScopes(adapter.underlyingDriver());
+    keepingScopes(adapter.underlyingDriver(), this.waitingMax);
     return adapter;
   }
 }
 
-function openPool(config: pg.PoolConfig, onError: ((error: Error) => void) | undefined): Pool {
-  const pool = keepingScopes(new pg.Pool(config));
+/** A pool alone, for work that must not wait behind other work. Opens nothing yet. */
+export function openPool(url: string, options: DatabaseOptions = {}): Pool {
+  const { connectionsMax = CONNECTIONS_MAX, waitingMax, onConnectionError } = options;
+  const pool = keepingScopes(new pg.Pool(poolConfig(url, connectionsMax, options)), waitingMax);
   // An idle connection that PostgreSQL closes is replaced by the next query; unhandled, it would end the process.
-  pool.on("error", (error) => onError?.(error));
+  pool.on("error", (error) => onConnectionError?.(error));
   return pool;
 }
 
@@ -176,6 +184,14 @@ export function database(): Database {
   shared.quarterdeckDatabase ??= openDatabase(url, { connectionsMax: 6 });
   return shared.quarterdeckDatabase;
 }
+
+/** Makes `database` the one that pages rendered in this process ask, so that they wait in one line with its procedures. */
+export function shareDatabase(database: Database): void {
+  shared.quarterdeckDatabase = database;
+}
+
+/** Ends every connection of a pool; returns after two seconds even when PostgreSQL does not answer. */
+export const closePool = (pool: Pool): Promise<void> => within(CLOSE_MS, pool.end());
 
 async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,16 +1,22 @@
-/** What the supervisor of several processes knows, and each of them may ask it. */
+/** What the supervisor of a node's processes knows, and each of them may ask it. */
 import { z } from "zod";
 import type { Siblings } from "./siblings.ts";
+
+export const ROLES = ["gateway", "console", "jobs"] as const;
+export type Role = (typeof ROLES)[number];
+
+const roleState = z.object({
+  wanted: z.number(),
+  running: z.number(),
+  deaths: z.number(),
+  lastDeath: z.object({ atMs: z.number(), says: z.string() }).nullable(),
+});
 
 const nodeState = z.object({
   /** What is wrong with the database that runs beside, as a sentence; null when nothing is. */
   database: z.string().nullable(),
-  workers: z.object({
-    wanted: z.number(),
-    running: z.number(),
-    deaths: z.number(),
-    lastDeath: z.object({ atMs: z.number(), says: z.string() }).nullable(),
-  }),
+  /** By role; one that runs elsewhere is absent. */
+  roles: z.object({ gateway: roleState, console: roleState, jobs: roleState }).partial(),
 });
 export type NodeState = z.infer<typeof nodeState>;
 
@@ -22,7 +28,7 @@ export function tellNodeState(siblings: Siblings, read: () => NodeState): void {
 
 /** Null where there is one process, which needs no supervisor. Errors: the supervisor does not answer. */
 export async function askNodeState(siblings: Siblings): Promise<NodeState | null> {
-  if (siblings.workers === 1) return null;
+  if (siblings.isAlone) return null;
   for (const value of await siblings.ask(QUESTION)) {
     const state = nodeState.safeParse(value).data;
     if (state) return state;

@@ -15,7 +15,7 @@ function channel(): readonly [Line, Line] {
 }
 
 function node(workers: number) {
-  const supervisor = createExchange(workers);
+  const supervisor = createExchange();
   const processes = Array.from({ length: workers }, (_, index) => {
     const [here, there] = channel();
     const leave = supervisor.join(here);

@@ -1,12 +1,14 @@
 /**
- * The processes of one node, which answer requests together: any of them may ask all of them, itself included.
+ * The processes of one node: any of them may ask all of them, itself included.
  * Questions go by way of the supervisor. Who does not answer in time is left out: nothing may wait for a dead process.
  */
 import { z } from "zod";
 
 export interface Siblings {
-  /** How many processes answer requests: what is allowed to a node is divided by it. */
+  /** How many processes do what this one does: what is allowed to a node is divided by it. */
   readonly workers: number;
+  /** False where there are other processes. */
+  readonly isAlone: boolean;
   /** What every process says that knows the question. */
   ask(question: string, input?: unknown): Promise<readonly unknown[]>;
   /** Sets what this process says. `undefined` says nothing. */
@@ -31,10 +33,10 @@ const message = z.discriminatedUnion("siblings", [
 /** A node of one process. */
 export function alone(): Siblings {
   const { answer, say } = knowing();
-  return { workers: 1, answer, ask: say };
+  return { workers: 1, isAlone: true, answer, ask: say };
 }
 
-/** One of several, beside a supervisor at the other end of `line`. */
+/** One of several, with the supervisor at the other end of `line`; `workers` of them do what this one does. */
 export function beside(line: Line, workers: number): Siblings {
   const { answer, say } = knowing();
   const asked = calls(line, ANSWERS_MS);
@@ -48,6 +50,7 @@ export function beside(line: Line, workers: number): Siblings {
   });
   return {
     workers,
+    isAlone: false,
     answer,
     ask: async (question, input) => (await asked.put(question, input)) ?? say(question, input),
   };
@@ -59,7 +62,7 @@ export interface Exchange extends Siblings {
 }
 
 /** The supervisor's end: it passes every question to all who joined, and says what it knows itself. */
-export function createExchange(workers: number): Exchange {
+export function createExchange(): Exchange {
   const { answer, say } = knowing();
   const joined = new Set<ReturnType<typeof calls>>();
 
@@ -69,7 +72,8 @@ export function createExchange(workers: number): Exchange {
   };
 
   return {
-    workers,
+    workers: 1,
+    isAlone: false,
     answer,
     ask,
     join(line) {

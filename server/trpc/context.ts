@@ -1,7 +1,7 @@
 import type { Actor, Whence } from "../access/actor.ts";
 import type { RequestBody } from "../access/request-body.ts";
 import type { Streams } from "../access/streams.ts";
-import type { WhenceOf } from "../access/whence.ts";
+import type { Throttle } from "../access/throttle.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
 import type { Alerts } from "../alerts/service.ts";
 import type { Bench } from "../bench/service.ts";
@@ -32,6 +32,8 @@ export interface App {
   /** The other processes of this node. */
   readonly siblings: Siblings;
   readonly authenticator: Authenticator;
+  /** Who showed credentials that opened nothing, and how often. */
+  readonly credentials: Throttle;
   readonly accounts: Accounts;
   readonly mailer: Mailer;
   readonly plans: Plans;
@@ -60,7 +62,6 @@ export interface App {
   readonly url: string;
   /** Where the provider that people sign on by may be. */
   readonly providers: AddressRule;
-  readonly whenceOf: WhenceOf;
   /** How hook commands are contained. */
   readonly confinement: Confinement;
   /** Where it runs, for the doctor. */

@@ -11,6 +11,7 @@ import {
 } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
+import { untilHeardEverywhere } from "../live/service.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
 import { takeFailures } from "./abandoned-stream.ts";
 import type { App, Context } from "./context.ts";
@@ -92,7 +93,15 @@ const keepable = t.middleware(async ({ next, getRawInput, path }) => {
   return next();
 });
 
-const base = t.procedure.use(translated).use(keepable);
+/** Whoever changes a policy or a key, and then calls an agent, meets what they changed. */
+const heardEverywhere = t.middleware(async ({ next, type, path, ctx }) => {
+  const result = await next();
+  const isChange = type === "mutation" && result.ok && !path.startsWith("agent.");
+  if (isChange && ctx.app) await untilHeardEverywhere(ctx.app.siblings);
+  return result;
+});
+
+const base = t.procedure.use(translated).use(keepable).use(heardEverywhere);
 
 /** A procedure anyone may call: a link or an invitation says which workspace it is of. */
 export const anyone = base.meta({ permission: "anyone" }).use(({ next }) => within(inInstallation, next));

@@ -32,9 +32,9 @@ import { viewsRouter } from "../views/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 import { router } from "./init.ts";
 
-export const appRouter = router({
+/** What the console's process answers. */
+const consoleRouters = {
   access: accessRouter,
-  agent: agentRouter,
   agents: agentsRouter,
   alerts: alertsRouter,
   audit: auditRouter,
@@ -68,5 +68,9 @@ export const appRouter = router({
   views: viewsRouter,
   webhooks: webhooksRouter,
   unseen: unseenRouter,
-});
+};
+export const consoleRouter = router(consoleRouters);
+
+/** All procedures, whoever answers them: what a client can call. */
+export const appRouter = router({ agent: agentRouter, ...consoleRouters });
 export type AppRouter = typeof appRouter;

@@ -1,0 +1,47 @@
+/**
+ * The console's process: every procedure but those of agents, the accounts, streams of events and the pages. Started by the
+ * supervisor (server/main.ts); argv is the socket that the gateway forwards to, "--dev", "--demo", and "--no-pages" for a console
+ * that is not looked at. Nothing of it is in an
+ * agent's way: its loop, its connections and the line for them are its own.
+ */
+import { z } from "zod";
+import { startDemo } from "./demo/service.ts";
+import { startNext } from "./gateway/console/next.ts";
+import { createConsoleRoutes } from "./gateway/console/routes.ts";
+import { createConsoleServer } from "./gateway/console/start.ts";
+import { sayPagesAway } from "./gateway/pages-away.ts";
+import { shareDatabase } from "./platform/db.ts";
+import { inWorkspace } from "./platform/scope.ts";
+import { type RoleProcess, runRole } from "./processes/role-process.ts";
+import { placeOf, reachDatabase, startServices, watch } from "./serving.ts";
+
+/** Pages that wait for PostgreSQL beyond this are refused at once. */
+const READING = { connectionsMax: 12, waitingMax: 64 };
+const DRAIN_MS = 2_000;
+
+const [socketPath = ""] = process.argv.slice(2);
+const development = process.argv.includes("--dev");
+const hasPages = !process.argv.includes("--no-pages");
+const known = z.object({ workspaceId: z.string() }).nullable();
+
+async function start(role: RoleProcess): Promise<void> {
+  const place = await placeOf(role);
+  const console = createConsoleServer();
+  const database = reachDatabase(place, READING);
+  shareDatabase(database);
+  const rendering = hasPages ? startNext({ server: console.server, development }) : sayPagesAway;
+  const [pages, begun] = await Promise.all([rendering, role.begin]);
+  role.onEnd("connections", () => database.close());
+  const services = await startServices(place, database, { recording: null });
+  const { running, metrics } = services;
+  role.onEnd("services", () => running.close());
+  watch(services, () => 0);
+  await console.listen(socketPath, createConsoleRoutes({ app: running.app, metrics, draining: role.draining, pages }));
+  role.onEnd("console", () => console.drain(DRAIN_MS));
+  const workspaceId = known.parse(begun)?.workspaceId;
+  if (!process.argv.includes("--demo") || workspaceId === undefined) return;
+  const demo = inWorkspace(workspaceId, () => startDemo(running.app, workspaceId));
+  role.onEnd("demo", () => demo.stop());
+}
+
+await runRole(start);

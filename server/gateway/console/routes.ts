@@ -1,0 +1,53 @@
+/** What the console answers, by path alone: its procedures, the accounts, and pages for the rest. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createWhence } from "../../access/whence.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { App } from "../../trpc/context.ts";
+import { consoleRouter } from "../../trpc/root.ts";
+import { accountApi } from "../account-api.ts";
+import { type BodyBudgets, createBodyBudgets } from "../body.ts";
+import { countedShedding } from "../counted-shedding.ts";
+import { sendFailure } from "../failure.ts";
+import { PROVEN_HEADER } from "../forwarder.ts";
+import { createGuesses } from "../guesses.ts";
+import type { Metrics } from "../metrics.ts";
+import type { RequestHandler } from "../start.ts";
+import { trpcHandler } from "../trpc.ts";
+
+export interface ConsoleRoutesOptions {
+  readonly app: App;
+  readonly metrics: Pick<Metrics, "failed" | "shed">;
+  /** Aborted when the shutdown begins: event streams end. */
+  readonly draining: AbortSignal;
+  readonly pages: RequestHandler;
+  readonly bodies?: BodyBudgets;
+}
+
+/** The client's address, as the gateway has said it: nobody else reaches the socket. */
+const whenceOf = createWhence(() => true);
+
+/** Behind the gateway alone: it says where a request comes from, and passes on which ones showed valid credentials. */
+export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandler {
+  const { app, metrics, draining, pages, bodies = createBodyBudgets() } = options;
+  const onFailure = (code: string) => metrics.failed(code);
+  const guesses = createGuesses(whenceOf, app.credentials);
+  const shedding = countedShedding(app.shedding, metrics);
+  const onProven = (_request: IncomingMessage, response: ServerResponse) => void response.setHeader(PROVEN_HEADER, "1");
+  const shared = { app, whenceOf, bodies, guesses, onFailure };
+  const trpc = trpcHandler({ ...shared, router: consoleRouter, shedding, draining, onProven });
+  const accounts = accountApi(shared);
+
+  return (request, response) => {
+    const url = request.url ?? "/";
+    const mark = url.indexOf("?");
+    const path = mark === -1 ? url : url.slice(0, mark);
+    const search = mark === -1 ? "" : url.slice(mark + 1);
+    if (path.startsWith("/api/trpc/")) return trpc(request, response, path, search);
+    if (path.startsWith("/api/auth/")) return accounts(request, response, path, search);
+    if (path === "/api" || path.startsWith("/api/")) {
+      onFailure(sendFailure(response, new AppError("not_found"), app.log).code);
+      return undefined;
+    }
+    return pages(request, response);
+  };
+}

@@ -1,0 +1,26 @@
+/** The routes of a process that only forwards to the console: it says how it is, and agents are told to go elsewhere. */
+import { AppError } from "../errors/app-error.ts";
+import type { Log } from "../platform/log.ts";
+import { sendFailure } from "./failure.ts";
+import { createHealth, type ReadinessCheck } from "./health.ts";
+import type { RequestHandler } from "./start.ts";
+
+export interface FrontOptions {
+  /** By name. */
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  readonly draining: AbortSignal;
+  readonly log: Log;
+}
+
+const ELSEWHERE = "This process serves the console's pages. Agents call a gateway.";
+
+export function frontRoutes({ checks, draining, log }: FrontOptions): RequestHandler {
+  const health = createHealth(checks, draining);
+  return (request, response) => {
+    const [path] = (request.url ?? "/").split("?");
+    if (path === "/healthz") return health.alive(response);
+    if (path === "/readyz") return health.ready(response);
+    sendFailure(response, new AppError("not_found", undefined, { says: ELSEWHERE }), log);
+    return undefined;
+  };
+}

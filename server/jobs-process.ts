@@ -1,0 +1,34 @@
+/**
+ * The jobs' process: what nobody waits for, over connections of its own and behind everybody else when processors are short.
+ * Started by the supervisor (server/main.ts). It begins first and makes what an installation starts with.
+ */
+import { constants, setPriority } from "node:os";
+import { createJobs } from "./jobs.ts";
+import { createBus } from "./live/service.ts";
+import { ensureFirstRun } from "./people/service.ts";
+import { inInstallation } from "./platform/scope.ts";
+import { raiseSequences } from "./policies/service.ts";
+import { type RoleProcess, runRole } from "./processes/role-process.ts";
+import { outwardOf, placeOf, reachDatabase } from "./serving.ts";
+
+const WORKING = { connectionsMax: 8, waitingMax: 256 };
+
+async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToken: string | null }> {
+  const place = await placeOf(role);
+  const { databaseUrl, env, log } = place;
+  const database = reachDatabase(place, WORKING);
+  await role.begin;
+  role.onEnd("connections", () => database.close());
+  const bus = createBus(databaseUrl, log);
+  role.onEnd("bus", () => bus.close());
+  const { workspaceId, linkToken } = await ensureFirstRun(database);
+  await inInstallation(() => raiseSequences(database, bus));
+  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus });
+  role.onEnd("jobs", () => jobs.close());
+  jobs.start();
+  // The first run may be waited for; what follows never is.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  return { workspaceId, linkToken };
+}
+
+await runRole(start);

@@ -1,0 +1,76 @@
+/**
+ * What nobody waits for: checkpoints and retention, deliveries, alerts, searches over sessions, estimates of calls. Every
+ * process has its settings and its hands at hand; the jobs' process alone sets it to work.
+ */
+import { join } from "node:path";
+import { createAlerts } from "./alerts/service.ts";
+import { createJoining } from "./compactions/service.ts";
+import { createRecordKeeping } from "./evidence/service.ts";
+import type { Bus } from "./live/service.ts";
+import { createMailer } from "./people/service.ts";
+import { systemClock } from "./platform/clock.ts";
+import type { Database } from "./platform/db.ts";
+import type { Log } from "./platform/log.ts";
+import type { Secrets } from "./platform/secrets.ts";
+import type { Siblings } from "./platform/siblings.ts";
+import { createEstimating, type Estimating } from "./prices/service.ts";
+import { createLooking } from "./sessions/service.ts";
+import { createWebhooks } from "./webhooks/service.ts";
+
+export interface JobsWorld {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly siblings: Siblings;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly url: string;
+  /** Where checkpoints are written; within the data directory when absent. */
+  readonly checkpointDir?: string | undefined;
+  /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written. */
+  readonly privateWebhooks: string;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MAIL is written; absent: not set. */
+  readonly privateMail?: string | undefined;
+}
+
+const WAITING = "records that wait";
+
+/** Lets every process of the node ask how many records wait in this one. */
+export function tellRecordsWaiting(siblings: Siblings, count: () => number): void {
+  siblings.answer(WAITING, count);
+}
+
+/** The records that wait in all processes of this node; null when none of them said. */
+async function recordsWaiting(siblings: Siblings): Promise<bigint | null> {
+  const counts = (await siblings.ask(WAITING)).filter((count) => typeof count === "number");
+  return counts.length === 0 ? null : BigInt(counts.reduce((sum, count) => sum + count, 0));
+}
+
+/** Nothing works before `start`. */
+export function createJobs(world: JobsWorld) {
+  const { db, bus, secrets, log, siblings, dataDir, url, privateWebhooks, privateMail } = world;
+  const { checkpointDir = join(dataDir, "checkpoints") } = world;
+  const { credentialKey } = secrets;
+  const record = createRecordKeeping({ db, bus, secrets, log, siblings, checkpointDir, privateWebhooks });
+  const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
+  const mailer = createMailer({ db, credentialKey, privateMail });
+  const gauges = { recordsWaiting: () => recordsWaiting(siblings) };
+  const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
+  const looking = createLooking({ db, bus, log, clock: systemClock });
+  const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
+  const all = [record, webhooks, alerts, looking, joining];
+  let estimating: Estimating | null = null;
+  return {
+    /** What procedures ask and change. */
+    services: { record, webhooks, mailer, alerts, looking },
+    start() {
+      for (const one of all) one.start();
+      estimating = createEstimating({ db, bus, log });
+    },
+    async close(): Promise<void> {
+      await Promise.all(all.map((one) => one.stop()));
+      await estimating?.close();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/** Keeps the processes of one role running: each that dies is replaced, later the more often it happens, and never unnoticed. */
+import type { ChildProcess } from "node:child_process";
+import { StartupError } from "../platform/env.ts";
+import type { Log } from "../platform/log.ts";
+import type { Role } from "../platform/node-state.ts";
+import type { Exchange } from "../platform/siblings.ts";
+import { type Order, report } from "./messages.ts";
+
+export interface KeepOptions {
+  readonly role: Role;
+  readonly count: number;
+  readonly fork: () => ChildProcess;
+  /** Told of every new process; answers what is called when it has ended. */
+  readonly follow?: (child: ChildProcess) => () => void;
+  /** What a process is told when it may begin; until then it loads itself. */
+  readonly known: Promise<unknown>;
+  readonly exchange: Exchange;
+  readonly log: Log;
+}
+
+export interface RoleState {
+  readonly wanted: number;
+  readonly running: number;
+  readonly deaths: number;
+  readonly lastDeath: { readonly atMs: number; readonly says: string } | null;
+}
+
+export interface KeptRole {
+  /** Settles when every process does its work, with what each said. Errors: a `StartupError` when one of them could not start. */
+  readonly ready: Promise<readonly unknown[]>;
+  state(): RoleState;
+  /** Tells all that do their work. */
+  tell(order: Order): void;
+  /** Ends all: what is under way may finish, and what is left after `limitMs` is killed. */
+  end(limitMs: number): Promise<void>;
+}
+
+const BACKOFF_MS = [250, 1_000, 4_000, 15_000];
+/** A process that ran this long did not die of its start. */
+const STEADY_MS = 60_000;
+
+export function keepRunning(options: KeepOptions): KeptRole {
+  const { role, count, fork, follow, exchange, log } = options;
+  const running = new Map<ChildProcess, Promise<void>>();
+  const ready = new Set<ChildProcess>();
+  const retries = new Set<NodeJS.Timeout>();
+  let hasStarted = false;
+  let isEnding = false;
+  let crashes = 0;
+  let deaths = 0;
+  let lastDeath: RoleState["lastDeath"] = null;
+
+  /** Resolves to what the process says when it does its work. */
+  function start(): Promise<unknown> {
+    const startedMs = performance.now();
+    const child = fork();
+    const leave = exchange.join({
+      // A process that is going cannot be asked any more; whoever asked waits no longer than usual.
+      send: (message) => send(child, message),
+      onMessage: (listener) => child.on("message", listener),
+    });
+    const onEnded = follow?.(child);
+    let failure = "";
+    child.on("error", (error) => log.warn({ err: error, role }, "a process could not be reached"));
+    running.set(child, new Promise((resolve) => child.once("exit", () => resolve())));
+    return new Promise((resolve, reject) => {
+      child.on("message", (value: unknown) => {
+        const said = report.safeParse(value).data;
+        if (said?.role === "loaded") begin(child);
+        if (said?.role === "ready") {
+          ready.add(child);
+          resolve(said.says);
+        }
+        if (said?.role === "failed") failure = said.says;
+      });
+      child.once("exit", (code, signal) => {
+        onEnded?.();
+        running.delete(child);
+        ready.delete(child);
+        leave();
+        if (isEnding) return resolve(null);
+        if (!hasStarted)
+          return reject(new StartupError(failure || `The ${role} process ended with ${signal ?? code}.`));
+        resolve(null);
+        replace(code, signal, performance.now() - startedMs);
+      });
+    });
+  }
+
+  function begin(child: ChildProcess): void {
+    options.known.then(
+      (known) => send(child, { order: "begin", known } satisfies Order),
+      () => undefined, // told by whoever finds it out; this one will be ended
+    );
+  }
+
+  function replace(code: number | null, signal: string | null, ranMs: number): void {
+    if (ranMs > STEADY_MS) crashes = 0;
+    const waitMs = BACKOFF_MS[Math.min(crashes, BACKOFF_MS.length - 1)] ?? 15_000;
+    crashes += 1;
+    deaths += 1;
+    lastDeath = { atMs: Date.now(), says: signal === null ? `It ended with ${code}.` : `It was ended by ${signal}.` };
+    log.error({ role, code, signal, waitMs, deaths }, "a process died; another one takes its place");
+    const timer = setTimeout(() => {
+      retries.delete(timer);
+      void start();
+    }, waitMs);
+    retries.add(timer);
+  }
+
+  const first = Promise.all(Array.from({ length: count }, start)).then((said) => {
+    hasStarted = true;
+    return said;
+  });
+  first.catch(() => undefined); // a start that fails for another reason never looks at it
+
+  return {
+    ready: first,
+    state: () => ({ wanted: count, running: ready.size, deaths, lastDeath }),
+    tell(order) {
+      for (const child of ready) send(child, order);
+    },
+    async end(limitMs) {
+      isEnding = true;
+      for (const timer of retries) clearTimeout(timer);
+      for (const child of running.keys()) {
+        // What has not begun has nothing to finish.
+        if (ready.has(child)) send(child, { order: "end" } satisfies Order);
+        else child.kill("SIGKILL");
+      }
+      const cutOff = setTimeout(() => {
+        for (const child of running.keys()) {
+          log.error({ role, pid: child.pid }, "a process did not end in time and was killed");
+          child.kill("SIGKILL");
+        }
+      }, limitMs);
+      await Promise.all(running.values());
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+function send(child: ChildProcess, message: object): void {
+  if (child.connected) child.send(message, () => undefined);
+}
