@@ -125,6 +125,8 @@ describe("two nodes over one database", () => {
       } finally {
         for (const { pid } of rows) process.kill(pid, "SIGCONT");
       }
+      for (const { url } of [a, b])
+        await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), PATIENTLY);
     },
     TEST_MS,
   );
