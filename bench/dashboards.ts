@@ -106,7 +106,7 @@ async function times(rounds: number, run: () => Promise<unknown>): Promise<numbe
 
 async function tellStorage({ owner }: FilledServer, count: number): Promise<boolean> {
   const found = await owner.query<{ name: string; bytes: string }>(
-    `SELECT CASE WHEN relname LIKE 'dispatch_2%' THEN 'dispatch' ELSE relname END AS name,
+    `SELECT CASE WHEN relname ~ '_\\d{4}_\\d{2}$' THEN left(relname, -8) ELSE relname END AS name,
        sum(pg_total_relation_size(oid)) AS bytes
      FROM pg_class WHERE relkind IN ('r', 'm') AND relnamespace = 'public'::regnamespace GROUP BY 1 ORDER BY 2 DESC`,
   );

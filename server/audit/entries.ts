@@ -567,7 +567,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
     /** `count` of its dispatches are held no more. */
     z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(2), by, count: z.number() }),
   ]),
-  /** One per committed batch of dispatches: `sha256` covers every row of it, in order. */
+  /** One per committed batch of dispatches: `sha256` covers every row of it, in order. Written to `chain_batch` now (chain-batch.ts). */
   z.discriminatedUnion("version", [
     z.strictObject({
       kind: z.literal("dispatches_recorded"),

@@ -7,19 +7,23 @@ import { OUTBOX_SQL, outboxParameters, outsideKindOf } from "./outbox.ts";
 import { targetIn } from "./target.ts";
 
 /**
- * The statement that appends one entry: locks the workspace's head, so entries of concurrent transactions queue, numbers
- * and dates them there, so that both only grow, and chains by hash in the database, so no node keeps the head in memory.
- * Without a head it fails: the entry has no number. Parameters: those of `auditParameters`.
+ * The part of a statement that gives an entry its place in the chain: locks the workspace's head, so entries of concurrent
+ * transactions queue, numbers and dates them there, so that both only grow, and chains by hash in the database, so no node
+ * keeps the head in memory. Parameters: the workspace first, and from number `first` on the four of `textParts`.
  */
-export const APPEND_AUDIT_SQL = `
-  WITH head AS (
+export const headSql = (first: number): string => `head AS (
     UPDATE audit_head SET seq = audit_head.seq + 1, at = greatest(clock.now, audit_head.at),
-      hash = sha256(convert_to($4::text
+      hash = sha256(convert_to($${first}::text
         || to_char(greatest(clock.now, audit_head.at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
-        || $5::text || encode(audit_head.hash, 'hex') || $6::text || (audit_head.seq + 1)::text || $7::text, 'UTF8'))
+        || $${first + 1}::text || encode(audit_head.hash, 'hex') || $${first + 2}::text
+        || (audit_head.seq + 1)::text || $${first + 3}::text, 'UTF8'))
     FROM (SELECT clock_timestamp() AS now OFFSET 0) AS clock
     WHERE workspace_id = $1::uuid RETURNING seq, audit_head.at, hash
-  )
+  )`;
+
+/** Appends one entry. Without a head it fails: the entry has no number. Parameters: those of `auditParameters`. */
+export const APPEND_AUDIT_SQL = `
+  WITH ${headSql(4)}
   INSERT INTO audit_entry (workspace_id, seq, at, kind, body, hash, chain_version,
     actor_kind, actor_id, actor_name, ip, user_agent, target, changes)
   SELECT $1::uuid, head.seq, coalesce(head.at, clock_timestamp()), $2::text, $3::text, head.hash, 2,

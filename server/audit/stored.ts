@@ -1,7 +1,7 @@
 /** Entries as the database holds them, in the words of chain.ts. */
 import type { ChainedEntry } from "./chain.ts";
 
-/** What to select from `audit_entry` to get a `StoredRow`. */
+/** The columns of a `StoredRow`, selected from `chain_entry`: entries and batches alike. */
 export const STORED_COLUMNS = `workspace_id AS workspace, seq::text AS seq,
   to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, chain_version AS chain,
   actor_kind, actor_id, actor_name, ip, user_agent, kind, target, body, changes, encode(hash, 'hex') AS hash`;

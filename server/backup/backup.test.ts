@@ -9,6 +9,9 @@ import { emptyDatabase, type TestDatabase, testDatabase } from "../../e2e/fixtur
 import { testGateway } from "../../e2e/fixtures/gateway.ts";
 import { longRun } from "../../e2e/fixtures/long-run.ts";
 import { migrate, readMigrations } from "../database/service.ts";
+import { verifyStored } from "../evidence/verify-stored.ts";
+import { openDatabase } from "../platform/db.ts";
+import { INSTALLATION } from "../platform/scope.ts";
 import { connectPlainly, listTables, referredFirst } from "./catalogue.ts";
 import type { Manifest } from "./manifest.ts";
 import { BackupError, restoreBackup, writeBackup } from "./service.ts";
@@ -104,6 +107,7 @@ test("what is restored equals the original, every table of it, and agents go on 
   const content = await contentOf(target.url);
   expect(content).toEqual(await contentOf(original.ownerUrl));
   expect(content.dispatch).toMatch(/^5 /);
+  expect(content.chain_batch).toMatch(/^5 /);
   expect(await readFile(join(home, "signing-key.pem"), "utf8")).toBe("the key");
 
   const gateway = await testGateway(target.url);
@@ -111,6 +115,14 @@ test("what is restored equals the original, every table of it, and agents go on 
   await gateway.stop();
   expect(answer.status).toBe(200);
   expect(answer.body).toContain("no");
+
+  const restored = openDatabase(target.url, { connectionsMax: 2, outside: INSTALLATION });
+  const { rows } = await restored.pool.query<{ id: string }>("SELECT workspace_id AS id FROM audit_head");
+  const reports = [];
+  for (const { id } of rows) reports.push(await verifyStored(restored, id, { keys: [], outside: null }));
+  await restored.close();
+  expect(reports.map(({ altered, missing }) => altered.count + missing.count)).toEqual([0]);
+  expect(reports[0]?.dispatches).toMatchObject({ batches: 6, held: 6 });
 });
 
 test("the file is for its owner alone, and nothing is left beside it", async () => {

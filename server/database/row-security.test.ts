@@ -10,13 +10,14 @@ import { ensureFirstRun } from "../people/service.ts";
 import { openDatabase } from "../platform/db.ts";
 import { createLog } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { createPartition } from "../recording/repository.ts";
+import { createChainMonth, createPartition } from "../recording/repository.ts";
 import { startDatabase } from "./service.ts";
 
 let db: TestDatabase;
 beforeAll(async () => {
   db = await testDatabase();
   await createPartition(db.database.pool, "2031-07");
+  await createChainMonth(db.database.pool, "2031-07");
 });
 afterAll(() => db?.drop());
 
@@ -40,7 +41,9 @@ const POLICY =
 describe("every table with a workspace", () => {
   test("is walled, a month made while the server runs too", async () => {
     const found = await walls(db.owner);
-    expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(["dispatch", "dispatch_2031_07", "policy"]));
+    expect(found.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["chain_batch", "chain_batch_2031_07", "dispatch", "dispatch_2031_07", "policy"]),
+    );
     for (const { name, isOn, isForced, policies } of found)
       expect
         .soft({ isOn, isForced, policies: policies.map((one) => one.replaceAll("( SELECT", "(SELECT")) }, name)
@@ -70,10 +73,35 @@ describe("the application", () => {
       "SELECT quarterdeck_wall('policy')",
       "SET ROLE quarterdeck",
       "TRUNCATE dispatch",
+      "TRUNCATE chain_batch_2031_07",
       "CREATE TABLE mine ()",
       'DELETE FROM "_prisma_migrations"',
     ])
       await expect.soft(db.database.pool.query(sql), sql).rejects.toMatchObject({ code: "42501" });
+  });
+
+  test("reads of the chain, through its view too, the entries of its own workspace", async () => {
+    const served = openDatabase(db.url, { connectionsMax: 1 });
+    const [mine, theirs] = [randomUUID(), randomUUID()];
+    const count = async () =>
+      (await served.pool.query("SELECT FROM chain_entry UNION ALL SELECT FROM chain_batch")).rowCount;
+    const insert = (workspaceId: string) =>
+      served.pool.query(
+        `INSERT INTO chain_batch (workspace_id, seq, recorded_at, batch, count, earliest, latest, leaves, version, hash, chain_version)
+         VALUES ($1, 1, '2031-07-01', gen_random_uuid(), 0, now(), now(), '', 2, '', 2)`,
+        [workspaceId],
+      );
+    try {
+      await inWorkspace(theirs, () => insert(theirs));
+      expect(await inWorkspace(theirs, count)).toBe(2);
+      expect(await inWorkspace(mine, count)).toBe(0);
+      await expect(count()).rejects.toThrow(/outside of every scope/);
+      await expect(inWorkspace(mine, () => insert(theirs))).rejects.toMatchObject({ code: "42501" });
+      await inWorkspace(mine, () => served.pool.query("DELETE FROM chain_batch"));
+      expect(await inWorkspace(theirs, count)).toBe(2);
+    } finally {
+      await served.close();
+    }
   });
 
   test("empties a month for all workspaces alone, and nothing that is no month", async () => {
@@ -81,9 +109,10 @@ describe("the application", () => {
     try {
       const empty = (table: string) => served.pool.query("SELECT quarterdeck_empty_month($1)", [table]);
       await expect(inWorkspace(randomUUID(), () => empty("dispatch_2031_07"))).rejects.toMatchObject({ code: "42501" });
-      await expect(db.database.pool.query("SELECT quarterdeck_empty_month('policy')")).rejects.toThrow(
-        /policy is no month/,
-      );
+      for (const table of ["policy", "chain_batch_2031_07"])
+        await expect(db.database.pool.query("SELECT quarterdeck_empty_month($1)", [table])).rejects.toThrow(
+          `${table} is no month`,
+        );
     } finally {
       await served.close();
     }

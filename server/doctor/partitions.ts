@@ -9,7 +9,9 @@ export async function partitions(db: Database, now: Date): Promise<Finding> {
   const missing = await listMissingTables(
     db.pool,
     // The month after next is a reserve.
-    monthsAhead(now.getTime(), 1).map((month) => `dispatch_${month.replace("-", "_")}`),
+    monthsAhead(now.getTime(), 1).flatMap((month) =>
+      ["dispatch", "chain_batch"].map((table) => `${table}_${month.replace("-", "_")}`),
+    ),
   );
   if (missing.length === 0)
     return ok("partitions", "This month's dispatches and the next month's have their partitions.");

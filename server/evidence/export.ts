@@ -1,6 +1,7 @@
 /** An export in pages: each a run of lines that stands on its own, so that nobody holds more than one of them. */
 import type { ChainedEntry } from "../audit/chain.ts";
 import { FIRST_HASH } from "../audit/chain.ts";
+import { BATCH_KIND } from "../audit/chain-batch.ts";
 import { EXPORT_VERSION, type ExportHead, type ExportLine } from "../audit/export-lines.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
@@ -98,7 +99,8 @@ export function within(entries: readonly ChainedEntry[], rowsMax: number): Chain
   const taken: ChainedEntry[] = [];
   for (const entry of entries) {
     rows += batchOf(entry)?.count ?? 0;
-    if (taken.length > 0 && rows > rowsMax) break;
+    // A number that was given twice is told twice: a page never ends between.
+    if (rows > rowsMax && taken.length > 0 && taken.at(-1)?.seq !== entry.seq) break;
     taken.push(entry);
   }
   return taken;
@@ -108,7 +110,7 @@ const BATCH = /"batch":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
 
 /** The batch that an entry speaks of, read leniently: an entry that was tampered with is exported all the same. */
 export function batchOf({ kind, body }: ChainedEntry): { id: string; count: number } | null {
-  if (kind !== "dispatches_recorded") return null;
+  if (kind !== BATCH_KIND) return null;
   const id = BATCH.exec(body)?.[1];
   if (id === undefined) return null;
   return { id, count: Number(/"count":(\d{1,9})/.exec(body)?.[1] ?? 1) };

@@ -1,9 +1,9 @@
 /** What the audit page reads. */
+import { BATCH_KIND } from "../audit/chain-batch.ts";
 import { STORED_COLUMNS, type StoredRow } from "../audit/stored.ts";
 import type { Pool } from "../platform/db.ts";
 import { type AuditFilters, type AuditRange, type ListAudit, SERVER_ACTOR } from "./schema.ts";
 
-const BATCHES = "dispatches_recorded";
 /** How many of the newest acts are counted for completions. */
 const FACET_ROWS = 5_000;
 
@@ -14,12 +14,12 @@ interface Statement {
 
 function statementOf(workspaceId: string, { from, to }: AuditRange, filters: AuditFilters): Statement {
   const values: unknown[] = [workspaceId, from, to];
-  const where = ["workspace_id = $1", "audit_entry.at >= $2", "audit_entry.at < $3"];
+  const where = ["workspace_id = $1", "chain_entry.at >= $2", "chain_entry.at < $3"];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  if (filters.kind.length === 0) where.push(`kind <> '${BATCHES}'`);
+  if (filters.kind.length === 0) where.push(`kind <> '${BATCH_KIND}'`);
   else where.push(`kind = ANY (${bind(filters.kind)}::text[])`);
   // Said beside the list, so that the index of acts is taken whenever no batch is asked for.
-  if (!filters.kind.includes(BATCHES)) where.push(`kind <> '${BATCHES}'`);
+  if (!filters.kind.includes(BATCH_KIND)) where.push(`kind <> '${BATCH_KIND}'`);
   if (filters.actor.length > 0)
     where.push(`coalesce(actor_name, '${SERVER_ACTOR}') = ANY (${bind(filters.actor)}::text[])`);
   if (filters.target.length > 0) where.push(`target = ANY (${bind(filters.target)}::text[])`);
@@ -29,10 +29,10 @@ function statementOf(workspaceId: string, { from, to }: AuditRange, filters: Aud
 /** The newest first. */
 export async function list(pool: Pool, workspaceId: string, input: ListAudit, limit: number): Promise<StoredRow[]> {
   const { where, values } = statementOf(workspaceId, input.range, input.filters);
-  if (input.cursor != null) where.push(`audit_entry.seq < $${values.push(input.cursor)}`);
+  if (input.cursor != null) where.push(`chain_entry.seq < $${values.push(input.cursor)}`);
   const { rows } = await pool.query<StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM audit_entry WHERE ${where.join(" AND ")}
-     ORDER BY audit_entry.seq DESC LIMIT $${values.push(limit)}`,
+    `SELECT ${STORED_COLUMNS} FROM chain_entry WHERE ${where.join(" AND ")}
+     ORDER BY chain_entry.seq DESC LIMIT $${values.push(limit)}`,
     values,
   );
   return rows;
@@ -48,7 +48,7 @@ export async function listFacets(pool: Pool, workspaceId: string, range: AuditRa
   const { where, values } = statementOf(workspaceId, range, { kind: [], actor: [], target: [] });
   const { rows } = await pool.query<FacetRow>(
     `WITH acts AS MATERIALIZED (SELECT kind, coalesce(actor_name, '${SERVER_ACTOR}') AS actor, target
-       FROM audit_entry WHERE ${where.join(" AND ")} ORDER BY audit_entry.seq DESC LIMIT ${FACET_ROWS})
+       FROM chain_entry WHERE ${where.join(" AND ")} ORDER BY chain_entry.seq DESC LIMIT ${FACET_ROWS})
      SELECT field, value, count(*)::int AS count
      FROM acts, LATERAL (VALUES ('kind', kind), ('actor', actor), ('target', target)) AS one (field, value)
      WHERE value IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 300`,
@@ -125,7 +125,7 @@ export async function countOverdue(pool: Pool, workspaceId: string, at: Date, ro
     `SELECT (head.seq - vouched.seq)::float8 AS count FROM audit_head AS head
      LEFT JOIN record_setting AS setting ON setting.workspace_id = head.workspace_id
      CROSS JOIN LATERAL (SELECT coalesce(max(seq), 0) AS seq FROM audit_checkpoint WHERE workspace_id = head.workspace_id) AS vouched
-     JOIN audit_entry AS oldest ON oldest.workspace_id = head.workspace_id AND oldest.seq = vouched.seq + 1
+     JOIN chain_entry AS oldest ON oldest.workspace_id = head.workspace_id AND oldest.seq = vouched.seq + 1
      WHERE head.workspace_id = $1
        AND oldest.at < $2::timestamptz - make_interval(secs => coalesce(setting.checkpoint_seconds, 300) * $3::int)`,
     [workspaceId, at, rounds],

@@ -24,7 +24,7 @@ export async function findHead(db: Reader, workspaceId: string): Promise<Head | 
   return rows[0] ?? null;
 }
 
-/** The entries after `after` up to `to`, at most `limit`. */
+/** The entries after `after` up to `to`, `limit` of them; more where a number was given twice, so that a page hides none. */
 export async function listEntries(
   db: Reader,
   workspaceId: string,
@@ -32,9 +32,9 @@ export async function listEntries(
 ): Promise<ChainedEntry[]> {
   const { rows } = await db.query<StoredRow>({
     name: "list_chain",
-    text: `SELECT ${STORED_COLUMNS} FROM audit_entry
-           WHERE workspace_id = $1 AND audit_entry.seq > $2 AND audit_entry.seq <= $3
-           ORDER BY audit_entry.seq LIMIT $4`,
+    text: `SELECT ${STORED_COLUMNS} FROM chain_entry
+           WHERE workspace_id = $1 AND chain_entry.seq > $2 AND chain_entry.seq <= $3
+           ORDER BY chain_entry.seq FETCH FIRST ($4) ROWS WITH TIES`,
     values: [workspaceId, after, to, limit],
   });
   return rows.map(entryOfRow);
@@ -42,7 +42,7 @@ export async function listEntries(
 
 export async function findEntry(db: Reader, workspaceId: string, seq: number): Promise<ChainedEntry | null> {
   const { rows } = await db.query<StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM audit_entry WHERE workspace_id = $1 AND audit_entry.seq = $2`,
+    `SELECT ${STORED_COLUMNS} FROM chain_entry WHERE workspace_id = $1 AND chain_entry.seq = $2`,
     [workspaceId, seq],
   );
   const [row] = rows;
@@ -110,7 +110,8 @@ export async function listStrays(db: Reader, workspaceId: string, limit: number)
              THEN NOT EXISTS (SELECT FROM audit_entry WHERE workspace_id = $1 AND kind = 'dispatches_recorded' AND chain_version = 1)
              ELSE batch NOT IN (SELECT substring(body FROM '"batch":"([0-9a-f-]{36})"')::uuid FROM audit_entry
                WHERE workspace_id = $1 AND kind = 'dispatches_recorded' AND chain_version = 2
-                 AND body ~ '"batch":"[0-9a-f-]{36}"') END)
+                 AND body ~ '"batch":"[0-9a-f-]{36}"'
+             UNION ALL SELECT batch FROM chain_batch WHERE workspace_id = $1) END)
            LIMIT $2`,
     values: [workspaceId, limit],
   });

@@ -95,7 +95,7 @@ beforeEach(async () => {
 async function tamper(harm: (client: PoolClient) => Promise<unknown>): Promise<void> {
   const pool = rig.db.owner;
   const client = await pool.connect();
-  const tables = ["audit_entry", "audit_head", "audit_checkpoint", "dispatch"];
+  const tables = ["audit_entry", "chain_batch", "audit_head", "audit_checkpoint", "dispatch"];
   try {
     for (const table of tables) await client.query(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
     undo.push(async () => {
@@ -117,6 +117,12 @@ async function told() {
 }
 
 const where = "WHERE workspace_id = $1";
+
+/** Runs `sql` on both tables that hold entries; `ENTRIES` stands for each. */
+async function onEntries(client: PoolClient, sql: string, values: readonly unknown[] = []): Promise<void> {
+  for (const table of ["audit_entry", "chain_batch"])
+    await client.query(sql.replaceAll("ENTRIES", table), [rig.workspaceId, ...values]);
+}
 
 test("a record that nobody touched is whole, and says which entries no checkpoint vouches for yet", async () => {
   const { report, altered, missing } = await told();
@@ -183,7 +189,7 @@ describe("one byte of a chained row", () => {
 });
 
 test("an entry that is gone is named, and so is a run of them", async () => {
-  await tamper((client) => client.query(`DELETE FROM audit_entry ${where} AND seq IN (4, 7, 8)`, [rig.workspaceId]));
+  await tamper((client) => onEntries(client, `DELETE FROM ENTRIES ${where} AND seq IN (4, 7, 8)`));
   const { missing, report } = await told();
   expect(missing.slice(0, 3)).toEqual([
     "2 things are missing:",
@@ -200,7 +206,7 @@ test.each([
 ])("entries %i and %i that changed places are named as that", async (a, b) => {
   await tamper(async (client) => {
     const move = (from: number, to: number) =>
-      client.query(`UPDATE audit_entry SET seq = $3 ${where} AND seq = $2`, [rig.workspaceId, from, to]);
+      onEntries(client, `UPDATE ENTRIES SET seq = $3 ${where} AND seq = $2`, [from, to]);
     await move(a, -1);
     await move(b, a);
     await move(-1, b);
@@ -217,7 +223,7 @@ test.each([
 /** Makes the chain whole again from `from` on, as whoever may write everything would. */
 async function rechain(client: PoolClient, from: number): Promise<void> {
   const { rows } = await client.query<StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM audit_entry ${where} AND audit_entry.seq >= $2 ORDER BY audit_entry.seq`,
+    `SELECT ${STORED_COLUMNS} FROM chain_entry ${where} AND chain_entry.seq >= $2 ORDER BY chain_entry.seq`,
     [rig.workspaceId, from - 1],
   );
   let previous = FIRST_HASH;
@@ -225,15 +231,11 @@ async function rechain(client: PoolClient, from: number): Promise<void> {
     const entry = entryOfRow(row);
     const hash = entry.seq < from ? entry.hash : (hashOf(entry, previous) ?? "");
     if (hash !== entry.hash)
-      await client.query(`UPDATE audit_entry SET hash = decode($3, 'hex') ${where} AND seq = $2`, [
-        rig.workspaceId,
-        entry.seq,
-        hash,
-      ]);
+      await onEntries(client, `UPDATE ENTRIES SET hash = decode($3, 'hex') ${where} AND seq = $2`, [entry.seq, hash]);
     previous = hash;
   }
   await client.query(
-    `UPDATE audit_head SET hash = decode($2, 'hex'), seq = (SELECT max(seq) FROM audit_entry ${where}) ${where}`,
+    `UPDATE audit_head SET hash = decode($2, 'hex'), seq = (SELECT max(seq) FROM chain_entry ${where}) ${where}`,
     [rig.workspaceId, previous],
   );
 }
@@ -242,11 +244,11 @@ test("a tail cut off, head and copies of checkpoints included, shows against the
   const [last] = await outside();
   const seq = last?.seq ?? 0;
   await tamper(async (client) => {
-    await client.query(`DELETE FROM audit_entry ${where} AND seq > $2`, [rig.workspaceId, seq - 5]);
+    await onEntries(client, `DELETE FROM ENTRIES ${where} AND seq > $2`, [seq - 5]);
     await client.query(`DELETE FROM audit_checkpoint ${where}`, [rig.workspaceId]);
     await rechain(client, seq - 5);
     await client.query(
-      `DELETE FROM dispatch ${where} AND batch::text NOT IN (SELECT substring(body FROM '"batch":"([^"]*)"') FROM audit_entry WHERE kind = 'dispatches_recorded')`,
+      `DELETE FROM dispatch ${where} AND batch::text NOT IN (SELECT substring(body FROM '"batch":"([^"]*)"') FROM chain_entry WHERE kind = 'dispatches_recorded')`,
       [rig.workspaceId],
     );
   });
@@ -357,7 +359,7 @@ describe("a dispatch", () => {
 test("any change to any column of any entry is found, and never called nothing", async () => {
   const { pool } = rig.db.database;
   const stored = await pool.query<StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM audit_entry ${where} ORDER BY audit_entry.seq`,
+    `SELECT ${STORED_COLUMNS} FROM chain_entry ${where} ORDER BY chain_entry.seq`,
     [rig.workspaceId],
   );
   const entries = stored.rows.map(entryOfRow);

@@ -1,5 +1,5 @@
 import type { Pool } from "../platform/db.ts";
-import { createPartition } from "./repository.ts";
+import { createChainMonth, createPartition, listNextChainMonths } from "./repository.ts";
 
 /** Made before they are needed: a new month should not begin with a lock on `dispatch`. */
 const MONTHS_AHEAD = 2;
@@ -14,14 +14,19 @@ export function monthsAhead(nowMs: number, count = MONTHS_AHEAD): string[] {
 
 /** Safe on several nodes at once: whoever comes second finds them there. */
 export async function ensureMonthsAhead(pool: Pool, nowMs: number): Promise<void> {
-  for (const month of monthsAhead(nowMs)) await createPartition(pool, month);
+  for (const month of monthsAhead(nowMs)) {
+    await createPartition(pool, month);
+    await createChainMonth(pool, month);
+  }
 }
 
-/** Knows which monthly partitions of `dispatch` exist and makes the missing ones before a batch needs them. */
+/** Knows which monthly partitions of `dispatch` and `chain_batch` exist and makes the missing ones before a batch needs them. */
 export function createPartitions(pool: Pool) {
   const known = new Set<string>();
+  const knownOfChain = new Set<string>();
+
   return {
-    /** `instants` are ISO; their months exist when this resolves. */
+    /** `instants` are ISO; their months, and the present one of the chain, exist when this resolves. */
     async ensure(instants: readonly string[]): Promise<void> {
       for (const instant of instants) {
         const month = instant.slice(0, 7);
@@ -29,6 +34,14 @@ export function createPartitions(pool: Pool) {
         await createPartition(pool, month);
         known.add(month);
       }
+      const present = new Date().toISOString().slice(0, 7);
+      if (knownOfChain.has(present)) return;
+      await createChainMonth(pool, present);
+      knownOfChain.add(present);
+    },
+    /** Makes what a batch missed: PostgreSQL's clock is not ours, and a chain never goes back in time. */
+    async addChainMonthsOf(workspaceIds: readonly string[]): Promise<void> {
+      for (const month of await listNextChainMonths(pool, workspaceIds)) await createChainMonth(pool, month);
     },
   };
 }

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
+import { canonical, FIRST_HASH, hashOf } from "../audit/chain.ts";
+import { type AuditEntry, auditEntry } from "../audit/entries.ts";
 import { LEAF_SQL, leavesIn } from "../audit/leaf.ts";
+import { recordAudit } from "../audit/record.ts";
+import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored.ts";
 
 let rig: RecordingRig;
 beforeAll(async () => {
@@ -40,7 +44,7 @@ describe("the leaf of a row", () => {
     const stored = await leaves(owner.workspaceId);
     expect(stored).toHaveLength(records.length);
     const { rows } = await rig.db.database.pool.query<{ body: string }>(
-      "SELECT body FROM audit_entry WHERE workspace_id = $1 ORDER BY seq",
+      "SELECT body FROM chain_entry WHERE workspace_id = $1 ORDER BY seq",
       [owner.workspaceId],
     );
     for (const { body } of rows) {
@@ -48,7 +52,46 @@ describe("the leaf of a row", () => {
       const own = stored.filter(({ batch }) => batch === entry.batch);
       expect(own).toHaveLength(entry.count);
       expect(own.map(({ leaf }) => leaf)).toEqual(leavesIn(entry.leaves, entry.count));
+      // Put together from columns, it is the canonical text of an entry as any other.
+      expect(body).toBe(canonical(auditEntry.parse(entry)));
     }
+  });
+
+  test("is numbered and hashed as an entry among the acts would be", async () => {
+    const owner = await rig.addOwner();
+    const record = (at: string) =>
+      rig.recorder.record(recordOf(owner, "stop", "{}", { occurredAt: new Date(at) }), false);
+    const act: AuditEntry = { kind: "workspace_created", version: 1, by: "test", name: "x" };
+    const append = () => rig.db.database.prisma.$transaction((tx) => recordAudit(tx, owner.workspaceId, act));
+    await append();
+    await record("2026-11-22T10:00:00.007Z");
+    await append();
+    await record("0999-01-01T00:00:00.000Z");
+    const { rows } = await rig.db.database.pool.query<StoredRow>(
+      `SELECT ${STORED_COLUMNS} FROM chain_entry WHERE workspace_id = $1 ORDER BY chain_entry.seq`,
+      [owner.workspaceId],
+    );
+    let previous = FIRST_HASH;
+    for (const entry of rows.map(entryOfRow)) {
+      expect(hashOf(entry, previous)).toBe(entry.hash);
+      previous = entry.hash;
+    }
+    expect(rows.map(({ seq, kind }) => [seq, kind])).toEqual([
+      ["1", "workspace_created"],
+      ["2", "dispatches_recorded"],
+      ["3", "workspace_created"],
+      ["4", "dispatches_recorded"],
+    ]);
+    expect(JSON.parse(rows[1]?.body ?? "")).toMatchObject({ earliest: "2026-11-22T10:00:00.007Z", count: 1 });
+    expect(JSON.parse(rows[3]?.body ?? "")).toMatchObject({ latest: "0999-01-01T00:00:00.000Z" });
+  });
+
+  test("and its batch are not written for a workspace without a chain", async () => {
+    const { workspaceId } = await rig.addOwner();
+    await rig.db.owner.query("DELETE FROM audit_head WHERE workspace_id = $1", [workspaceId]);
+    const nobodys = recordOf({ ...rig, workspaceId }, "stop", "{}");
+    await expect(rig.recorder.record(nobodys, false)).rejects.toMatchObject({ code: "unrecorded" });
+    expect(await leaves(workspaceId)).toEqual([]);
   });
 
   test("covers every column that a person or a page reads", async () => {

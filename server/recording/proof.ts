@@ -1,6 +1,6 @@
 /** Gives every row of a batch its place in the audit chain (server/audit/leaf.ts). */
 import { randomUUID } from "node:crypto";
-import type { AuditEntry } from "../audit/entries.ts";
+import type { ChainBatch } from "../audit/chain-batch.ts";
 import { contentDigest, leafOf } from "../audit/leaf.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { answerText, durationOf, type Entry, hooksText } from "./tables.ts";
@@ -17,7 +17,7 @@ export interface Proven {
 
 export interface ProvenBatch {
   readonly rows: readonly Proven[];
-  readonly audit: AuditEntry;
+  readonly chainBatch: ChainBatch;
 }
 
 /** `entries` are of one workspace, and at least one. */
@@ -32,9 +32,7 @@ export function prove(entries: readonly Entry[]): ProvenBatch {
     if (occurredAt > latest) latest = occurredAt;
   }
   const leaves = rows.map(leafOfRow).join("");
-  const count = rows.length;
-  const audit = { kind: "dispatches_recorded", version: 2, batch, count, leaves, earliest, latest } as const;
-  return { rows, audit };
+  return { rows, chainBatch: { batch, count: rows.length, leaves, earliest, latest } };
 }
 
 function leafOfRow({ entry, salt, answer, hooks }: Proven): string {

@@ -1,5 +1,4 @@
-import type { AuditEntry } from "../audit/entries.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { APPEND_BATCH_SQL, batchParameters, type ChainBatch } from "../audit/chain-batch.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
 import { sendRows, type Table } from "./columns.ts";
 import { compactionSessionTable, markedSessions } from "./compaction-sessions.ts";
@@ -88,9 +87,9 @@ export function sendSums(
   void sendRows(send, dayTable, days);
 }
 
-/** One audit entry for the workspace's part of the batch. */
-export function sendAudit(send: Send, workspaceId: string, entry: AuditEntry): void {
-  void send({ name: "append_audit", text: APPEND_AUDIT_SQL, values: auditParameters(workspaceId, entry) });
+/** The entry of the workspace's part of the batch. From here on the chain's head is locked. */
+export function sendChainBatch(send: Send, workspaceId: string, batch: ChainBatch): void {
+  void send({ name: "append_batch", text: APPEND_BATCH_SQL, values: batchParameters(workspaceId, batch) });
 }
 
 export function sendTouch(
@@ -179,7 +178,22 @@ export async function findDeliveries(
   return names.map((_, index) => byPlace.get(index + 1) ?? null);
 }
 
-/** Makes the partition of `month` ("2026-11") when it is missing. Safe when two nodes race for it. */
+/** Makes the partition of `dispatch` of `month` ("2026-11") when it is missing. Safe when two nodes race for it. */
 export async function createPartition(pool: Pool, month: string): Promise<void> {
   await pool.query("SELECT quarterdeck_add_month($1)", [`${month}-01`]);
+}
+
+/** The same of `chain_batch`. */
+export async function createChainMonth(pool: Pool, month: string): Promise<void> {
+  await pool.query("SELECT quarterdeck_add_chain_month($1)", [`${month}-01`]);
+}
+
+/** The months in which the next entries of these workspaces will be recorded, by PostgreSQL's clock and by what came before. */
+export async function listNextChainMonths(pool: Pool, workspaceIds: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ month: string }>(
+    `SELECT DISTINCT to_char(greatest(clock_timestamp(), at) AT TIME ZONE 'UTC', 'YYYY-MM') AS month
+     FROM audit_head WHERE workspace_id = ANY ($1::uuid[])`,
+    [workspaceIds],
+  );
+  return rows.map(({ month }) => month);
 }

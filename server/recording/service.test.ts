@@ -57,7 +57,7 @@ describe("a record", () => {
     const owner = await rig.addOwner();
     const record = call(owner, '{"session_id":"s","model_id":"m","cost":0.1,"usage":{"input_tokens":5}}');
     expect(await rig.recorder.record(record, false)).toEqual({ kind: "stored" });
-    const tables = ["dispatch", "llm_call", "session", "rollup_minute", "rollup_hour", "rollup_day", "audit_entry"];
+    const tables = ["dispatch", "llm_call", "session", "rollup_minute", "rollup_hour", "rollup_day", "chain_batch"];
     for (const table of tables) expect([table, await countOf(owner, table)]).toEqual([table, 1]);
     const [stored] = await rows<{ input: string; id: string }>(
       "SELECT id, input FROM dispatch WHERE workspace_id = $1",
@@ -230,7 +230,7 @@ describe("the audit chain", () => {
     for (let round = 0; round < 5; round += 1)
       await Promise.all([owner, other, owner].map((who) => rig.recorder.record(call(who, "{}"), false)));
     const stored = await rows<StoredRow>(
-      `SELECT ${STORED_COLUMNS} FROM audit_entry WHERE workspace_id = $1 ORDER BY audit_entry.seq`,
+      `SELECT ${STORED_COLUMNS} FROM chain_entry WHERE workspace_id = $1 ORDER BY chain_entry.seq`,
       [owner.workspaceId],
     );
     const entries = stored.map(entryOfRow);
@@ -255,7 +255,7 @@ describe("the audit chain", () => {
       (n % 2 === 0 ? rig.recorder : second).record(call(owner, '{"session_id":"s","cost":1}'), false),
     );
     await Promise.all(both);
-    const seqs = await rows<{ seq: string }>("SELECT seq FROM audit_entry WHERE workspace_id = $1 ORDER BY seq", [
+    const seqs = await rows<{ seq: string }>("SELECT seq FROM chain_entry WHERE workspace_id = $1 ORDER BY seq", [
       owner.workspaceId,
     ]);
     expect(seqs.map(({ seq }) => Number(seq))).toEqual(seqs.map((_, index) => index + 1));

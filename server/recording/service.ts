@@ -107,7 +107,7 @@ export function createRecorder(
     while (waitingNow() > 0) {
       const batch = takeBatch();
       try {
-        await untilSettled(() => commit(batch));
+        await commitWithRetry(batch);
       } catch (error) {
         await settleFailure(batch, error);
       }
@@ -115,14 +115,16 @@ export function createRecorder(
     running = null;
   }
 
-  /** Two nodes may have stood in each other's way: PostgreSQL ended one of them, which loses nothing by another try. */
-  async function untilSettled(work: () => Promise<void>): Promise<void> {
+  /** Tries again what loses nothing by another try: PostgreSQL ended one of two nodes in each other's way, or lacked a month. */
+  async function commitWithRetry(batch: readonly Waiting[]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await work();
+        return await commit(batch);
       } catch (error) {
-        if (tries >= TRIES_MAX || !isDeadlock(error)) throw error;
-        log.warn({ err: error, tries }, "a batch stood in another one's way and is tried again");
+        const isMonthless = lacksChainMonth(error);
+        if (tries >= TRIES_MAX || !(isMonthless || isDeadlock(error))) throw error;
+        log.warn({ err: error, tries }, "a batch could not be committed at once and is tried again");
+        if (isMonthless) await partitions.addChainMonthsOf([...byWorkspace(batch.map(({ entry }) => entry)).keys()]);
       }
     }
   }
@@ -180,7 +182,7 @@ export function createRecorder(
     recording.sendReportSums(send, reports);
     sendFinals(send, entries);
     recording.sendTouch(send, agentsToTouch(entries, touched));
-    for (const { workspaceId, audit } of parts) recording.sendAudit(send, workspaceId, audit);
+    for (const { workspaceId, chainBatch } of parts) recording.sendChainBatch(send, workspaceId, chainBatch);
     for (const follow of followers) follow(send, entries);
   }
 
@@ -191,7 +193,8 @@ export function createRecorder(
     const isOutOfSpace = hasNoSpace(error);
     const isDatabases = isDatabaseUnavailable(failure) || failure.code === "query_too_slow";
     if (!isDatabases && !isOutOfSpace && batch.length > 1) {
-      for (const waiting of batch) await commit([waiting]).catch((own: unknown) => settleFailure([waiting], own));
+      for (const waiting of batch)
+        await commitWithRetry([waiting]).catch((own: unknown) => settleFailure([waiting], own));
       return;
     }
     // A row that cannot be stored is its sender's trouble, not the server's.
@@ -238,11 +241,16 @@ export function createRecorder(
 const SQLSTATE_NO_SPACE = "53100";
 
 /** Every row of such a batch fails alike: one by one would only take longer. */
-const hasNoSpace = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "code" in error && error.code === SQLSTATE_NO_SPACE;
+const hasNoSpace = (error: unknown): boolean => hasCode(error, SQLSTATE_NO_SPACE);
 
-const isDeadlock = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "code" in error && error.code === "40P01";
+/** PostgreSQL found no partition for the batch's entry. */
+const lacksChainMonth = (error: unknown): boolean =>
+  hasCode(error, "23514") && "table" in error && error.table === "chain_batch";
+
+const isDeadlock = (error: unknown): boolean => hasCode(error, "40P01");
+
+const hasCode = (error: unknown, code: string): error is object =>
+  typeof error === "object" && error !== null && "code" in error && error.code === code;
 
 function agentsToTouch(entries: readonly Entry[], touched: Map<string, number>) {
   const now = Date.now();

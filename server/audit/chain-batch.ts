@@ -1,0 +1,40 @@
+/**
+ * One committed batch of dispatches as an entry of the chain. It is numbered, dated and hashed as an administrative entry is,
+ * by the same rule over the same text (chain.ts), and stored in the columns of `chain_batch` instead of as JSON. The view
+ * `chain_entry` puts the text together again.
+ */
+import { textParts } from "./chain.ts";
+import { headSql } from "./record.ts";
+
+export const BATCH_KIND = "dispatches_recorded";
+/** Of the entry's body: one leaf for every row (leaf.ts). */
+const VERSION = 2;
+
+export interface ChainBatch {
+  /** What its rows carry in their column `batch`. */
+  readonly batch: string;
+  readonly count: number;
+  /** The leaves of its rows one after the other, in the order of `place`. */
+  readonly leaves: string;
+  /** When the first and the last of its rows occurred: ISO with milliseconds. */
+  readonly earliest: string;
+  readonly latest: string;
+}
+
+/** The RFC 8785 text of the entry's body. Nothing in it needs an escape: a UUID, a number, two instants, base64url. */
+export const batchBody = ({ batch, count, earliest, latest, leaves }: ChainBatch): string =>
+  `{"batch":"${batch}","count":${count},"earliest":"${earliest}","kind":"${BATCH_KIND}","latest":"${latest}","leaves":"${leaves}","version":${VERSION}}`;
+
+/** Appends one batch to its workspace's chain, under the lock of the head. Without a head it fails. Parameters: those of `batchParameters`. */
+export const APPEND_BATCH_SQL = `
+  WITH ${headSql(2)}
+  INSERT INTO chain_batch (workspace_id, recorded_at, seq, hash, chain_version, batch, count, earliest, latest, leaves, version)
+  SELECT $1::uuid, coalesce(head.at, clock_timestamp()), head.seq, head.hash, 2,
+    $6::uuid, $7::int, $8::timestamptz, $9::timestamptz, $10::text, ${VERSION}
+  FROM (SELECT 1) AS once LEFT JOIN head ON true`;
+
+export function batchParameters(workspace: string, batch: ChainBatch): (string | number)[] {
+  const about = { actor: null, from: null, kind: BATCH_KIND, target: null, changes: null };
+  const parts = textParts({ ...about, workspace, body: batchBody(batch) });
+  return [workspace, ...parts, batch.batch, batch.count, batch.earliest, batch.latest, batch.leaves];
+}
