@@ -81,7 +81,7 @@ test.each([
     "an option that is none",
     {},
     ["--demos"],
-    /^quarterdeck: --demos is not an option of npm start; there are --dev and --demo\.\n$/,
+    /^quarterdeck: npm start takes --dev, --demo and --role gateway\|console\|jobs; it was given --demos\.\n$/,
   ],
   [
     "a data directory that is a file",

@@ -3,16 +3,24 @@
  *
  * --dev    pages with hot reload, and the server again whenever its sources change
  * --demo   with demo data
+ * --role   gateway, console or jobs alone, over the PostgreSQL of DATABASE_URL
  */
 import { spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { build, checkNode, prepare } from "./prepare.mjs";
 import { program } from "./programs.mjs";
 import { main, Refusal, ROOT, say } from "./project.mjs";
 
 const flags = process.argv.slice(2);
+const OPTIONS = /** @type {const} */ ({
+  dev: { type: "boolean" },
+  demo: { type: "boolean" },
+  role: { type: "string" },
+});
+const ROLES = ["gateway", "console", "jobs"];
 const development = flags.includes("--dev");
 
 const FROM_SOURCES = ["--import", "tsx", "server/main.ts"];
@@ -128,14 +136,25 @@ function sourceTimes() {
   return times;
 }
 
+/** The duty that this start is for; undefined for all of them. */
+function roleAsked() {
+  try {
+    const { role } = parseArgs({ args: flags, options: OPTIONS }).values;
+    if (role === undefined || ROLES.includes(role)) return role;
+  } catch {
+    throw new Refusal(`npm start takes --dev, --demo and --role ${ROLES.join("|")}; it was given ${flags.join(" ")}.`);
+  }
+  throw new Refusal(`--role must be one of ${ROLES.join(", ")}.`);
+}
+
 await main(async () => {
-  const unknown = flags.find((flag) => !["--dev", "--demo"].includes(flag));
-  if (unknown !== undefined) throw new Refusal(`${unknown} is not an option of npm start; there are --dev and --demo.`);
+  const role = roleAsked();
   checkNode();
-  await checkPort();
+  if (role !== "jobs") await checkPort();
   checkDataDirectory();
   await prepare();
-  const [entry, pages] = development ? [] : [await program("main"), await build()];
+  const hasPages = role === undefined || role === "console";
+  const [entry, pages] = development ? [] : [await program("main"), hasPages ? await build() : undefined];
   if (stopping) process.exit(130);
   if (development) watchSources();
   serve(entry === undefined ? FROM_SOURCES : [entry], pages);

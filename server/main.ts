@@ -8,6 +8,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { z } from "zod";
 import {
   lockDataDirectory,
@@ -40,7 +41,7 @@ const started: { readonly name: string; stop(): unknown }[] = [];
 
 async function start(): Promise<void> {
   const env = readEnv();
-  const only = roleIn(process.argv, env);
+  const only = roleOf(env);
   if (only !== "jobs") await checkPort(env);
   const dataDir = await prepareDataDirectory(env.dataDir);
   started.push({ name: "lock", stop: await lockDataDirectory(dataDir) });
@@ -82,13 +83,11 @@ async function start(): Promise<void> {
 }
 
 /** The role that `--role` names; null for all of them. Errors: a `StartupError`. */
-function roleIn(argv: readonly string[], { databaseUrl }: Pick<Env, "databaseUrl">): Role | null {
-  const at = argv.findIndex((flag) => flag === "--role" || flag.startsWith("--role="));
-  if (at === -1) return null;
-  const named = argv[at]?.split("=")[1] ?? argv[at + 1];
+function roleOf({ databaseUrl }: Pick<Env, "databaseUrl">): Role | null {
+  const { role: named } = parseArgs({ options: { role: { type: "string" } }, strict: false }).values;
+  if (named === undefined) return null;
   const role = ROLES.find((one) => one === named);
-  if (role === undefined)
-    throw new StartupError(`--role must be one of ${ROLES.join(", ")}; it is ${named ?? "missing"}.`);
+  if (role === undefined) throw new StartupError(`--role must be one of ${ROLES.join(", ")}.`);
   if (databaseUrl === undefined)
     throw new StartupError("One role alone needs the PostgreSQL that the others use: set DATABASE_URL.");
   return role;
