@@ -2,6 +2,7 @@
 export type Bench = (args: readonly string[]) => Promise<boolean>;
 
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
+  apart: () => import("./apart.ts"),
   "budget-race": () => import("./budget-race.ts"),
   dashboards: () => import("./dashboards.ts"),
   "editor-latency": () => import("./editor-latency.ts"),

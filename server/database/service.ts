@@ -37,9 +37,9 @@ export { migrate, readMigrations } from "./migrate.ts";
 
 const NAME = "quarterdeck";
 const VERSION_MIN = 150_000;
-/** The supervisor's, the pages', the command line's; and a worker's two pools with the one that listens. */
-const CONNECTIONS = 60;
-const CONNECTIONS_OF_ONE = 25;
+/** Of the console, the jobs and the command line; and of a gateway process, which has twelve. */
+const CONNECTIONS = 70;
+const CONNECTIONS_OF_ONE = 15;
 
 /** The addresses that `startDatabase` will give: for processes that start meanwhile. */
 export function databaseAddresses(

@@ -1,6 +1,7 @@
 /** What the processes of this node count, for Prometheus: one answer, summed. Labels come from closed lists: events, verdicts, causes, error codes. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { LoadClass } from "../access/load-class.ts";
+import { askNodeState, ROLES, type RoleState } from "../platform/node-state.ts";
 import { alone, type Siblings } from "../platform/siblings.ts";
 
 export interface Metrics {
@@ -12,8 +13,6 @@ export interface Metrics {
   committed(records: number, durationMs: number): void;
   /** Read when somebody looks. */
   watch(read: () => Readings): void;
-  /** Of whoever looks after several processes. */
-  watchWorkers(read: () => { readonly running: number; readonly deaths: number }): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -102,6 +101,28 @@ export function createMetrics(siblings: Siblings = alone()): Metrics {
     });
   }
 
+  ofRoles("quarterdeck_processes_running", "Processes that do their work, by role.", ({ running }) => running);
+  ofRoles(
+    "quarterdeck_process_deaths",
+    "Processes that died and were replaced since the start.",
+    ({ deaths }) => deaths,
+  );
+
+  /** The supervisor's figures, which every process tells alike. */
+  function ofRoles(name: string, help: string, value: (state: RoleState) => number): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: ["role"],
+      registers,
+      aggregator: "max",
+      async collect() {
+        const state = await askNodeState(siblings).catch(() => null);
+        for (const role of ROLES) if (state?.roles[role]) this.set({ role }, value(state.roles[role]));
+      },
+    });
+  }
+
   siblings.answer("metrics", () => registry.getMetricsAsJSON());
 
   return {
@@ -118,24 +139,6 @@ export function createMetrics(siblings: Siblings = alone()): Metrics {
     },
     watch: (next) => {
       read = next;
-    },
-    watchWorkers(now) {
-      new Gauge({
-        name: "quarterdeck_workers_running",
-        help: "Gateway processes that answer requests.",
-        registers,
-        collect() {
-          this.set(now().running);
-        },
-      });
-      new Gauge({
-        name: "quarterdeck_worker_deaths",
-        help: "Gateway processes that died and were replaced since the start.",
-        registers,
-        collect() {
-          this.set(now().deaths);
-        },
-      });
     },
     async text() {
       if (siblings.isAlone) return registry.metrics();

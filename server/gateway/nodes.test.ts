@@ -145,6 +145,9 @@ describe("two nodes over one database", () => {
       const before = await read();
       for (let call = 0; call < 6; call += 1) expect((await dispatch(a, key)).status).toBe(200);
       expect(await read()).toBe(before + 6);
+      const text = await (await fetch(`${a.url}/metrics`)).text();
+      expect(text).toContain('quarterdeck_processes_running{role="gateway"} 2\n');
+      expect(text).toContain('quarterdeck_process_deaths{role="console"} 0\n');
       const ready = await (await fetch(`${a.url}/readyz`)).json();
       expect(ready).toEqual({ status: "ready", checks: { database: "ok", spawner: "ok", recording: "ok", bus: "ok" } });
     },

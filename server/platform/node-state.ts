@@ -8,9 +8,11 @@ export type Role = (typeof ROLES)[number];
 const roleState = z.object({
   wanted: z.number(),
   running: z.number(),
+  /** Since the start; each was replaced. */
   deaths: z.number(),
   lastDeath: z.object({ atMs: z.number(), says: z.string() }).nullable(),
 });
+export type RoleState = z.infer<typeof roleState>;
 
 const nodeState = z.object({
   /** What is wrong with the database that runs beside, as a sentence; null when nothing is. */

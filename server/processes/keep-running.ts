@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
-import type { Role } from "../platform/node-state.ts";
+import type { Role, RoleState } from "../platform/node-state.ts";
 import type { Exchange } from "../platform/siblings.ts";
 import { type Order, report } from "./messages.ts";
 
@@ -16,13 +16,6 @@ export interface KeepOptions {
   readonly known: Promise<unknown>;
   readonly exchange: Exchange;
   readonly log: Log;
-}
-
-export interface RoleState {
-  readonly wanted: number;
-  readonly running: number;
-  readonly deaths: number;
-  readonly lastDeath: { readonly atMs: number; readonly says: string } | null;
 }
 
 export interface KeptRole {

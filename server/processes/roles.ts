@@ -3,10 +3,10 @@ import { fork } from "node:child_process";
 import cluster from "node:cluster";
 import { inheritedEnvironment } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
-import type { Role } from "../platform/node-state.ts";
+import type { Role, RoleState } from "../platform/node-state.ts";
 import { createExchange, type Exchange } from "../platform/siblings.ts";
 import { followHanded } from "./handed-connections.ts";
-import { type KeptRole, keepRunning, type RoleState } from "./keep-running.ts";
+import { type KeptRole, keepRunning } from "./keep-running.ts";
 
 export interface RolesOptions {
   readonly roles: readonly Role[];
