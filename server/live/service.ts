@@ -3,6 +3,7 @@
  * It carries topics, never data: a message lost costs a refetch, not a wrong number.
  */
 import { EventEmitter } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -22,8 +23,8 @@ export interface Bus {
   /** Tells this process; call it after the commit. */
   announce(workspaceId: string, topics: readonly Topic[]): void;
   /**
-   * Announces to every process a change whose transaction did not; call it after the commit. Nothing waits for it. One message
-   * of a workspace is under way at a time: topics that come meanwhile, or while PostgreSQL is away, go together in the next.
+   * Announces to every process a change whose transaction did not; call it after the commit. Nothing waits for it. The first
+   * leaves at once; topics that come while it is under way, shortly after it, or while PostgreSQL is away go together in the next.
    */
   tell(workspaceId: string, topics: readonly Topic[]): void;
   /** `listener` gets each workspace's changes; `workspaceId` null and every topic after a gap. Answers how to stop. */
@@ -44,12 +45,14 @@ export interface Bus {
 
 /** Workspaces whose unsent changes are kept while PostgreSQL is away. */
 const UNSENT_MAX = 1_000;
+/** Between two messages: every process is woken by each of them, and a screen is told ten times a second at most. */
+const PAUSE_MS = 20;
 
 export function createBus(url: string, log: Log): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
   const node = uuidv7();
   const unsent = new Map<string, Set<Topic>>();
-  /** The messages under way; null when there are none. */
+  /** The messages under way, and the pause after them; null when there are none. */
   let underWay: Promise<void> | null = null;
   const listener = createListener({
     url,
@@ -79,7 +82,9 @@ export function createBus(url: string, log: Log): Bus {
     if (underWay !== null || unsent.size === 0) return;
     const leaving = [...unsent].map(([workspaceId, topics]) => [workspaceId, [...topics]] as const);
     unsent.clear();
-    underWay = listener.notify(leaving.map(([workspaceId, topics]) => message(workspaceId, topics))).then(
+    const messages = leaving.map(([workspaceId, topics]) => message(workspaceId, topics));
+    const sent = listener.notify(messages).then(() => setTimeout(PAUSE_MS, undefined, { ref: false }));
+    underWay = sent.then(
       () => {
         underWay = null;
         send();
