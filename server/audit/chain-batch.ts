@@ -7,8 +7,8 @@ import { textParts } from "./chain.ts";
 import { headSql } from "./record.ts";
 
 export const BATCH_KIND = "dispatches_recorded";
-/** Of the entry's body: one leaf for every row (leaf.ts). */
-const VERSION = 2;
+/** Of the entry's body: one leaf for every row, its facts among what is hashed (leaf.ts). */
+const VERSION = 3;
 
 export interface ChainBatch {
   /** What its rows carry in their column `batch`. */

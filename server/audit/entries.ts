@@ -575,10 +575,10 @@ export const auditEntry = z.discriminatedUnion("kind", [
       count: z.number(),
       sha256: z.string(),
     }),
-    /** `leaves` holds the leaf of every row (leaf.ts), 43 characters each, in order; `batch` finds the rows. */
+    /** `leaves` holds the leaf of every row (leaf.ts), 43 characters each, in order; `batch` finds the rows. From version 3 on leaves cover facts. */
     z.strictObject({
       kind: z.literal("dispatches_recorded"),
-      version: z.literal(2),
+      version: z.literal([2, 3]),
       batch: z.string(),
       count: z.number(),
       leaves: z.string(),

@@ -8,14 +8,15 @@ import { checkpoint } from "./checkpoint.ts";
 import { contentDigest, leafOf } from "./leaf.ts";
 import type { HeldRow } from "./verify-batches.ts";
 
-export const EXPORT_VERSION = 1;
+/** Dispatches in an export of version 2 may have facts, without which their leaves cannot be made again. */
+export const EXPORT_VERSION = 2;
 const seq = z.number().int().positive();
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().nullable();
 
 export const exportHead = z.object({
   type: z.literal("export"),
-  version: z.literal(EXPORT_VERSION),
+  version: z.literal([1, EXPORT_VERSION]),
   workspace: z.uuid(),
   name: z.string(),
   exportedAt: z.iso.datetime(),
@@ -69,6 +70,7 @@ const dispatchLine = z.object({
     .object({ salt: z.string(), input: z.string(), answer: z.string(), hooks: z.string(), detail: text })
     .nullable(),
   contentSha256: text,
+  facts: text.default(null),
 });
 export type DispatchLine = z.infer<typeof dispatchLine>;
 

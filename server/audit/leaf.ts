@@ -5,7 +5,10 @@
  *     content = sha256(salt NUL input NUL answer NUL hooks NUL detail)
  *     leaf    = sha256(workspace NUL id NUL occurred_at NUL received_at NUL agent_id NUL agent_name NUL session_id NUL
  *               event NUL lane NUL origin NUL tool_name NUL tool_use_id NUL tool_error NUL verdict NUL revision NUL
- *               duration_us NUL content)
+ *               duration_us NUL content [NUL facts])
+ *
+ * Facts (server/recording/facts.ts) are the last field of rows that have them: those of batches of version 3. Rows from before
+ * have none, and no field for it.
  *
  * The audit entry of a batch holds the leaves of its rows one after the other, in the order of `place`.
  *
@@ -40,6 +43,8 @@ export interface LeafFields {
   readonly verdict: string;
   readonly revision: string;
   readonly durationUs: number;
+  /** Null in rows from before facts. */
+  readonly facts: string | null;
 }
 
 const NUL = "\0";
@@ -84,7 +89,8 @@ export function leafOf(row: LeafFields, content: string): string {
       NUL +
       row.durationUs +
       NUL +
-      content,
+      content +
+      (row.facts === null ? "" : NUL + row.facts),
     "base64url",
   );
 }
@@ -101,6 +107,7 @@ export function leavesIn(text: string, count: number): string[] | null {
 
 const utf8 = (expression: string) => `convert_to(${expression}, 'UTF8')`;
 const joined = (expressions: readonly string[]) => expressions.map(utf8).join(` || '\\x00'::bytea || `);
+const trailing = (column: string) => ` || coalesce('\\x00'::bytea || ${utf8(column)}, ''::bytea)`;
 const digest = (expression: string) => `translate(rtrim(encode(sha256(${expression}), 'base64'), '='), '+/', '-_')`;
 const orAbsent = (column: string) => `coalesce('=' || ${column}, '')`;
 const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -129,5 +136,5 @@ export const LEAF_SQL = digest(
     "revision",
     "duration_us::text",
     CONTENT_SQL,
-  ]),
+  ]) + trailing("facts"),
 );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
+import { CONTENT_SQL } from "../audit/leaf.ts";
 import { recordAudit } from "../audit/record.ts";
 import { tell } from "../audit/report.ts";
 import type { Report } from "../audit/verify.ts";
@@ -134,7 +135,8 @@ describe("a batch", () => {
     ["leaves", "''"],
     ["leaves", `leaves || '","x":"'`],
     ["version", "1"],
-    ["version", "3"],
+    ["version", "2"],
+    ["version", "4"],
     ["hash", "set_byte(hash, 5, (get_byte(hash, 5) + 1) % 256)"],
     ["chain_version", "1"],
     ["chain_version", "3"],
@@ -184,6 +186,28 @@ describe("a batch", () => {
     expect(missing.findings).toEqual([
       { seq: BATCH, kind: "dispatches_recorded", says: "1 of its 1 dispatches is missing" },
     ]);
+  });
+
+  test.each([
+    ["another cost", "jsonb_set(facts::jsonb, '{call,cost}', '\"0.5\"')::text"],
+    ["another spelling", "replace(facts, ':', ': ')"],
+    ["none", "NULL"],
+  ])("whose dispatch has %s in its facts is named, erased or not", async (_, value) => {
+    const text = '{"model_id":"m","cost":1.5}';
+    await rig.recorder.record(recordOf(rig, "after_llm_call", text), false);
+    const { rows } = await harm(
+      `UPDATE dispatch SET facts = ${value} ${where} AND event = 'after_llm_call' RETURNING id`,
+    );
+    const [{ id } = { id: "" }] = rows;
+    const says = [`dispatch ${id} is not what was recorded`];
+    expect((await verified()).altered.findings.map((finding) => finding.says)).toEqual(says);
+    const exportedToo = await verifyExport(linesOf(await exported()), await proofs());
+    expect(exportedToo.altered.findings.map((finding) => finding.says)).toEqual(says);
+    await harm(
+      `UPDATE dispatch SET content_sha256 = ${CONTENT_SQL}, erased_at = now(), input = '{}' ${where} AND id = $2`,
+      id,
+    );
+    expect((await verified()).altered.findings.map((finding) => finding.says)).toEqual(says);
   });
 
   test("at the end that is cut off is known to the head, and with the head to the checkpoint outside", async () => {

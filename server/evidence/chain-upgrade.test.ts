@@ -1,16 +1,19 @@
 /** A database whose batches all stand among the acts, as the version before `chain_batch` left it. */
 import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { emptyDatabase } from "../../e2e/fixtures/database.ts";
 import { recordOf } from "../../e2e/fixtures/record-of.ts";
-import { LEAF_SQL } from "../audit/leaf.ts";
+import { contentDigest, leafOf } from "../audit/leaf.ts";
 import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { verifyExport } from "../audit/verify-export.ts";
 import { migrate, readMigrations } from "../database/service.ts";
 import { createBus } from "../live/service.ts";
 import { type Database, openDatabase } from "../platform/db.ts";
 import { createLog } from "../platform/log.ts";
 import { INSTALLATION } from "../platform/scope.ts";
 import { createRecorder } from "../recording/service.ts";
+import { exportPage, startExport } from "./export.ts";
 import { verifyStored } from "./verify-stored.ts";
 
 const NEW = "20261123000000_chain_batches";
@@ -42,20 +45,19 @@ afterEach(async () => {
   await empty?.drop();
 });
 
-/** One batch of one dispatch, written by the statements of that version. */
+/** One batch of one dispatch, written as that version did. */
 async function recordAsBefore(): Promise<void> {
-  const [batch, at] = [randomUUID(), "2026-11-20T10:00:00.000Z"];
+  const [id, batch, salt, at] = [randomUUID(), randomUUID(), randomUUID(), "2026-11-20T10:00:00.000Z"];
   await db.pool.query(
     `INSERT INTO dispatch (workspace_id, id, occurred_at, received_at, agent_id, agent_name, session_id, event, lane, origin,
        verdict, revision, duration_us, input, answer, hooks, batch, place, salt)
-     VALUES ($1, gen_random_uuid(), $2, $2, $3, 'old', 's', 'stop', 'default', 'report', 'none', '', 0, '{}', '{}', '[]', $4, 0,
-       gen_random_uuid())`,
-    [owner.workspaceId, at, owner.agentId, batch],
+     VALUES ($1, $2, $3, $3, $4, 'old', 's', 'stop', 'default', 'report', 'none', '', 0, '{}', '{}', '[]', $5, 0, $6)`,
+    [owner.workspaceId, id, at, owner.agentId, batch, salt],
   );
-  const { rows } = await db.pool.query<{ leaf: string }>(`SELECT ${LEAF_SQL} AS leaf FROM dispatch WHERE batch = $1`, [
-    batch,
-  ]);
-  const leaves = rows.map(({ leaf }) => leaf).join("");
+  const row = { ...owner, id, occurredAt: at, receivedAt: at, agentName: "old", sessionId: "s", event: "stop" };
+  const how = { lane: "default", origin: "report", toolName: null, toolUseId: null, toolError: null, verdict: "none" };
+  const content = contentDigest({ salt, input: "{}", answer: "{}", hooks: "[]", detail: null });
+  const leaves = leafOf({ ...row, ...how, revision: "", durationUs: 0, facts: null }, content);
   const about = { kind: "dispatches_recorded", version: 2, batch, count: 1, leaves, earliest: at, latest: at } as const;
   await db.pool.query(APPEND_AUDIT_SQL, auditParameters(owner.workspaceId, about));
 }
@@ -82,6 +84,25 @@ test("goes on under the same chain, and no entry of before is touched", async ()
   expect(report.altered.findings).toEqual([]);
   expect(report.missing.findings).toEqual([]);
   expect(report.dispatches).toMatchObject({ batches: 6, rows: 6, held: 6 });
+});
+
+test("is proven from an export that the version before wrote", async () => {
+  const started = await startExport(db, owner.workspaceId, { dispatches: "rows" });
+  const page = await exportPage(db, owner.workspaceId, {
+    ...{ after: 0, to: 3, entries: 0 },
+    ...{ dispatches: "rows", isWhole: true },
+  });
+  const text = started.text + page.text;
+  expect(text).toContain('"version":2');
+  const before = text
+    .replace('"type":"export","version":2', '"type":"export","version":1')
+    .replaceAll(',"facts":null', "");
+  expect(before.split("\n").filter((line) => line.includes("facts"))).toEqual([]);
+  const proven = (exported: string) => verifyExport(Readable.from(exported.split("\n")), { keys: [], outside: null });
+  expect((await proven(before)).altered.findings).toEqual([]);
+  expect((await proven(before)).dispatches).toMatchObject({ held: 3 });
+  const added = before.replace('"content":', '"facts":"{}","content":');
+  expect((await proven(added)).altered.count).toBe(1);
 });
 
 test("names a batch of before that is gone, and one that is changed", async () => {

@@ -27,7 +27,8 @@ export async function startExport(db: Database, workspaceId: string, asked: Expo
   const keys = await evidence.listKeys(db.pool, workspaceId);
   const first: ExportHead = {
     type: "export",
-    version: EXPORT_VERSION,
+    // Older programs prove what holds no dispatches.
+    version: asked.dispatches === "rows" ? EXPORT_VERSION : 1,
     workspace: workspaceId,
     name,
     exportedAt: new Date().toISOString(),

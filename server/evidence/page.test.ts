@@ -43,7 +43,7 @@ describe("the audit page", () => {
     const { database } = rig.db;
     const [batch, act] = [await get(database, rig.workspaceId, 6), await get(database, rig.workspaceId, 7)];
     expect(batch).toMatchObject({ kind: "dispatches_recorded", holds: true, actor: null, target: null, changes: null });
-    expect(batch.body).toMatchObject({ count: 1, version: 2 });
+    expect(batch.body).toMatchObject({ count: 1, version: 3 });
     expect(batch.neighbours.map(({ seq, kind }) => [seq, kind])).toEqual([
       [5, "policy_deleted"],
       [7, "policy_deleted"],

@@ -72,7 +72,7 @@ const DISPATCH_COLUMNS = `batch, coalesce(place, -1) AS place, workspace_id AS "
   ${INSTANT("occurred_at")} AS "occurredAt", ${INSTANT("received_at")} AS "receivedAt", agent_id AS "agentId",
   agent_name AS "agentName", session_id AS "sessionId", event, lane, origin, tool_name AS "toolName",
   tool_use_id AS "toolUseId", tool_error AS "toolError", verdict, revision, duration_us AS "durationUs",
-  salt, input, answer, hooks, detail, content_sha256 AS "contentSha256", erased_at IS NOT NULL AS "isErased"`;
+  salt, input, answer, hooks, detail, content_sha256 AS "contentSha256", facts, erased_at IS NOT NULL AS "isErased"`;
 
 interface StoredDispatch extends Omit<DispatchLine, "type" | "content"> {
   readonly salt: string | null;

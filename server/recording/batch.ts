@@ -92,7 +92,8 @@ function sessionOf(into: Map<string, SessionSums>, entry: Entry): SessionSums {
   if (event === "subagent_stop" && parentSessionId !== null)
     sums.parentSessionId = lesser(sums.parentSessionId, parentSessionId);
   if (event === "session_end" && (sums.endAt === null || at >= sums.endAt)) {
-    sums.endReason = sums.endAt === at ? lesser(sums.endReason, detail) : detail;
+    const reason = detail === null ? null : keyText(detail);
+    sums.endReason = sums.endAt === at ? lesser(sums.endReason, reason) : reason;
     sums.endAt = at;
   }
   return sums;

@@ -109,7 +109,7 @@ function decisionOf(record: DispatchRecord): DecisionRow | null {
   if (!isFinal && ((verdict === "none" && !isRewrite) || textIn(input, "tool_name") === "")) return null;
   const excerpt = storable(excerptOf(membersIn(input, "tool_input") ?? NO_MEMBERS));
   if (isFinal) {
-    const source = storable(textIn(input, "approval_source"));
+    const source = keyText(textIn(input, "approval_source"));
     return { kind: "final", verdict: keyText(textIn(input, "approval_decision")), source, reason: "", excerpt };
   }
   const given = isRewrite ? "rewrite" : verdict;
@@ -169,7 +169,7 @@ function compactionOf(record: DispatchRecord): CompactionRow | null {
   const { input } = record;
   const summary = textIn(input, "summary");
   return {
-    reason: storable(textIn(input, "compaction_reason") || textIn(input, "source")),
+    reason: keyText(textIn(input, "compaction_reason") || textIn(input, "source")),
     inputTokens: countIn(input, "input_tokens"),
     outputTokens: countIn(input, "output_tokens"),
     contextLimit: countIn(input, "context_limit"),

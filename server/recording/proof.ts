@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { ChainBatch } from "../audit/chain-batch.ts";
 import { contentDigest, leafOf } from "../audit/leaf.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { factsText } from "./facts.ts";
 import { answerText, durationOf, type Entry, hooksText } from "./tables.ts";
 
 /** One record as its row is written: with its batch, its place there, and the salt of its content. */
@@ -13,6 +14,7 @@ export interface Proven {
   readonly salt: string;
   readonly answer: string;
   readonly hooks: string;
+  readonly facts: string;
 }
 
 export interface ProvenBatch {
@@ -24,7 +26,8 @@ export interface ProvenBatch {
 export function prove(entries: readonly Entry[]): ProvenBatch {
   const batch = uuidv7();
   const rows = entries.map((entry, place): Proven => {
-    return { entry, batch, place, salt: randomUUID(), answer: answerText(entry), hooks: hooksText(entry) };
+    const texts = { answer: answerText(entry), hooks: hooksText(entry), facts: factsText(entry) };
+    return { entry, batch, place, salt: randomUUID(), ...texts };
   });
   let [earliest = "", latest = ""] = [entries[0]?.occurredAt, entries[0]?.occurredAt];
   for (const { occurredAt } of entries) {
@@ -35,7 +38,7 @@ export function prove(entries: readonly Entry[]): ProvenBatch {
   return { rows, chainBatch: { batch, count: rows.length, leaves, earliest, latest } };
 }
 
-function leafOfRow({ entry, salt, answer, hooks }: Proven): string {
+function leafOfRow({ entry, salt, answer, hooks, facts }: Proven): string {
   const { record, projection } = entry;
   const content = contentDigest({ salt, input: record.inputText, answer, hooks, detail: projection.detail });
   // One literal: put together from smaller ones it takes ten times as long.
@@ -57,6 +60,7 @@ function leafOfRow({ entry, salt, answer, hooks }: Proven): string {
       verdict: record.verdict,
       revision: record.revision,
       durationUs: durationOf(entry),
+      facts,
     },
     content,
   );

@@ -107,7 +107,7 @@ export const compactionTable: Table<Entry> = {
   },
 };
 
-const bytesOf = (text: string | null | undefined): number | null => (text ? Buffer.byteLength(text) : null);
+export const bytesOf = (text: string | null | undefined): number | null => (text ? Buffer.byteLength(text) : null);
 
 export interface SessionSums {
   readonly workspaceId: string;

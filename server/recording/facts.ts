@@ -1,0 +1,164 @@
+/**
+ * The facts of a dispatch: all that figures are derived from and that no other column of its row holds, and no word of what was
+ * said. They stand in the row under its leaf, and stay when the content is erased. Texts among them are names and are cut as
+ * keys are.
+ */
+import { z } from "zod";
+import type { HookRow } from "./hook-rows.ts";
+import type { JudgeRow } from "./judge-rows.ts";
+import type { CallRow, CompactionRow } from "./projection.ts";
+import { HOOK_OUTCOMES } from "./schema.ts";
+import { keyText } from "./storable.ts";
+import { bytesOf, type Entry } from "./tables.ts";
+
+const count = z.number().int().nonnegative();
+const digits = z.string().regex(/^\d+(\.\d+)?$/);
+
+const judgeFacts = z.strictObject({
+  cause: z.string().optional(),
+  /** Nano-dollars. Null: answered, and nobody knows the price. Absent: no answer. */
+  cost: digits.nullable().optional(),
+  label: z.string().optional(),
+  latencyMs: z.number().optional(),
+  model: z.string(),
+  provider: z.string(),
+  usage: z
+    .strictObject({
+      cacheWriteTokens: count.optional(),
+      cachedInputTokens: count.optional(),
+      inputTokens: count,
+      outputTokens: count,
+      reasoningTokens: count.optional(),
+    })
+    .optional(),
+  verdict: z.string(),
+});
+
+const hookFacts = z.strictObject({
+  isDeciding: z.literal(true).optional(),
+  isJudge: z.literal(true).optional(),
+  judge: judgeFacts.optional(),
+  /** The bucket of its duration (latency.ts). */
+  latency: z.number().int(),
+  name: z.string(),
+  outcome: z.enum(HOOK_OUTCOMES),
+  policy: z.string(),
+  revision: z.number().int(),
+});
+
+export const dispatchFacts = z.strictObject({
+  call: z
+    .strictObject({
+      /** Dollars, every digit as they were told; absent for an unpriced call. */
+      cost: digits.optional(),
+      model: z.string(),
+      /** Absent: the call told none. A counter that is absent was not told. */
+      usage: z
+        .strictObject({
+          cachedInput: count.optional(),
+          cachedWrite: count.optional(),
+          input: count.optional(),
+          output: count.optional(),
+          reasoning: count.optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  compaction: z
+    .strictObject({
+      contextLimit: count.optional(),
+      effect: z.enum(["nothing", "vetoed", "replaced", "steered", "applied"]),
+      inputTokens: count.optional(),
+      outputTokens: count.optional(),
+      reason: z.string(),
+      /** By rule; absent where nobody counted. */
+      secrets: z.array(z.tuple([z.string(), count])).optional(),
+      summaryBytes: count.optional(),
+    })
+    .optional(),
+  decision: z.strictObject({ kind: z.enum(["gate", "final"]), source: z.string(), verdict: z.string() }).optional(),
+  /** The event's own distinguishing word, of events that are told apart by it. */
+  detail: z.string().optional(),
+  /** The event decides over a tool call. */
+  gate: z.literal(true).optional(),
+  /** In their order. */
+  hooks: z.array(hookFacts).optional(),
+  parentSession: z.string().optional(),
+});
+
+/** Events whose `detail` is counted by; of others it may be anybody's words. */
+const DETAILED = new Set(["before_llm_call", "notification", "session_end", "session_start", "turn_end"]);
+
+/** RFC 8785 text: members are written in their order, and absent ones not at all. */
+export function factsText({ record, projection, isGate, hooks, judges }: Entry): string {
+  const { call, compaction, decision, detail, parentSessionId } = projection;
+  return JSON.stringify({
+    call: call === null ? undefined : callFacts(call, record.cost?.usd),
+    compaction: compaction === null ? undefined : compactionFacts(compaction),
+    decision:
+      decision === null ? undefined : { kind: decision.kind, source: decision.source, verdict: decision.verdict },
+    detail: detail !== null && DETAILED.has(record.event) ? keyText(detail) : undefined,
+    gate: isGate || undefined,
+    hooks: hooks.length === 0 ? undefined : hooks.map((hook) => factsOfHook(hook, judges)),
+    parentSession: record.event === "subagent_stop" ? known(parentSessionId) : undefined,
+  });
+}
+
+const known = <T>(value: T | null): T | undefined => value ?? undefined;
+
+function callFacts({ modelId, hasUsage, tokens }: CallRow, cost: string | undefined) {
+  const { cachedInput, cachedWrite, input, output, reasoning } = tokens;
+  const usage = {
+    cachedInput: known(cachedInput),
+    cachedWrite: known(cachedWrite),
+    input: known(input),
+    output: known(output),
+    reasoning: known(reasoning),
+  };
+  return { cost, model: modelId, usage: hasUsage ? usage : undefined };
+}
+
+function compactionFacts(compaction: CompactionRow) {
+  const { contextLimit, effect, inputTokens, outputTokens, reason, secrets, summary } = compaction;
+  return {
+    contextLimit: known(contextLimit),
+    effect,
+    inputTokens: known(inputTokens),
+    outputTokens: known(outputTokens),
+    reason,
+    secrets: secrets === null ? undefined : JSON.parse(secrets),
+    summaryBytes: known(bytesOf(summary)),
+  };
+}
+
+function factsOfHook({ place, ...hook }: HookRow, judges: readonly JudgeRow[]) {
+  const judge = judges.find((one) => one.place === place);
+  return {
+    isDeciding: hook.isDeciding || undefined,
+    isJudge: hook.isJudge || undefined,
+    judge: judge && factsOfJudge(judge),
+    latency: hook.latency,
+    name: hook.hook,
+    outcome: hook.outcome,
+    policy: hook.policy,
+    revision: hook.revision,
+  };
+}
+
+function factsOfJudge({ cause, costNano, label, latencyMs, model, pricing, provider, usage, verdict }: JudgeRow) {
+  return {
+    cause: cause === "" ? undefined : cause,
+    cost: pricing === "unanswered" ? undefined : costNano === null ? null : String(costNano),
+    label: known(label),
+    latencyMs: known(latencyMs),
+    model,
+    provider,
+    usage: usage === null ? undefined : tokensOf(usage),
+    verdict,
+  };
+}
+
+function tokensOf(usage: NonNullable<JudgeRow["usage"]>) {
+  const { cacheWriteTokens, cachedInputTokens, inputTokens, outputTokens, reasoningTokens } = usage;
+  return { cacheWriteTokens, cachedInputTokens, inputTokens, outputTokens, reasoningTokens };
+}
