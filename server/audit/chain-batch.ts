@@ -11,12 +11,12 @@ export const BATCH_KIND = "dispatches_recorded";
 const VERSION = 3;
 
 export interface ChainBatch {
-  /** What its rows carry in their column `batch`. */
+  /** The column `batch` of its rows. */
   readonly batch: string;
   readonly count: number;
   /** The leaves of its rows one after the other, in the order of `place`. */
   readonly leaves: string;
-  /** When the first and the last of its rows occurred: ISO with milliseconds. */
+  /** The instants of its first and its last row: ISO with milliseconds. */
   readonly earliest: string;
   readonly latest: string;
 }

@@ -121,7 +121,9 @@ export function createBus(url: string, log: Log): Bus {
     catchUp: () => listener.catchUp().catch(() => undefined),
     isCurrent: listener.isCurrent,
     async close() {
-      while (underWay !== null) await underWay;
+      // The end of what is under way sends what came meanwhile.
+      await underWay;
+      await underWay;
       await listener.close();
     },
   };

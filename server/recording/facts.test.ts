@@ -23,7 +23,7 @@ type Row = Pick<
   "id" | "workspaceId" | "agentId" | "occurredAt" | "receivedAt" | "event" | "lane" | "origin" | "verdict" | "revision"
 > & { readonly agentName: string; readonly sessionId: string; readonly toolName: string | null };
 
-/** What figures are summed from, made anew of the row's columns and facts alone; words are empty. */
+/** The entry that figures are summed from, made anew of the row's columns and facts alone; words are empty. */
 function entryOfFacts(row: Row, facts: Facts): Entry {
   const { call, compaction, decision } = facts;
   const { usage } = call ?? {};

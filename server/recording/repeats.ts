@@ -4,7 +4,7 @@ import type { Recorded } from "./record.ts";
 import { type DeliveryName, findDeliveries } from "./repository.ts";
 import type { Entry } from "./tables.ts";
 
-/** What became of the named entries that are not among `fresh`. Errors: when a first delivery is gone meanwhile. */
+/** The answer to every named entry that is not among `fresh`. Errors: when a first delivery is gone meanwhile. */
 export async function findRepeats(
   client: PoolClient,
   entries: readonly Entry[],
