@@ -1,19 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { createLog } from "../platform/log.ts";
 import { type Bus, createBus, type Topic } from "./service.ts";
 
 let db: TestDatabase;
-let sender: Bus;
 let hearer: Bus;
+/** One that has sent nothing yet. */
+let sender: Bus;
 
 beforeAll(async () => {
   db = await testDatabase();
-  [sender, hearer] = [createBus(db.url, createLog("silent")), createBus(db.url, createLog("silent"))];
+  hearer = createBus(db.url, createLog("silent"));
+});
+beforeEach(async () => {
+  sender = createBus(db.url, createLog("silent"));
   await vi.waitUntil(() => sender.isCurrent() && hearer.isCurrent(), { timeout: 10_000 });
 });
+afterEach(() => sender.close());
 afterAll(async () => {
-  await Promise.all([sender.close(), hearer.close()]);
+  await hearer.close();
   await db.drop();
 });
 
