@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   "event-to-pixel": () => import("./event-to-pixel.ts"),
   hooks: () => import("./hooks.ts"),
   "hot-path": () => import("./hot-path.ts"),
+  kills: () => import("./kills.ts"),
   lint: () => import("./lint.ts"),
   "local-executor": () => import("./local-executor.ts"),
   peers: () => import("./peers.ts"),

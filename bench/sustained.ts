@@ -2,12 +2,12 @@
  * Ten minutes (or `-- seconds`) at 80 % of the peak with 20 viewers, then PostgreSQL killed under the same load: whatever was
  * acknowledged is there, once, and nothing else is.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
 import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
-import { databaseAddresses, prepareSocketDirectory } from "../server/database/service.ts";
+import { gatedAgent } from "./fixtures/gated-agent.ts";
+import { checkLedger } from "./fixtures/ledger-check.ts";
 import { atFullSpeed, atPace, type Ledger, newLedger, type Sent, type Target } from "./fixtures/paced-sender.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 import { openViewers } from "./fixtures/viewers.ts";
@@ -30,7 +30,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
   const server = await ownServer();
   try {
     await server.start();
-    const target = { url: `${server.url}/api/v1/hooks/pre_tool_use`, key: await prepare(server) };
+    const target = { url: `${server.url}/api/v1/hooks/pre_tool_use`, key: await gatedAgent(server) };
     const ledger = newLedger();
 
     await atFullSpeed(target, ledger, CONNECTIONS, WARM_UP_MS);
@@ -59,7 +59,7 @@ async function keepUp(server: OwnServer, target: Target, ledger: Ledger, perSeco
   const sent = await atPace(target, ledger, { perSecond, connections: CONNECTIONS }, delay(seconds * 1_000));
   clearInterval(progress);
   console.log(`${seconds} s at ${perSecond}/s: ${told(sent)}`);
-  return compare(server, ledger);
+  return checkLedger(server, ledger);
 }
 
 async function overCrash(server: OwnServer, target: Target, ledger: Ledger, perSecond: number): Promise<boolean> {
@@ -71,7 +71,7 @@ async function overCrash(server: OwnServer, target: Target, ledger: Ledger, perS
   })();
   const sent = await atPace(target, ledger, { perSecond, connections: CONNECTIONS }, crash);
   console.log(`PostgreSQL killed under load: ${told(sent)}; nothing acknowledged for ${ms(sent.silenceMs)} at most`);
-  return compare(server, ledger);
+  return checkLedger(server, ledger);
 }
 
 function told({ latenciesMs, failures, skipped, seconds }: Sent): string {
@@ -79,53 +79,4 @@ function told({ latenciesMs, failures, skipped, seconds }: Sent): string {
   const rate = (latenciesMs.length / seconds).toFixed(0);
   const times = `p50 ${ms(p50 ?? 0)}, p95 ${ms(p95 ?? 0)}, p99 ${ms(p99 ?? 0)}`;
   return `${latenciesMs.length} acknowledged (${rate}/s), ${times}; ${failures} tries failed, ${skipped} not sent`;
-}
-
-/** The ledger against the database, name by name. */
-async function compare(server: OwnServer, ledger: Ledger): Promise<boolean> {
-  const socketDir = await prepareSocketDirectory(server.dataDir);
-  const { ownerUrl } = databaseAddresses({ databaseUrl: undefined }, socketDir);
-  const client = new pg.Client(ownerUrl);
-  await client.connect();
-  try {
-    await client.query("SELECT set_config('quarterdeck.workspace', '*', false)");
-    const { rows: stored } = await client.query<{ name: string; id: string; dispatches: number }>(
-      `SELECT delivery.event_id::text AS name, delivery.dispatch_id::text AS id, count(dispatch.id)::int AS dispatches
-       FROM delivery LEFT JOIN dispatch ON dispatch.occurred_at = delivery.occurred_at AND dispatch.id = delivery.dispatch_id
-       GROUP BY 1, 2`,
-    );
-    const { rows: sums } = await client.query<{ dispatches: number; counted: number }>(
-      `SELECT (SELECT count(*)::int FROM dispatch) AS dispatches,
-         (SELECT coalesce(sum(dispatches), 0)::int FROM rollup_day) AS counted`,
-    );
-    const byName = new Map(stored.map((row) => [row.name, row]));
-    let lost = 0;
-    for (const [name, id] of ledger.acknowledged) {
-      const row = byName.get(name);
-      if (row?.id !== id || row.dispatches !== 1) lost += 1;
-    }
-    const { dispatches = 0, counted = 0 } = sums[0] ?? {};
-    const doubled = dispatches - byName.size + ledger.contradicted.length;
-    const unasked = byName.size - ledger.acknowledged.size;
-    console.log(
-      `${ledger.acknowledged.size} acknowledged, ${dispatches} stored, ${counted} in the figures: ${lost} lost, ${doubled} doubled, ${unasked} stored and never acknowledged; to hold: 0, 0, 0`,
-    );
-    return lost === 0 && doubled === 0 && unasked === 0 && counted === dispatches;
-  } finally {
-    await client.end();
-  }
-}
-
-const MATCHERS = 20;
-
-async function prepare(server: OwnServer): Promise<string> {
-  const entries = Array.from(
-    { length: MATCHERS },
-    (_, index) =>
-      `    - matcher: "tool_${index}_[a-z]+|mcp_${index}_.*"\n      hooks: [{ type: command, command: exit 2 }]\n`,
-  );
-  const file = join(server.dataDir, "bench.yaml");
-  await writeFile(file, `hooks:\n  pre_tool_use:\n${entries.join("")}`);
-  await server.quarterdeck(["policy", "publish", file, "--name", "bench"]);
-  return (await server.quarterdeck(["key", "create", "--agent", "bench"])).trim();
 }

@@ -1,0 +1,100 @@
+/**
+ * kill -9 of every process of a node in turn, again and again under load: whatever was acknowledged is there, once, and nothing
+ * else is.
+ *
+ *     npm run bench kills [-- kills]
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
+import { childrenOf, commandLine } from "../e2e/fixtures/processes.ts";
+import { gatedAgent } from "./fixtures/gated-agent.ts";
+import { checkLedger } from "./fixtures/ledger-check.ts";
+import { atPace, newLedger } from "./fixtures/paced-sender.ts";
+import { ms, percentile } from "./fixtures/percentile.ts";
+
+const KILLS = 50;
+const PER_SECOND = 100;
+const CONNECTIONS = 32;
+/** Of undisturbed load between two kills, once the node answers again. */
+const BETWEEN_MS = 1_500;
+const READY_MS_MAX = 60_000;
+
+/** True when nothing that was acknowledged is lost or doubled. */
+export async function bench(args: readonly string[]): Promise<boolean> {
+  const kills = Number(args[0] ?? KILLS);
+  const server = await ownServer();
+  try {
+    await server.start();
+    const target = { url: `${server.url}/api/v1/hooks/pre_tool_use`, key: await gatedAgent(server) };
+    const ledger = newLedger();
+    const silences = new Map<string, number[]>();
+    const disturb = async () => {
+      const victims = Object.entries(VICTIMS);
+      for (let kill = 0; kill < kills; kill += 1) {
+        const [name, end] = victims[kill % victims.length] ?? ["", async () => undefined];
+        const startedMs = performance.now();
+        await end(server);
+        await untilReady(server);
+        silences.set(name, [...(silences.get(name) ?? []), performance.now() - startedMs]);
+        await delay(BETWEEN_MS);
+      }
+    };
+    const sent = await atPace(target, ledger, { perSecond: PER_SECOND, connections: CONNECTIONS }, disturb());
+    for (const [name, times] of silences)
+      console.log(
+        `${name.padEnd(12)} killed ${times.length} times, ready again after ${ms(percentile(times, 0.5))} (p50), ${ms(Math.max(...times))} (most)`,
+      );
+    console.log(
+      `${sent.failures} tries failed and were made again; nothing acknowledged for ${ms(sent.silenceMs)} at most`,
+    );
+    return await checkLedger(server, ledger);
+  } finally {
+    await server.close();
+  }
+}
+
+const supervisorOf = ({ pid = 0 }: OwnServer): number => childrenOf(pid)[0] ?? 0;
+
+const killRole = (role: string) => async (server: OwnServer) => {
+  const pid = childrenOf(supervisorOf(server)).find((child) => commandLine(child).includes(`/${role}.mjs`));
+  if (pid === undefined) throw new Error(`there is no ${role} process`);
+  process.kill(pid, "SIGKILL");
+};
+
+const VICTIMS: Readonly<Record<string, (server: OwnServer) => Promise<void>>> = {
+  gateway: killRole("gateway"),
+  console: killRole("console"),
+  jobs: killRole("jobs"),
+  async spawner(server) {
+    const gateway = childrenOf(supervisorOf(server)).find((child) => commandLine(child).includes("/gateway.mjs")) ?? 0;
+    const spawner = childrenOf(gateway).find((child) => commandLine(child).includes("/spawner/"));
+    if (spawner === undefined) throw new Error("there is no spawner");
+    process.kill(spawner, "SIGKILL");
+  },
+  async PostgreSQL({ dataDir }) {
+    const [pid] = (await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8")).split("\n");
+    process.kill(Number(pid), "SIGKILL");
+  },
+  async supervisor(server) {
+    await server.kill();
+    await server.start();
+  },
+};
+
+async function untilReady({ url }: OwnServer): Promise<void> {
+  const endMs = performance.now() + READY_MS_MAX;
+  for (;;) {
+    const isReady = await Promise.all(
+      ["/readyz", "/api/trpc/access.waysIn"].map((path) =>
+        fetch(`${url}${path}`)
+          .then(({ ok }) => ok)
+          .catch(() => false),
+      ),
+    );
+    if (isReady.every(Boolean)) return;
+    if (performance.now() > endMs) throw new Error(`the node was not ready again within ${READY_MS_MAX / 1_000} s`);
+    await delay(50);
+  }
+}
