@@ -172,7 +172,7 @@ export async function save({ db, bus }: World, actor: Administrator, input: Save
     const entry = { kind: "alert_saved", version: 1, by: actor.name, alert: id, name, measure } as const;
     await recordAudit(tx, actor, entry, before ? changesBetween(comparable(before), comparable(rest)) : undefined);
   });
-  bus.announce(workspaceId, ["alerts"]);
+  bus.tell(workspaceId, ["alerts"]);
   return { id };
 }
 
@@ -196,7 +196,7 @@ export async function remove({ db, bus }: World, actor: Administrator, { id }: {
     await alerts.remove(tx, workspaceId, id);
     await recordAudit(tx, actor, { kind: "alert_removed", version: 1, by: actor.name, alert: id, name: before.name });
   });
-  bus.announce(workspaceId, ["alerts"]);
+  bus.tell(workspaceId, ["alerts"]);
 }
 
 /** Quiet until then: it is looked at, and nobody is told. Errors: `alert_not_found`. */
@@ -209,7 +209,7 @@ export async function snooze({ db, bus }: World, actor: Administrator, { id, hou
     const entry = { kind: "alert_snoozed", version: 1, by: actor.name, alert: id, name } as const;
     await recordAudit(tx, actor, { ...entry, until: until?.toISOString() ?? null });
   });
-  bus.announce(workspaceId, ["alerts"]);
+  bus.tell(workspaceId, ["alerts"]);
 }
 
 type Rule = NonNullable<Awaited<ReturnType<typeof alerts.find>>>;

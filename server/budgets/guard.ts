@@ -43,7 +43,7 @@ export function createBudgetGuards(world: {
           const refusal = byRequest.get(claim.request);
           resolve(refusal ? refusalSentence(refusal, claim.model) : null);
         }
-        bus.announce(workspaceId, ["budgets"]);
+        bus.tell(workspaceId, ["budgets"]);
       } catch (error) {
         for (const { reject } of together) reject(error);
       }

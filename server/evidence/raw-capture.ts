@@ -31,15 +31,12 @@ export function createRawCapture(options: { db: Database; bus: Bus; log: Log; cl
       ),
     );
   }
-  const reload = () => {
+  const reload = () =>
     load().catch((err: unknown) => {
       untilMs = new Map();
       log.warn({ err }, "whether inputs are stored raw could not be read: they are masked");
     });
-  };
-  const unsubscribe = bus.subscribe((_, topics) => {
-    if (topics.includes("audit")) reload();
-  });
+  const unsubscribe = bus.subscribe((_, topics) => (topics.includes("audit") ? reload() : undefined));
 
   return {
     // Somebody may have switched it off while the bus was silent: then masked.

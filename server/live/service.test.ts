@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { createLog } from "../platform/log.ts";
@@ -63,4 +64,16 @@ describe("changes that nobody waits for", () => {
     await expect.poll(() => messages).toEqual([["costs"], ["agents"]]);
     stop();
   });
+});
+
+test("whoever announces a change to this process alone has sent it to the others in its transaction", () => {
+  const sources = readdirSync("server", { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.startsWith("live/"),
+  );
+  const announcing = sources.filter((path) => readFileSync(`server/${path}`, "utf8").includes("bus.announce("));
+  const silent = announcing.filter(
+    (path) => !/bus\.message\(|recordAudit\(/.test(readFileSync(`server/${path}`, "utf8")),
+  );
+  expect(announcing.length).toBeGreaterThan(5);
+  expect(silent).toEqual([]);
 });

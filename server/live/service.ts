@@ -27,16 +27,19 @@ export interface Bus {
    * leaves at once; topics that come while it is under way, shortly after it, or while PostgreSQL is away go together in the next.
    */
   tell(workspaceId: string, topics: readonly Topic[]): void;
-  /** `listener` gets each workspace's changes; `workspaceId` null and every topic after a gap. Answers how to stop. */
-  subscribe(listener: (workspaceId: string | null, topics: readonly Topic[]) => void): () => void;
+  /**
+   * `listener` gets each workspace's changes; `workspaceId` null and every topic after a gap. One that has to ask for what it
+   * remembers answers when it has. Answers how to stop.
+   */
+  subscribe(listener: (workspaceId: string | null, topics: readonly Topic[]) => void | Promise<void>): () => void;
   /**
    * True while every change of the last two seconds would have been heard. While it is not, what a process remembers of
    * others' data (keys, policies, judges) may be out of date and must be asked for again.
    */
   isCurrent(): boolean;
   /**
-   * Settles when this process has heard everything that was committed before the call, or knows that it cannot: then it trusts
-   * nothing that it remembers.
+   * Settles when this process has heard everything that was committed before the call, and what it remembers is as new, or knows
+   * that it cannot hear: then it trusts nothing that it remembers.
    */
   catchUp(): Promise<void>;
   /** Sends what still waits, and ends the connection. */
@@ -52,6 +55,8 @@ export function createBus(url: string, log: Log): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
   const node = uuidv7();
   const unsent = new Map<string, Set<Topic>>();
+  /** Listeners that have heard and still ask. */
+  const asking = new Set<Promise<unknown> | undefined>();
   /** The messages under way, and the pause after them; null when there are none. */
   let underWay: Promise<void> | null = null;
   const listener = createListener({
@@ -115,10 +120,17 @@ export function createBus(url: string, log: Log): Bus {
       send();
     },
     subscribe(handler) {
-      emitter.on("change", handler);
-      return () => void emitter.off("change", handler);
+      const onChange = (workspaceId: string | null, topics: readonly Topic[]) => {
+        const done = handler(workspaceId, topics)?.finally(() => asking.delete(done));
+        if (done) asking.add(done);
+      };
+      emitter.on("change", onChange);
+      return () => void emitter.off("change", onChange);
     },
-    catchUp: () => listener.catchUp().catch(() => undefined),
+    async catchUp() {
+      await listener.catchUp().catch(() => undefined);
+      await Promise.allSettled(asking);
+    },
     isCurrent: listener.isCurrent,
     async close() {
       // The end of what is under way sends what came meanwhile.

@@ -84,7 +84,7 @@ export async function applyChange(db: Database, bus: Bus, actor: Administrator, 
   requireState(found, ["approved"]);
   const stored = bindingRequest.parse({ kind: found.kind, input: superjson.parse(found.input) });
   await make(db, bus, actor, stored, { kind: "approved", changeId: found.id });
-  bus.announce(actor.workspaceId, ["reviews"]);
+  bus.tell(actor.workspaceId, ["reviews"]);
 }
 
 /** Makes a change alone where two are asked for, on record. Errors: those of the change; `forbidden`. */
@@ -95,7 +95,7 @@ export async function changeInEmergency(
   { change, reason }: ChangeInEmergency,
 ): Promise<void> {
   await make(db, bus, actor, change, { kind: "emergency", reason });
-  bus.announce(actor.workspaceId, ["reviews"]);
+  bus.tell(actor.workspaceId, ["reviews"]);
 }
 
 const SHOWN_DAYS = 30;

@@ -24,7 +24,7 @@ const CLAIM = { holdMs: MINUTE, perWebhook: 4, limit: 40 };
 
 export interface Delivering {
   readonly pool: Pool;
-  readonly bus: Pick<Bus, "announce">;
+  readonly bus: Pick<Bus, "tell">;
   readonly clock: Clock;
   readonly log: Log;
   readonly addresses: AddressRule;
@@ -51,7 +51,7 @@ async function deliver(world: Delivering, one: webhooks.Claimed): Promise<void> 
   if (made.error !== null)
     log.warn({ workspaceId, webhookId, attempts, error: made.error }, "a webhook did not take a delivery");
   await webhooks.settle(pool, workspaceId, id, { ...made, nextAt });
-  bus.announce(workspaceId, ["webhooks"]);
+  bus.tell(workspaceId, ["webhooks"]);
 }
 
 type Addressed = Pick<

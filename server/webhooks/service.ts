@@ -143,7 +143,7 @@ export async function save(world: Webhooks, actor: Administrator, input: SaveWeb
     const entry = { kind: "webhook_saved", version: 1, by: actor.name, webhook: id, host, kinds, isEnabled } as const;
     await recordAudit(tx, actor, entry, changes);
   });
-  announce(world, workspaceId);
+  tell(world, workspaceId);
   return { id, secret };
 }
 
@@ -170,7 +170,7 @@ export async function remove(world: Webhooks, actor: Administrator, { id }: Webh
     } as const;
     await recordAudit(tx, actor, entry);
   });
-  announce(world, workspaceId);
+  tell(world, workspaceId);
 }
 
 /** A new secret, shown this once; the former one signs beside it for a while. Errors: `webhook_not_found`. */
@@ -199,7 +199,7 @@ export async function rotate(
     } as const;
     await recordAudit(tx, actor, entry);
   });
-  announce(world, workspaceId);
+  tell(world, workspaceId);
   return { secret };
 }
 
@@ -227,7 +227,7 @@ export async function test(
   };
   const made = await attempt(world, addressed);
   await webhooks.settleTest(world.pool, workspaceId, id, made);
-  announce(world, workspaceId);
+  tell(world, workspaceId);
   return made;
 }
 
@@ -265,7 +265,7 @@ export async function settleDead(
     if (settled > 0) await recordAudit(tx, actor, entry);
     return settled;
   });
-  announce(world, workspaceId);
+  tell(world, workspaceId);
   return { count };
 }
 
@@ -275,4 +275,4 @@ async function requireWebhook(tx: Tx, workspaceId: string, id: string) {
   return found;
 }
 
-const announce = ({ bus }: Pick<Webhooks, "bus">, workspaceId: string) => bus.announce(workspaceId, ["webhooks"]);
+const tell = ({ bus }: Pick<Webhooks, "bus">, workspaceId: string) => bus.tell(workspaceId, ["webhooks"]);
