@@ -51,6 +51,8 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     const target = {
       url: `${filled.server.url}/api/v1/hooks/pre_tool_use`,
       key: await filled.script.key("gated"),
+      // The history's policies run commands for `shell`; here only the gate itself is looked at.
+      tool: "read_file",
     };
     await atFullSpeed(target, newLedger(), CONNECTIONS, WARM_UP_MS);
     let idle: Measured | null = null;

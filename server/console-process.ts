@@ -15,8 +15,8 @@ import { inWorkspace } from "./platform/scope.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { placeOf, reachDatabase, startServices, watch } from "./serving.ts";
 
-/** Pages that wait for PostgreSQL beyond this are refused at once. */
-const READING = { connectionsMax: 12, waitingMax: 64 };
+/** Pages that wait for PostgreSQL beyond this are refused at once. When processors are short, a gate gets three times as much. */
+const READING = { connectionsMax: 12, waitingMax: 64, priority: 5 };
 const DRAIN_MS = 2_000;
 
 const [socketPath = ""] = process.argv.slice(2);

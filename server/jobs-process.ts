@@ -2,7 +2,7 @@
  * The jobs' process: what nobody waits for, over connections of its own and behind everybody else when processors are short.
  * Started by the supervisor (server/main.ts). It begins first and makes what an installation starts with.
  */
-import { constants, setPriority } from "node:os";
+import { constants } from "node:os";
 import { createJobs } from "./jobs.ts";
 import { createBus } from "./live/service.ts";
 import { ensureFirstRun } from "./people/service.ts";
@@ -11,7 +11,8 @@ import { raiseSequences } from "./policies/service.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { outwardOf, placeOf, reachDatabase } from "./serving.ts";
 
-const WORKING = { connectionsMax: 8, waitingMax: 256 };
+/** When processors are short, a gate gets ten times as much. */
+const WORKING = { connectionsMax: 8, waitingMax: 256, priority: constants.priority.PRIORITY_BELOW_NORMAL };
 
 async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToken: string | null }> {
   const place = await placeOf(role);
@@ -26,8 +27,6 @@ async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToke
   const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus });
   role.onEnd("jobs", () => jobs.close());
   jobs.start();
-  // The first run may be waited for; what follows never is.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   return { workspaceId, linkToken };
 }
 

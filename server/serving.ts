@@ -1,4 +1,5 @@
 /** What the processes of a node have in common: where they are, how they reach the database, and the services of one that answers. */
+import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import { type AppOptions, type RunningApp, startApp } from "./app.ts";
 import { prepareDataDirectory } from "./database/data-directory.ts";
@@ -9,6 +10,7 @@ import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { type Log, log as processLog } from "./platform/log.ts";
 import { openSecrets, type Secrets } from "./platform/secrets.ts";
 import { beside, type Siblings } from "./platform/siblings.ts";
+import { socketDirs } from "./platform/socket-dir.ts";
 import type { RoleProcess } from "./processes/role-process.ts";
 
 export interface Place {
@@ -37,11 +39,15 @@ export async function placeOf(role: RoleProcess, workers = 1): Promise<Place> {
   return { env, databaseUrl, dataDir, secrets, log: processLog(), siblings: beside(role.line, workers) };
 }
 
+/** `priority` is of the process and, where PostgreSQL is our own, of its processes for it; that of a gate when absent. */
 export function reachDatabase(
-  { databaseUrl, log }: Pick<Place, "databaseUrl" | "log">,
-  options: Pick<DatabaseOptions, "connectionsMax" | "waitingMax">,
+  { databaseUrl, dataDir, log }: Pick<Place, "databaseUrl" | "dataDir" | "log">,
+  { priority, ...options }: Pick<DatabaseOptions, "connectionsMax" | "waitingMax"> & { readonly priority?: number },
 ): Database {
-  return openDatabase(databaseUrl, { ...options, onConnectionError: onConnectionError(log) });
+  const isOurs = socketDirs(databaseUrl).some((folder) => folder.startsWith(`${dataDir}/`));
+  if (priority !== undefined) setPriority(priority);
+  const giving = isOurs && priority !== undefined ? { backendPriority: priority } : {};
+  return openDatabase(databaseUrl, { ...options, ...giving, onConnectionError: onConnectionError(log) });
 }
 
 export const onConnectionError =

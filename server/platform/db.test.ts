@@ -1,6 +1,9 @@
+import { getPriority } from "node:os";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { asAppError } from "../errors/app-error.ts";
 import { openDatabase, transaction } from "./db.ts";
+import { inInstallation } from "./scope.ts";
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -63,4 +66,28 @@ test("a frozen PostgreSQL becomes an error, for Prisma and for the pool, and tha
   expect(tookMs).toBeLessThan(7_000);
   expect(await frozen.prisma.workspace.count()).toBe(0);
   await frozen.close();
+});
+
+test("beyond so many that wait for a connection, whoever asks is refused at once, and those who wait are served", async () => {
+  const narrow = openDatabase(db.url, { connectionsMax: 2, waitingMax: 3 });
+  const held = await Promise.all([narrow.pool.connect(), narrow.pool.connect()]);
+  const waiting = Array.from({ length: 3 }, () => narrow.pool.query("SELECT 1 AS one"));
+  const refused = await narrow.pool.query("SELECT 1").catch((error: unknown) => asAppError(error).code);
+  expect(refused).toBe("database_busy");
+  await expect(narrow.pool.connect()).rejects.toThrow("3 wait for a connection");
+  for (const client of held) client.release();
+  for (const { rows } of await Promise.all(waiting)) expect(rows).toEqual([{ one: 1 }]);
+  await narrow.close();
+});
+
+test("PostgreSQL works for connections of a lower priority behind the others", async () => {
+  const behind = openDatabase(db.url, { backendPriority: 7 });
+  const sql = "SELECT pg_backend_pid() AS pid";
+  const { rows } = await behind.pool.query<{ pid: number }>(sql);
+  const prisma = await inInstallation(() => behind.prisma.$queryRawUnsafe<{ pid: number }[]>(sql));
+  const { rows: usual } = await db.database.pool.query<{ pid: number }>(sql);
+  const [own, through, other] = [rows, prisma, usual].map(([row]) => getPriority(row?.pid));
+  expect([own, through]).toEqual([7, 7]);
+  expect(other).toBe(getPriority());
+  await behind.close();
 });

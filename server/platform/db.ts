@@ -3,6 +3,7 @@
  *
  * Units: every timeout is milliseconds; a stopped or frozen PostgreSQL becomes an error within about five seconds.
  */
+import { setPriority } from "node:os";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg, { type Pool, type PoolClient } from "pg";
 import { type Prisma, PrismaClient } from "../../prisma/generated/client.ts";
@@ -34,6 +35,8 @@ export interface DatabaseOptions {
   /** How many may wait for a connection of each pool, after which whoever asks is refused; no limit when absent. */
   readonly waitingMax?: number;
   readonly onConnectionError?: (error: Error) => void;
+  /** Of PostgreSQL's processes behind these connections, as the system counts (higher is later): where it runs here, as our user. */
+  readonly backendPriority?: number;
   /** The scope of what is asked outside of every scope: nothing, when absent. Only tools that serve nobody set it. */
   readonly outside?: Scope;
 }
@@ -44,7 +47,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const pool = openPool(url, options);
   const onPoolError = (error: Error) => options.onConnectionError?.(error);
   const adapter = new ScopedAdapter(poolConfig(url, Math.ceil(max / 2), options), { onPoolError });
-  adapter.waitingMax = options.waitingMax;
+  adapter.asked = options;
   const prisma = new PrismaClient({ adapter });
   return {
     prisma,
@@ -74,12 +77,12 @@ function poolConfig(url: string, max: number, { outside }: DatabaseOptions) {
 
 /** Prisma's way to PostgreSQL, in the scope of whoever asks Prisma. */
 class ScopedAdapter extends PrismaPg {
-  waitingMax: number | undefined;
+  asked: DatabaseOptions = {};
 
   // Not a pool of ours: the adapter knows a pool only by its class, and a bundle may hold pg twice.
   override async connect() {
     const adapter = await super.connect();
-    keepingScopes(adapter.underlyingDriver(), this.waitingMax);
+    givingWay(keepingScopes(adapter.underlyingDriver(), this.asked.waitingMax), this.asked);
     return adapter;
   }
 }
@@ -87,10 +90,24 @@ class ScopedAdapter extends PrismaPg {
 /** A pool alone, for work that must not wait behind other work. Opens nothing yet. */
 export function openPool(url: string, options: DatabaseOptions = {}): Pool {
   const { connectionsMax = CONNECTIONS_MAX, waitingMax, onConnectionError } = options;
-  const pool = keepingScopes(new pg.Pool(poolConfig(url, connectionsMax, options)), waitingMax);
+  const pool = givingWay(keepingScopes(new pg.Pool(poolConfig(url, connectionsMax, options)), waitingMax), options);
   // An idle connection that PostgreSQL closes is replaced by the next query; unhandled, it would end the process.
   pool.on("error", (error) => onConnectionError?.(error));
   return pool;
+}
+
+/** Has PostgreSQL work for these connections behind what it does for others, when processors are short. */
+function givingWay(pool: Pool, { backendPriority }: DatabaseOptions): Pool {
+  if (backendPriority === undefined) return pool;
+  return pool.on("connect", (client) => {
+    const pid: unknown = Reflect.get(client, "processID");
+    if (typeof pid !== "number") return;
+    try {
+      setPriority(pid, backendPriority);
+    } catch {
+      // It has ended already, or is not ours: then it works like all others.
+    }
+  });
 }
 
 // pg honours a time limit per query; its types do not know yet.
