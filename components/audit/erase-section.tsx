@@ -1,24 +1,25 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { ErasureList } from "@/components/audit/erasure-list";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/ui/field";
-import { plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
 
-/** Takes the content of a session, or of whoever an agent's name stands for, out of every table. */
+/** Requests to erase the content of a session, or of whoever an agent's name stands for, from every table. */
 export function EraseSection() {
   const trpc = useTRPC();
+  const queries = useQueryClient();
   const [session, setSession] = useState("");
   const [agent, setAgent] = useState("");
   const [reason, setReason] = useState("");
   const [isAsked, setAsked] = useState(false);
-  const erase = useMutation(trpc.audit.erase.mutationOptions());
+  const erase = useMutation(trpc.audit.requestErasure.mutationOptions());
   const isReady = (session.trim() !== "" || agent.trim() !== "") && reason.trim() !== "";
   return (
     <Section title="Erase on request" framed>
@@ -31,8 +32,8 @@ export function EraseSection() {
         }}
       >
         <p className="text-muted">
-          Inputs, answers and reasons go; that something happened, when and with which verdict stays, and so does the
-          proof.
+          Inputs, answers and reasons go, and an agent's name gives way to an alias. Counts, tokens, costs and verdicts
+          stay, and so does the proof.
         </p>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Session to erase" aside="optional">
@@ -53,6 +54,9 @@ export function EraseSection() {
           Erase content
         </Button>
       </form>
+      <div className="mt-6">
+        <ErasureList />
+      </div>
       <ConfirmDialog
         open={isAsked}
         onOpenChange={setAsked}
@@ -61,10 +65,9 @@ export function EraseSection() {
         typed="erase"
         onConfirm={async () => {
           const asked = { sessionId: session.trim() || null, agentName: agent.trim() || null, reason: reason.trim() };
-          const { erased, held } = await erase.mutateAsync(asked);
-          toast.success(`${plural(erased, "dispatch", "dispatches")} erased`, {
-            ...(held > 0 ? { description: `${plural(held, "dispatch", "dispatches")} stay under a legal hold.` } : {}),
-          });
+          await erase.mutateAsync(asked);
+          toast.success("Erasing begins within seconds", { description: "Its progress is shown below." });
+          void queries.invalidateQueries(trpc.audit.pathFilter());
           setSession("");
           setAgent("");
           setReason("");
@@ -72,8 +75,8 @@ export function EraseSection() {
       >
         Everything that was asked, answered and said
         {session.trim() === "" ? "" : ` in the session ${session.trim()}`}
-        {agent.trim() === "" ? "" : ` by ${agent.trim()}`} is erased. It cannot be brought back, except from a backup;
-        what a legal hold covers stays.
+        {agent.trim() === "" ? "" : ` by ${agent.trim()}`} is erased, now and when it is reported later. It cannot be
+        brought back, except from a backup; what a legal hold covers stays.
       </ConfirmDialog>
     </Section>
   );

@@ -39,7 +39,7 @@ export function KeepingView() {
     <div className="flex max-w-240 flex-col gap-8">
       <VerifySection />
       <CheckpointsSection state={data} />
-      <RetentionSection key={JSON.stringify(data.retention)} retention={data.retention} />
+      <RetentionSection key={JSON.stringify(data.retention)} retention={data.retention} faults={data.retentionFaults} />
       <HoldsSection holds={data.holds} />
       <EraseSection />
       <RawSection />

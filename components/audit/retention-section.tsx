@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { RetentionFaults } from "@/components/audit/retention-faults";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -11,7 +12,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { RETENTION_KINDS, type RetentionDays, type RetentionKind } from "@/server/evidence/schema";
+import { RETENTION_KINDS, type RetentionDays, type RetentionFault, type RetentionKind } from "@/server/evidence/schema";
 
 const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = {
   dispatches: { label: "Dispatches", help: "Inputs, answers and what hooks did." },
@@ -26,7 +27,13 @@ const daysOf = (text: string): number | null | undefined => {
 };
 
 /** For how many days each kind of data is kept. What it would drop is counted before it is saved. */
-export function RetentionSection({ retention }: { retention: RetentionDays }) {
+export function RetentionSection({
+  retention,
+  faults,
+}: {
+  retention: RetentionDays;
+  faults: readonly RetentionFault[];
+}) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [texts, setTexts] = useState(() => textsOf(retention));
@@ -51,6 +58,7 @@ export function RetentionSection({ retention }: { retention: RetentionDays }) {
         <p className="text-muted">
           Days that data is kept; empty means for ever. The audit record itself is kept, and says what was dropped.
         </p>
+        <RetentionFaults faults={faults} />
         <div className="grid gap-4 sm:grid-cols-2">
           {RETENTION_KINDS.map((kind) => (
             <Field
@@ -89,9 +97,9 @@ export function RetentionSection({ retention }: { retention: RetentionDays }) {
           <p>What would go could not be counted: {failureSentence(counts.error)}</p>
         ) : counts.data ? (
           <ul className="list-disc pl-5">
-            {counts.data.map(({ kind, drop, held }) => (
+            {counts.data.map(({ kind, drop, held, isMore }) => (
               <li key={kind}>
-                {WORDS[kind].label}: {drop === 0 ? "nothing goes now" : `${plural(drop, "row")} would go now`}
+                {WORDS[kind].label}: {dropSentence(drop, isMore)}
                 {held > 0 ? `, ${formatCount(held)} more stay under legal hold` : ""}
               </li>
             ))}
@@ -103,6 +111,11 @@ export function RetentionSection({ retention }: { retention: RetentionDays }) {
       </ConfirmDialog>
     </Section>
   );
+}
+
+function dropSentence(drop: number, isMore: boolean): string {
+  if (isMore) return `more than ${plural(drop, "row")} would go now`;
+  return drop === 0 ? "nothing goes now" : `${plural(drop, "row")} would go now`;
 }
 
 const textsOf = (retention: RetentionDays): Record<RetentionKind, string> => ({

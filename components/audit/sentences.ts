@@ -215,6 +215,14 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "erased",
     says: (e) => `erased the content of ${plural(e.dispatches.length / 32, "dispatch", "dispatches")}: ${e.reason}`,
   },
+  erasure_requested: { label: "erasure", says: (e) => `asked for content to be erased: ${e.reason}` },
+  erasure_finished: {
+    label: "erasure",
+    says: (e) =>
+      `finished an erasure: ${plural(e.erased, "dispatch", "dispatches")} and ${plural(e.copies, "copy", "copies")}` +
+      (e.held > 0 ? `, ${plural(e.held, "dispatch", "dispatches")} kept under legal hold` : ""),
+  },
+  erasure_withdrawn: { label: "erasure", says: () => "withdrew an erasure request" },
   raw_capture_set: {
     label: "raw capture",
     says: (e) =>

@@ -619,15 +619,44 @@ export const auditEntry = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("hold_released"), version: z.literal(1), by, hold: z.string(), reason: z.string() }),
   /** The content of these dispatches is gone: their ids, 32 hex digits each. */
+  z.discriminatedUnion("version", [
+    z.strictObject({
+      kind: z.literal("content_erased"),
+      version: z.literal(1),
+      by,
+      reason: z.string(),
+      session: z.string().nullable(),
+      person: z.string().nullable(),
+      dispatches: z.string(),
+    }),
+    /** Names nobody: the chain cannot forget. At most 1,000 dispatches. */
+    z.strictObject({
+      kind: z.literal("content_erased"),
+      version: z.literal(2),
+      by,
+      reason: z.string(),
+      request: z.string(),
+      dispatches: z.string(),
+    }),
+  ]),
   z.strictObject({
-    kind: z.literal("content_erased"),
+    kind: z.literal("erasure_requested"),
     version: z.literal(1),
     by,
+    request: z.string(),
     reason: z.string(),
-    session: z.string().nullable(),
-    person: z.string().nullable(),
-    dispatches: z.string(),
   }),
+  /** Everything that stood at the time is erased: dispatches, rows made of them, and dispatches that a hold keeps. */
+  z.strictObject({
+    kind: z.literal("erasure_finished"),
+    version: z.literal(1),
+    request: z.string(),
+    erased: z.number(),
+    copies: z.number(),
+    held: z.number(),
+  }),
+  /** What is reported from now on is stored again. */
+  z.strictObject({ kind: z.literal("erasure_withdrawn"), version: z.literal(1), by, request: z.string() }),
   /** Inputs are stored unmasked until then; null: masked again. */
   z.strictObject({
     kind: z.literal("raw_capture_set"),

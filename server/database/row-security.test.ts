@@ -104,18 +104,25 @@ describe("the application", () => {
     }
   });
 
-  test("empties a month for all workspaces alone, and nothing that is no month", async () => {
-    const served = openDatabase(db.url, { connectionsMax: 1 });
-    try {
-      const empty = (table: string) => served.pool.query("SELECT quarterdeck_empty_month($1)", [table]);
-      await expect(inWorkspace(randomUUID(), () => empty("dispatch_2031_07"))).rejects.toMatchObject({ code: "42501" });
-      for (const table of ["policy", "chain_batch_2031_07"])
-        await expect(db.database.pool.query("SELECT quarterdeck_empty_month($1)", [table])).rejects.toThrow(
-          `${table} is no month`,
-        );
-    } finally {
-      await served.close();
-    }
+  test.each(["close", "lock", "drop"])(
+    "may %s a month for all workspaces alone, and nothing that is no month",
+    async (act) => {
+      const served = openDatabase(db.url, { connectionsMax: 1 });
+      const sql = `SELECT quarterdeck_${act}_month($1)`;
+      try {
+        const theirs = inWorkspace(randomUUID(), () => served.pool.query(sql, ["dispatch_2031_07"]));
+        await expect(theirs).rejects.toMatchObject({ code: "42501" });
+        for (const table of ["policy", "chain_batch_2031_07"])
+          await expect(db.database.pool.query(sql, [table])).rejects.toThrow(`${table} is no month`);
+      } finally {
+        await served.close();
+      }
+    },
+  );
+
+  test("drops no month that is not closed", async () => {
+    const drop = db.database.pool.query("SELECT quarterdeck_drop_month('dispatch_2031_07')");
+    await expect(drop).rejects.toThrow("dispatch_2031_07 is not closed");
   });
 });
 

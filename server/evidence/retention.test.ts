@@ -11,9 +11,12 @@ import { addressRule } from "../platform/outgoing/address-rule.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import { createCheckpointer } from "./checkpoints.ts";
-import { erase } from "./erase.ts";
 import { createRawCapture } from "./raw-capture.ts";
-import { countRetention, createRetention } from "./retention.ts";
+import { transaction } from "./repository.ts";
+import { createRetention } from "./retention.ts";
+import { closeMonth, lockMonth } from "./retention-months.ts";
+import { countRetention } from "./retention-preview.ts";
+import { listFaults } from "./retention-repository.ts";
 import { placeHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
 import { verifyStored } from "./verify-stored.ts";
 
@@ -74,7 +77,7 @@ describe("what is older than it is kept", () => {
       await record(at, "s");
     await setRetention(rig.db.database, admin, { ...FOREVER, dispatches: 10 });
     const counted = await countRetention(pool(), owner.workspaceId, { ...FOREVER, dispatches: 10 }, NOW);
-    expect(counted[0]).toEqual({ kind: "dispatches", drop: 3, held: 0 });
+    expect(counted[0]).toEqual({ kind: "dispatches", drop: 3, held: 0, isMore: false });
     expect(await retention().run()).toBe(3);
     expect(await countOf()).toBe(1);
     const { report, altered, missing, notes } = await verified();
@@ -119,7 +122,7 @@ describe("what is older than it is kept", () => {
     });
     await setRetention(rig.db.database, admin, { ...FOREVER, dispatches: 30 });
     const counted = await countRetention(pool(), owner.workspaceId, { ...FOREVER, dispatches: 30 }, NOW);
-    expect(counted[0]).toEqual({ kind: "dispatches", drop: 1, held: 1 });
+    expect(counted[0]).toEqual({ kind: "dispatches", drop: 1, held: 1, isMore: false });
     await retention().run();
     expect(await countOf("session_id = 'held'")).toBe(1);
     expect(await countOf()).toBe(1);
@@ -160,46 +163,167 @@ describe("what is older than it is kept", () => {
   });
 });
 
-describe("erasing a session", () => {
-  test("takes every word of it, keeps the chain whole, and is decided anew when it is sent again", async () => {
-    const when = "2026-11-18T10:00:00Z";
-    await record(when, "person", "a name and an address");
-    await record(when, "other", "stays");
-    const done = await erase(rig.db.database, admin, { sessionId: "person", agentName: null, reason: "request 12" });
-    expect(done).toEqual({ erased: 1, held: 0 });
-    const { rows } = await pool().query<{ text: string }>(
-      "SELECT dispatch::text AS text FROM dispatch WHERE workspace_id = $1",
-      [owner.workspaceId],
+describe("a month of dispatches", () => {
+  const monthExists = async (name: string) =>
+    (await pool().query("SELECT to_regclass($1) IS NOT NULL AS there", [name])).rows[0]?.there as boolean;
+
+  test("is dropped whole when nobody wants any of it, and what it held is in the record", async () => {
+    for (const day of ["03", "17", "30"]) await record(`2025-03-${day}T10:00:00Z`, `s${day}`);
+    const other = await rig.addOwner();
+    await rig.recorder.record(
+      recordOf(other, "stop", '{"session_id":"theirs"}', { occurredAt: new Date("2025-03-04T10:00:00Z") }),
+      false,
     );
-    expect(rows.map(({ text }) => text).join()).not.toContain("a name and an address");
-    expect(rows.map(({ text }) => text).join()).toContain("stays");
+    await setRetention(rig.db.database, admin, { ...FOREVER, dispatches: 30 });
+    const theirs = { ...admin, workspaceId: other.workspaceId };
+    await setRetention(rig.db.database, theirs, { ...FOREVER, dispatches: 60 });
+    expect(await retention().run()).toBe(4);
+    expect(await monthExists("dispatch_2025_03")).toBe(false);
+    const { rows } = await pool().query<{ workspace: string; count: number }>(
+      `SELECT workspace_id AS workspace, (body::jsonb ->> 'count')::int AS count FROM audit_entry
+       WHERE kind = 'dispatches_dropped' AND workspace_id = ANY ($1)`,
+      [[owner.workspaceId, other.workspaceId]],
+    );
+    expect(new Map(rows.map(({ workspace, count }) => [workspace, count]))).toEqual(
+      new Map([
+        [owner.workspaceId, 3],
+        [other.workspaceId, 1],
+      ]),
+    );
     const { report, notes } = await verified();
     expect(report.altered.count + report.missing.count).toBe(0);
-    expect(notes).toContain("1 dispatch has no content any more: it was erased on request.");
-    // Erased or not, what is left of the row is still under its leaf.
-    await pool().query("UPDATE dispatch SET verdict = 'allow' WHERE session_id = 'person' AND workspace_id = $1", [
-      owner.workspaceId,
+    expect(notes).toContain("3 dispatches are not held any more, by retention.");
+    // Nothing is repeated, and the month is made again for whoever still reports of it.
+    expect(await retention().run()).toBe(0);
+    await record("2025-03-05T10:00:00Z", "late");
+    expect(await countOf()).toBe(1);
+    await setRetention(rig.db.database, theirs, FOREVER);
+  });
+
+  test("stays while a hold reaches into it, without what the hold does not cover", async () => {
+    await record("2025-04-03T10:00:00Z", "held");
+    await record("2025-04-04T10:00:00Z", "free");
+    const hold = { reason: "case 4", agentId: null, sessionId: "held", from: null, to: null };
+    const { id } = await placeHold(rig.db.database, admin, hold);
+    await setRetention(rig.db.database, admin, { ...FOREVER, dispatches: 30 });
+    expect(await retention().run()).toBe(1);
+    expect(await monthExists("dispatch_2025_04")).toBe(true);
+    expect(await countOf("session_id = 'held'")).toBe(1);
+    await releaseHold(rig.db.database, admin, id);
+    expect(await retention().run()).toBe(1);
+    expect(await monthExists("dispatch_2025_04")).toBe(false);
+    expect((await verified()).report.missing.count).toBe(0);
+  });
+
+  test("is not dropped under somebody's hands, and that is shown until it is", async () => {
+    await record("2025-05-03T10:00:00Z", "s");
+    await setRetention(rig.db.database, admin, { ...FOREVER, dispatches: 30 });
+    const reader = await rig.db.owner.connect();
+    try {
+      await reader.query("BEGIN; LOCK TABLE dispatch_2025_05 IN ROW SHARE MODE");
+      expect(await retention().run()).toBe(0);
+      expect(await monthExists("dispatch_2025_05")).toBe(true);
+      const [fault] = await listFaults(pool(), owner.workspaceId);
+      expect(fault).toMatchObject({
+        rule: "dispatches",
+        says: "Another transaction held the data for longer than a second.",
+        failures: 1,
+      });
+      await reader.query("COMMIT");
+    } finally {
+      reader.release(true);
+    }
+    expect(await retention().run()).toBe(1);
+    expect(await monthExists("dispatch_2025_05")).toBe(false);
+    expect(await listFaults(pool(), owner.workspaceId)).toEqual([]);
+  });
+
+  test("that was written to after it was closed is counted anew before it goes", async () => {
+    await record("2025-06-03T10:00:00Z", "s");
+    const month = { name: "dispatch_2025_06", from: new Date("2025-06-01"), to: new Date("2025-07-01") };
+    const ask = (work: typeof lockMonth) => transaction(pool(), (client) => work(client, month));
+    await transaction(pool(), (client) => closeMonth(client, month));
+    expect(await ask(lockMonth)).toBe(true);
+    await record("2025-06-04T10:00:00Z", "late");
+    expect(await ask(lockMonth)).toBe(false);
+    await setRetention(rig.db.database, admin, { ...FOREVER, dispatches: 30 });
+    expect(await retention().run()).toBe(2);
+    expect((await verified()).report.missing.count).toBe(0);
+  });
+});
+
+describe("a rule that fails", () => {
+  test("stops no other rule and no other workspace, is shown, and is tried again", async () => {
+    const other = await rig.addOwner();
+    const theirs = { ...admin, workspaceId: other.workspaceId };
+    const fill = (workspaceId: string, at: string) =>
+      pool().query(
+        `INSERT INTO rollup_day (workspace_id, bucket, agent_id, agent_name, model_id)
+         VALUES ($1, $2, gen_random_uuid(), 'a', '')`,
+        [workspaceId, at],
+      );
+    await fill(owner.workspaceId, "2026-06-01T00:00:00Z");
+    await fill(other.workspaceId, "2026-06-01T00:00:00Z");
+    await record("2026-06-03T10:00:00Z", "old");
+    for (const [who, kinds] of [
+      [admin, { figures: 30, dispatches: 30 }],
+      [theirs, { figures: 30 }],
+    ] as const)
+      await setRetention(rig.db.database, who, { ...FOREVER, ...kinds });
+    await rig.db.owner.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF OLD.workspace_id = '${owner.workspaceId}' THEN RAISE EXCEPTION 'the disk is full'; END IF; RETURN OLD;
+      END $$;
+      CREATE TRIGGER refuse BEFORE DELETE ON rollup_day FOR EACH ROW EXECUTE FUNCTION refuse();`);
+    const kept = async ({ workspaceId }: { workspaceId: string }) =>
+      (await pool().query("SELECT FROM rollup_day WHERE workspace_id = $1 AND bucket < '2026-07-01'", [workspaceId]))
+        .rowCount;
+    await retention().run();
+    await retention().run();
+    expect(await countOf()).toBe(0);
+    // Recording the dispatch made a second one.
+    expect(await kept(owner)).toBe(2);
+    expect(await kept(other)).toBe(0);
+    expect(await listFaults(pool(), owner.workspaceId)).toEqual([
+      {
+        rule: "figures",
+        says: "PostgreSQL answered: the disk is full",
+        since: new Date(NOW),
+        failedAt: new Date(NOW),
+        failures: 2,
+      },
     ]);
-    expect((await verified()).report.altered.findings[0]?.says).toContain("is not what was recorded");
+    expect(await listFaults(pool(), other.workspaceId)).toEqual([]);
+    await rig.db.owner.query("DROP FUNCTION refuse CASCADE");
+    await retention().run();
+    expect(await kept(owner)).toBe(0);
+    expect(await listFaults(pool(), owner.workspaceId)).toEqual([]);
+    await setRetention(rig.db.database, theirs, FOREVER);
   });
+});
 
-  test("leaves alone what a hold covers, and says so", async () => {
-    await record("2026-11-18T10:00:00Z", "both");
-    await placeHold(rig.db.database, admin, {
-      reason: "case 9",
-      agentId: null,
-      sessionId: "both",
-      from: null,
-      to: null,
-    });
-    const done = await erase(rig.db.database, admin, { sessionId: "both", agentName: null, reason: "request 13" });
-    expect(done).toEqual({ erased: 0, held: 1 });
-  });
+test("what has a fixed period goes without a rule, in steps, and nothing younger does", async () => {
+  const minutes = (from: string, count: number) =>
+    pool().query(
+      `INSERT INTO rollup_minute (workspace_id, bucket, agent_id, agent_name, model_id)
+       SELECT $1, $2::timestamptz + interval '1 minute' * n, gen_random_uuid(), 'a', '' FROM generate_series(1, $3) AS n`,
+      [owner.workspaceId, from, count],
+    );
+  await minutes("2026-08-01T00:00:00Z", 12_000);
+  await minutes("2026-11-01T00:00:00Z", 10);
+  await retention().run();
+  const { rowCount } = await pool().query("SELECT FROM rollup_minute WHERE workspace_id = $1", [owner.workspaceId]);
+  expect(rowCount).toBe(10);
+});
 
-  test("of nobody is refused", async () => {
-    const asked = erase(rig.db.database, admin, { sessionId: null, agentName: null, reason: "x" });
-    await expect(asked).rejects.toMatchObject({ code: "invalid_input" });
-  });
+test("counting what would go ends behind a bound", async () => {
+  await rig.db.owner.query(
+    `INSERT INTO hook_outcome SELECT $1, '2026-01-01', gen_random_uuid(), 0, gen_random_uuid(), 'a', 's', 'e', NULL, NULL, 'p', 1,
+       'h', 'denied', false, false, NULL, NULL FROM generate_series(1, 100001)`,
+    [owner.workspaceId],
+  );
+  const counted = await countRetention(pool(), owner.workspaceId, { ...FOREVER, activity: 30 }, NOW);
+  expect(counted[1]).toEqual({ kind: "activity", drop: 100_000, held: 0, isMore: true });
 });
 
 test("raw capture is off, is on for as long as somebody said, and is off again by itself", async () => {

@@ -1,20 +1,22 @@
 /**
- * Makes the months to come, and drops what is older than its workspace keeps it, a step at a time, one node at a time. Each step is one transaction with
- * the audit entry that says so; the leaves in the chain stay, so that what is gone is told from what was taken away.
+ * Makes the months to come, and removes what is older than its workspace keeps it, one node at a time, a step at a time. Each step
+ * is one transaction with the audit entry that says so; the leaves in the chain stay, so that what is gone is told from what was
+ * taken away. A rule that fails stops no other: it is remembered, shown, and tried again with the next run.
  */
-
+import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { ensureMonthsAhead } from "../recording/service.ts";
 import { transaction } from "./repository.ts";
+import { createAttempts } from "./retention-attempts.ts";
+import * as months from "./retention-months.ts";
 import * as rows from "./retention-repository.ts";
-import type { RetentionCount, RetentionDays } from "./schema.ts";
-import { RETENTION_KINDS } from "./schema.ts";
+import { FIXED_RULES, TABLES } from "./retention-tables.ts";
 
-const STEP_ROWS = 20_000;
-const STEPS_PER_RUN = 500;
+/** So that one rule with years to remove leaves the others their turn within the hour. */
+const STEPS_PER_RUN = 2_000;
 const FIRST_RUN_MS = 60_000;
 const RUN_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -25,76 +27,159 @@ export function cutoff(nowMs: number, days: number): Date {
 }
 
 export interface RetentionRunner {
-  /** Everything that is due; answers how many rows went. */
+  /** Everything that is due; answers how many rows of rules went. */
   run(): Promise<number>;
   start(): void;
   stop(): Promise<void>;
 }
 
-export function createRetention({ pool, log, clock }: { pool: Pool; log: Log; clock: Clock }): RetentionRunner {
+export interface RetentionOptions {
+  readonly pool: Pool;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Hears when what the settings page shows has changed. */
+  readonly bus?: Pick<Bus, "tell">;
+}
+
+export function createRetention({ pool, log, clock, bus }: RetentionOptions): RetentionRunner {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let isStopped = true;
+  let mayHaveOrphans = true;
 
-  const run = (): Promise<number> => inInstallation(dropDue);
+  const run = (): Promise<number> => inInstallation(removeDue);
 
-  async function dropDue(): Promise<number> {
-    const rules = await rows.listRules(pool);
-    let gone = await dropMonths(rules);
+  async function removeDue(): Promise<number> {
+    const [rules, workspaces] = [await rows.listRules(pool), await rows.listWorkspaces(pool)];
+    const attempts = createAttempts({ pool, log, clock, ...(bus ? { bus } : {}) });
+    const own = rules.filter(({ kind }) => kind === "dispatches");
+    const beforeOf = new Map(own.map(({ workspaceId, days }) => [workspaceId, cutoff(clock.now(), days)] as const));
+    let gone = 0;
+    const isDue = ({ from }: months.Month) => [...beforeOf.values()].some((before) => before > from);
+    const due = beforeOf.size === 0 ? [] : (await months.listMonths(pool)).filter(isDue);
+    for (const month of due) gone += await monthDue(month, workspaces, beforeOf, attempts);
+    if (gone > 0) mayHaveOrphans = true;
+    if (mayHaveOrphans && beforeOf.size > 0) {
+      const forget = () => months.removeDeliveries(pool, beforeOf).then(() => 0);
+      mayHaveOrphans = (await attempts.of([...beforeOf.keys()], "dispatches", forget)) === null;
+    }
     for (const { workspaceId, kind, days } of rules) {
+      if (kind === "dispatches") continue;
       const before = cutoff(clock.now(), days);
-      if (kind !== "dispatches") {
-        gone += await step(async (client) => {
-          const count = await rows.dropOthers(client, workspaceId, kind, before);
-          const entry = { kind: "data_dropped", version: 1, data: kind, before: before.toISOString(), count } as const;
-          if (count > 0) await rows.append(client, workspaceId, entry);
-          return count;
-        });
-        continue;
-      }
-      for (let steps = 0; steps < STEPS_PER_RUN; steps += 1) {
-        const dropped = await step((client) => dropStep(client, workspaceId, before));
-        gone += dropped;
-        if (dropped < STEP_ROWS) break;
+      for (const table of TABLES[kind]) {
+        const entry = (count: number) =>
+          ({ kind: "data_dropped", version: 1, data: kind, before: before.toISOString(), count }) as const;
+        const remove = () =>
+          allSteps<rows.Position>((client, after) =>
+            rows
+              .removeAged(client, table, { workspaceId, before, after: after ?? rows.BEGINNING })
+              .then(async (done) => {
+                if (done.removed > 0) await rows.append(client, workspaceId, entry(done.removed));
+                return done;
+              }),
+          );
+        gone += (await attempts.of([workspaceId], kind, remove)) ?? 0;
       }
     }
-    if (gone > 0) log.info({ rows: gone }, "retention dropped what was too old");
+    for (const workspaceId of workspaces)
+      for (const { days, ...table } of FIXED_RULES) {
+        const before = cutoff(clock.now(), days);
+        const remove = () =>
+          allSteps<rows.Position>((client, after) =>
+            rows.removeAged(client, table, { workspaceId, before, after: after ?? rows.BEGINNING }),
+          );
+        await attempts.of([workspaceId], table.table, remove);
+      }
+    await attempts.end(workspaces);
+    if (gone > 0) log.info({ rows: gone }, "retention removed what was too old");
     return gone;
   }
 
-  function dropMonths(rules: readonly rows.Rule[]): Promise<number> {
-    const own = rules.filter(({ kind }) => kind === "dispatches");
-    const beforeOf = new Map(own.map(({ workspaceId, days }) => [workspaceId, cutoff(clock.now(), days)] as const));
-    if (beforeOf.size === 0) return Promise.resolve(0);
-    return step(async (client) => {
-      let gone = 0;
-      const months = await rows.listSpentMonths(client, beforeOf);
-      for (const partition of new Set(months.map((month) => month.partition))) await rows.emptyMonth(client, partition);
-      for (const { workspaceId, proven: count, unproven } of months) {
-        const before = (beforeOf.get(workspaceId) ?? new Date(0)).toISOString();
-        await rows.append(client, workspaceId, { kind: "dispatches_dropped", version: 1, before, count, unproven });
-        gone += count + unproven;
-      }
-      return gone;
+  /** Drops the month when no workspace wants any of it; else removes from it what is due. */
+  async function monthDue(
+    month: months.Month,
+    workspaces: readonly string[],
+    beforeOf: ReadonlyMap<string, Date>,
+    attempts: ReturnType<typeof createAttempts>,
+  ): Promise<number> {
+    const isOver = (workspaceId: string) => (beforeOf.get(workspaceId) ?? new Date(0)) >= month.to;
+    let isWanted = false;
+    const present: string[] = [];
+    for (const id of workspaces) {
+      const look = async () => {
+        if (!(await months.hasRows(pool, month, id))) return 0;
+        present.push(id);
+        if (!isOver(id) || (await months.hasHold(pool, month, id))) isWanted = true;
+        return 0;
+      };
+      if ((await attempts.of([id], "dispatches", look)) === null) isWanted = true;
+    }
+    const isWhole = [...beforeOf.values()].some((before) => before >= month.to);
+    if (!isWanted && isWhole) {
+      const blamed = present.length > 0 ? present : [...beforeOf.keys()];
+      const dropped = await attempts.of(blamed, "dispatches", () => dropWhole(month, beforeOf));
+      // Somebody wrote to it meanwhile, or is in the way: the next run looks again.
+      return dropped ?? 0;
+    }
+    let gone = 0;
+    for (const id of present) {
+      const before = beforeOf.get(id);
+      if (before !== undefined && before > month.from)
+        gone += (await attempts.of([id], "dispatches", () => removeFrom(month, id, before))) ?? 0;
+    }
+    return gone;
+  }
+
+  function removeFrom(month: months.Month, workspaceId: string, before: Date): Promise<number> {
+    return allSteps<months.RowPosition>(async (client, after) => {
+      const { proven, unproven, next } = await months.removeFromMonth(client, month, { workspaceId, before, after });
+      if (proven + unproven > 0) await rows.append(client, workspaceId, droppedEntry(before, proven, unproven));
+      return { removed: proven + unproven, next };
     });
   }
 
-  async function dropStep(client: PoolClient, workspaceId: string, before: Date): Promise<number> {
-    const { proven: count, unproven } = await rows.dropDispatches(client, workspaceId, before, STEP_ROWS);
-    if (count + unproven > 0)
-      await rows.append(client, workspaceId, {
-        kind: "dispatches_dropped",
-        version: 1,
-        before: before.toISOString(),
-        count,
-        unproven,
-      });
-    return count + unproven;
+  async function dropWhole(month: months.Month, beforeOf: ReadonlyMap<string, Date>): Promise<number> {
+    const isClosed = await step((client) => months.closeMonth(client, month).then(() => true));
+    if (isClosed === null) return 0;
+    const counts = [...(await months.countMonth(pool, month))].sort(([a], [b]) => (a < b ? -1 : 1));
+    const isOurs = counts.every(([id]) => (beforeOf.get(id) ?? new Date(0)) >= month.to);
+    if (!isOurs) return 0;
+    const dropped = await step(async (client) => {
+      // The table before the chains' heads: recording takes them in this order.
+      if (!(await months.lockMonth(client, month))) return 0;
+      let gone = 0;
+      for (const [workspaceId, { proven, unproven }] of counts) {
+        const before = beforeOf.get(workspaceId) ?? month.to;
+        await rows.append(client, workspaceId, droppedEntry(before, proven, unproven));
+        gone += proven + unproven;
+      }
+      await months.dropMonth(client, month);
+      return gone;
+    });
+    if (dropped !== null) log.info({ month: month.name, rows: dropped }, "a month of dispatches was dropped");
+    return dropped ?? 0;
   }
 
-  /** Nothing when another node is at it. */
-  function step(work: (client: PoolClient) => Promise<number>): Promise<number> {
-    return transaction(pool, async (client) => ((await rows.lock(client)) ? work(client) : 0));
+  /** Steps until there is nothing more, or another node is at it; answers how many rows went. */
+  async function allSteps<P>(
+    work: (client: PoolClient, after: P | null) => Promise<{ removed: number; next: P | null }>,
+  ): Promise<number> {
+    let gone = 0;
+    let after: P | null = null;
+    for (let steps = 0; steps < STEPS_PER_RUN; steps += 1) {
+      const from: P | null = after;
+      const done: { removed: number; next: P | null } | null = await step((client) => work(client, from));
+      if (done === null) break;
+      gone += done.removed;
+      if (done.next === null) break;
+      after = done.next;
+    }
+    return gone;
+  }
+
+  /** Null when another node is at it. */
+  function step<T>(work: (client: PoolClient) => Promise<T>): Promise<T | null> {
+    return transaction(pool, async (client) => ((await rows.lock(client)) ? work(client) : null));
   }
 
   return {
@@ -106,6 +191,7 @@ export function createRetention({ pool, log, clock }: { pool: Pool; log: Log; cl
       };
       const look = () => {
         running = inInstallation(() => ensureMonthsAhead(pool, clock.now()))
+          .catch((err: unknown) => log.error({ err }, "the months to come could not be made"))
           .then(run)
           .catch((err: unknown) => log.error({ err }, "retention did not finish"))
           .finally(() => after(RUN_EVERY_MS));
@@ -120,18 +206,5 @@ export function createRetention({ pool, log, clock }: { pool: Pool; log: Log; cl
   };
 }
 
-/** What would go now if these were the settings. */
-export async function countRetention(
-  pool: Pool,
-  workspaceId: string,
-  days: RetentionDays,
-  nowMs: number,
-): Promise<RetentionCount[]> {
-  const counts: RetentionCount[] = [];
-  for (const kind of RETENTION_KINDS) {
-    const kept = days[kind];
-    if (kept === null) counts.push({ kind, drop: 0, held: 0 });
-    else counts.push({ kind, ...(await rows.count(pool, workspaceId, kind, cutoff(nowMs, kept))) });
-  }
-  return counts;
-}
+const droppedEntry = (before: Date, count: number, unproven: number) =>
+  ({ kind: "dispatches_dropped", version: 1, before: before.toISOString(), count, unproven }) as const;

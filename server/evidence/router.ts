@@ -6,8 +6,8 @@ import {
   auditRange,
   entryBySeq,
   entryDetail,
-  eraseContent,
-  erasedView,
+  erasureById,
+  erasureView,
   exportPage,
   exportPageInput,
   exportStart,
@@ -16,6 +16,7 @@ import {
   placeHold,
   rawState,
   recordState,
+  requestErasure,
   retentionCount,
   retentionDays,
   setCheckpoints,
@@ -77,10 +78,14 @@ export const auditRouter = router({
     .input(retentionDays)
     .output(z.array(retentionCount))
     .query(({ ctx, input }) => service.countRetention(ctx.db, ctx.workspaceId, input)),
-  erase: manage
-    .input(eraseContent)
-    .output(erasedView)
-    .mutation(({ ctx, input }) => service.erase(ctx.db, ctx.actor, input)),
+  requestErasure: manage
+    .input(requestErasure)
+    .output(erasureById)
+    .mutation(({ ctx, input }) => service.requestErasure(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  erasures: manage.output(z.array(erasureView)).query(({ ctx }) => service.listErasures(ctx.db, ctx.workspaceId)),
+  withdrawErasure: manage
+    .input(erasureById)
+    .mutation(({ ctx, input }) => service.withdrawErasure(ctx.db, requireApp(ctx.app).bus, ctx.actor, input.id)),
   /** Everybody is told that inputs are stored unmasked, for as long as they are. */
   raw: can("console:read")
     .output(rawState)

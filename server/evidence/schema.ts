@@ -124,14 +124,30 @@ export const retentionDays = z.strictObject({
 });
 export type RetentionDays = z.infer<typeof retentionDays>;
 
+/** Counting stops behind so many rows of a kind. */
+export const COUNTED_MAX = 100_000;
+
 export const retentionCount = z.strictObject({
   kind: retentionKind,
   /** Rows that would go now. */
   drop: z.number(),
   /** Rows that are old enough and stay, because a hold covers them. */
   held: z.number(),
+  /** True if there are more than were counted. */
+  isMore: z.boolean(),
 });
 export type RetentionCount = z.infer<typeof retentionCount>;
+
+/** A rule that could not be carried out, and is tried again within the hour. */
+export const retentionFault = z.strictObject({
+  /** A kind of `RETENTION_KINDS`, or the table of a fixed period. */
+  rule: z.string(),
+  says: z.string(),
+  since: z.date(),
+  failedAt: z.date(),
+  failures: z.number(),
+});
+export type RetentionFault = z.infer<typeof retentionFault>;
 
 export const setCheckpoints = z.strictObject({
   entries: z.number().int().min(1).max(1_000_000),
@@ -166,15 +182,67 @@ export const holdView = z.strictObject({
 });
 export type HoldView = z.infer<typeof holdView>;
 
-/** Whose content: of a session, or of whoever an agent's name or a text in the session stands for. */
-export const eraseContent = z.strictObject({
-  sessionId: z.string().min(1).max(256).nullable(),
-  /** An agent's name: as lists show it, the enrolled one alone, or the one that its events report. */
-  agentName: z.string().min(1).max(256).nullable(),
-  reason,
+/** PostgreSQL stores no NUL, so nothing is ever found by a text with one. */
+const storedText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(256)
+  .refine((text) => !text.includes("\0"), "No text holds this character.");
+
+/** Whose content: of a session, or of whoever an agent's name stands for. */
+export const requestErasure = z
+  .strictObject({
+    sessionId: storedText.nullable(),
+    /** An agent's name: as lists show it, the enrolled one alone, or the one that its events report. */
+    agentName: storedText.nullable(),
+    reason: reason.refine((text) => !text.includes("\0"), "No text holds this character."),
+  })
+  .refine(({ sessionId, agentName }) => sessionId !== null || agentName !== null, {
+    message: "Name a session or an agent.",
+    path: ["sessionId"],
+  });
+export type RequestErasure = z.infer<typeof requestErasure>;
+
+export const erasureById = z.strictObject({ id: z.uuid() });
+
+export const erasureView = z.strictObject({
+  id: z.uuid(),
+  /** Null once the request is withdrawn: then it is forgotten whose content it was. */
+  sessionId: z.string().nullable(),
+  agentName: z.string().nullable(),
+  /** What a name becomes. */
+  alias: z.string(),
+  reason: z.string(),
+  requestedBy: z.string(),
+  requestedAt: z.date(),
+  /** `standing`: everything is erased, and what is reported later goes too. */
+  state: z.enum(["running", "standing", "withdrawn"]),
+  /** The table that is walked; null before and after. */
+  table: z.string().nullable(),
+  /** Up to when the log was walked; null unless it is being walked. */
+  reachedAt: z.date().nullable(),
+  erased: z.number(),
+  /** Rows made of dispatches: projections, sums, trials, test cases. */
+  copies: z.number(),
+  held: z.number(),
+  finishedAt: z.date().nullable(),
+  withdrawnAt: z.date().nullable(),
+  withdrawnBy: z.string().nullable(),
+  /** Why the last step failed; it is tried again. */
+  fault: z.string().nullable(),
 });
-export type EraseContent = z.infer<typeof eraseContent>;
-export const erasedView = z.strictObject({ erased: z.number(), held: z.number() });
+export type ErasureView = z.infer<typeof erasureView>;
+
+/** What no request reaches, in sentences for people. */
+export const BEYOND_ERASURE = [
+  "Backups keep what they hold until they expire: erase again after restoring one.",
+  "Exports that were downloaded, webhooks that were delivered and letters that were sent are elsewhere.",
+  "Spools on agents' machines hold events that were not reported yet; they are erased when they arrive.",
+  "The log keeps the session's id and the agent's name of each erased dispatch, since its proof covers them; retention drops them.",
+  "Closed statements and audit entries cannot be changed; they may name an agent.",
+  "An agent that still works under the name keeps it until somebody renames or retires it.",
+] as const;
 
 export const RAW_HOURS_MAX = 168;
 /** Null hours: masked again from now on. */
@@ -202,6 +270,7 @@ export const recordState = z.strictObject({
   keys: z.array(z.strictObject({ id: z.string(), publicKey: z.string(), since: z.date() })),
   checkpoints: setCheckpoints,
   retention: retentionDays,
+  retentionFaults: z.array(retentionFault),
   holds: z.array(holdView),
 });
 export type RecordState = z.infer<typeof recordState>;

@@ -13,16 +13,19 @@ import type { Secrets } from "../platform/secrets.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import { type Checkpointer, createCheckpointer } from "./checkpoints.ts";
+import { createErasure } from "./erasure.ts";
 import * as pages from "./page-repository.ts";
 import { createRawCapture, type RawCapture } from "./raw-capture.ts";
 import { listKeys } from "./repository.ts";
-import { countRetention as countOf, createRetention } from "./retention.ts";
+import { createRetention } from "./retention.ts";
+import { countRetention as countOf } from "./retention-preview.ts";
+import { listFaults } from "./retention-repository.ts";
 import type { RecordState, RetentionCount, RetentionDays, Verification } from "./schema.ts";
 import { findRaw, findRetention, listHolds } from "./settings-repository.ts";
 import { verifyStored } from "./verify-stored.ts";
 import { createWebhook } from "./webhook.ts";
 
-export { erase } from "./erase.ts";
+export { listErasures, requestErasure, withdrawErasure } from "./erasure-requests.ts";
 export { exportPage, startExport } from "./export.ts";
 export { facets, get, list } from "./page.ts";
 export { placeHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
@@ -61,7 +64,8 @@ export function createRecordKeeping(options: RecordKeepingOptions): RecordKeepin
   siblings.answer(FAILURE, () => own.failure() ?? undefined);
   const failure = async () => (await siblings.ask(FAILURE)).find((said) => typeof said === "string") ?? null;
   const checkpointer: Checkpointer = { ...own, failure };
-  const retention = createRetention({ pool, log, clock: systemClock });
+  const retention = createRetention({ pool, log, clock: systemClock, bus });
+  const erasure = createErasure({ pool, log, clock: systemClock, bus });
   const raw = createRawCapture({ db, bus, log, clock: systemClock });
   return {
     checkpointer,
@@ -70,10 +74,11 @@ export function createRecordKeeping(options: RecordKeepingOptions): RecordKeepin
     start() {
       checkpointer.start();
       retention.start();
+      erasure.start();
     },
     async stop() {
       raw.close();
-      await Promise.all([checkpointer.stop(), retention.stop()]);
+      await Promise.all([checkpointer.stop(), retention.stop(), erasure.stop()]);
     },
   };
 }
@@ -84,10 +89,11 @@ export async function state(
   workspaceId: string,
   keeping: Pick<RecordKeeping, "checkpointer"> | null,
 ): Promise<RecordState> {
-  const [row, keys, retention, holds] = await Promise.all([
+  const [row, keys, retention, retentionFaults, holds] = await Promise.all([
     pages.findState(db.pool, workspaceId),
     listKeys(db.pool, workspaceId),
     findRetention(db.pool, workspaceId),
+    listFaults(db.pool, workspaceId),
     listHolds(db.pool, workspaceId),
   ]);
   if (!row) throw new AppError("not_found");
@@ -118,6 +124,7 @@ export async function state(
     keys,
     checkpoints: { entries: row.checkpoint_entries, seconds: row.checkpoint_seconds, webhookUrl: row.setting_url },
     retention,
+    retentionFaults,
     holds,
   };
 }

@@ -1,5 +1,5 @@
 /** A time range as rollups without minutes answer it: whole hours at its edges, whole days (UTC) in the middle. */
-import { bucketMsOf, DAY } from "./rollups.ts";
+import { bucketMsOf, DAY, finestKept } from "./rollups.ts";
 
 const HOUR = DAY / 24;
 const EARLIEST = Date.UTC(2000, 0, 1);
@@ -13,10 +13,11 @@ export interface HourStretch {
   readonly to: Date;
 }
 
-/** The whole hours that hold the range. */
-export function hourStretchOf(range: { readonly from: Date; readonly to: Date }): HourStretch {
-  const from = floor(clamped(range.from), HOUR);
-  const to = Math.max(ceil(clamped(range.to), HOUR), from + HOUR);
+/** The whole hours that hold the range; where hours are kept no more, the whole days. */
+export function hourStretchOf(range: { readonly from: Date; readonly to: Date }, nowMs = Date.now()): HourStretch {
+  const unitOf = (at: Date) => Math.max(finestKept(clamped(at), nowMs), HOUR);
+  const from = floor(clamped(range.from), unitOf(range.from));
+  const to = Math.max(ceil(clamped(range.to), unitOf(range.to)), from + unitOf(range.from));
   const hasDays = ceil(from, DAY) < floor(to, DAY);
   const at = (ms: number) => new Date(ms);
   return {
@@ -55,9 +56,9 @@ export interface HourBuckets {
 }
 
 /** The whole bars that hold a range, none narrower than an hour. */
-export function hourBucketsOf(range: { readonly from: Date; readonly to: Date }): HourBuckets {
+export function hourBucketsOf(range: { readonly from: Date; readonly to: Date }, nowMs = Date.now()): HourBuckets {
   const [fromMs, toMs] = [clamped(range.from), clamped(range.to)];
-  const bucketMs = Math.max(bucketMsOf(toMs - fromMs), HOUR);
+  const bucketMs = Math.max(bucketMsOf(toMs - fromMs), finestKept(fromMs, nowMs), HOUR);
   const unit = bucketMs >= DAY ? "day" : "hour";
   return { from: new Date(floor(fromMs, bucketMs)), to: new Date(ceil(toMs, bucketMs)), bucketMs, unit };
 }

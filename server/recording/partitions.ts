@@ -28,13 +28,13 @@ export function createPartitions(pool: Pool) {
   return {
     /** `instants` are ISO; their months, and the present one of the chain, exist when this resolves. */
     async ensure(instants: readonly string[]): Promise<void> {
-      for (const instant of instants) {
-        const month = instant.slice(0, 7);
-        if (known.has(month)) continue;
+      const present = new Date().toISOString().slice(0, 7);
+      for (const month of new Set(instants.map((instant) => instant.slice(0, 7)))) {
+        // A month that is over may have been dropped since (server/evidence/retention.ts): a late report asks again.
+        if (month >= present && known.has(month)) continue;
         await createPartition(pool, month);
         known.add(month);
       }
-      const present = new Date().toISOString().slice(0, 7);
       if (knownOfChain.has(present)) return;
       await createChainMonth(pool, present);
       knownOfChain.add(present);

@@ -5,6 +5,13 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+/**
+ * Minutes are kept for five weeks: charts of hours are looked at while an incident is fresh, and a range that begins before then
+ * begins with a whole hour. Hours are kept for thirteen months, so that a month can be held against the same one a year ago;
+ * a range from before then begins and ends with whole days (UTC). Days are kept as long as a workspace keeps its figures.
+ */
+export const MINUTES_KEPT_DAYS = 35;
+export const HOURS_KEPT_DAYS = 400;
 /** Up to here minutes alone are read. */
 const MINUTES_ONLY_MS = 6 * HOUR;
 /** PostgreSQL and JavaScript disagree about the ends of time; nothing was recorded beyond these. */
@@ -21,11 +28,19 @@ export interface Stretch {
   readonly to: Date;
 }
 
-/** The whole minutes that hold the range. */
-export function stretchOf(range: { readonly from: Date; readonly to: Date }): Stretch {
-  const from = floor(clamped(range.from), MINUTE);
-  const to = Math.max(ceil(clamped(range.to), MINUTE), from + MINUTE);
-  const isShort = to - from <= MINUTES_ONLY_MS;
+/** The finest unit whose rollups are kept for an instant: one day less than they are, since they go once a day. */
+export function finestKept(at: number, nowMs: number): number {
+  if (at >= nowMs - (MINUTES_KEPT_DAYS - 1) * DAY) return MINUTE;
+  return at >= nowMs - (HOURS_KEPT_DAYS - 1) * DAY ? HOUR : DAY;
+}
+
+/** The whole minutes that hold the range; where minutes or hours are kept no more, the whole hours or days. */
+export function stretchOf(range: { readonly from: Date; readonly to: Date }, nowMs = Date.now()): Stretch {
+  const [fromMs, toMs] = [clamped(range.from), clamped(range.to)];
+  const [unit, unitOfEnd] = [finestKept(fromMs, nowMs), finestKept(toMs, nowMs)];
+  const from = floor(fromMs, unit);
+  const to = Math.max(ceil(toMs, unitOfEnd), from + unit);
+  const isShort = unit === MINUTE && to - from <= MINUTES_ONLY_MS;
   const hourFrom = isShort ? to : ceil(from, HOUR);
   const hourTo = isShort ? to : floor(to, HOUR);
   const hasDays = !isShort && ceil(hourFrom, DAY) < floor(hourTo, DAY);
@@ -94,9 +109,9 @@ export interface Buckets {
 }
 
 /** The whole bars that hold the range. */
-export function bucketsOf(range: { readonly from: Date; readonly to: Date }): Buckets {
+export function bucketsOf(range: { readonly from: Date; readonly to: Date }, nowMs = Date.now()): Buckets {
   const [fromMs, toMs] = [clamped(range.from), clamped(range.to)];
-  const bucketMs = bucketMsOf(toMs - fromMs);
+  const bucketMs = Math.max(bucketMsOf(toMs - fromMs), finestKept(fromMs, nowMs));
   const table = bucketMs >= DAY ? "rollup_day" : bucketMs >= HOUR ? "rollup_hour" : "rollup_minute";
   return { from: new Date(floor(fromMs, bucketMs)), to: new Date(ceil(toMs, bucketMs)), bucketMs, table };
 }

@@ -33,6 +33,7 @@ export * from "./rollups.ts";
 export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge } from "./schema.ts";
 export { elementSources, memberSources } from "./source-text.ts";
 export { keyText, storable } from "./storable.ts";
+export { ROLLUP_COUNTS } from "./sums.ts";
 export type { Entry } from "./tables.ts";
 
 const BATCH_RECORDS_MAX = 512;

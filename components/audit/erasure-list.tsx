@@ -1,0 +1,91 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { ErrorLine } from "@/components/ui/error-state";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Skeleton } from "@/components/ui/skeleton";
+import { BEYOND_ERASURE, type ErasureView } from "@/server/evidence/schema";
+
+/** Erasure requests with their progress and result. */
+export function ErasureList() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const requests = useQuery(trpc.audit.erasures.queryOptions());
+  const withdraw = useMutation(trpc.audit.withdrawErasure.mutationOptions());
+  const [withdrawing, setWithdrawing] = useState<ErasureView | null>(null);
+  if (requests.isError && !requests.data) return <ErrorLine>{failureSentence(requests.error)}</ErrorLine>;
+  if (!requests.data) return <Skeleton className="h-10" />;
+  if (requests.data.length === 0) return <p className="text-muted">Nothing was erased yet.</p>;
+  return (
+    <div className="flex flex-col gap-4">
+      <ul aria-label="Erasure requests">
+        {requests.data.map((request) => (
+          <li
+            key={request.id}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line py-2 [&:not(:first-child)]:border-t"
+          >
+            <span className="min-w-0 flex-1">
+              <span className="font-medium">{request.reason}</span>{" "}
+              <span className="text-muted">
+                {subject(request)} · {request.requestedBy}, <RelativeTime at={request.requestedAt} />
+              </span>
+              <br />
+              <span>{progress(request)}</span>
+              {request.fault === null ? null : (
+                <ErrorLine>The last step failed and is tried again. {request.fault}</ErrorLine>
+              )}
+            </span>
+            {request.state === "withdrawn" ? null : (
+              <Button size="sm" onClick={() => setWithdrawing(request)} aria-label={`Withdraw ${request.reason}`}>
+                Withdraw
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div>
+        <p className="text-muted">What an erasure does not reach:</p>
+        <ul className="list-disc pl-5 text-muted">
+          {BEYOND_ERASURE.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </div>
+      <ConfirmDialog
+        open={withdrawing !== null}
+        onOpenChange={() => setWithdrawing(null)}
+        title="Withdraw this request?"
+        confirm="Withdraw request"
+        onConfirm={async () => {
+          if (withdrawing) await withdraw.mutateAsync({ id: withdrawing.id });
+          void queries.invalidateQueries(trpc.audit.pathFilter());
+        }}
+      >
+        What is erased stays erased. What is reported from now on is stored again, and the request forgets whose it was.
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+function subject({ sessionId, agentName, state }: ErasureView): string {
+  if (state === "withdrawn") return "withdrawn";
+  return [sessionId === null ? "" : `session ${sessionId}`, agentName === null ? "" : `agent ${agentName}`]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+function progress({ state, table, reachedAt, erased, copies, held, agentName, alias }: ErasureView): string {
+  const done = `${plural(erased, "dispatch", "dispatches")} erased, ${plural(copies, "copy", "copies")} cleared`;
+  const kept = held > 0 ? `, ${formatCount(held)} kept under legal hold` : "";
+  if (state === "withdrawn") return `${done}${kept}.`;
+  if (state === "standing")
+    return `${done}${kept}. ${agentName === null ? "" : `The name reads ${alias} now. `}Later reports are erased too.`;
+  if (reachedAt !== null) return `Erasing, up to ${reachedAt.toISOString().slice(0, 10)}: ${done}${kept}.`;
+  return table === null ? "Waiting to begin." : `Erasing ${table.replaceAll("_", " ")}: ${done}${kept}.`;
+}

@@ -1,0 +1,342 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
+import type { Administrator } from "../access/actor.ts";
+import { publicKeyOf } from "../audit/checkpoint.ts";
+import { tell } from "../audit/report.ts";
+import { systemClock } from "../platform/clock.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { createLog } from "../platform/log.ts";
+import { openSecrets, type Secrets } from "../platform/secrets.ts";
+import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
+import { createCheckpointer } from "./checkpoints.ts";
+import { createErasure } from "./erasure.ts";
+import { listErasures, requestErasure, withdrawErasure } from "./erasure-requests.ts";
+import { ERASED_TABLES } from "./erasure-tables.ts";
+import { placeHold, releaseHold } from "./settings.ts";
+import { verifyStored } from "./verify-stored.ts";
+
+let rig: RecordingRig;
+let owner: Owner;
+let admin: Administrator;
+let dir: string;
+let secrets: Secrets;
+const log = createLog("silent");
+const WHEN = new Date("2026-11-18T10:00:00Z");
+
+beforeAll(async () => {
+  rig = await recordingRig();
+  dir = await mkdtemp("/tmp/quarterdeck-erasure-");
+  secrets = await openSecrets(dir, { token: undefined, sessionSecret: undefined, signingKey: undefined });
+});
+afterAll(async () => {
+  await rig.close();
+  await rm(dir, { recursive: true });
+});
+beforeEach(async () => {
+  owner = await rig.addOwner();
+  admin = { kind: "script", id: "s", name: "ada", workspaceId: owner.workspaceId };
+});
+
+const pool = () => rig.db.database.pool;
+const query = async <Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+  (await pool().query<Row>(sql, values)).rows;
+const record = (session: string, said: string, more: { agent?: string; event?: string; delivery?: string } = {}) => {
+  const text = JSON.stringify({ session_id: session, said, ...(more.agent ? { agent_name: more.agent } : {}) });
+  return rig.recorder.record(
+    recordOf(owner, more.event ?? "stop", text, {
+      occurredAt: WHEN,
+      ...(more.delivery === undefined ? {} : { delivery: deliveryOf(more.delivery, text) }),
+    }),
+    false,
+  );
+};
+const erasing = (sizes?: { looked: number; step: number }) =>
+  createErasure({ pool: pool(), log, clock: systemClock, ...(sizes ? { sizes } : {}) });
+const ask = (what: { sessionId?: string; agentName?: string }) =>
+  requestErasure(rig.db.database, rig.bus, admin, {
+    ...{ sessionId: what.sessionId ?? null, agentName: what.agentName ?? null, reason: "request 12" },
+  });
+const result = async () => {
+  const [{ state, erased, held, fault } = {}] = await listErasures(rig.db.database, owner.workspaceId);
+  return { state, erased, held, fault };
+};
+
+async function verified() {
+  const checkpointer = createCheckpointer({ pool: pool(), secrets, dir: join(dir, "points"), log, clock: systemClock });
+  await checkpointer.tick(true);
+  const key = publicKeyOf(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
+  const outside = await readCheckpoints(checkpointFile(checkpointer.dir, owner.workspaceId));
+  const report = await verifyStored(rig.db.database, owner.workspaceId, { keys: key ? [key] : [], outside });
+  return { report, ...tell(report) };
+}
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+}
+/** Every column that can hold a text. */
+const textColumns = () =>
+  query<Column>(
+    `SELECT relname AS table, attname AS column FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0
+       AND NOT attisdropped AND relname <> '_prisma_migrations'
+       AND atttypid IN ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype, 'json'::regtype, 'varchar'::regtype, 'bytea'::regtype)
+     ORDER BY 1, 2`,
+  );
+/** Where a word stands, as `table.column`. */
+async function whereIs(word: string): Promise<string[]> {
+  const places: string[] = [];
+  for (const { table, column } of await textColumns()) {
+    const found = await query(`SELECT FROM ${table} WHERE strpos(${table}.${column}::text, $1) > 0 LIMIT 1`, [word]);
+    if (found.length > 0) places.push(`${table}.${column}`);
+  }
+  return places;
+}
+
+/** A row with the word and the name in every table that holds copies, beside what the recorder made of the dispatch. */
+async function copies(word: string, name: string, session: string): Promise<void> {
+  const [dispatch] = await query<{ id: string; at: string }>(
+    "SELECT id, occurred_at::text AS at FROM dispatch WHERE workspace_id = $1 AND session_id = $2",
+    [owner.workspaceId, session],
+  );
+  const ids = { w: owner.workspaceId, a: owner.agentId, d: dispatch?.id, at: dispatch?.at, word, name, s: session };
+  const insert = (table: string, row: Record<string, unknown>) => {
+    const names = Object.keys(row);
+    return pool().query(
+      `INSERT INTO ${table} (workspace_id, ${names.join(", ")}) VALUES ($1, ${names.map((_, at) => `$${at + 2}`).join(", ")})`,
+      [ids.w, ...Object.values(row)],
+    );
+  };
+  const who = { occurred_at: ids.at, dispatch_id: ids.d, agent_id: ids.a, agent_name: name, session_id: session };
+  await insert("tool_decision", {
+    ...{ ...who, kind: "gate", event: "pre_tool_use", tool_name: "shell", verdict: "deny", source: "x" },
+    ...{ reason: word, excerpt: word },
+  });
+  await insert("compaction", {
+    ...who,
+    event: "stop",
+    reason: "auto",
+    effect: "applied",
+    effect_text: word,
+    summary: word,
+  });
+  await insert("observation", {
+    ...{ ...who, policy_id: uuidv7(), revision: 1, event: "stop", verdict: "deny", decided: "none", is_stricter: true },
+    ...{ reason: word, hooks: JSON.stringify([word]), duration_us: 1 },
+  });
+  await insert("llm_call", { ...who, model_id: "m", has_usage: false });
+  await insert("hook_outcome", {
+    ...{ ...who, place: 0, event: "stop", policy: "p", revision: 1, hook: "h", outcome: "denied" },
+    ...{ is_judge: false, is_deciding: true },
+  });
+  await insert("judge_call", {
+    ...{ ...who, place: 0, event: "stop", policy: "p", revision: 1, hook: "h", model: "m", provider: "openai" },
+    ...{ verdict: "deny", cause: "", pricing: "free" },
+  });
+  await insert("ledger_entry", {
+    ...{ ...who, id: uuidv7(), kind: "correction", step: 1, model_id: "m", nano: 5, corrected: 1, corrected_nano: 5 },
+    ...{ author: "bob", reason: "a discount" },
+  });
+  const sum = { bucket: "2026-11-18T10:00:00Z", agent_id: ids.a, agent_name: name };
+  for (const table of ["ledger_minute", "ledger_hour", "ledger_day"])
+    await insert(table, { ...sum, model_id: "m", corrected: 2 });
+  for (const table of ["decision_hour", "decision_day"])
+    await insert(table, { ...sum, tool_name: "shell", source: "x", verdict: "deny", by_judge: false, count: 3 });
+  const [prompt, trial, policy, rule, webhook] = [uuidv7(), uuidv7(), uuidv7(), uuidv7(), uuidv7()];
+  await insert("judge_prompt", { id: prompt, name: "p", created_by: "bob" });
+  await insert("judge_trial", {
+    ...{ id: trial, prompt_id: prompt, revision: 1, template: "t", model: "m", schema: "s", sha256: "x", repeats: 1 },
+    ...{ calls_max: 1, timeout_ms: 1, state: "finished", says: "", started_by: "bob", started_at: WHEN, beat_at: WHEN },
+  });
+  await insert("judge_trial_call", {
+    ...{
+      trial_id: trial,
+      place: 0,
+      repeat: 0,
+      occurred_at: ids.at,
+      dispatch_id: ids.d,
+      event: "stop",
+      agent_name: name,
+    },
+    ...{ asked_at: WHEN, verdict: "deny", cause: "", reason: word, reply: word },
+  });
+  await insert("judge_label", {
+    ...{ subject: "x", person_id: uuidv7(), person: "bob", prompt_id: prompt, occurred_at: ids.at, dispatch_id: ids.d },
+    ...{ word: "right", verdict: "deny", expected: "deny", note: word, labelled_at: WHEN },
+  });
+  await insert("policy", { id: policy, name: `policy ${word.toLowerCase()}` });
+  const input = JSON.stringify({ session_id: session, said: word, agent_name: name });
+  await insert("policy_case", {
+    ...{ policy_id: policy, id: uuidv7(), name: "a case", event: "stop", lane: "default", input },
+    ...{ expect: JSON.stringify({ verdict: "deny" }), created_by: "bob" },
+  });
+  await insert("alert_rule", {
+    ...{ id: rule, name: "spend", measure: "spend", window_minutes: 60, comparison: "above", threshold: 1 },
+    ...{ for_minutes: 0, severity: "warning", emails: [], is_enabled: true, updated_by: "bob" },
+  });
+  await insert("webhook", {
+    ...{ id: webhook, url: "https://example.com/", kinds: [], is_enabled: true, secret: Buffer.from("x") },
+    ...{ secret_set_at: WHEN, updated_by: "bob" },
+  });
+  await insert("alert_event", {
+    rule_id: rule,
+    at: WHEN,
+    id: uuidv7(),
+    state: "firing",
+    says: `Spend of ${name} is high.`,
+    is_snoozed: false,
+    mail_to: [],
+    mail_attempts: 0,
+  });
+  await insert("webhook_delivery", {
+    id: uuidv7(),
+    webhook_id: webhook,
+    kind: "approval.denied",
+    body: JSON.stringify({ agents: [{ name }] }),
+  });
+  await insert("saved_view", {
+    ...{ id: uuidv7(), page: "decisions", name: "mine", query: `agent=${encodeURIComponent(name)}`, is_shared: true },
+    ...{ owner_id: "x", owner_name: "bob" },
+  });
+  await insert("agent", { id: uuidv7(), name, retired_at: WHEN });
+}
+
+describe("every copy of what somebody said and of what they are called", () => {
+  test("is gone from every text of the schema; what cannot go is where the page says it is", async () => {
+    const [word, name] = ["WORDOFTHEIRS", "Grace O'Hopper"];
+    await record("person", word, { agent: name, delivery: "one" });
+    await copies(word, name, "person");
+    const counted = () =>
+      query(
+        `SELECT sum(dispatches)::int AS dispatches FROM rollup_day WHERE workspace_id = $1
+         UNION ALL SELECT sum(count)::int FROM decision_day WHERE workspace_id = $1
+         UNION ALL SELECT sum(corrected)::int FROM ledger_day WHERE workspace_id = $1
+         UNION ALL SELECT sum(nano)::int FROM ledger_entry WHERE workspace_id = $1`,
+        [owner.workspaceId],
+      );
+    const before = await counted();
+    // A test that cannot fail proves nothing: it is everywhere first.
+    expect(await whereIs(word)).toEqual(
+      expect.arrayContaining(["dispatch.input", "judge_trial_call.reply", "policy_case.input"]),
+    );
+    expect((await whereIs(name)).length).toBeGreaterThan(20);
+    await ask({ sessionId: "person" });
+    await ask({ agentName: name });
+    await erasing().run();
+    expect(await whereIs(word)).toEqual([]);
+    expect(await whereIs(name)).toEqual(["dispatch.agent_name", "erasure_request.agent_name"]);
+    expect(await counted()).toEqual(before);
+    expect(await query("SELECT FROM delivery WHERE workspace_id = $1", [owner.workspaceId])).toEqual([]);
+    const { report, notes } = await verified();
+    expect(report.altered.count + report.missing.count).toBe(0);
+    expect(notes).toContain("1 dispatch has no content any more: it was erased on request.");
+    // Erased or not, what is left of the row is still under its leaf.
+    await pool().query("UPDATE dispatch SET verdict = 'allow' WHERE workspace_id = $1", [owner.workspaceId]);
+    expect((await verified()).report.altered.findings[0]?.says).toContain("is not what was recorded");
+  });
+
+  test("is looked for in each table that has a name or a session: a new one is added to the list or to this one", async () => {
+    const listed = new Set(ERASED_TABLES.map(({ table }) => table));
+    // A session's id stays: the facts hang on it. A request forgets when it is withdrawn.
+    const idsAlone = ["session_seen", "compaction_session", "budget_reservation", "legal_hold", "erasure_request"];
+    const tables = (await textColumns())
+      .filter(({ column }) => column === "agent_name" || column === "session_id")
+      .map(({ table }) => table);
+    expect([...new Set(tables)].filter((table) => !listed.has(table) && !idsAlone.includes(table))).toEqual([]);
+  });
+
+  test("leaves everybody else's alone", async () => {
+    await record("other", "stays", { agent: "Grace" });
+    await record("person", "goes", { agent: "Grace H" });
+    await ask({ agentName: "Grace H" });
+    await erasing().run();
+    expect(await whereIs("stays")).toEqual(["dispatch.input"]);
+    const names = await query<{ name: string }>(
+      "SELECT DISTINCT agent_name AS name FROM session WHERE workspace_id = $1 ORDER BY 1",
+      [owner.workspaceId],
+    );
+    expect(names.map(({ name }) => name)).toEqual(["Grace", expect.stringMatching(/^erased-[0-9a-f]{8}$/)]);
+  });
+});
+
+describe("an erasure", () => {
+  const MANY = 20_000;
+  const entries = () =>
+    query<{ ids: string }>(
+      "SELECT body::jsonb ->> 'dispatches' AS ids FROM audit_entry WHERE workspace_id = $1 AND kind = 'content_erased' ORDER BY seq",
+      [owner.workspaceId],
+    );
+
+  test("whose connection dies in the middle goes on from there, and repeats nothing", async () => {
+    for (let at = 0; at < MANY; at += 2_000)
+      await Promise.all(Array.from({ length: 2_000 }, (_, i) => record("long", `word ${at + i}`)));
+    await ask({ sessionId: "long" });
+    await rig.db.owner.query(`
+      CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.erased >= 7000 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NEW;
+      END $$;
+      CREATE TRIGGER die BEFORE UPDATE OF erased ON erasure_request FOR EACH ROW EXECUTE FUNCTION die();`);
+    const sizes = { looked: 2_000, step: 500 };
+    await erasing(sizes).run();
+    expect(await result()).toMatchObject({ state: "running", erased: 6_500, fault: expect.any(String) });
+    expect((await verified()).report.altered.count).toBe(0);
+    await rig.db.owner.query("DROP FUNCTION die CASCADE");
+    await erasing(sizes).run();
+    expect(await result()).toEqual({ state: "standing", erased: MANY, held: 0, fault: null });
+    const erased = (await entries()).flatMap(({ ids }) => ids.match(/.{32}/g) ?? []);
+    expect([erased.length, new Set(erased).size]).toEqual([MANY, MANY]);
+    expect(Math.max(...(await entries()).map(({ ids }) => ids.length / 32))).toBe(500);
+    const { report } = await verified();
+    expect([report.altered.count, report.missing.count]).toEqual([0, 0]);
+  });
+
+  test("leaves alone what a hold covers, says so, and comes back when it is released", async () => {
+    await record("both", "kept");
+    const hold = { reason: "case 9", agentId: null, sessionId: "both", from: null, to: null };
+    const { id } = await placeHold(rig.db.database, admin, hold);
+    await ask({ sessionId: "both" });
+    await erasing().run();
+    expect(await result()).toMatchObject({ state: "standing", erased: 0, held: 1 });
+    await releaseHold(rig.db.database, admin, id);
+    await erasing().run();
+    await erasing().run();
+    expect(await result()).toMatchObject({ state: "standing", erased: 1, held: 0 });
+  });
+
+  test("stands: what is reported later goes too, until it is withdrawn and forgets whose it was", async () => {
+    await record("s", "first", { agent: "Ada L" });
+    const { id } = await ask({ agentName: "Ada L" });
+    await erasing().run();
+    await record("s", "LATERWORD", { agent: "Ada L" });
+    expect(await whereIs("LATERWORD")).toEqual(["dispatch.input"]);
+    await erasing().run();
+    expect(await whereIs("LATERWORD")).toEqual([]);
+    expect(await whereIs("Ada L")).toEqual(["dispatch.agent_name", "erasure_request.agent_name"]);
+    expect(await result()).toMatchObject({ state: "standing", erased: 2 });
+    await withdrawErasure(rig.db.database, rig.bus, admin, id);
+    expect(await whereIs("Ada L")).toEqual(["dispatch.agent_name"]);
+    await record("s", "WITHDRAWNWORD", { agent: "Ada L" });
+    await erasing().run();
+    expect(await whereIs("WITHDRAWNWORD")).toEqual(["dispatch.input"]);
+    await expect(withdrawErasure(rig.db.database, rig.bus, admin, id)).rejects.toMatchObject({ code: "not_found" });
+    expect((await verified()).report.altered.count).toBe(0);
+  });
+
+  test("of an enrolled agent takes every name that it reported under", async () => {
+    await record("s", "x", { agent: "box / Ada" });
+    await record("t", "y", { agent: "box" });
+    await ask({ agentName: "box" });
+    await erasing().run();
+    expect(await result()).toMatchObject({ erased: 2 });
+    const names = await query<{ name: string }>(
+      "SELECT DISTINCT agent_name AS name FROM rollup_hour WHERE workspace_id = $1 ORDER BY 1",
+      [owner.workspaceId],
+    );
+    expect(names.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^erased-[0-9a-f]{8}$/),
+      expect.stringMatching(/^erased-[0-9a-f]{8} \/ Ada$/),
+    ]);
+  });
+});
