@@ -111,3 +111,28 @@ test("what retention would drop is counted before it is saved", async ({ page })
   await page.getByRole("row").filter({ hasText: "changed how long data is kept" }).first().click();
   await expect(page.getByRole("dialog")).toContainText("36500");
 });
+
+test("an erasure is asked for, carried out, stands, and is withdrawn", async ({ page }) => {
+  const reason = fresh("request");
+  await page.goto("/audit?view=keeping");
+  await page.getByLabel("Session to erase").fill("none of this name");
+  await page.getByLabel("Reason for erasing").fill(reason);
+  await page.getByRole("button", { name: "Erase content" }).click();
+  const confirm = page.getByRole("alertdialog");
+  await expect(confirm).toContainText("in the session none of this name");
+  await expectAccessible(page);
+  await confirm.getByRole("textbox").fill("erase");
+  await confirm.getByRole("button", { name: "Erase for good" }).click();
+  const request = page
+    .getByRole("list", { name: "Erasure requests" })
+    .getByRole("listitem")
+    .filter({ hasText: reason });
+  await expect(request).toContainText("Later reports are erased too.", { timeout: 30_000 });
+  await expect(page.getByText("Backups keep what they hold until they expire")).toBeVisible();
+  await expectAccessible(page);
+  await request.getByRole("button", { name: `Withdraw ${reason}` }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Withdraw request" }).click();
+  await expect(request).toContainText("withdrawn");
+  await page.goto("/audit?q=kind:erasure_finished");
+  await expect(page.getByRole("row").filter({ hasText: "finished an erasure" }).first()).toBeVisible();
+});

@@ -655,7 +655,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
     copies: z.number(),
     held: z.number(),
   }),
-  /** What is reported from now on is stored again. */
+  /** From now on reports of it are stored again. */
   z.strictObject({ kind: z.literal("erasure_withdrawn"), version: z.literal(1), by, request: z.string() }),
   /** Inputs are stored unmasked until then; null: masked again. */
   z.strictObject({

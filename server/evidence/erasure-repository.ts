@@ -20,6 +20,8 @@ export interface ErasureWork {
   readonly position: WalkPosition | null;
   readonly followedSeq: number;
   readonly held: number;
+  readonly erased: number;
+  readonly copies: number;
   readonly finishedAt: Date | null;
 }
 
@@ -30,7 +32,7 @@ export type WalkPosition = z.infer<typeof walkPosition>;
 
 const WORK = `workspace_id AS "workspaceId", id, session_id AS "sessionId", agent_name AS "agentName", alias, reason,
   requested_by AS "requestedBy", state, position, followed_seq::float8 AS "followedSeq", held::float8 AS held,
-  finished_at AS "finishedAt"`;
+  erased::float8 AS erased, copies::float8 AS copies, finished_at AS "finishedAt"`;
 
 /** Those that run or stand, of every workspace, the oldest first. */
 export async function listWork(pool: Pool): Promise<ErasureWork[]> {
@@ -58,9 +60,10 @@ const whose = ({ workspaceId, sessionId, agentName, alias }: ErasureWork) => [
   alias,
   agentName === null ? null : patternOf(agentName),
 ];
-/** The name as a whole word, as it is or as it stands in a URL. */
+/** The name as a whole word, as it is or as it stands in JSON or in a URL. */
 function patternOf(name: string): string {
-  const forms = [name, encodeURIComponent(name), encodeURIComponent(name).replaceAll("%20", "+")];
+  const inUrl = encodeURIComponent(name);
+  const forms = [name, JSON.stringify(name).slice(1, -1), inUrl, inUrl.replaceAll("%20", "+")];
   const escaped = [...new Set(forms)].map((form) => form.replace(/[^A-Za-z0-9 _%-]/g, (sign) => `\\${sign}`));
   return `(?<![[:alnum:]])(?:${escaped.join("|")})(?![[:alnum:]])`;
 }

@@ -44,7 +44,7 @@ export function listErasures(db: Database, workspaceId: string): Promise<Erasure
   return requests.list(db.pool, workspaceId);
 }
 
-/** What arrives from now on is stored again, and whose it was is forgotten. Errors: `not_found`. */
+/** Later reports are stored again, and the request forgets whose content it was. Errors: `not_found`. */
 export async function withdrawErasure(db: Database, bus: Tell, actor: Administrator, id: string): Promise<void> {
   await transaction(db.pool, async (client) => {
     if (!(await requests.withdraw(client, actor.workspaceId, id, actor.name))) throw new AppError("not_found", id);

@@ -5,7 +5,7 @@ import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } fro
 import type { Administrator } from "../access/actor.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
 import { tell } from "../audit/report.ts";
-import { systemClock } from "../platform/clock.ts";
+import { type Clock, stoppedClock, systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
@@ -52,8 +52,8 @@ const record = (session: string, said: string, more: { agent?: string; event?: s
     false,
   );
 };
-const erasing = (sizes?: { looked: number; step: number }) =>
-  createErasure({ pool: pool(), log, clock: systemClock, ...(sizes ? { sizes } : {}) });
+const erasing = (sizes?: { looked: number; step: number }, clock: Clock = systemClock) =>
+  createErasure({ pool: pool(), log, clock, ...(sizes ? { sizes } : {}) });
 const ask = (what: { sessionId?: string; agentName?: string }) =>
   requestErasure(rig.db.database, rig.bus, admin, {
     ...{ sessionId: what.sessionId ?? null, agentName: what.agentName ?? null, reason: "request 12" },
@@ -292,6 +292,28 @@ describe("an erasure", () => {
     expect([report.altered.count, report.missing.count]).toEqual([0, 0]);
   });
 
+  test("does not pass over a row that somebody has locked: it fails, says so, and begins with that row", async () => {
+    for (let at = 0; at < 5; at += 1) await record("busy", `word ${at}`);
+    await ask({ sessionId: "busy" });
+    const other = await rig.db.owner.connect();
+    try {
+      await other.query("SELECT set_config('quarterdeck.workspace', '*', false)");
+      await other.query("BEGIN");
+      await other.query("SELECT FROM dispatch WHERE workspace_id = $1 ORDER BY id LIMIT 1 FOR UPDATE", [
+        owner.workspaceId,
+      ]);
+      await erasing().run();
+      const fault = "Another transaction held the data for longer than a second.";
+      expect(await result()).toEqual({ state: "running", erased: 4, held: 0, fault });
+      await other.query("COMMIT");
+    } finally {
+      other.release(true);
+    }
+    await erasing().run();
+    expect(await result()).toEqual({ state: "standing", erased: 5, held: 0, fault: null });
+    expect((await verified()).report.altered.count).toBe(0);
+  });
+
   test("leaves alone what a hold covers, says so, and comes back when it is released", async () => {
     await record("both", "kept");
     const hold = { reason: "case 9", agentId: null, sessionId: "both", from: null, to: null };
@@ -322,6 +344,23 @@ describe("an erasure", () => {
     expect(await whereIs("WITHDRAWNWORD")).toEqual(["dispatch.input"]);
     await expect(withdrawErasure(rig.db.database, rig.bus, admin, id)).rejects.toMatchObject({ code: "not_found" });
     expect((await verified()).report.altered.count).toBe(0);
+  });
+
+  test("looks for copies again after a day, and tells of it only when there were any", async () => {
+    await record("s", "x", { agent: "Ida" });
+    await ask({ agentName: "Ida" });
+    await erasing().run();
+    const finished = () =>
+      query("SELECT FROM audit_entry WHERE workspace_id = $1 AND kind = 'erasure_finished'", [owner.workspaceId]);
+    const tomorrow = () => erasing(undefined, stoppedClock(Date.now() + 25 * 3_600_000)).run();
+    await tomorrow();
+    expect((await finished()).length).toBe(1);
+    await pool().query("UPDATE session SET agent_name = 'Ida' WHERE workspace_id = $1", [owner.workspaceId]);
+    await erasing().run();
+    expect(await whereIs("Ida")).toContain("session.agent_name");
+    await tomorrow();
+    expect(await whereIs("Ida")).not.toContain("session.agent_name");
+    expect((await finished()).length).toBe(2);
   });
 
   test("of an enrolled agent takes every name that it reported under", async () => {

@@ -17,11 +17,13 @@ import { append } from "./retention-repository.ts";
 
 const LOOKED_ROWS = 10_000;
 const NOTIFY_EVERY_MS = 1_000;
-/** How often a walk over rows of others says where it is. */
+/** A walk over rows of others saves its position so often. */
 const SAVE_EVERY_WINDOWS = 20;
 const FOLLOW_BATCHES = 200;
 const LOOK_EVERY_MS = 5_000;
 const FOLLOW_EVERY_MS = 60_000;
+/** Jobs that derive rows from the log may copy a name from an erased dispatch; so copies are looked for once a day. */
+const REPEAT_EVERY_MS = 86_400_000;
 
 export interface ErasureRunner {
   /** Carries out what was asked for, and erases what arrived since for requests that stand. */
@@ -38,6 +40,8 @@ export interface ErasureOptions {
   /** Rows looked at by one statement, and erased by one transaction. */
   readonly sizes?: { readonly looked: number; readonly step: number };
 }
+
+const BEHIND_THE_LOG: rows.WalkPosition = { table: "tool_decision", after: null };
 
 type Work = rows.ErasureWork;
 class Interrupted extends Error {}
@@ -68,21 +72,21 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
   }
 
   async function walk(work: Work): Promise<void> {
-    const begun = Math.max(
-      0,
-      ERASED_TABLES.findIndex(({ table }) => table === work.position?.table),
-    );
+    const reached = ERASED_TABLES.findIndex(({ table }) => table === work.position?.table);
+    const begun = Math.max(0, reached);
     let { held } = work;
     for (const [at, table] of ERASED_TABLES.entries()) {
       if (at < begun || (table.isOfNames && work.agentName === null)) continue;
       // Sums under the name belong to what is held as well.
       if (table.sums !== undefined && held > 0) continue;
-      held += await walkTable(work, table, at === begun ? (work.position?.after ?? null) : null);
+      held += await walkTable(work, table, at === reached ? (work.position?.after ?? null) : null);
     }
     await transaction(pool, async (client) => {
       if (!(await rows.lock(client, work))) return;
       const result = await rows.finishWalk(client, work);
-      if (result === null) return;
+      // A repeat that found nothing is nothing to tell of.
+      const isSame = work.finishedAt !== null && result?.erased === work.erased && result.copies === work.copies;
+      if (result === null || isSame) return;
       await append(client, work.workspaceId, { kind: "erasure_finished", version: 1, request: work.id, ...result });
     });
     bus?.tell(work.workspaceId, ["audit", "decisions", "sessions"]);
@@ -109,32 +113,41 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
     if (isAborted) throw new Interrupted();
     const keys = step.flatMap((row) => (row.isHeld ? [] : [row.key]));
     const held = table === DISPATCH ? step.length - keys.length : 0;
-    const last = step.at(-1)?.key ?? null;
+    const progress = isWalk ? { position: { table: table.table, after: step.at(-1)?.key ?? null } } : {};
     const erased = await transaction(pool, async (client) => {
       if (!(await rows.lock(client, work))) throw new Interrupted();
       const gone = await eraseIn(client, work, table, keys);
       const count = table === DISPATCH ? { erased: gone.length, held } : { copies: gone.length };
-      await rows.saveProgress(client, work, {
-        ...(isWalk ? { position: { table: table.table, after: last } } : {}),
-        ...count,
-      });
+      // Not behind rows that somebody else holds locked: they are still to come.
+      await rows.saveProgress(client, work, { ...(gone.length === keys.length ? progress : {}), ...count });
       return gone;
     });
     if (clock.now() - notifiedAtMs >= NOTIFY_EVERY_MS) {
       notifiedAtMs = clock.now();
       bus?.tell(work.workspaceId, ["audit"]);
     }
-    // Somebody held these for a moment: each is waited for by itself.
-    const done = new Set(erased.map((key) => key.join("\0")));
-    if (keys.length > 1)
-      for (const key of keys)
-        if (!done.has(key.join("\0")))
-          await transaction(pool, async (client) => {
-            if (!(await rows.lock(client, work))) throw new Interrupted();
-            const gone = (await eraseIn(client, work, table, [key])).length;
-            await rows.saveProgress(client, work, table === DISPATCH ? { erased: gone } : { copies: gone });
-          });
+    if (erased.length < keys.length) await eraseOneByOne(work, table, keys, erased, progress);
     return held;
+  }
+
+  /** Waits for each row by itself that somebody held locked a moment ago, and only then moves on. */
+  async function eraseOneByOne(
+    work: Work,
+    table: ErasedTable,
+    keys: readonly rows.RowKey[],
+    erased: readonly rows.RowKey[],
+    progress: rows.Progress,
+  ): Promise<void> {
+    const done = new Set(erased.map((key) => key.join("\0")));
+    for (const key of keys) {
+      if (done.has(key.join("\0"))) continue;
+      await transaction(pool, async (client) => {
+        if (!(await rows.lock(client, work))) throw new Interrupted();
+        const gone = (await eraseIn(client, work, table, [key])).length;
+        await rows.saveProgress(client, work, table === DISPATCH ? { erased: gone } : { copies: gone });
+      });
+    }
+    await rows.saveProgress(pool, work, progress);
   }
 
   async function eraseIn(client: PoolClient, work: Work, table: ErasedTable, keys: readonly rows.RowKey[]) {
@@ -163,7 +176,7 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
       if (arrived.seq === null) break;
       if (arrived.rows.length > 0) {
         // Before the words go: a crash in between finds the walk begun.
-        if (!hasArrived) await rows.beginWalk(pool, work, { table: "tool_decision", after: null });
+        if (!hasArrived) await rows.beginWalk(pool, work, BEHIND_THE_LOG);
         hasArrived = true;
       }
       for (let at = 0; at < arrived.rows.length; at += sizes.step)
@@ -172,7 +185,9 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
       await rows.saveFollowed(pool, work, followedSeq);
       if (isAborted) throw new Interrupted();
     }
-    if (!hasArrived) return;
+    const isOld = work.finishedAt !== null && clock.now() - work.finishedAt.getTime() >= REPEAT_EVERY_MS;
+    if (!hasArrived && isOld) await rows.beginWalk(pool, work, BEHIND_THE_LOG);
+    if (!hasArrived && !isOld) return;
     const [again] = (await rows.listWork(pool)).filter(({ id }) => id === work.id);
     if (again?.state === "running") await walk(again);
   }

@@ -5,7 +5,7 @@ import { cutoff } from "./retention.ts";
 import { TABLES } from "./retention-tables.ts";
 import { COUNTED_MAX, RETENTION_KINDS, type RetentionCount, type RetentionDays, type RetentionKind } from "./schema.ts";
 
-/** What would go now if these were the settings. */
+/** The rows that would go now if these were the settings. */
 export async function countRetention(
   pool: Pool,
   workspaceId: string,

@@ -9,7 +9,7 @@ export interface AgedTable {
   readonly at: string;
   /** True if a row is somebody's, so that a hold can cover it. */
   readonly isHoldable: boolean;
-  /** Which of the old rows may go; all of them when absent. */
+  /** True of the old rows that may go; all of them when absent. */
   readonly only?: string;
 }
 

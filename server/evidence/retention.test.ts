@@ -215,7 +215,7 @@ describe("a month of dispatches", () => {
     expect((await verified()).report.missing.count).toBe(0);
   });
 
-  test("is not dropped under somebody's hands, and that is shown until it is", async () => {
+  test("is not dropped while somebody reads it, and that is shown until it is", async () => {
     await record("2025-05-03T10:00:00Z", "s");
     await setRetention(rig.db.database, admin, { ...FOREVER, dispatches: 30 });
     const reader = await rig.db.owner.connect();

@@ -45,6 +45,8 @@ export function createRetention({ pool, log, clock, bus }: RetentionOptions): Re
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let isStopped = true;
+  /** Set once, for good: what is under way ends behind its present step. */
+  let isEnding = false;
   let mayHaveOrphans = true;
 
   const run = (): Promise<number> => inInstallation(removeDue);
@@ -57,7 +59,7 @@ export function createRetention({ pool, log, clock, bus }: RetentionOptions): Re
     let gone = 0;
     const isDue = ({ from }: months.Month) => [...beforeOf.values()].some((before) => before > from);
     const due = beforeOf.size === 0 ? [] : (await months.listMonths(pool)).filter(isDue);
-    for (const month of due) gone += await monthDue(month, workspaces, beforeOf, attempts);
+    for (const month of due) gone += isEnding ? 0 : await monthDue(month, workspaces, beforeOf, attempts);
     if (gone > 0) mayHaveOrphans = true;
     if (mayHaveOrphans && beforeOf.size > 0) {
       const forget = () => months.removeDeliveries(pool, beforeOf).then(() => 0);
@@ -166,7 +168,7 @@ export function createRetention({ pool, log, clock, bus }: RetentionOptions): Re
   ): Promise<number> {
     let gone = 0;
     let after: P | null = null;
-    for (let steps = 0; steps < STEPS_PER_RUN; steps += 1) {
+    for (let steps = 0; steps < STEPS_PER_RUN && !isEnding; steps += 1) {
       const from: P | null = after;
       const done: { removed: number; next: P | null } | null = await step((client) => work(client, from));
       if (done === null) break;
@@ -200,6 +202,7 @@ export function createRetention({ pool, log, clock, bus }: RetentionOptions): Re
     },
     async stop() {
       isStopped = true;
+      isEnding = true;
       clearTimeout(timer);
       await running;
     },

@@ -211,7 +211,7 @@ export const erasureView = z.strictObject({
   /** Null once the request is withdrawn: then it is forgotten whose content it was. */
   sessionId: z.string().nullable(),
   agentName: z.string().nullable(),
-  /** What a name becomes. */
+  /** Takes the place of the name. */
   alias: z.string(),
   reason: z.string(),
   requestedBy: z.string(),
@@ -229,12 +229,12 @@ export const erasureView = z.strictObject({
   finishedAt: z.date().nullable(),
   withdrawnAt: z.date().nullable(),
   withdrawnBy: z.string().nullable(),
-  /** Why the last step failed; it is tried again. */
+  /** The reason why the last step failed; it is tried again. */
   fault: z.string().nullable(),
 });
 export type ErasureView = z.infer<typeof erasureView>;
 
-/** What no request reaches, in sentences for people. */
+/** The limits of every request, in sentences for people. */
 export const BEYOND_ERASURE = [
   "Backups keep what they hold until they expire: erase again after restoring one.",
   "Exports that were downloaded, webhooks that were delivered and letters that were sent are elsewhere.",
