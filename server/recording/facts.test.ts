@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { canonical } from "../audit/chain.ts";
-import { eraseSome } from "../evidence/erase-repository.ts";
-import { transaction } from "../platform/db.ts";
+import { createErasure } from "../evidence/erasure.ts";
+import { requestErasure } from "../evidence/erasure-requests.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createLog } from "../platform/log.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import { entryOf, sumsOf } from "./batch.ts";
 import { dispatchFacts, factsText } from "./facts.ts";
 import { notableOf } from "./hook-tables.ts";
@@ -288,10 +291,14 @@ describe("stored facts", () => {
       '{"session_id":"s","compaction_reason":"threshold","input_tokens":9,"summary":"größe"}',
     );
     const { pool } = rig.db.database;
-    const erased = await transaction(pool, (client) =>
-      eraseSome(client, rig.workspaceId, { sessionId: "s", agentName: null }),
-    );
-    expect(erased).toHaveLength(3);
+    const admin = { kind: "script", id: "s", name: "ada", workspaceId: rig.workspaceId } as const;
+    const asked = { sessionId: "s", agentName: null, reason: "request 12" };
+    await inWorkspace(rig.workspaceId, () => requestErasure(rig.db.database, rig.bus, admin, asked));
+    await createErasure({ pool, log: createLog("silent"), clock: systemClock }).run();
+    const erased = await pool.query("SELECT id FROM dispatch WHERE workspace_id = $1 AND erased_at IS NOT NULL", [
+      rig.workspaceId,
+    ]);
+    expect(erased.rows).toHaveLength(3);
     const { rows } = await pool.query(
       `SELECT event, input, facts::jsonb AS facts FROM dispatch WHERE workspace_id = $1 ORDER BY event`,
       [rig.workspaceId],
