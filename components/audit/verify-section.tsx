@@ -1,101 +1,119 @@
 "use client";
 
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { useTRPCClient } from "@/components/trpc/client";
+import { isUnderWay, useVerifications } from "@/components/audit/use-verifications";
+import { VerificationOutcome, VerificationProgress } from "@/components/audit/verification-result";
+import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
-import { formatCount } from "@/components/ui/format/count";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
-import type { Verification } from "@/server/evidence/schema";
+import { toast } from "@/components/ui/toast";
+import type { VerificationRun } from "@/server/evidence/verification-schema";
 
 const VERDICTS = {
   proven: { tone: "allow", label: "proven" },
   found: { tone: "deny", label: "does not hold" },
   unknown: { tone: "unknown", label: "whole as far as can be told" },
 } as const;
+const FAILED = { tone: "error", label: "ended without a result" } as const;
 
-/** Checks every entry and every dispatch now, against this node's checkpoint file. */
+/** Starts a verification of the stored record, follows it, and shows results. */
 export function VerifySection() {
-  const client = useTRPCClient();
-  const [state, setState] = useState<Verification | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  const stop = useRef<(() => void) | null>(null);
-  // Leaving the page ends the verification on the server.
-  useEffect(() => () => stop.current?.(), []);
-  const begin = () => {
-    setFailure(null);
-    setState({ state: "running", done: 0, of: 0 });
-    const running = client.audit.verify.subscribe(undefined, {
-      onData: (message) => {
-        setState(message);
-        if (message.state === "done") running.unsubscribe();
-      },
-      onError: (error) => {
-        setState(null);
-        setFailure(failureSentence(error));
-      },
-    });
-    stop.current = () => running.unsubscribe();
-  };
-  const isRunning = state?.state === "running";
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const query = useVerifications();
+  const start = useMutation(
+    trpc.audit.startVerification.mutationOptions({
+      onSuccess: () => queries.invalidateQueries(trpc.audit.verifications.queryFilter()),
+      onError: (error) => toast.error("No verification was started", { description: failureSentence(error) }),
+    }),
+  );
+  const [newest, ...others] = query.data?.runs ?? [];
+  const isRunning = newest !== undefined && isUnderWay(newest);
+  const hasBase = query.data?.runs.some(({ result }) => result !== null) ?? false;
+  const verified = query.data?.verified ?? null;
   return (
     <Section
       title="Does the record hold?"
-      aside={state?.state === "done" ? <Mark {...VERDICTS[state.verdict]} /> : null}
+      aside={newest && !isRunning ? <Mark {...markOf(newest)} /> : null}
       actions={
-        <Button variant="primary" busy={isRunning} onClick={begin}>
-          <ShieldCheck aria-hidden />
-          Verify now
-        </Button>
+        <>
+          {hasBase && !isRunning ? (
+            <Button busy={start.isPending} onClick={() => start.mutate({ fromBeginning: true })}>
+              From the beginning
+            </Button>
+          ) : null}
+          <Button
+            variant="primary"
+            busy={isRunning || start.isPending}
+            onClick={() => start.mutate({ fromBeginning: false })}
+          >
+            <ShieldCheck aria-hidden />
+            Verify now
+          </Button>
+        </>
       }
       framed
     >
       <div aria-live="polite" className="flex flex-col gap-4">
-        {state === null ? (
-          <p className="text-muted">
-            Every hash is made again, and every dispatch is held against what was recorded of it. An export can be
-            verified anywhere:{" "}
-            <code>
-              npm run -s quarterdeck -- audit verify record.jsonl --key key.pem --checkpoint checkpoints.jsonl
-            </code>
+        {verified === null ? null : (
+          <p className="font-medium">
+            {newest && newest.findings > 0 ? "Last verified without a finding: until" : "Verified until"} entry{" "}
+            {formatCount(verified.to)}, <RelativeTime at={verified.at} />, by {verified.by}
           </p>
-        ) : state.state === "running" ? (
-          <>
-            <p>
-              {formatCount(state.done)} of {formatCount(state.of)} entries
-            </p>
-            <progress
-              aria-label="Verification"
-              className="h-1.5 w-full accent-accent"
-              value={state.done}
-              max={Math.max(1, state.of)}
-            />
-          </>
-        ) : (
-          <>
-            <Sentences title="Altered" lines={state.altered} />
-            <Sentences title="Missing" lines={state.missing} />
-            {state.notes.length > 0 ? <Sentences title="To know" lines={state.notes} /> : null}
-          </>
         )}
-        {failure === null ? null : <ErrorLine>{failure}</ErrorLine>}
+        {newest === undefined ? (
+          <Explanation />
+        ) : isRunning ? (
+          <VerificationProgress run={newest} />
+        ) : (
+          <VerificationOutcome run={newest} />
+        )}
+        {query.isError ? <ErrorLine>{failureSentence(query.error)}</ErrorLine> : null}
+        {others.length > 0 ? <Earlier runs={others} /> : null}
       </div>
     </Section>
   );
 }
 
-function Sentences({ title, lines }: { title: string; lines: readonly string[] }) {
+const markOf = ({ result }: VerificationRun) => (result === null ? FAILED : VERDICTS[result.verdict]);
+
+function Explanation() {
   return (
-    <div>
-      <h3 className="font-semibold text-sm">{title}</h3>
-      {lines.map((line) => (
-        <p key={line} className={line.startsWith("  ") ? "pl-4" : undefined}>
-          {line}
-        </p>
-      ))}
-    </div>
+    <p className="text-muted">
+      Every hash is made again, and every dispatch is held against what was recorded of it. An export can be verified
+      anywhere:{" "}
+      <code className="break-words">
+        npm run -s quarterdeck -- audit verify record.jsonl --key key.pem --checkpoint checkpoints.jsonl
+      </code>
+    </p>
+  );
+}
+
+/** The results before the newest. */
+function Earlier({ runs }: { runs: readonly VerificationRun[] }) {
+  return (
+    <details className="border-line border-t pt-3">
+      <summary className="cursor-pointer text-muted text-sm">{plural(runs.length, "earlier verification")}</summary>
+      <ul className="mt-2 flex flex-col gap-3">
+        {runs.map((run) => (
+          <li key={run.id} className="flex flex-col gap-1 text-sm">
+            <span className="flex flex-wrap items-center gap-2">
+              <Mark {...markOf(run)} />
+              <span className="text-muted">
+                entries {formatCount(run.from ?? 0)} to {formatCount(run.to ?? 0)},{" "}
+                <RelativeTime at={run.finishedAt ?? run.startedAt} />, by {run.startedBy}
+              </span>
+            </span>
+            {run.findings > 0 || run.result === null ? <VerificationOutcome run={run} /> : null}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

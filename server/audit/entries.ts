@@ -566,6 +566,14 @@ export const auditEntry = z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(1), by }),
     /** `count` of its dispatches are held no more. */
     z.strictObject({ kind: z.literal("demo_removed"), version: z.literal(2), by, count: z.number() }),
+    /** So many of its dispatches of each UTC day (`2026-11-23`) are held no more. */
+    z.strictObject({
+      kind: z.literal("demo_removed"),
+      version: z.literal(3),
+      by,
+      count: z.number(),
+      days: z.record(z.string(), z.number()),
+    }),
   ]),
   /** One per committed batch of dispatches: `sha256` covers every row of it, in order. Written to `chain_batch` now (chain-batch.ts). */
   z.discriminatedUnion("version", [

@@ -1,12 +1,14 @@
-/** What a verification found, in two drawers that are never mixed: what was altered, and what is missing. */
+/** The findings of a verification, in two drawers that are never mixed: alterations, and absences. */
+import { z } from "zod";
 
-export interface Finding {
+const finding = z.strictObject({
   /** The entry it is about; null when it is about none. */
-  seq: number | null;
-  kind: string | null;
+  seq: z.number().nullable(),
+  kind: z.string().nullable(),
   /** One sentence after the entry's name: "its content is not what was recorded". */
-  says: string;
-}
+  says: z.string(),
+});
+export type Finding = z.infer<typeof finding>;
 
 export interface Found {
   /** The first ones, by entry; never more than `FINDINGS_MAX`. */
@@ -16,9 +18,16 @@ export interface Found {
 
 export const FINDINGS_MAX = 100;
 
-export function createFindings() {
-  const kept: Finding[] = [];
-  let count = 0;
+/** Findings between two ranges of one verification. */
+export const foundState = z.strictObject({
+  kept: z.array(finding).max(FINDINGS_MAX),
+  count: z.number().int().nonnegative(),
+});
+export type FoundState = z.infer<typeof foundState>;
+
+export function createFindings(saved: FoundState = { kept: [], count: 0 }) {
+  const kept: Finding[] = saved.kept.map((one) => ({ ...one }));
+  let { count } = saved;
   return {
     add(finding: Finding): Finding {
       count += 1;
@@ -31,6 +40,10 @@ export function createFindings() {
       const at = kept.indexOf(finding);
       if (at !== -1) kept.splice(at, 1);
     },
+    /** The place of a finding that is kept, by which `at` finds it again after a restart; -1 for one beyond the limit. */
+    placeOf: (one: Finding): number => kept.indexOf(one),
+    at: (place: number): Finding => kept[place] ?? { seq: null, kind: null, says: "" },
+    save: (): FoundState => ({ kept: kept.map((one) => ({ ...one })), count }),
     found: (): Found => ({ findings: kept.toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0)), count }),
   };
 }

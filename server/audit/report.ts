@@ -40,9 +40,16 @@ function wholeness(state: Report["missing"]["state"], { from, to }: Report["entr
   return state === "nothing" ? `Nothing is missing: ${range} are all there.` : `No gap in ${range}.`;
 }
 
-function notesOf({ entries, checkpoints, dispatches }: Report): string[] {
+function notesOf({ entries, checkpoints, dispatches, earlier }: Report): string[] {
   const notes: string[] = [];
-  if (entries.from > 1) notes.push(`It begins at entry ${entries.from}; what was before is not part of it.`);
+  if (earlier) {
+    notes.push(
+      entries.count === 0
+        ? "Nothing was recorded since: no entry was verified now."
+        : `Verified now: entries ${number(entries.from)} to ${number(entries.to)}.`,
+      `Verified earlier: entries 1 to ${number(earlier.to)}, by ${earlier.by} at ${earlier.at}; the checkpoint of entry ${number(earlier.to)} still stands.`,
+    );
+  } else if (entries.from > 1) notes.push(`It begins at entry ${entries.from}; what was before is not part of it.`);
   if (entries.oldRule > 0)
     notes.push(
       `${counted(entries.oldRule, "entry is", "entries are")} of the first rule, which covers what was done and in which order, not when.`,

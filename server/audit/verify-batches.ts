@@ -1,8 +1,9 @@
 /**
- * Whether the dispatches that are held are those that were recorded: every row against its leaf in its batch's entry.
- * What is held no more must have been dropped or erased by an entry that says so.
+ * The check that the dispatches that are held are those that were recorded: every row against its leaf in its batch's entry.
+ * Rows that are held no more must have been dropped or erased by an entry that says so.
  */
 import { z } from "zod";
+import { absenceState, createAbsences } from "./absences.ts";
 import type { ChainedEntry } from "./chain.ts";
 import type { Drawers } from "./findings.ts";
 import { leavesIn } from "./leaf.ts";
@@ -17,24 +18,40 @@ export interface HeldRow {
   readonly isErased: boolean;
 }
 
-export interface BatchCount {
-  readonly batches: number;
-  readonly rows: number;
-  readonly held: number;
-  readonly erased: number;
-  readonly dropped: number;
+const batchCount = z.strictObject({
+  batches: z.number(),
+  rows: z.number(),
+  held: z.number(),
+  erased: z.number(),
+  dropped: z.number(),
   /** Recorded before rows had leaves: they were counted, and cannot be proven one by one. */
-  readonly unproven: number;
-}
+  unproven: z.number(),
+});
+export type BatchCount = z.infer<typeof batchCount>;
+
+/** A row without content whose erasing entry is still to come: its id in 32 hex digits, and the entry of its batch. */
+const blanked = z.tuple([z.string(), z.number()]);
+export type Blanked = z.infer<typeof blanked>;
+
+/** The check between two ranges; a batch never lies in two. */
+export const batchState = z.strictObject({
+  count: batchCount.omit({ dropped: true }),
+  absences: absenceState,
+  blanked: z.array(blanked),
+});
+export type BatchState = z.infer<typeof batchState>;
 
 const recorded = z.object({
   version: z.number(),
   count: z.number(),
   batch: z.string().optional(),
   leaves: z.string().optional(),
-  earliest: z.string().optional(),
+  earliest: z.string().default(""),
+  latest: z.string().default(""),
 });
-const dropped = z.object({ before: z.string().optional(), count: z.number().default(0) });
+const count = z.number().int().nonnegative();
+const dropped = z.object({ before: z.string(), count });
+const removed = z.object({ count: count.default(0), days: z.record(z.string(), count).optional() });
 const erased = z.object({ dispatches: z.string() });
 
 interface Batch {
@@ -42,52 +59,45 @@ interface Batch {
   readonly id: string;
   readonly leaves: readonly string[];
   readonly earliest: string;
+  readonly latest: string;
   readonly there: Set<number>;
 }
-interface Absent {
-  readonly seq: number;
-  readonly earliest: string;
-  readonly rows: number;
-  readonly of: number;
-}
 
-/** Absent batches told one by one; the rest are counted by day. */
-const ABSENT_MAX = 10_000;
-
-/** `isWhole`: every row that is held will be told, so that counts must agree in the end. */
-export function createBatchCheck({ altered, missing }: Drawers, isWhole: boolean) {
+export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchState) {
   let open: Batch | null = null;
-  const count = { batches: 0, rows: 0, held: 0, erased: 0, absent: 0, unproven: 0 };
-  const absent: Absent[] = [];
-  const absentByDay = new Map<string, number>();
-  /** Erased rows whose entry is still to come. */
-  const unexplained = new Map<string, number>();
-  let droppedRows = 0;
-  let droppedBefore = "";
-  let hasDemoDrop = false;
+  const count = { ...(saved?.count ?? { batches: 0, rows: 0, held: 0, erased: 0, unproven: 0 }) };
+  const absences = createAbsences(saved?.absences);
+  const unexplained = new Map<string, number>(saved?.blanked);
+  let explained: string[] = [];
 
   function entry(one: ChainedEntry): void {
     close();
-    const body = one.kind === "dispatches_recorded" ? read(one, recorded) : null;
-    if (body?.version === 1) count.unproven += body.count;
-    else if (body) begin(one, body);
-    else if (one.kind === "dispatches_dropped" || one.kind === "demo_removed") {
+    if (one.kind === "dispatches_recorded") {
+      const body = read(one, recorded);
+      if (body?.version === 1) count.unproven += body.count;
+      else if (body) begin(one, body);
+    } else if (one.kind === "dispatches_dropped") {
       const drop = read(one, dropped);
-      if (drop?.before === undefined) hasDemoDrop = true;
-      else if (drop.before > droppedBefore) droppedBefore = drop.before;
-      droppedRows += drop?.count ?? 0;
+      if (drop) absences.drop({ by: "cutoff", ...drop });
+    } else if (one.kind === "demo_removed") {
+      const { days, count: rows = 0 } = read(one, removed) ?? {};
+      absences.drop(days ? { by: "days", days } : { by: "count", before: one.at, count: rows });
     } else if (one.kind === "content_erased") {
       const ids = read(one, erased)?.dispatches ?? "";
-      for (let at = 0; at < ids.length; at += 32) unexplained.delete(ids.slice(at, at + 32));
+      for (let at = 0; at < ids.length; at += 32) explain(ids.slice(at, at + 32));
     }
   }
 
-  function begin(one: ChainedEntry, body: z.infer<typeof recorded>): void {
-    const leaves = leavesIn(body.leaves ?? "", body.count);
-    if (leaves === null || body.batch === undefined) return;
+  function explain(id: string): void {
+    if (!unexplained.delete(id)) explained.push(id);
+  }
+
+  function begin(one: ChainedEntry, { batch, count: rows, leaves: text, ...span }: z.infer<typeof recorded>): void {
+    const leaves = leavesIn(text ?? "", rows);
+    if (leaves === null || batch === undefined) return;
     count.batches += 1;
-    count.rows += body.count;
-    open = { entry: one, id: body.batch, leaves, earliest: body.earliest ?? "", there: new Set() };
+    count.rows += rows;
+    open = { entry: one, id: batch, leaves, earliest: span.earliest, latest: span.latest, there: new Set() };
   }
 
   function row(one: HeldRow): void {
@@ -117,45 +127,59 @@ export function createBatchCheck({ altered, missing }: Drawers, isWhole: boolean
 
   function close(): void {
     if (open === null) return;
-    const { entry: of, leaves, there, earliest } = open;
+    const { entry: of, leaves, there, earliest, latest } = open;
     open = null;
     const rows = leaves.length - there.size;
-    if (rows === 0) return;
-    count.absent += rows;
-    if (absent.length < ABSENT_MAX) absent.push({ seq: of.seq, earliest, rows, of: leaves.length });
-    const day = earliest.slice(0, 10);
-    absentByDay.set(day, (absentByDay.get(day) ?? 0) + rows);
+    if (rows > 0) absences.add({ seq: of.seq, rows, of: leaves.length }, earliest, latest);
+  }
+
+  function lostContent(id: string, seq: number): void {
+    const says = `dispatch ${id} lost its content, and no entry says that it was erased`;
+    altered.add({ seq, kind: "dispatches_recorded", says });
   }
 
   function end(): BatchCount {
     close();
-    for (const [id, seq] of unexplained)
-      altered.add({
-        seq,
-        kind: "dispatches_recorded",
-        says: `dispatch ${id} lost its content, and no entry says that it was erased`,
-      });
-    // Whatever began before a drop may have lost rows to it.
-    const isExcused = (earliest: string) => hasDemoDrop || earliest < droppedBefore;
-    for (const { seq, earliest, rows, of } of absent)
-      if (!isExcused(earliest))
-        missing.add({
-          seq,
-          kind: "dispatches_recorded",
-          says: `${rows} of its ${of} dispatches ${rows === 1 ? "is" : "are"} missing`,
-        });
-    const excused = [...absentByDay].reduce((sum, [day, rows]) => sum + (isExcused(day) ? rows : 0), 0);
-    if (isWhole && excused > droppedRows)
-      missing.add({
-        seq: absent.find(({ earliest }) => isExcused(earliest))?.seq ?? null,
-        kind: "dispatches_recorded",
-        says: `${excused - droppedRows} dispatches more are gone than the ${droppedRows} that entries say were dropped`,
-      });
-    const { absent: gone, ...rest } = count;
-    return { ...rest, dropped: Math.min(gone, droppedRows) };
+    for (const [id, seq] of unexplained) lostContent(id, seq);
+    const { groups, beyond, excused } = absences.end();
+    const miss = (seq: number | null, says: string) => missing.add({ seq, kind: "dispatches_recorded", says });
+    for (const { rows, from, to, samples } of groups) {
+      for (const one of samples)
+        miss(one.seq, `${one.rows} of its ${one.of} dispatches ${one.rows === 1 ? "is" : "are"} missing`);
+      const rest = samples.reduce((sum, one) => sum - one.rows, rows);
+      if (rest > 0) miss(from, `${rest} dispatches more of the entries up to ${to} are missing`);
+    }
+    if (beyond.rows > 0)
+      miss(
+        beyond.from,
+        `${beyond.rows} dispatches more are gone than the ${beyond.dropped} that entries say were dropped`,
+      );
+    return { ...count, dropped: excused };
   }
 
-  return { entry, row, stray, end };
+  return {
+    entry,
+    row,
+    stray,
+    end,
+    lostContent,
+    /** True while something is absent or blank that an entry to come may account for. */
+    isOpen(): boolean {
+      close();
+      return absences.hasAny() || unexplained.size > 0;
+    },
+    /** Hands over rows without content that no entry explained yet, and ids that entries named of rows given before. */
+    takeBlanked(): { readonly blanked: Blanked[]; readonly explained: string[] } {
+      const taken = { blanked: [...unexplained], explained };
+      unexplained.clear();
+      explained = [];
+      return taken;
+    },
+    save(): BatchState {
+      close();
+      return { count: { ...count }, absences: absences.save(), blanked: [...unexplained] };
+    },
+  };
 }
 
 function read<T>(one: ChainedEntry, shape: z.ZodType<T>): T | null {

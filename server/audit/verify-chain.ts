@@ -1,10 +1,42 @@
-/** Whether entries, told in order, hold together: numbers without gaps, each hash made of the one before. */
+/** The check that entries, given in order, hold together: numbers without gaps, each hash made of the one before. */
+import { z } from "zod";
 import { CHAIN_VERSION, type ChainedEntry, FIRST_HASH, hashOf } from "./chain.ts";
 import type { Drawers, Finding } from "./findings.ts";
 import { targetIn } from "./target.ts";
 
-/** How many bad entries are remembered, to see whether two of them changed places. */
+/** Bad entries that are remembered, to see whether two of them changed places; between ranges only short ones. */
 const REMEMBERED_MAX = 64;
+const REMEMBERED_CHARACTERS_MAX = 65_536;
+
+const text = z.string().nullable();
+const chainedEntry = z.strictObject({
+  workspace: z.string(),
+  seq: z.number(),
+  at: z.string(),
+  chain: z.number(),
+  actor: z.strictObject({ id: z.string(), kind: z.string(), name: z.string() }).nullable(),
+  from: z.strictObject({ ip: text, userAgent: text }).nullable(),
+  kind: z.string(),
+  target: text,
+  body: z.string(),
+  changes: text,
+  hash: z.string(),
+}) satisfies z.ZodType<ChainedEntry>;
+
+/** The check between two ranges. A finding is its place among those kept. */
+export const chainState = z.strictObject({
+  expected: z.number().int(),
+  links: z.array(z.string()).max(2),
+  last: z.strictObject({ seq: z.number() }).nullable(),
+  good: z.strictObject({ seq: z.number(), chain: z.number(), at: z.string() }).nullable(),
+  lastBad: z.number().int().nullable(),
+  bad: z
+    .array(z.strictObject({ entry: chainedEntry, previous: z.string(), finding: z.number().int() }))
+    .max(REMEMBERED_MAX),
+  count: z.number().int(),
+  oldRule: z.number().int(),
+});
+export type ChainState = z.infer<typeof chainState>;
 
 interface Bad {
   readonly entry: ChainedEntry;
@@ -26,18 +58,24 @@ export interface ChainStart {
   readonly previous: string | null;
 }
 
-export function createChainCheck({ workspace, from, previous }: ChainStart, { altered, missing }: Drawers) {
-  let expected = from;
-  /** What the next entry may be linked to: the hash of the last as it stands, then as it should be. Empty: unknown. */
-  let links = from === 1 ? [FIRST_HASH] : previous === null ? [] : [previous];
-  let last: ChainedEntry | null = null;
+/** With `saved`, it goes on after a range. */
+export function createChainCheck(
+  { workspace, from, previous }: ChainStart,
+  { altered, missing }: Drawers,
+  saved?: ChainState,
+) {
+  let expected = saved?.expected ?? from;
+  /** The hashes that the next entry may be linked to: of the last as it stands, then as it should be. Empty: unknown. */
+  let links = saved?.links ?? (from === 1 ? [FIRST_HASH] : previous === null ? [] : [previous]);
+  let last: { readonly seq: number } | null = saved?.last ?? null;
   /** The last one that holds. */
-  let good: ChainedEntry | null = null;
-  let lastBad: Bad | null = null;
-  let bad: Bad[] = [];
+  let good: Pick<ChainedEntry, "seq" | "chain" | "at"> | null = saved?.good ?? null;
+  /** The finding about the last entry, when it is a bad one. */
+  let lastBad: Finding | null = saved?.lastBad == null ? null : altered.at(saved.lastBad);
+  let bad: Bad[] = (saved?.bad ?? []).map((one) => ({ ...one, finding: altered.at(one.finding) }));
   const gaps: Gap[] = [];
-  let count = 0;
-  let oldRule = 0;
+  let count = saved?.count ?? 0;
+  let oldRule = saved?.oldRule ?? 0;
 
   function entry(one: ChainedEntry): void {
     count += 1;
@@ -65,14 +103,14 @@ export function createChainCheck({ workspace, from, previous }: ChainStart, { al
     return altered.add({ seq, kind, says });
   }
 
-  /** Whether it holds, as far as can be told. */
+  /** True when it holds, as far as can be told. */
   function link(one: ChainedEntry): boolean {
     const [stands, shouldBe] = links;
     const made = stands === undefined ? one.hash : hashOf(one, stands);
     const fitsRepaired = lastBad !== null && shouldBe !== undefined && hashOf(one, shouldBe) === one.hash;
     if (stands === undefined || made === one.hash || fitsRepaired) {
       if (lastBad !== null && made !== one.hash)
-        lastBad.finding.says = "its hash was changed; what it says is as it was recorded";
+        lastBad.says = "its hash was changed; what it says is as it was recorded";
       links = [one.hash];
       lastBad = null;
       return true;
@@ -84,7 +122,7 @@ export function createChainCheck({ workspace, from, previous }: ChainStart, { al
     );
     const now: Bad = { entry: one, previous: stands, finding };
     links = made === null ? [one.hash] : [one.hash, made];
-    lastBad = now;
+    lastBad = finding;
     const twin = bad.find((other) => changedPlaces(other, now));
     if (twin) exchanged(twin, now);
     else if (bad.length < REMEMBERED_MAX) bad.push(now);
@@ -127,7 +165,7 @@ export function createChainCheck({ workspace, from, previous }: ChainStart, { al
 
   return {
     entry,
-    /** What the database believes to be the last entry. */
+    /** The last entry as the database has it. */
     head(seq: number, hash: string): void {
       const at = last?.seq ?? from - 1;
       if (seq > at) skip(expected, seq);
@@ -135,12 +173,24 @@ export function createChainCheck({ workspace, from, previous }: ChainStart, { al
         altered.add({ seq, kind: null, says: `is the last for the chain's head, and ${at - seq} follow` });
       else if (links.length > 0 && links[0] !== hash) {
         if (lastBad !== null && links[1] === hash)
-          lastBad.finding.says = "its hash was changed; what it says is as it was recorded";
+          lastBad.says = "its hash was changed; what it says is as it was recorded";
         else altered.add({ seq, kind: null, says: "the chain's head holds another hash than the last entry" });
       }
     },
-    /** The last entry, and how many were told, `oldRule` of them under the rule that leaves out time and kind. */
+    /** The last entry, and the number of those given, `oldRule` of them under the rule that leaves out time and kind. */
     state: () => ({ last, count, oldRule }),
+    save: (): ChainState => ({
+      expected,
+      links,
+      last: last && { seq: last.seq },
+      good: good && { seq: good.seq, chain: good.chain, at: good.at },
+      lastBad: lastBad && altered.placeOf(lastBad),
+      bad: bad
+        .filter(({ entry: { body, changes } }) => body.length + (changes?.length ?? 0) <= REMEMBERED_CHARACTERS_MAX)
+        .map((one) => ({ ...one, finding: altered.placeOf(one.finding) })),
+      count,
+      oldRule,
+    }),
   };
 }
 

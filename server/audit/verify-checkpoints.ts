@@ -1,6 +1,7 @@
-/** What checkpoints vouch for: that an entry is the one that was there, and that the chain went at least so far. */
+/** Checkpoints against entries: an entry is the one that was there, and the chain went at least so far. */
+import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
-import { type Checkpoint, isSignedBy, type PublicKey } from "./checkpoint.ts";
+import { type Checkpoint, checkpoint, isSignedBy, type PublicKey } from "./checkpoint.ts";
 import type { Drawers } from "./findings.ts";
 
 export interface CheckpointOptions {
@@ -14,10 +15,24 @@ interface Known {
   readonly isOutside: boolean;
 }
 
+const UNKNOWN_KEYS_MAX = 20;
+
+/** The check between two ranges: checkpoints from outside up to `passed` are dealt with. */
+export const checkpointState = z.strictObject({
+  passed: z.number().int(),
+  unknownKeys: z.array(z.string()).max(UNKNOWN_KEYS_MAX),
+  lastOutside: checkpoint.nullable(),
+  furthest: checkpoint.nullable(),
+  lastFitting: z.number().int(),
+  fitting: z.number().int(),
+  isReplaced: z.boolean(),
+});
+export type CheckpointState = z.infer<typeof checkpointState>;
+
 export interface Vouched {
-  /** How many fit. */
+  /** The number of those that fit. */
   readonly fitting: number;
-  /** Signed with keys that were not given: whose, and how many. */
+  /** Keys that were not given and signed some. */
   readonly unknownKeys: readonly string[];
   /** The newest that came from outside and whose signature holds. */
   readonly lastOutside: { readonly seq: number; readonly at: string; readonly key: string } | null;
@@ -27,14 +42,18 @@ export function createCheckpointCheck(
   workspace: string,
   { keys, outside }: CheckpointOptions,
   { altered, missing }: Drawers,
+  saved?: CheckpointState,
 ) {
   const known = new Map<number, Known>();
-  const unknownKeys = new Set<string>();
-  let lastOutside: Checkpoint | null = null;
-  let furthest: Known | null = null;
-  let lastFitting = 0;
-  let fitting = 0;
-  let isReplaced = false;
+  const unknownKeys = new Set<string>(saved?.unknownKeys);
+  let lastOutside: Checkpoint | null = saved?.lastOutside ?? null;
+  let furthest: Checkpoint | null = saved?.furthest ?? null;
+  let lastFitting = saved?.lastFitting ?? 0;
+  let fitting = saved?.fitting ?? 0;
+  let isReplaced = saved?.isReplaced ?? false;
+  let passed = saved?.passed ?? 0;
+  /** From outside and still to come, the next one last. */
+  const ahead = (outside ?? []).filter(({ seq }) => seq > passed).toSorted((a, b) => b.seq - a.seq);
 
   function take(of: Checkpoint, isOutside: boolean): void {
     const { seq, key } = of;
@@ -42,7 +61,7 @@ export function createCheckpointCheck(
     if (of.workspace !== workspace) return;
     const trusted = keys.find(({ id }) => id === key);
     if (!trusted) {
-      unknownKeys.add(key);
+      if (unknownKeys.size < UNKNOWN_KEYS_MAX) unknownKeys.add(key);
       return;
     }
     if (!isSignedBy(of, trusted.key)) {
@@ -56,13 +75,23 @@ export function createCheckpointCheck(
     }
     if (!before?.isOutside) known.set(seq, { of, isOutside });
     if (isOutside && seq > (lastOutside?.seq ?? 0)) lastOutside = of;
-    if (seq > (furthest?.of.seq ?? 0)) furthest = { of, isOutside };
+    if (seq > (furthest?.seq ?? 0)) furthest = of;
   }
-  for (const one of outside ?? []) take(one, true);
+
+  /** Takes those from outside up to an entry, and forgets those of the entries before it. */
+  function pass(upTo: number): void {
+    for (let next = ahead.at(-1); next !== undefined && next.seq <= upTo; next = ahead.at(-1)) {
+      ahead.pop();
+      take(next, true);
+    }
+    passed = Math.max(passed, upTo);
+  }
 
   return {
     inside: (one: Checkpoint) => take(one, false),
     entry({ seq, kind, hash }: ChainedEntry): void {
+      pass(seq);
+      for (const before of known.keys()) if (before < seq) known.delete(before);
       const vouched = known.get(seq);
       if (!vouched) return;
       if (vouched.of.hash === hash) {
@@ -76,10 +105,14 @@ export function createCheckpointCheck(
       const says = `is not the entry that the checkpoint of ${vouched.of.at} vouches for: the chain was replaced between entry ${lastFitting + 1} and here`;
       altered.add({ seq, kind, says });
     },
+    save: (): CheckpointState => ({
+      ...{ passed, unknownKeys: [...unknownKeys], lastOutside, furthest, lastFitting, fitting, isReplaced },
+    }),
     end(lastSeq: number): Vouched {
-      if (furthest !== null && furthest.of.seq > lastSeq) {
-        const cut = furthest.of.seq - lastSeq;
-        const says = `the chain ends at entry ${lastSeq}, before checkpoint ${furthest.of.seq} (${furthest.of.at}): ${cut === 1 ? "1 entry is" : `${cut} entries are`} cut off`;
+      pass(Number.MAX_SAFE_INTEGER);
+      if (furthest !== null && furthest.seq > lastSeq) {
+        const cut = furthest.seq - lastSeq;
+        const says = `the chain ends at entry ${lastSeq}, before checkpoint ${furthest.seq} (${furthest.at}): ${cut === 1 ? "1 entry is" : `${cut} entries are`} cut off`;
         missing.add({ seq: lastSeq, kind: null, says });
       }
       const vouchedFor = lastOutside && { seq: lastOutside.seq, at: lastOutside.at, key: lastOutside.key };

@@ -1,9 +1,10 @@
 /** An export against its proof, line by line. */
+import { z } from "zod";
 import type { Checkpoint, PublicKey } from "./checkpoint.ts";
 import { type ExportHead, exportHead, exportLine, heldRow } from "./export-lines.ts";
-import { createVerifier, type Report, type Verifier } from "./verify.ts";
+import { createVerifier, type Report, type Verifier, type VerifyState, verifyState } from "./verify.ts";
 
-/** What is no export, or no whole one: it cannot be judged. */
+/** A text that is no export, or no whole one, and cannot be judged. */
 export class NoExportError extends Error {
   override readonly name = "NoExportError";
 }
@@ -11,51 +12,85 @@ export class NoExportError extends Error {
 export interface ExportOptions {
   readonly keys: readonly PublicKey[];
   readonly outside: readonly Checkpoint[] | null;
-  /** Told now and then how many entries were read. */
+  /** Called now and then with the number of entries read. */
   readonly onProgress?: (entries: number) => void;
 }
 
 const PROGRESS_EVERY = 50_000;
 
-/** Errors: `NoExportError` with the line. */
-export async function verifyExport(lines: AsyncIterable<string>, options: ExportOptions): Promise<Report> {
-  let verifier: Verifier | null = null;
-  let at = 0;
-  let entries = 0;
-  let isEnded = false;
-  for await (const text of lines) {
-    at += 1;
-    if (text === "") continue;
-    const value = parsed(text, at);
-    if (verifier === null) {
-      verifier = begin(value, at, options);
-      continue;
-    }
-    const line = exportLine.safeParse(value).data;
-    if (!line) throw new NoExportError(`Line ${at} is none that an export has.`);
-    if (line.type === "entry") {
-      verifier.entry(line);
-      entries += 1;
-      if (entries % PROGRESS_EVERY === 0) options.onProgress?.(entries);
-    } else if (line.type === "dispatch") verifier.row(heldRow(line));
-    else if (line.type === "held") verifier.row(line);
-    else if (line.type === "checkpoint") verifier.inside(line);
-    else if (line.type === "end") {
-      isEnded = true;
-      verifier.head(line.seq, line.hash);
-    }
-  }
-  if (verifier === null) throw new NoExportError("The file is empty.");
-  if (!isEnded)
-    throw new NoExportError(`The file breaks off after line ${at}: the export was not finished, or it was cut.`);
-  return verifier.end();
+/** The check between two lines. */
+export const exportCheckState = z.strictObject({
+  head: exportHead.nullable(),
+  at: z.number().int(),
+  entries: z.number().int(),
+  isEnded: z.boolean(),
+  verify: verifyState.nullable(),
+});
+export type ExportCheckState = z.infer<typeof exportCheckState>;
+
+/** Takes an export line by line; with `saved`, from where that one was put down. Errors: `NoExportError` with the line. */
+export function createExportCheck(options: ExportOptions, saved?: ExportCheckState) {
+  let head: ExportHead | null = saved?.head ?? null;
+  let verifier: Verifier | null = head === null ? null : verifierOf(head, options, saved?.verify ?? undefined);
+  let at = saved?.at ?? 0;
+  let entries = saved?.entries ?? 0;
+  let isEnded = saved?.isEnded ?? false;
+  return {
+    line(text: string): void {
+      at += 1;
+      if (text === "") return;
+      const value = parsed(text, at);
+      if (verifier === null) {
+        head = headOf(value, at);
+        verifier = verifierOf(head, options);
+        return;
+      }
+      const line = exportLine.safeParse(value).data;
+      if (!line) throw new NoExportError(`Line ${at} is none that an export has.`);
+      if (line.type === "entry") {
+        verifier.entry(line);
+        entries += 1;
+        if (entries % PROGRESS_EVERY === 0) options.onProgress?.(entries);
+      } else if (line.type === "dispatch") verifier.row(heldRow(line));
+      else if (line.type === "held") verifier.row(line);
+      else if (line.type === "checkpoint") verifier.inside(line);
+      else if (line.type === "end") {
+        isEnded = true;
+        verifier.head(line.seq, line.hash);
+      }
+    },
+    entries: () => entries,
+    /** Between a batch and the next entry. */
+    save: (): ExportCheckState => ({ head, at, entries, isEnded, verify: verifier?.save() ?? null }),
+    end(): Report {
+      if (verifier === null) throw new NoExportError("The file is empty.");
+      if (!isEnded)
+        throw new NoExportError(`The file breaks off after line ${at}: the export was not finished, or it was cut.`);
+      return verifier.end();
+    },
+  };
 }
 
-function begin(value: unknown, at: number, { keys, outside }: ExportOptions): Verifier {
-  const head: ExportHead | undefined = exportHead.safeParse(value).data;
+/** Errors: `NoExportError` with the line. */
+export async function verifyExport(lines: AsyncIterable<string>, options: ExportOptions): Promise<Report> {
+  const check = createExportCheck(options);
+  for await (const text of lines) check.line(text);
+  return check.end();
+}
+
+function headOf(value: unknown, at: number): ExportHead {
+  const head = exportHead.safeParse(value).data;
   if (!head) throw new NoExportError(`Line ${at} does not begin an export of this version.`);
-  const { workspace, from, previous, dispatches } = head;
-  return createVerifier({ workspace, from, previous, keys, outside, dispatches: dispatches ? "all" : "none" });
+  return head;
+}
+
+function verifierOf(
+  { workspace, from, previous, dispatches }: ExportHead,
+  { keys, outside }: ExportOptions,
+  saved?: VerifyState,
+): Verifier {
+  const asked = { workspace, from, previous, keys, outside, dispatches: dispatches ? "all" : "none" } as const;
+  return createVerifier(asked, saved);
 }
 
 function parsed(text: string, at: number): unknown {

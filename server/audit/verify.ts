@@ -1,20 +1,30 @@
 /**
- * The whole verification, over entries told in order: from an export's lines or from the database's rows. Needs nothing
- * but what it is told and the public keys, and keeps little: a million entries pass through.
+ * The whole verification, over entries given in order: from an export's lines or from the database's rows. Needs nothing
+ * but what it is given and the public keys, and keeps little: a million entries pass through. It can be put down after any
+ * batch and taken up again elsewhere (`save`).
  *
  * Two questions are answered apart. Was anything altered? Is anything missing? The second has a third answer, unknown:
  * only a checkpoint from outside shows a tail that was cut off.
  */
+import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { createFindings, type Found } from "./findings.ts";
-import { type BatchCount, createBatchCheck, type HeldRow } from "./verify-batches.ts";
-import { type ChainStart, createChainCheck } from "./verify-chain.ts";
-import { type CheckpointOptions, createCheckpointCheck, type Vouched } from "./verify-checkpoints.ts";
+import { createFindings, type Found, foundState } from "./findings.ts";
+import { type BatchCount, type Blanked, batchState, createBatchCheck, type HeldRow } from "./verify-batches.ts";
+import { type ChainStart, chainState, createChainCheck } from "./verify-chain.ts";
+import { type CheckpointOptions, checkpointState, createCheckpointCheck, type Vouched } from "./verify-checkpoints.ts";
+
+/** Entries that an earlier verification covered and that were left out of this one. */
+export interface Earlier {
+  readonly to: number;
+  readonly at: string;
+  readonly by: string;
+}
 
 export interface VerifyOptions extends ChainStart, CheckpointOptions {
-  /** Whether dispatches are told: those of every entry, of some, or none. */
+  /** Dispatches that are given: those of every entry, of some, or none. */
   readonly dispatches: "all" | "some" | "none";
+  readonly earlier?: Earlier;
 }
 
 export interface Report {
@@ -29,7 +39,19 @@ export interface Report {
   readonly checkpoints: Vouched;
   /** Null when dispatches were not part of it. */
   readonly dispatches: BatchCount | null;
+  /** Absent when nothing was left out. */
+  readonly earlier?: Earlier;
 }
+
+/** A verification between two ranges. */
+export const verifyState = z.strictObject({
+  altered: foundState,
+  missing: foundState,
+  chain: chainState,
+  checkpoints: checkpointState,
+  batches: batchState.nullable(),
+});
+export type VerifyState = z.infer<typeof verifyState>;
 
 export interface Verifier {
   entry(entry: ChainedEntry): void;
@@ -37,19 +59,30 @@ export interface Verifier {
   row(row: HeldRow): void;
   /** A dispatch of no batch at all. */
   stray(id: string): void;
-  /** What the database believes to be the last entry; told after all of them. */
+  /** A dispatch without content that no entry explains, of those that `takeBlanked` handed over. */
+  lostContent(id: string, seq: number): void;
+  /** The last entry as the database has it; given after all of them. */
   head(seq: number, hash: string): void;
+  /** So many entries stand behind the last one that the chain's head knows. */
+  beyond(headSeq: number, count: number): void;
   /** A checkpoint that travels with the entries. */
   inside(checkpoint: Checkpoint): void;
+  /** True while something is absent or blank that an entry to come may account for. */
+  isOpen(): boolean;
+  takeBlanked(): { readonly blanked: Blanked[]; readonly explained: string[] };
+  counts(): { readonly entries: number; readonly dispatches: number; readonly findings: number };
+  /** Between batches. */
+  save(): VerifyState;
   end(): Report;
 }
 
-export function createVerifier(options: VerifyOptions): Verifier {
-  const { workspace, from, dispatches } = options;
-  const drawers = { altered: createFindings(), missing: createFindings() };
-  const chain = createChainCheck(options, drawers);
-  const checkpoints = createCheckpointCheck(workspace, options, drawers);
-  const batches = dispatches === "none" ? null : createBatchCheck(drawers, dispatches === "all" && from === 1);
+/** With `saved`, it goes on where that one was put down. */
+export function createVerifier(options: VerifyOptions, saved?: VerifyState): Verifier {
+  const { workspace, from, dispatches, earlier } = options;
+  const drawers = { altered: createFindings(saved?.altered), missing: createFindings(saved?.missing) };
+  const chain = createChainCheck(options, drawers, saved?.chain);
+  const checkpoints = createCheckpointCheck(workspace, options, drawers, saved?.checkpoints);
+  const batches = dispatches === "none" ? null : createBatchCheck(drawers, saved?.batches ?? undefined);
   return {
     entry(one) {
       chain.entry(one);
@@ -58,8 +91,23 @@ export function createVerifier(options: VerifyOptions): Verifier {
     },
     row: (row) => batches?.row(row),
     stray: (id) => batches?.stray(id),
+    lostContent: (id, seq) => batches?.lostContent(id, seq),
     head: chain.head,
+    beyond: (seq, count) =>
+      void drawers.altered.add({ seq, kind: null, says: `is the last for the chain's head, and ${count} follow` }),
     inside: checkpoints.inside,
+    isOpen: () => batches?.isOpen() ?? false,
+    takeBlanked: () => batches?.takeBlanked() ?? { blanked: [], explained: [] },
+    counts() {
+      const held = batches?.save().count.held ?? 0;
+      const findings = drawers.altered.found().count + drawers.missing.found().count;
+      return { entries: chain.state().count, dispatches: held, findings };
+    },
+    save() {
+      const batched = batches?.save() ?? null;
+      const [altered, missing] = [drawers.altered.save(), drawers.missing.save()];
+      return { altered, missing, chain: chain.save(), checkpoints: checkpoints.save(), batches: batched };
+    },
     end() {
       const { last, count, oldRule } = chain.state();
       const to = last?.seq ?? from - 1;
@@ -78,6 +126,7 @@ export function createVerifier(options: VerifyOptions): Verifier {
         },
         checkpoints: vouched,
         dispatches: counted,
+        ...(earlier ? { earlier } : {}),
       };
     },
   };

@@ -1,5 +1,6 @@
 /** The record as an auditor gets it: exported, carried elsewhere, proven there without any server. */
 import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -97,6 +98,39 @@ test("an export is proven offline, and one changed byte is named", async () => {
   expect(short.code).toBe(1);
   expect(short.stdout).toMatch(/the chain ends at entry 3, before checkpoint \d+ \(.*\): \d+ entries are cut off/);
   expect(short.stdout).toContain("Nothing was altered");
+});
+
+test("a verification of the running server that is interrupted goes on where it was", async () => {
+  let pages = 0;
+  const between = createServer((request, response) => {
+    if (request.url?.includes("audit.exportPage")) pages += 1;
+    if (pages > 1) request.socket.destroy();
+    else
+      void fetch(`${server.url}${request.url}`, {
+        headers: { authorization: request.headers.authorization ?? "" },
+      }).then(async (answer) => response.writeHead(answer.status).end(await answer.text()));
+  });
+  await new Promise<void>((resolve) => between.listen(0, "127.0.0.1", resolve));
+  const address = between.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const args = ["audit", "verify", "--checkpoint", "outside.jsonl", "--resume", "place.json"];
+  const cut = await quarterdeck(args, folder, {
+    QUARTERDECK_URL: `http://127.0.0.1:${port}`,
+    QUARTERDECK_TOKEN: server.secrets.adminToken,
+  });
+  between.close();
+  expect(cut.code).toBe(1);
+  expect(cut.stdout).toBe("");
+  expect(await readdir(folder)).toContain("place.json");
+
+  const done = await run(args);
+  expect(done.stderr).toMatch(/Goes on after \d+ entries\./);
+  expect(done.stdout).toContain("3 dispatches as recorded");
+  expect(done.code).toBe(0);
+  expect(await readdir(folder)).not.toContain("place.json");
+  await writeFile(join(folder, "place.json"), '{"version":1}');
+  expect((await run(args)).stderr).toContain("place.json holds no place of a verification");
+  await rm(join(folder, "place.json"));
 });
 
 test("the record of the running server is proven with its dispatches, without a file", async () => {

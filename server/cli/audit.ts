@@ -10,6 +10,7 @@ import { NoExportError, verifyExport } from "../audit/verify-export.ts";
 import { type EXPORT_DISPATCHES, exportPage } from "../evidence/schema.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
+import { verifyServer } from "./verify-server.ts";
 
 export interface ExportOptions {
   readonly from?: number;
@@ -52,6 +53,8 @@ export interface VerifyOptions {
   readonly key?: readonly string[];
   readonly checkpoint?: readonly string[];
   readonly json?: boolean;
+  /** Where the running server's record is gone on with after an interruption. */
+  readonly resume?: string;
 }
 
 /**
@@ -63,10 +66,15 @@ export interface VerifyOptions {
 export async function verify(file: string | undefined, options: VerifyOptions): Promise<void> {
   const trusted = options.key?.length ? await keysIn(options.key) : await serverKeys(file);
   const outside = options.checkpoint?.length ? await checkpointsIn(options.checkpoint) : null;
+  if (file !== undefined && options.resume !== undefined)
+    throw new Refusal("--resume is for the record of a running server; a file is verified in one go.", 2);
   const onProgress = (count: number) =>
     process.stderr.isTTY ? process.stderr.write(`\r${count.toLocaleString("en-US")} entries`) : undefined;
-  const lines = file === undefined ? linesOf(exported({}, "leaves")) : linesIn(file);
-  const report = await verifyExport(lines, { keys: trusted, outside, onProgress }).catch((error: unknown) => {
+  const verified =
+    file === undefined
+      ? verifyServer({ keys: trusted, outside }, options.resume)
+      : verifyExport(linesIn(file), { keys: trusted, outside, onProgress });
+  const report = await verified.catch((error: unknown) => {
     if (error instanceof NoExportError) throw new Refusal(error.message, 2);
     throw error;
   });
@@ -148,8 +156,4 @@ async function* linesIn(path: string): AsyncGenerator<string> {
     if (error instanceof Error && "code" in error) throw new Refusal(`${path} could not be read.`, 2);
     throw error;
   }
-}
-
-async function* linesOf(pages: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const page of pages) yield* page.split("\n");
 }

@@ -109,8 +109,12 @@ function commandLine(): Command {
     .option("--key <file>", "a public key to trust, in PEM; may be repeated", every, [])
     .option("--checkpoint <file>", "checkpoints that were kept outside; may be repeated", every, [])
     .option("--json", "the whole report, for a script", false)
-    .action(async (file: string | undefined, options: { key: string[]; checkpoint: string[]; json: boolean }) =>
-      (await import("./audit.ts")).verify(file, options),
+    .option("--resume <file>", "keep the place in this file, and go on from it after an interruption")
+    .action(
+      async (
+        file: string | undefined,
+        options: { key: string[]; checkpoint: string[]; json: boolean; resume?: string },
+      ) => (await import("./audit.ts")).verify(file, options),
     );
   audit
     .command("keys")

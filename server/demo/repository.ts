@@ -93,15 +93,17 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
     );
     const since = first.rows[0]?.since;
     const gone = since
-      ? await client.query<{ count: number }>({
+      ? await client.query<{ day: string; count: number }>({
           text: `WITH gone AS (DELETE FROM dispatch
-                   WHERE workspace_id = $1 AND agent_id = ANY ($2) AND occurred_at >= $3 RETURNING batch)
-                 SELECT count(batch)::float8 AS count FROM gone`,
+                   WHERE workspace_id = $1 AND agent_id = ANY ($2) AND occurred_at >= $3 RETURNING batch, occurred_at)
+                 SELECT to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, count(batch)::float8 AS count
+                 FROM gone GROUP BY 1 HAVING count(batch) > 0 ORDER BY 1`,
           values: [workspaceId, ids, since],
           ...{ query_timeout: STATEMENT_MS + 500 },
         })
       : null;
-    const count = gone?.rows[0]?.count ?? 0;
+    const days = Object.fromEntries((gone?.rows ?? []).map(({ day, count }) => [day, count]));
+    const count = Object.values(days).reduce((sum, rows) => sum + rows, 0);
     for (const table of RECORDED)
       await query(`DELETE FROM ${table} WHERE workspace_id = $1 AND agent_id = ANY ($2)`, [workspaceId, ids]);
     await query("DELETE FROM assignment WHERE workspace_id = $1 AND target_id = ANY ($2)", [workspaceId, ids]);
@@ -121,7 +123,8 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
       [workspaceId, ids],
     );
     await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
-    await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, { kind: "demo_removed", version: 2, by, count }));
+    const removed = { kind: "demo_removed", version: 3, by, count, days } as const;
+    await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, removed));
     await query("SELECT pg_notify($1, $2)", [channel, message]);
     await query(RAISE_SEQUENCE_SQL, [workspaceId]);
   });

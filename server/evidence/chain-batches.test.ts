@@ -122,6 +122,35 @@ test("batches that an older node wrote among the acts verify as before, and expo
   expect(report.altered.count + report.missing.count).toBe(0);
 });
 
+describe("a dispatch", () => {
+  const first = "id = (SELECT id FROM dispatch ORDER BY id LIMIT 1)";
+  const COLUMNS =
+    "workspace_id, agent_id, agent_name, session_id, received_at, event, lane, origin, verdict, revision, duration_us, input, answer, hooks, salt, batch, place";
+
+  test("moved in time is not what was recorded, and lies outside of its batch", async () => {
+    await harm(`UPDATE dispatch SET occurred_at = occurred_at + interval '1 hour' ${where} AND ${first}`);
+    const says = (await verified()).altered.findings.map((finding) => finding.says.replace(/[0-9a-f-]{36}/, "ID"));
+    expect(says).toEqual(["dispatch ID belongs to no batch that was recorded", "dispatch ID is not what was recorded"]);
+  });
+
+  test("slipped into a batch, at another time than the batch's, is named", async () => {
+    await harm(
+      `INSERT INTO dispatch (${COLUMNS}, id, occurred_at) SELECT ${COLUMNS}, gen_random_uuid(), occurred_at + interval '1 hour'
+       FROM dispatch ${where} AND ${first}`,
+    );
+    expect((await verified()).altered.findings.map(({ says }) => says)).toEqual([
+      expect.stringContaining("belongs to no batch that was recorded"),
+    ]);
+  });
+
+  test("is missed with all others of its month when the month is emptied", async () => {
+    await rig.db.owner.query("TRUNCATE dispatch");
+    const { missing, dispatches } = await verified();
+    expect(missing.findings.map(({ says }) => says)).toEqual(Array(4).fill("1 of its 1 dispatches is missing"));
+    expect(dispatches).toMatchObject({ held: 0, rows: 4, dropped: 0 });
+  });
+});
+
 describe("a batch", () => {
   const columns: [column: string, value: string][] = [
     ["recorded_at", "recorded_at + interval '1 microsecond'"],

@@ -3,7 +3,7 @@
  * counts. Keep a copy where whoever runs the database cannot write.
  */
 import { createReadStream } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Checkpoint, checkpoint } from "../audit/checkpoint.ts";
@@ -23,6 +23,22 @@ export async function appendCheckpoint(dir: string, one: Checkpoint): Promise<vo
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+export interface CheckpointFileState {
+  readonly size: number;
+  readonly changedMs: number;
+}
+
+/** Null when there is no such file. */
+export async function stateOfFile(path: string): Promise<CheckpointFileState | null> {
+  try {
+    const { size, mtimeMs: changedMs } = await stat(path);
+    return { size, changedMs };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
   }
 }
 

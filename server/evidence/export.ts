@@ -1,18 +1,22 @@
 /** An export in pages: each a run of lines that stands on its own, so that nobody holds more than one of them. */
-import type { ChainedEntry } from "../audit/chain.ts";
 import { FIRST_HASH } from "../audit/chain.ts";
-import { BATCH_KIND } from "../audit/chain-batch.ts";
-import { EXPORT_VERSION, type ExportHead, type ExportLine } from "../audit/export-lines.ts";
+import { type DispatchLine, EXPORT_VERSION, type ExportHead, type ExportLine } from "../audit/export-lines.ts";
+import type { HeldRow } from "../audit/verify-batches.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
+import { batchOf, type RangeLimits, type ReadRows, readRange } from "./chain-ranges.ts";
 import * as evidence from "./repository.ts";
 import type { ExportPage, ExportPageInput, ExportStart } from "./schema.ts";
+import { hasUnproven } from "./stray-repository.ts";
+import { findStrays, STRAYS_BEGIN } from "./strays.ts";
 
-const PAGE_ENTRIES = 500;
-/** One batch may hold 512 rows of some kilobytes each. */
-const PAGE_ROWS = 1_000;
-const PAGE_LEAVES = 20_000;
-const STRAYS_MAX = 100;
+/** A page is one text in memory here, on its way, and with whoever reads it. */
+const LIMITS = {
+  none: { entries: 500, rows: 0, bytes: 0 },
+  rows: { entries: 500, rows: 1_000, bytes: 8 * 1024 * 1024 },
+  leaves: { entries: 500, rows: 4_000, bytes: 32 * 1024 * 1024 },
+} as const satisfies Record<string, RangeLimits>;
+const WINDOW_ROWS = 20_000;
 
 const line = (value: ExportLine): string => `${JSON.stringify(value)}\n`;
 
@@ -45,74 +49,62 @@ export async function startExport(db: Database, workspaceId: string, asked: Expo
 }
 
 /** The lines after a place. The last page says how many entries there were and what the chain's head is. */
-export async function exportPage(db: Database, workspaceId: string, asked: ExportPageInput): Promise<ExportPage> {
-  const { after, to, entries: told, dispatches } = asked;
-  const listed = await evidence.listEntries(db.pool, workspaceId, { after, to, limit: PAGE_ENTRIES });
-  const entries = within(listed, dispatches === "rows" ? PAGE_ROWS : PAGE_LEAVES);
+export function exportPage(db: Database, workspaceId: string, asked: ExportPageInput): Promise<ExportPage> {
+  return asked.strays === undefined
+    ? entriesPage(db.pool, workspaceId, asked)
+    : straysPage(db.pool, workspaceId, asked);
+}
+
+async function entriesPage(pool: Pool, workspaceId: string, asked: ExportPageInput): Promise<ExportPage> {
+  const { after, to, entries: before, dispatches, isWhole } = asked;
+  const read = dispatches === "none" ? null : dispatches === "rows" ? evidence.listDispatches : listLeaves;
+  const limits = LIMITS[dispatches];
+  const { entries, rows } = await readRange<DispatchRow>(pool, workspaceId, { after, to, limits }, read);
   const last = entries.at(-1);
   const range = { after, to: last?.seq ?? to };
   const checkpoints = new Map(
-    (await evidence.listCheckpoints(db.pool, workspaceId, range)).map((one) => [one.seq, one] as const),
+    (await evidence.listCheckpoints(pool, workspaceId, range)).map((one) => [one.seq, one] as const),
   );
-  const rows = dispatches === "none" ? null : await rowsOf(db.pool, workspaceId, entries, dispatches);
   const lines: string[] = [];
   for (const entry of entries) {
     lines.push(line({ type: "entry", ...entry }));
     const vouching = checkpoints.get(entry.seq);
     if (vouching) lines.push(line(vouching));
-    for (const row of rows?.get(batchOf(entry)?.id ?? "") ?? []) lines.push(row);
+    for (const row of rows.get(batchOf(entry)?.id ?? "") ?? []) lines.push(line(row));
   }
-  const count = told + entries.length;
-  if (last !== undefined && last.seq < to)
-    return { text: lines.join(""), next: { after: last.seq, to, entries: count }, total: null };
-  if (dispatches !== "none" && asked.isWhole)
-    for (const stray of await evidence.listStrays(db.pool, workspaceId, STRAYS_MAX))
-      lines.push(line({ type: "held", ...stray }));
-  const head = await evidence.findHead(db.pool, workspaceId);
-  const ending = head !== null && head.seq === to ? head : { seq: last?.seq ?? after, hash: last?.hash ?? FIRST_HASH };
-  lines.push(line({ type: "end", entries: count, ...ending }));
+  const count = before + entries.length;
+  const isMore = last !== undefined && last.seq < to;
+  if (isMore || (dispatches !== "none" && isWhole)) {
+    const next = { after: isMore ? last.seq : to, to, entries: count };
+    return { text: lines.join(""), next: isMore ? next : { ...next, strays: STRAYS_BEGIN }, total: null };
+  }
+  lines.push(await endLine(pool, workspaceId, to, count));
   return { text: lines.join(""), next: null, total: null };
 }
 
-async function rowsOf(
-  pool: Pool,
-  workspaceId: string,
-  entries: readonly ChainedEntry[],
-  dispatches: "rows" | "leaves",
-): Promise<Map<string, string[]>> {
-  const batches = entries.flatMap((entry) => batchOf(entry)?.id ?? []);
-  const found =
-    dispatches === "rows"
-      ? await evidence.listDispatches(pool, workspaceId, batches)
-      : (await evidence.listHeld(pool, workspaceId, batches)).map((row) => ({ type: "held" as const, ...row }));
-  const rows = new Map<string, string[]>();
-  for (const row of found) {
-    const of = rows.get(row.batch) ?? [];
-    rows.set(row.batch, of);
-    of.push(line(row));
-  }
-  return rows;
+/** The dispatches of a window that no batch names. */
+async function straysPage(pool: Pool, workspaceId: string, asked: ExportPageInput): Promise<ExportPage> {
+  const { to, entries, strays: after = STRAYS_BEGIN } = asked;
+  const unproven = await hasUnproven(pool, workspaceId);
+  const found = await findStrays(pool, workspaceId, { after, rows: WINDOW_ROWS, hasUnproven: unproven });
+  const rows = found.strays.map(({ id, batch, place }) =>
+    line({ type: "held", id, batch: batch ?? NO_BATCH, place, leaf: null, isErased: false }),
+  );
+  const text = rows.join("");
+  if (found.next !== null) return { text, next: { after: to, to, entries, strays: found.next }, total: null };
+  return { text: text + (await endLine(pool, workspaceId, to, entries)), next: null, total: null };
 }
 
-/** So many entries from the first on that their dispatches do not become too many at once; one at least. */
-export function within(entries: readonly ChainedEntry[], rowsMax: number): ChainedEntry[] {
-  let rows = 0;
-  const taken: ChainedEntry[] = [];
-  for (const entry of entries) {
-    rows += batchOf(entry)?.count ?? 0;
-    // A number that was given twice is told twice: a page never ends between.
-    if (rows > rowsMax && taken.length > 0 && taken.at(-1)?.seq !== entry.seq) break;
-    taken.push(entry);
-  }
-  return taken;
-}
+const NO_BATCH = "00000000-0000-0000-0000-000000000000";
 
-const BATCH = /"batch":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
+type DispatchRow = DispatchLine | ({ readonly type: "held" } & HeldRow);
 
-/** The batch that an entry speaks of, read leniently: an entry that was tampered with is exported all the same. */
-export function batchOf({ kind, body }: ChainedEntry): { id: string; count: number } | null {
-  if (kind !== BATCH_KIND) return null;
-  const id = BATCH.exec(body)?.[1];
-  if (id === undefined) return null;
-  return { id, count: Number(/"count":(\d{1,9})/.exec(body)?.[1] ?? 1) };
+const listLeaves: ReadRows<DispatchRow> = async (pool, workspaceId, of, limit) =>
+  (await evidence.listHeld(pool, workspaceId, of, limit)).map((row) => ({ type: "held", ...row }));
+
+async function endLine(pool: Pool, workspaceId: string, to: number, entries: number): Promise<string> {
+  const head = await evidence.findHead(pool, workspaceId);
+  if (head !== null && head.seq === to) return line({ type: "end", entries, ...head });
+  const last = await evidence.findLastEntry(pool, workspaceId, to);
+  return line({ type: "end", entries, seq: last?.seq ?? 0, hash: last?.hash ?? FIRST_HASH });
 }

@@ -24,6 +24,16 @@ export async function findHead(db: Reader, workspaceId: string): Promise<Head | 
   return rows[0] ?? null;
 }
 
+/** The head, and the last entry that is there, of one moment. */
+export async function findEnd(db: Reader, workspaceId: string): Promise<{ head: number; last: number }> {
+  const { rows } = await db.query<{ head: number; last: number }>(
+    `SELECT coalesce((SELECT seq FROM audit_head WHERE workspace_id = $1), 0)::float8 AS head,
+       coalesce((SELECT max(chain_entry.seq) FROM chain_entry WHERE workspace_id = $1), 0)::float8 AS last`,
+    [workspaceId],
+  );
+  return rows[0] ?? { head: 0, last: 0 };
+}
+
 /** The entries after `after` up to `to`, `limit` of them; more where a number was given twice, so that a page hides none. */
 export async function listEntries(
   db: Reader,
@@ -49,20 +59,62 @@ export async function findEntry(db: Reader, workspaceId: string, seq: number): P
   return row ? entryOfRow(row) : null;
 }
 
-// The range lets the block-range index skip what is far away; the list picks the rows.
-const IN_BATCHES = `workspace_id = $1 AND batch BETWEEN $3::uuid AND $4::uuid AND batch = ANY ($2::uuid[])`;
-const boundsOf = (batches: readonly string[]) => {
+/** The dispatches of some batches that occurred within a span of time; null: at any time. */
+export interface BatchSpan {
+  readonly batches: readonly string[];
+  readonly span: readonly [earliest: string, latest: string] | null;
+}
+
+/** The number and hash of the last entry up to a number; null when there is none. */
+export async function findLastEntry(db: Reader, workspaceId: string, to: number): Promise<Head | null> {
+  const { rows } = await db.query<Head>(
+    `SELECT chain_entry.seq::float8 AS seq, encode(hash, 'hex') AS hash FROM chain_entry
+     WHERE workspace_id = $1 AND chain_entry.seq <= $2 ORDER BY chain_entry.seq DESC LIMIT 1`,
+    [workspaceId, to],
+  );
+  return rows[0] ?? null;
+}
+
+// The ranges let the block-range index and the months skip what is far away; the list picks the rows.
+const IN_BATCHES = `workspace_id = $1 AND batch BETWEEN $3::uuid AND $4::uuid AND batch = ANY ($2::uuid[])
+  AND occurred_at BETWEEN coalesce($5::timestamptz, '-infinity') AND coalesce($6::timestamptz, 'infinity')`;
+
+function parametersOf(workspaceId: string, { batches, span }: BatchSpan) {
   const sorted = batches.toSorted();
-  return [sorted[0], sorted.at(-1)];
-};
+  return [workspaceId, sorted, sorted[0], sorted.at(-1), span?.[0] ?? null, span?.[1] ?? null];
+}
+
+export interface BatchSize {
+  readonly batch: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** The rows of these batches and the length of their contents, which are not read for it. At most `limit` rows are counted. */
+export async function listSizes(
+  db: Reader,
+  workspaceId: string,
+  of: BatchSpan,
+  limit: number,
+): Promise<readonly BatchSize[]> {
+  if (of.batches.length === 0) return [];
+  const { rows } = await db.query<BatchSize>({
+    text: `SELECT batch, count(*)::int AS rows, sum(bytes)::float8 AS bytes FROM (
+             SELECT batch, octet_length(input) + octet_length(answer) + octet_length(hooks)
+               + coalesce(octet_length(detail), 0) AS bytes
+             FROM dispatch WHERE ${IN_BATCHES} LIMIT $7) AS one GROUP BY batch`,
+    values: [...parametersOf(workspaceId, of), limit],
+  });
+  return rows;
+}
 
 /** The dispatches of these batches with the leaves that they have now, made in the database: contents do not travel. */
-export async function listHeld(db: Reader, workspaceId: string, batches: readonly string[]): Promise<HeldRow[]> {
-  if (batches.length === 0) return [];
+export async function listHeld(db: Reader, workspaceId: string, of: BatchSpan, limit: number): Promise<HeldRow[]> {
+  if (of.batches.length === 0) return [];
   const { rows } = await db.query<HeldRow>({
     text: `SELECT id, batch, coalesce(place, -1) AS place, ${LEAF_SQL} AS leaf, erased_at IS NOT NULL AS "isErased"
-           FROM dispatch WHERE ${IN_BATCHES} ORDER BY batch, place`,
-    values: [workspaceId, batches, ...boundsOf(batches)],
+           FROM dispatch WHERE ${IN_BATCHES} ORDER BY batch, place LIMIT $7`,
+    values: [...parametersOf(workspaceId, of), limit],
   });
   return rows;
 }
@@ -87,35 +139,19 @@ interface StoredDispatch extends Omit<DispatchLine, "type" | "content"> {
 export async function listDispatches(
   db: Reader,
   workspaceId: string,
-  batches: readonly string[],
+  of: BatchSpan,
+  limit: number,
 ): Promise<DispatchLine[]> {
-  if (batches.length === 0) return [];
+  if (of.batches.length === 0) return [];
   const { rows } = await db.query<StoredDispatch>({
-    text: `SELECT ${DISPATCH_COLUMNS} FROM dispatch WHERE ${IN_BATCHES} ORDER BY batch, place`,
-    values: [workspaceId, batches, ...boundsOf(batches)],
+    text: `SELECT ${DISPATCH_COLUMNS} FROM dispatch WHERE ${IN_BATCHES} ORDER BY batch, place LIMIT $7`,
+    values: [...parametersOf(workspaceId, of), limit],
   });
   return rows.map(({ salt, input, answer, hooks, detail, isErased, ...row }) => ({
     type: "dispatch",
     ...row,
     content: isErased ? null : { salt: salt ?? "", input, answer, hooks, detail },
   }));
-}
-
-/** Dispatches that no entry speaks of; the first `limit`. */
-export async function listStrays(db: Reader, workspaceId: string, limit: number): Promise<HeldRow[]> {
-  const { rows } = await db.query<HeldRow>({
-    text: `SELECT id, coalesce(batch, '00000000-0000-0000-0000-000000000000') AS batch, coalesce(place, -1) AS place,
-             NULL AS leaf, false AS "isErased" FROM dispatch
-           WHERE workspace_id = $1 AND (CASE WHEN batch IS NULL
-             THEN NOT EXISTS (SELECT FROM audit_entry WHERE workspace_id = $1 AND kind = 'dispatches_recorded' AND chain_version = 1)
-             ELSE batch NOT IN (SELECT substring(body FROM '"batch":"([0-9a-f-]{36})"')::uuid FROM audit_entry
-               WHERE workspace_id = $1 AND kind = 'dispatches_recorded' AND chain_version = 2
-                 AND body ~ '"batch":"[0-9a-f-]{36}"'
-             UNION ALL SELECT batch FROM chain_batch WHERE workspace_id = $1) END)
-           LIMIT $2`,
-    values: [workspaceId, limit],
-  });
-  return rows;
 }
 
 export async function listCheckpoints(

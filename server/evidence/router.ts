@@ -23,6 +23,7 @@ import {
   setRawCapture,
 } from "./schema.ts";
 import * as service from "./service.ts";
+import { startedVerification, startVerification, verificationList } from "./verification-schema.ts";
 
 const read = can("audit:read");
 const manage = can("record:manage");
@@ -56,12 +57,16 @@ export const auditRouter = router({
       publicKey: key.export({ type: "spki", format: "pem" }).toString(),
     })),
   ),
-  verify: read.subscription(async function* ({ ctx, signal }) {
-    const { record, secrets } = requireApp(ctx.app);
-    const keys = await service.trustedKeys(ctx.db, ctx.workspaceId, secrets);
-    const { checkpointer } = record;
-    yield* service.verify(ctx.db, ctx.workspaceId, { checkpointer, keys }, signal ?? new AbortController().signal);
-  }),
+  /** Starts a verification of the stored record, or answers the one that is under way. */
+  startVerification: read
+    .input(startVerification)
+    .output(startedVerification)
+    .mutation(({ ctx, input }) => service.startVerification(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+  verifications: read.output(verificationList).query(({ ctx }) => service.listVerifications(ctx.db, ctx.workspaceId)),
+  /** The newest verification, each time that it has moved on. */
+  verify: read.subscription(({ ctx, signal }) =>
+    service.watchVerification(ctx.db, ctx.workspaceId, signal ?? new AbortController().signal),
+  ),
   /** Signs what no checkpoint vouches for yet. */
   checkpointNow: manage.output(z.strictObject({ signed: z.number() })).mutation(async ({ ctx }) => ({
     signed: await requireApp(ctx.app).record.checkpointer.tick(true),

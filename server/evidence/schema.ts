@@ -2,23 +2,35 @@ import { z } from "zod";
 
 const seq = z.number().int().positive();
 
-/** Which dispatches an export holds: none, their rows, or their leaves as the server makes them. */
+/** The dispatches in an export: none, their rows, or their leaves as the server makes them. */
 export const EXPORT_DISPATCHES = ["none", "rows", "leaves"] as const;
 const dispatches = z.enum(EXPORT_DISPATCHES).default("none");
 
 export const exportStart = z.strictObject({ from: seq.optional(), to: seq.optional(), dispatches });
 export type ExportStart = z.infer<typeof exportStart>;
 
+const microseconds = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
+  .refine((text) => !Number.isNaN(Date.parse(text)) && text > "0001", "This is no instant.");
+
 const place = z.strictObject({
   after: z.number().int().nonnegative(),
   to: z.number().int().nonnegative(),
-  /** How many entries were told before. */
+  /** Entries in the pages before. */
   entries: z.number().int().nonnegative(),
+  /** After the entries: the last dispatch looked at of those that no entry may speak of. */
+  strays: z
+    .strictObject({
+      at: z.union([z.literal("-infinity"), microseconds]),
+      id: z.guid(),
+    })
+    .optional(),
 });
 
 export const exportPageInput = place.extend({
   dispatches,
-  /** Whether the export begins with the first entry: then dispatches that no entry speaks of are told at the end. */
+  /** True when the export begins with the first entry: then dispatches that no entry speaks of come at the end. */
   isWhole: z.boolean().default(false),
 });
 export type ExportPageInput = z.infer<typeof exportPageInput>;
@@ -276,16 +288,3 @@ export const recordState = z.strictObject({
 export type RecordState = z.infer<typeof recordState>;
 
 export const rawState = z.strictObject({ until: z.date().nullable(), reason: z.string().nullable() });
-
-/** How a verification goes on, and in the end what came of it, in sentences. */
-export const verification = z.discriminatedUnion("state", [
-  z.strictObject({ state: z.literal("running"), done: z.number(), of: z.number() }),
-  z.strictObject({
-    state: z.literal("done"),
-    verdict: z.enum(["proven", "found", "unknown"]),
-    altered: z.array(z.string()),
-    missing: z.array(z.string()),
-    notes: z.array(z.string()),
-  }),
-]);
-export type Verification = z.infer<typeof verification>;

@@ -1,8 +1,6 @@
 /** The record that can be proven: read, exported, verified, vouched for, and kept for as long as it must be. */
-import type { Checkpoint, PublicKey } from "../audit/checkpoint.ts";
+import type { PublicKey } from "../audit/checkpoint.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
-import { exitCodeOf, tell } from "../audit/report.ts";
-import type { Report } from "../audit/verify.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -11,7 +9,7 @@ import type { Log } from "../platform/log.ts";
 import { type AddressRule, addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Siblings } from "../platform/siblings.ts";
-import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
+import { checkpointFile } from "./checkpoint-file.ts";
 import { type Checkpointer, createCheckpointer } from "./checkpoints.ts";
 import { createErasure } from "./erasure.ts";
 import * as pages from "./page-repository.ts";
@@ -20,21 +18,24 @@ import { listKeys } from "./repository.ts";
 import { createRetention } from "./retention.ts";
 import { countRetention as countOf } from "./retention-preview.ts";
 import { listFaults } from "./retention-repository.ts";
-import type { RecordState, RetentionCount, RetentionDays, Verification } from "./schema.ts";
+import type { RecordState, RetentionCount, RetentionDays } from "./schema.ts";
 import { findRaw, findRetention, listHolds } from "./settings-repository.ts";
-import { verifyStored } from "./verify-stored.ts";
+import { createVerificationWorker, type VerificationWorker } from "./verification-worker.ts";
+import { createCheckpointReader } from "./verifications.ts";
 import { createWebhook } from "./webhook.ts";
 
 export { listErasures, requestErasure, withdrawErasure } from "./erasure-requests.ts";
 export { exportPage, startExport } from "./export.ts";
 export { facets, get, list } from "./page.ts";
 export { placeHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
+export { listVerifications, startVerification, watchVerification } from "./verifications.ts";
 
 export interface RecordKeeping {
   readonly checkpointer: Checkpointer;
   /** Where webhooks may lead. */
   readonly addresses: AddressRule;
   readonly raw: RawCapture;
+  readonly verifications: VerificationWorker;
   start(): void;
   stop(): Promise<void>;
 }
@@ -67,18 +68,28 @@ export function createRecordKeeping(options: RecordKeepingOptions): RecordKeepin
   const retention = createRetention({ pool, log, clock: systemClock, bus });
   const erasure = createErasure({ pool, log, clock: systemClock, bus });
   const raw = createRawCapture({ db, bus, log, clock: systemClock });
+  const readOutside = createCheckpointReader();
+  const verifications = createVerificationWorker({
+    pool,
+    log,
+    keysOf: (workspaceId) => trustedKeys(db, workspaceId, secrets),
+    outsideOf: (workspaceId) => readOutside(checkpointFile(dir, workspaceId)),
+    onChange: (workspaceId) => bus.tell(workspaceId, ["audit"]),
+  });
   return {
     checkpointer,
     addresses,
     raw,
+    verifications,
     start() {
       checkpointer.start();
       retention.start();
       erasure.start();
+      verifications.start();
     },
     async stop() {
       raw.close();
-      await Promise.all([checkpointer.stop(), retention.stop(), erasure.stop()]);
+      await Promise.all([checkpointer.stop(), retention.stop(), erasure.stop(), verifications.stop()]);
     },
   };
 }
@@ -145,46 +156,6 @@ export function countRetention(db: Database, workspaceId: string, days: Retentio
 export function rawState(db: Database, workspaceId: string) {
   return findRaw(db.pool, workspaceId);
 }
-
-const PROGRESS_EVERY_MS = 250;
-
-/** The whole record against this node's own checkpoint file, as it goes on; the last message holds the verdict. */
-export async function* verify(
-  db: Database,
-  workspaceId: string,
-  { checkpointer, keys }: { readonly checkpointer: Checkpointer; readonly keys: readonly PublicKey[] },
-  signal: AbortSignal,
-): AsyncGenerator<Verification> {
-  const outside: Checkpoint[] = await readCheckpoints(checkpointFile(checkpointer.dir, workspaceId));
-  const progress = { done: 0, of: 0 };
-  const onProgress = (done: number, of: number) => void Object.assign(progress, { done, of });
-  let report: Report | undefined;
-  const running = verifyStored(db, workspaceId, { keys, outside, onProgress, signal }).then((done) => {
-    report = done;
-  });
-  // Looked at below.
-  running.catch(() => undefined);
-  while (report === undefined) {
-    yield { state: "running", ...progress };
-    const isOver = await Promise.race([running.then(() => true), pause(PROGRESS_EVERY_MS)]);
-    if (isOver) break;
-  }
-  await running;
-  if (report)
-    yield { state: "done", verdict: (["proven", "found", "unknown"] as const)[verdictOf(report)], ...told(report) };
-}
-
-const verdictOf = (report: Report): 0 | 1 | 2 => {
-  const code = exitCodeOf(report);
-  return code === 3 ? 2 : code;
-};
-
-function told(report: Report) {
-  const { altered, missing, notes } = tell(report);
-  return { altered: [...altered], missing: [...missing], notes: [...notes] };
-}
-
-const pause = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms).unref());
 
 /**
  * Every key that this installation has signed checkpoints with, its present one included. Former ones are read from the

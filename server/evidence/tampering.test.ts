@@ -81,8 +81,13 @@ const key = () => {
   return found;
 };
 
+/** In one range and in ranges of a few rows, which must come to the same. */
 async function verified() {
-  return verifyStored(rig.db.database, rig.workspaceId, { keys: [key()], outside: await outside() });
+  const options = { keys: [key()], outside: await outside() };
+  const report = await verifyStored(rig.db.database, rig.workspaceId, options);
+  const limits = { entries: 2, rows: 3, bytes: 1_000_000, window: 3 };
+  expect(await verifyStored(rig.db.database, rig.workspaceId, { ...options, limits })).toEqual(report);
+  return report;
 }
 
 let undo: (() => Promise<void>)[] = [];

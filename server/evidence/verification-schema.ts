@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+const sentences = z.array(z.string()).max(250);
+
+export const verificationResult = z.strictObject({
+  verdict: z.enum(["proven", "found", "unknown"]),
+  altered: sentences,
+  missing: sentences,
+  notes: sentences,
+});
+export type VerificationResult = z.infer<typeof verificationResult>;
+
+/** `fromBeginning`: what an earlier verification covered is verified again too. */
+export const startVerification = z.strictObject({ fromBeginning: z.boolean().default(false) });
+export type StartVerification = z.infer<typeof startVerification>;
+
+export const startedVerification = z.strictObject({
+  id: z.uuid(),
+  /** False when one was under way: it goes on. */
+  isNew: z.boolean(),
+});
+
+export const verificationRun = z.strictObject({
+  id: z.uuid(),
+  /** `interrupted`: nobody works on it at the moment, and the next process of jobs goes on with it. */
+  state: z.enum(["waiting", "running", "interrupted", "done", "failed"]),
+  startedBy: z.string(),
+  startedAt: z.date(),
+  finishedAt: z.date().nullable(),
+  fromBeginning: z.boolean(),
+  /** The entries that it verifies; null until it is begun. */
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+  /** The last entry that is verified. */
+  position: z.number(),
+  /** The UTC day of it, `2026-11-23`; once entries are done, of the dispatches that are looked through. */
+  day: z.string().nullable(),
+  entries: z.number(),
+  dispatches: z.number(),
+  findings: z.number(),
+  failure: z.string().nullable(),
+  result: verificationResult.nullable(),
+});
+export type VerificationRun = z.infer<typeof verificationRun>;
+
+export const verificationList = z.strictObject({
+  /** The newest first. */
+  runs: z.array(verificationRun),
+  /** The last result without a finding: the chain holds up to there. */
+  verified: z.strictObject({ to: z.number(), at: z.date(), by: z.string() }).nullable(),
+});
+export type VerificationList = z.infer<typeof verificationList>;
