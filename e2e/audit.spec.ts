@@ -44,6 +44,18 @@ test("a publication is in the record with its diff, and the record is proven els
   await page.getByRole("button", { name: "Verify now" }).click();
   await expect(page.getByText(/^Nothing was altered: /)).toBeVisible();
   await expect(page.getByText(/^Nothing is missing: /)).toBeVisible();
+  await expect(page.getByText(/^Verified until entry \d+, .*, by /)).toBeVisible();
+  await expectAccessible(page);
+
+  // The next one begins at the checkpoint, unless all of it is asked for; the results stay.
+  await page.getByRole("button", { name: "Verify now" }).click();
+  await expect(page.getByText(/^Verified earlier: entries 1 to \d+, by /)).toBeVisible();
+  await page.getByRole("button", { name: "From the beginning" }).click();
+  await expect(page.getByText("2 earlier verifications")).toBeVisible();
+  await expect(page.getByText(/^Verified earlier: /)).toBeHidden();
+  await expect(page.getByText(/^Nothing was altered: /).first()).toBeVisible();
+  await page.reload();
+  await page.getByText("2 earlier verifications").click();
   await expectAccessible(page);
 
   const downloaded = page.waitForEvent("download");

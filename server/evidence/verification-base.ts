@@ -19,12 +19,12 @@ export async function findBase(
   // Findings are looked for again where they were found, until they are gone.
   const until = last.findings === 0 ? last.to : last.from - 1;
   const isSigned = (one: Checkpoint) => keys.some(({ id, key }) => id === one.key && isSignedBy(one, key));
-  const standing = (outside ?? [])
+  const vouching = (outside ?? [])
     .filter((one) => one.workspace === workspaceId && one.seq <= until)
     .toSorted((a, b) => b.seq - a.seq)
     .find(isSigned);
-  if (standing === undefined) return null;
-  const { seq, hash } = standing;
+  if (vouching === undefined) return null;
+  const { seq, hash } = vouching;
   const [entry, twin] = await listEntries(pool, workspaceId, { after: seq - 1, to: seq, limit: 1 });
   if (entry === undefined || twin !== undefined || entry.hash !== hash) return null;
   return { seq, hash, at: entry.at, earlier: { to: seq, at: last.finishedAt.toISOString(), by: last.startedBy } };

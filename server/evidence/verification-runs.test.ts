@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
+import { CONTENT_SQL } from "../audit/leaf.ts";
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import { createCheckpointer } from "./checkpoints.ts";
+import { erase } from "./erase.ts";
 import { listRuns, startRun } from "./verification-runs.ts";
 import { createVerificationWorker, type VerificationWorkerOptions } from "./verification-worker.ts";
 import { listVerifications } from "./verifications.ts";
@@ -264,6 +267,39 @@ test("rows of other workspaces between one's own are no strays, and one's own ar
   await worker().run();
   const { result } = await newest();
   expect(result?.altered.filter((line) => line.includes("belongs to no batch"))).toHaveLength(4);
+});
+
+test("what is dropped or erased by entries while it works is accounted for, and what no entry explains is found", async () => {
+  await record(15);
+  const admin = { kind: "script", id: "1", name: "ada", workspaceId: owner.workspaceId } as const;
+  await start();
+  let isFirst = true;
+  await worker({
+    async onRange() {
+      if (!isFirst) return;
+      isFirst = false;
+      await erase(rig.db.database, admin, { sessionId: "s12", agentName: null, reason: "request 1" });
+      await harm("DELETE FROM dispatch WHERE workspace_id = $1 AND session_id IN ('s13', 's14')");
+      const before = new Date(Date.now() + 2 * 86_400_000).toISOString();
+      const dropped = { kind: "dispatches_dropped", version: 1, before, count: 2, unproven: 0 } as const;
+      await pool().query(APPEND_AUDIT_SQL, auditParameters(owner.workspaceId, dropped));
+    },
+  }).run();
+  const run = await newest();
+  expect(run).toMatchObject({ state: "done", to: 17, entries: 17, dispatches: 13, findings: 0 });
+  expect(run.result?.notes).toContain("2 dispatches are not held any more, by retention.");
+
+  await harm(
+    `UPDATE dispatch SET content_sha256 = ${CONTENT_SQL}, erased_at = now(), salt = NULL, input = '{}', answer = '{}',
+       hooks = '[]', detail = NULL WHERE workspace_id = $1 AND session_id = 's1'`,
+  );
+  await start(true);
+  await worker().run();
+  expect((await newest()).result?.altered).toEqual([
+    "1 thing was altered:",
+    expect.stringMatching(/dispatch [0-9a-f]{32} lost its content, and no entry says that it was erased$/),
+  ]);
+  expect((await harm("SELECT FROM verification_blanked WHERE workspace_id = $1")).rowCount).toBe(0);
 });
 
 test("thirty thousand dispatches are verified in small ranges, and one changed byte among them is found", async () => {

@@ -126,12 +126,12 @@ function entriesStep(
     const last = entries.at(-1);
     for (const one of await evidence.listCheckpoints(client, workspaceId, { after, to: last?.seq ?? to }))
       verifier.inside(one);
-    const told = new Set<string>();
+    const given = new Set<string>();
     for (const entry of entries) {
       verifier.entry(entry);
       const id = batchOf(entry)?.id ?? "";
-      if (!told.has(id)) for (const row of rows.get(id) ?? []) verifier.row(row);
-      told.add(id);
+      if (!given.has(id)) for (const row of rows.get(id) ?? []) verifier.row(row);
+      given.add(id);
     }
     const taken = verifier.takeBlanked();
     const head = (await evidence.findHead(client, workspaceId)) ?? { seq: 0, hash: "" };
