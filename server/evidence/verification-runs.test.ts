@@ -11,7 +11,8 @@ import { createLog } from "../platform/log.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
 import { createCheckpointer } from "./checkpoints.ts";
-import { erase } from "./erase.ts";
+import { createErasure } from "./erasure.ts";
+import { requestErasure } from "./erasure-requests.ts";
 import { listRuns, startRun } from "./verification-runs.ts";
 import { createVerificationWorker, type VerificationWorkerOptions } from "./verification-worker.ts";
 import { listVerifications } from "./verifications.ts";
@@ -278,7 +279,8 @@ test("what is dropped or erased by entries while it works is accounted for, and 
     async onRange() {
       if (!isFirst) return;
       isFirst = false;
-      await erase(rig.db.database, admin, { sessionId: "s12", agentName: null, reason: "request 1" });
+      await requestErasure(rig.db.database, rig.bus, admin, { sessionId: "s12", agentName: null, reason: "request 1" });
+      await createErasure({ pool: pool(), log: createLog("silent"), clock: systemClock }).run();
       await harm("DELETE FROM dispatch WHERE workspace_id = $1 AND session_id IN ('s13', 's14')");
       const before = new Date(Date.now() + 2 * 86_400_000).toISOString();
       const dropped = { kind: "dispatches_dropped", version: 1, before, count: 2, unproven: 0 } as const;
@@ -286,7 +288,7 @@ test("what is dropped or erased by entries while it works is accounted for, and 
     },
   }).run();
   const run = await newest();
-  expect(run).toMatchObject({ state: "done", to: 17, entries: 17, dispatches: 13, findings: 0 });
+  expect(run).toMatchObject({ state: "done", to: 19, entries: 19, dispatches: 13, findings: 0 });
   expect(run.result?.notes).toContain("2 dispatches are not held any more, by retention.");
 
   await harm(
