@@ -121,6 +121,17 @@ function commandLine(): Command {
     .description("print the public keys that checkpoints are verified with")
     .action(async () => (await import("./audit.ts")).keys());
 
+  const verify = top.command("verify").description("what is derived, held against what it is derived from");
+  verify
+    .command("projections")
+    .description("compute all figures anew from the log and name every stored row that is another one")
+    .option("--month <month>", "only this month, such as 2026-11")
+    .option("--workspace <id>", "another workspace than the first")
+    .option("--json", "the whole result, for a script", false)
+    .action(async (options: { month?: string; workspace?: string; json: boolean }) =>
+      (await import("./verify.ts")).projections(options),
+    );
+
   top
     .command("conformance")
     .description("run conformance cases against this executor; needs no server")

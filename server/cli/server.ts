@@ -37,10 +37,10 @@ export class Refused extends Refusal {
   }
 }
 
-/** What a query answers. Errors: a `Refusal` in words when there is no server, no trust or no answer. */
-export function ask<T>(path: string, input: unknown, view: z.ZodType<T>): Promise<T> {
+/** What a query answers, of the workspace of this id or the first. Errors: a `Refusal` in words when there is no server, no trust or no answer. */
+export function ask<T>(path: string, input: unknown, view: z.ZodType<T>, workspaceId?: string): Promise<T> {
   const query = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(superjson.serialize(input)))}`;
-  return call("GET", `${path}${query}`, "", view);
+  return call("GET", `${path}${query}`, "", view, workspaceId);
 }
 
 /** What a mutation answers. Errors: as `ask`. */
@@ -48,9 +48,19 @@ export function tell<T>(path: string, input: unknown, view: z.ZodType<T>): Promi
   return call("POST", path, JSON.stringify(superjson.serialize(input)), view);
 }
 
-async function call<T>(method: "GET" | "POST", path: string, body: string, view: z.ZodType<T>): Promise<T> {
+async function call<T>(
+  method: "GET" | "POST",
+  path: string,
+  body: string,
+  view: z.ZodType<T>,
+  workspaceId?: string,
+): Promise<T> {
   const { url } = env();
-  const headers = { authorization: `Bearer ${await token()}`, "content-type": "application/json" };
+  const headers = {
+    authorization: `Bearer ${await token()}`,
+    "content-type": "application/json",
+    ...(workspaceId === undefined ? {} : { "x-quarterdeck-workspace": workspaceId }),
+  };
   const asked = { method, headers, body, timeoutMs: CALL_MS_MAX };
   const answer = await exchange(`${url}/api/trpc/${path}`, asked).catch((error: unknown) => {
     throw new Refusal(unreachable(url, error));

@@ -130,3 +130,42 @@ export async function list(pool: Pool, workspaceId: string, key: CallKey, limit:
   });
   return found.rows;
 }
+
+/** As much of a correction as moves sums of calls. */
+export type Correction = Pick<Entry, "adds"> & { readonly call: Omit<Call, "dispatchId" | "reported" | "isFree"> };
+
+export interface CorrectionRow extends Pick<FoundCall, "agent_id" | "agent_name" | "session_id" | "model_id"> {
+  readonly occurred_at: Date;
+  readonly priced: number;
+  readonly free: number;
+  readonly unpriced: number;
+  readonly corrected: number;
+  readonly corrected_nano: string;
+}
+
+/** SQL for the corrections of calls of one workspace ($1) that occurred from $2 until $3. */
+export const CORRECTIONS_SQL = `SELECT occurred_at, agent_id, agent_name, session_id, model_id, priced, free, unpriced,
+    corrected, corrected_nano FROM ledger_entry
+  WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 AND kind = 'correction'`;
+
+export function correctionOf(row: CorrectionRow): Correction {
+  const { priced, free, unpriced, corrected } = row;
+  const adds = { priced, free, unpriced, corrected, corrected_nano: BigInt(row.corrected_nano) };
+  return {
+    call: {
+      occurredAt: row.occurred_at,
+      agentId: row.agent_id,
+      agentName: row.agent_name,
+      sessionId: row.session_id,
+      modelId: row.model_id,
+    },
+    adds: { ...adds, estimated: 0, estimated_nano: 0n },
+  };
+}
+
+/** SQL for the sums of corrections by session, of the sessions ($2: agents, $3: ids) of one workspace ($1). */
+export const SESSION_CORRECTIONS_SQL = `SELECT one.agent_id, one.session_id, sum(priced)::text AS priced,
+    sum(free)::text AS free, sum(unpriced)::text AS unpriced, sum(corrected_nano)::text AS nano
+  FROM unnest($2::uuid[], $3::text[]) AS one (agent_id, session_id)
+  JOIN ledger_entry AS entry ON entry.workspace_id = $1 AND entry.session_id = one.session_id
+    AND entry.agent_id = one.agent_id AND entry.kind = 'correction' GROUP BY 1, 2`;

@@ -11,7 +11,17 @@ import * as ledger from "./repository.ts";
 import type { CorrectCall, HistoryView } from "./schema.ts";
 
 export { type Call, type Entry, repricing, type Standing } from "./entry.ts";
-export { adding, append, insert } from "./repository.ts";
+export {
+  adding,
+  append,
+  CORRECTIONS_SQL,
+  type Correction,
+  type CorrectionRow,
+  correctionOf,
+  insert,
+  SESSION_CORRECTIONS_SQL,
+} from "./repository.ts";
+export { bucketsOf, UNITS } from "./tables.ts";
 
 const HISTORY_MAX = 100;
 const TOPICS: readonly Topic[] = ["costs", "overview"];

@@ -43,8 +43,13 @@ export type Unit = (typeof UNITS)[number];
 
 const WIDTHS_MS: Readonly<Record<Unit, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
+/** As much of an entry as its buckets need. */
+type BucketEntry = Pick<Entry, "adds"> & {
+  readonly call: Pick<Entry["call"], "occurredAt" | "agentId" | "agentName" | "modelId">;
+};
+
 /** What the entries add per bucket, sorted by key so that whoever adds at the same time locks in one order. */
-export function bucketsOf(entries: readonly Entry[], unit: Unit): Bucket[] {
+export function bucketsOf(entries: readonly BucketEntry[], unit: Unit): Bucket[] {
   const buckets = new Map<string, Bucket>();
   for (const { call, adds } of entries) {
     const ms = call.occurredAt.getTime();

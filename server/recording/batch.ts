@@ -1,12 +1,12 @@
 /** Turns a batch of records into everything one transaction writes. */
 import { projectHooks } from "./hook-rows.ts";
-import { hookSumsOf } from "./hook-tables.ts";
-import { judgeSumsOf } from "./judge-calls.ts";
+import { createHookSums } from "./hook-tables.ts";
+import { createJudgeSums } from "./judge-calls.ts";
 import { projectJudges } from "./judge-rows.ts";
 import type { Projection } from "./projection.ts";
 import { project } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
-import { reportSumsOf } from "./reports.ts";
+import { createReportSums } from "./reports.ts";
 import { keyText } from "./storable.ts";
 import { addCounts, countsOf } from "./sums.ts";
 import type { BucketSums, Entry, SessionSums } from "./tables.ts";
@@ -23,31 +23,50 @@ export function entryOf(record: DispatchRecord, isGate: boolean): Entry {
   };
 }
 
-/** The sums of `entries`, each list sorted by its key so that concurrent batches lock rows in one order. */
-export function sumsOf(entries: readonly Entry[]) {
+export type Sums = ReturnType<ReturnType<typeof createSums>["result"]>;
+
+/** Sums that entries are added to; they hold a cell for each bucket and session, and no entry. */
+export function createSums() {
   const sessions = new Map<string, SessionSums>();
   const minutes = new Map<string, BucketSums>();
-  const hours = new Map<string, BucketSums>();
-  const days = new Map<string, BucketSums>();
-  for (const entry of entries) {
+  const judges = createJudgeSums();
+  const hooks = createHookSums();
+  const reports = createReportSums();
+  function add(entry: Entry): void {
     const counts = countsOf(entry.record, entry.projection, entry.isGate);
     const { workspaceId, agentId } = entry.record;
     const { agentName, occurredAt } = entry;
     const modelId = entry.projection.call?.modelId ?? "";
     addBucket(minutes, { workspaceId, bucket: `${occurredAt.slice(0, 16)}:00Z`, agentId, agentName, modelId, counts });
     if (entry.projection.sessionId !== "") addCounts(sessionOf(sessions, entry).counts, counts);
+    judges.add(entry);
+    hooks.add(entry);
+    reports.add(entry);
   }
-  for (const sums of minutes.values()) addBucket(hours, { ...sums, bucket: `${sums.bucket.slice(0, 13)}:00:00Z` });
-  for (const sums of hours.values()) addBucket(days, { ...sums, bucket: `${sums.bucket.slice(0, 10)}T00:00:00Z` });
-  return {
-    sessions: sorted(sessions),
-    minutes: sorted(minutes),
-    hours: sorted(hours),
-    days: sorted(days),
-    judges: judgeSumsOf(entries),
-    hooks: hookSumsOf(entries),
-    reports: reportSumsOf(entries),
-  };
+  /** Each list sorted by its key, so that concurrent batches lock rows in one order. */
+  function result() {
+    const hours = new Map<string, BucketSums>();
+    const days = new Map<string, BucketSums>();
+    for (const sums of minutes.values()) addBucket(hours, { ...sums, bucket: `${sums.bucket.slice(0, 13)}:00:00Z` });
+    for (const sums of hours.values()) addBucket(days, { ...sums, bucket: `${sums.bucket.slice(0, 10)}T00:00:00Z` });
+    return {
+      sessions: sorted(sessions),
+      minutes: sorted(minutes),
+      hours: sorted(hours),
+      days: sorted(days),
+      judges: judges.result(),
+      hooks: hooks.result(),
+      reports: reports.result(),
+    };
+  }
+  /** `addJudges`: for judges that were asked beside a dispatch. */
+  return { add, addJudges: judges.add, result };
+}
+
+export function sumsOf(entries: readonly Entry[]): Sums {
+  const sums = createSums();
+  for (const entry of entries) sums.add(entry);
+  return sums.result();
 }
 
 // No text that is recorded holds this character: `storable` writes it as its escape.

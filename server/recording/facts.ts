@@ -9,7 +9,7 @@ import type { JudgeRow } from "./judge-rows.ts";
 import type { CallRow, CompactionRow } from "./projection.ts";
 import { HOOK_OUTCOMES } from "./schema.ts";
 import { keyText } from "./storable.ts";
-import { bytesOf, type Entry } from "./tables.ts";
+import type { Entry } from "./tables.ts";
 
 const count = z.number().int().nonnegative();
 const digits = z.string().regex(/^\d+(\.\d+)?$/);
@@ -119,7 +119,7 @@ function callFacts({ modelId, hasUsage, tokens }: CallRow, cost: string | undefi
 }
 
 function compactionFacts(compaction: CompactionRow) {
-  const { contextLimit, effect, inputTokens, outputTokens, reason, secrets, summary } = compaction;
+  const { contextLimit, effect, inputTokens, outputTokens, reason, secrets, summaryBytes } = compaction;
   return {
     contextLimit: known(contextLimit),
     effect,
@@ -127,7 +127,7 @@ function compactionFacts(compaction: CompactionRow) {
     outputTokens: known(outputTokens),
     reason,
     secrets: secrets === null ? undefined : JSON.parse(secrets),
-    summaryBytes: known(bytesOf(summary)),
+    summaryBytes: known(summaryBytes),
   };
 }
 

@@ -45,9 +45,18 @@ const sumSql = (unit: "hour" | "day") => `INSERT INTO decision_${unit} AS stored
 const OVERTURN_SQL = `UPDATE hook_outcome AS gate SET overturned_at = final.at, overturned_by = final.source
   FROM ${FINALS} WHERE ${OF_THE_CALL} AND gate.outcome IN ('denied', 'asked') AND gate.overturned_at IS NULL`;
 
+/** The texts that a final decision is counted by. */
+export const keysOf = ({ projection: { toolName, decision } }: Entry) => ({
+  toolName: keyText(toolName ?? "", TOOL_MAX),
+  source: keyText(decision?.source ?? "", SOURCE_MAX),
+  verdict: keyText(decision?.verdict ?? "", SOURCE_MAX),
+});
+
+export const isFinal = ({ projection }: Entry): boolean => projection.decision?.kind === "final";
+
 /** No finals, no query. */
 export function sendFinals(send: Send, entries: readonly Entry[]): void {
-  const finals = entries.filter((entry) => entry.projection.decision?.kind === "final");
+  const finals = entries.filter(isFinal);
   if (finals.length === 0) return;
   const values = valuesOf(finals);
   void send({ name: "finals_by_hour", text: sumSql("hour"), values });
@@ -67,7 +76,7 @@ const valuesOf = (finals: readonly Entry[]): unknown[][] => [
   finals.map((entry) => entry.agentName),
   finals.map((entry) => entry.projection.sessionId),
   finals.map((entry) => entry.projection.toolUseId),
-  finals.map((entry) => keyText(entry.projection.toolName ?? "", TOOL_MAX)),
-  finals.map((entry) => keyText(entry.projection.decision?.source ?? "", SOURCE_MAX)),
-  finals.map((entry) => keyText(entry.projection.decision?.verdict ?? "", SOURCE_MAX)),
+  finals.map((entry) => keysOf(entry).toolName),
+  finals.map((entry) => keysOf(entry).source),
+  finals.map((entry) => keysOf(entry).verdict),
 ];

@@ -14,23 +14,26 @@ export interface HookSums {
   readonly days: readonly HookCell[];
 }
 
-/** Sorted by their keys, so that concurrent batches lock rows in one order. */
-export function hookSumsOf(entries: readonly Entry[]): HookSums {
+/** Sums that entries are added to; sorted by their keys, so that concurrent batches lock rows in one order. */
+export function createHookSums() {
   const hours = new Map<string, Map<string, HookCell>>();
-  const days = new Map<string, Map<string, HookCell>>();
-  for (const { record, occurredAt, hooks } of entries) {
-    if (hooks.length === 0) continue;
+  function addEntry({ record, occurredAt, hooks }: Entry): void {
+    if (hooks.length === 0) return;
     const { workspaceId } = record;
     const bucket = `${occurredAt.slice(0, 13)}:00:00Z`;
     const cells = cellsOf(hours, workspaceId, bucket);
     for (const hook of hooks) add(cells, { workspaceId, bucket, hook, count: 1 });
   }
-  for (const cells of hours.values())
-    for (const cell of cells.values()) {
-      const bucket = `${cell.bucket.slice(0, 10)}T00:00:00Z`;
-      add(cellsOf(days, cell.workspaceId, bucket), { ...cell, bucket });
-    }
-  return { hours: sorted(hours), days: sorted(days) };
+  function result(): HookSums {
+    const days = new Map<string, Map<string, HookCell>>();
+    for (const cells of hours.values())
+      for (const cell of cells.values()) {
+        const bucket = `${cell.bucket.slice(0, 10)}T00:00:00Z`;
+        add(cellsOf(days, cell.workspaceId, bucket), { ...cell, bucket });
+      }
+    return { hours: sorted(hours), days: sorted(days) };
+  }
+  return { add: addEntry, result };
 }
 
 // Two steps: most hooks of a batch share their hour, and a short key is cheaper than one that repeats it.

@@ -52,7 +52,7 @@ const SUMS = [
 interface JudgeBucket {
   readonly workspaceId: string;
   readonly bucket: string;
-  readonly judge: JudgeRow;
+  readonly judge: JudgedEntry["judges"][number];
   readonly sums: Record<(typeof SUMS)[number], bigint>;
 }
 export interface JudgeSums {
@@ -61,19 +61,35 @@ export interface JudgeSums {
   readonly days: readonly JudgeBucket[];
 }
 
-/** Sorted by their keys, so that concurrent batches lock rows in one order. */
-export function judgeSumsOf(entries: readonly Entry[]): JudgeSums {
+/** As much of an entry as its judges are summed by. */
+export interface JudgedEntry {
+  readonly record: { readonly workspaceId: string };
+  readonly occurredAt: string;
+  readonly judges: readonly Pick<JudgeRow, "policy" | "hook" | "model" | "cause" | "pricing" | "costNano" | "usage">[];
+}
+
+/** Sums that entries are added to; sorted by their keys, so that concurrent batches lock rows in one order. */
+export function createJudgeSums() {
   const minutes = new Map<string, JudgeBucket>();
   const hours = new Map<string, JudgeBucket>();
   const days = new Map<string, JudgeBucket>();
-  for (const { record, occurredAt, judges } of entries)
-    for (const judge of judges) {
+  return {
+    add({ record, occurredAt, judges }: JudgedEntry): void {
       const { workspaceId } = record;
-      add(minutes, { workspaceId, bucket: `${occurredAt.slice(0, 16)}:00Z`, judge });
-      add(hours, { workspaceId, bucket: `${occurredAt.slice(0, 13)}:00:00Z`, judge });
-      add(days, { workspaceId, bucket: `${occurredAt.slice(0, 10)}T00:00:00Z`, judge });
-    }
-  return { minutes: sorted(minutes), hours: sorted(hours), days: sorted(days) };
+      for (const judge of judges) {
+        add(minutes, { workspaceId, bucket: `${occurredAt.slice(0, 16)}:00Z`, judge });
+        add(hours, { workspaceId, bucket: `${occurredAt.slice(0, 13)}:00:00Z`, judge });
+        add(days, { workspaceId, bucket: `${occurredAt.slice(0, 10)}T00:00:00Z`, judge });
+      }
+    },
+    result: (): JudgeSums => ({ minutes: sorted(minutes), hours: sorted(hours), days: sorted(days) }),
+  };
+}
+
+export function judgeSumsOf(entries: readonly Entry[]): JudgeSums {
+  const sums = createJudgeSums();
+  for (const entry of entries) sums.add(entry);
+  return sums.result();
 }
 
 function add(into: Map<string, JudgeBucket>, one: Omit<JudgeBucket, "sums">): void {

@@ -7,7 +7,7 @@ import type { DispatchRecord } from "./record.ts";
 import { sendJudgeSums } from "./repository.ts";
 
 /** Calls of observed policies stand behind those of the dispatch's own hooks: the first policy's from here on, and so on. */
-const OBSERVED_PLACE = 1_000;
+export const OBSERVED_PLACE = 1_000;
 
 export interface ObservedJudges {
   /** The dispatch, with the hooks of the observed policy instead of its own. */

@@ -56,6 +56,7 @@ export interface CompactionRow {
   readonly effect: "nothing" | "vetoed" | "replaced" | "steered" | "applied";
   readonly effectText: string;
   readonly summary: string | null;
+  readonly summaryBytes: number | null;
   /** `DispatchRecord.summarySecrets` as JSON; null where nobody counted. */
   readonly secrets: string | null;
 }
@@ -167,16 +168,20 @@ const COMPACTION_EVENTS = new Set(["pre_compact", "before_compaction", "after_co
 function compactionOf(record: DispatchRecord): CompactionRow | null {
   if (!COMPACTION_EVENTS.has(record.event)) return null;
   const { input } = record;
-  const summary = textIn(input, "summary");
   return {
     reason: keyText(textIn(input, "compaction_reason") || textIn(input, "source")),
     inputTokens: countIn(input, "input_tokens"),
     outputTokens: countIn(input, "output_tokens"),
     contextLimit: countIn(input, "context_limit"),
-    summary: summary === "" ? null : storable(summary),
+    ...summaryOf(textIn(input, "summary")),
     secrets: record.summarySecrets === undefined ? null : JSON.stringify(record.summarySecrets),
     ...effectOf(record),
   };
+}
+
+function summaryOf(text: string): Pick<CompactionRow, "summary" | "summaryBytes"> {
+  const summary = text === "" ? null : storable(text);
+  return { summary, summaryBytes: summary === null ? null : Buffer.byteLength(summary) };
 }
 
 function effectOf(record: DispatchRecord): Pick<CompactionRow, "effect" | "effectText"> {

@@ -15,11 +15,11 @@ export interface ReportSums {
 /** A century: a clock that far off says nothing more by being further. */
 const DELAY_MAX_MS = 3_155_760_000_000;
 
-/** Sorted by key, so that concurrent batches lock rows in one order. None when nothing was reported. */
-export function reportSumsOf(entries: readonly Entry[]): ReportSums[] {
+/** Sums that entries are added to; sorted by key, so that concurrent batches lock rows in one order. */
+export function createReportSums() {
   const sums = new Map<string, ReportSums>();
-  for (const { record } of entries) {
-    if (record.origin !== "report") continue;
+  function add({ record }: Entry): void {
+    if (record.origin !== "report") return;
     const receivedMs = record.receivedAt.getTime();
     const lateMs = receivedMs - record.occurredAt.getTime();
     const delayMs = Math.min(Math.max(lateMs, -DELAY_MAX_MS), DELAY_MAX_MS);
@@ -37,7 +37,8 @@ export function reportSumsOf(entries: readonly Entry[]): ReportSums[] {
       sums.set(key, { workspaceId, bucket, agentId, reports: 1, minMs: delayMs, maxMs: delayMs, sumMs: delayMs });
     }
   }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  const result = (): ReportSums[] => [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  return { add, result };
 }
 
 export const reportTable: Table<ReportSums> = {

@@ -18,13 +18,26 @@ import { findRepeats } from "./repeats.ts";
 import * as recording from "./repository.ts";
 import type { Entry } from "./tables.ts";
 
+export { createSums, type Sums } from "./batch.ts";
 export { sendRows, type Table } from "./columns.ts";
+export {
+  type AllSums,
+  type DerivedTable,
+  rowTables,
+  sessionsTable,
+  sumTables,
+  type TextRow,
+} from "./derived-tables.ts";
+export { dispatchFacts } from "./facts.ts";
+export { entryOfFacts, type FactsRow } from "./facts-entry.ts";
+export { createFinalSums } from "./final-sums.ts";
 export { HOOK_KEY_MAX } from "./hook-rows.ts";
 export * from "./hour-rollups.ts";
+export type { JudgedEntry } from "./judge-calls.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export * from "./latency.ts";
 export { type Cost, costOf, dollars, usdOf } from "./money.ts";
-export { type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
+export { OBSERVED_PLACE, type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
 export { ensureMonthsAhead, monthsAhead } from "./partitions.ts";
 export { excerptOf } from "./projection.ts";
 export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./record.ts";
@@ -34,7 +47,7 @@ export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge 
 export { elementSources, memberSources } from "./source-text.ts";
 export { keyText, storable } from "./storable.ts";
 export { ROLLUP_COUNTS } from "./sums.ts";
-export type { Entry } from "./tables.ts";
+export type { Entry, SessionSums } from "./tables.ts";
 
 const BATCH_RECORDS_MAX = 512;
 /** A batch is hashed and sent in one turn of the loop that serves gates. A larger record is a batch of its own. */

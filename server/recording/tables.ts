@@ -102,12 +102,10 @@ export const compactionTable: Table<Entry> = {
     effect: ["text", (e) => e.projection.compaction?.effect],
     effect_text: ["text", (e) => e.projection.compaction?.effectText],
     summary: ["text", (e) => e.projection.compaction?.summary],
-    summary_bytes: ["int4", (e) => bytesOf(e.projection.compaction?.summary)],
+    summary_bytes: ["int4", (e) => e.projection.compaction?.summaryBytes],
     secrets: ["text", (e) => e.projection.compaction?.secrets],
   },
 };
-
-export const bytesOf = (text: string | null | undefined): number | null => (text ? Buffer.byteLength(text) : null);
 
 export interface SessionSums {
   readonly workspaceId: string;

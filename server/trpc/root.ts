@@ -21,6 +21,7 @@ import { installationRouter } from "../people/installation/router.ts";
 import { accessRouter, peopleRouter, servicesRouter } from "../people/router.ts";
 import { policiesRouter } from "../policies/router.ts";
 import { pricesRouter } from "../prices/router.ts";
+import { projectionsRouter } from "../projections/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
 import { rulesRouter } from "../rules/router.ts";
@@ -57,6 +58,7 @@ const consoleRouters = {
   people: peopleRouter,
   policies: policiesRouter,
   prices: pricesRouter,
+  projections: projectionsRouter,
   prompts: promptsRouter,
   services: servicesRouter,
   reviews: reviewsRouter,

@@ -1,0 +1,87 @@
+/** `verify projections`: figures computed anew from the log and held against the stored ones, day by day. */
+import { type DayCheck, type Difference, dayCheck, daysView, month } from "../projections/schema.ts";
+import { Refusal } from "./refusal.ts";
+import { ask } from "./server.ts";
+
+export interface VerifyOptions {
+  readonly month?: string;
+  readonly workspace?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * Prints each difference as a line and a summary; progress goes to stderr.
+ *
+ * Exit codes: 0 equal, 1 something differs, 2 it could not be looked at.
+ */
+export async function projections({ month: of, workspace, json = false }: VerifyOptions): Promise<void> {
+  const parsed = month.optional().safeParse(of);
+  if (!parsed.success) throw new Refusal("Write a month as 2026-11.", 2);
+  const { days } = await asked("projections.days", of === undefined ? {} : { month: of }, daysView, workspace);
+  const checks: DayCheck[] = [];
+  for (const [at, day] of days.entries()) {
+    process.stderr.write(`${day} (${at + 1} of ${days.length})\n`);
+    const check = await asked("projections.checkDay", { day }, dayCheck, workspace);
+    checks.push(check);
+    if (!json) for (const line of linesOf(check)) process.stdout.write(`${line}\n`);
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ isEqual: !differs(checks), days: checks }, null, 2)}\n`);
+  else process.stdout.write(summaryOf(checks));
+  // A refusal without a word: everything is said.
+  if (differs(checks)) throw new Refusal("");
+}
+
+/** As `ask`, but no answer is no difference. */
+const asked: typeof ask = (...of) =>
+  ask(...of).catch((error: unknown) => {
+    throw error instanceof Refusal ? new Refusal(error.message, 2) : error;
+  });
+
+const differs = (checks: readonly DayCheck[]): boolean => checks.some(({ differing }) => differing > 0);
+
+function linesOf({ day, state, older, differences, differing }: DayCheck): string[] {
+  if (state === "gone") return [`${day} its log is gone: not compared`];
+  const rows = `${counted(older.rows, "row")} of the older rule, not rebuilt`;
+  const buckets = `${counted(older.minutes, "minute")}, ${counted(older.hours, "hour")} and the day not compared`;
+  return [
+    ...(older.rows === 0 ? [] : [`${day} ${rows}: ${buckets}`]),
+    ...differences.map((one) => `${day} ${one.table} ${one.key} ${sentenceOf(one)}`),
+    ...(differing > differences.length
+      ? [`${day} ${counted(differing, "row")} differ; the first of each table are listed`]
+      : []),
+  ];
+}
+
+function sentenceOf({ kind, column, stored, computed }: Difference): string {
+  if (kind === "missing") return "is missing: the log gives this row";
+  if (kind === "extra") return "is one too many: the log does not give this row";
+  if (kind === "unreadable") return `${column} cannot be read`;
+  return `${column} is ${stored ?? "null"}, from the log ${computed ?? "null"}`;
+}
+
+function summaryOf(checks: readonly DayCheck[]): string {
+  const sum = (of: (check: DayCheck) => number) => checks.reduce((total, check) => total + of(check), 0);
+  const left = new Map(checks.flatMap(({ notCompared }) => notCompared.map(({ table, reason }) => [table, reason])));
+  const incomplete = sum(({ sessionsLeftOut }) => sessionsLeftOut.incomplete);
+  const days = (state: DayCheck["state"]) => checks.filter((check) => check.state === state).length;
+  const lines = [
+    `${counted(checks.length, "day")}: ${days("equal")} equal, ${days("different")} different, ${days("older")} of the older rule, ${days("gone")} whose log is gone`,
+    `${counted(
+      sum(({ dispatches }) => dispatches),
+      "dispatch",
+      "dispatches",
+    )} read, ${counted(rowsOf(checks), "row")} compared, ${counted(
+      sum(({ differing }) => differing),
+      "row",
+    )} different`,
+    ...(incomplete === 0 ? [] : [`${counted(incomplete, "session")} not compared: not all of their log can be read`]),
+    ...[...left].map(([table, reason]) => `${table} not compared: ${reason}`),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+const rowsOf = (checks: readonly DayCheck[]): number =>
+  checks.flatMap(({ tables }) => tables).reduce((total, { compared }) => total + compared, 0);
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;

@@ -1,0 +1,98 @@
+/** Holds stored rows against those that the log gives, and keeps the first differences of each table. */
+import type { DerivedTable, TextRow } from "../recording/service.ts";
+import type { Difference, TableCheck } from "./schema.ts";
+
+const FIRST = 20;
+const VALUE_CHARACTERS_MAX = 200;
+
+type Shape = Pick<DerivedTable<never>, "name" | "key" | "columns">;
+
+export interface Differences {
+  /** Rows of `table`, each of them looked at once; those that `isLeftOut` says are no rows. */
+  compare(
+    table: Shape,
+    computed: readonly TextRow[],
+    stored: AsyncIterable<TextRow>,
+    isLeftOut?: (row: TextRow) => boolean,
+  ): Promise<void>;
+  unreadable(table: string, key: string, column: string): void;
+  result(): { readonly tables: TableCheck[]; readonly differences: Difference[]; readonly differing: number };
+}
+
+export function createDifferences(): Differences {
+  const checks = new Map<string, { -readonly [Name in keyof TableCheck]: TableCheck[Name] }>();
+  const kept = new Map<string, Difference[]>();
+
+  function checkOf(table: string) {
+    const check = checks.get(table) ?? { table, compared: 0, differing: 0, missing: 0, extra: 0 };
+    checks.set(table, check);
+    return check;
+  }
+
+  function keep(difference: Difference): void {
+    const first = kept.get(difference.table) ?? [];
+    kept.set(difference.table, first);
+    if (first.length >= FIRST) return;
+    const { stored, computed } = difference;
+    first.push({ ...difference, stored: cut(stored), computed: cut(computed) });
+  }
+
+  function whole(table: Shape, kind: "missing" | "extra", row: TextRow): void {
+    checkOf(table.name)[kind] += 1;
+    keep({ table: table.name, key: keyOf(table, row), kind, column: null, stored: null, computed: null });
+  }
+
+  function hold(table: Shape, stored: TextRow, computed: TextRow): void {
+    let isEqual = true;
+    for (const [at, { name: column }] of table.columns.entries()) {
+      const [was, is] = [stored[at] ?? null, computed[at] ?? null];
+      if (was === is) continue;
+      isEqual = false;
+      const key = keyOf(table, stored);
+      keep({ table: table.name, key, kind: "differs", column, stored: was, computed: is });
+    }
+    if (!isEqual) checkOf(table.name).differing += 1;
+  }
+
+  return {
+    async compare(table, computed, stored, isLeftOut = () => false) {
+      const check = checkOf(table.name);
+      const expected = new Map<string, TextRow>();
+      for (const row of computed) if (!isLeftOut(row)) expected.set(nameOf(table, row), row);
+      check.compared += expected.size;
+      for await (const row of stored) {
+        if (isLeftOut(row)) continue;
+        const name = nameOf(table, row);
+        const found = expected.get(name);
+        if (found === undefined) {
+          check.compared += 1;
+          whole(table, "extra", row);
+        } else {
+          expected.delete(name);
+          hold(table, row, found);
+        }
+      }
+      for (const row of expected.values()) whole(table, "missing", row);
+    },
+    unreadable(table, key, column) {
+      checkOf(table).differing += 1;
+      keep({ table, key, kind: "unreadable", column, stored: null, computed: null });
+    },
+    result() {
+      const tables = [...checks.values()];
+      const differing = tables.reduce((sum, one) => sum + one.differing + one.missing + one.extra, 0);
+      return { tables, differences: [...kept.values()].flat(), differing };
+    },
+  };
+}
+
+const nameOf = ({ key }: Shape, row: TextRow): string => JSON.stringify(row.slice(0, key.length));
+
+const keyOf = ({ key }: Shape, row: TextRow): string =>
+  key.map((name, at) => `${name}=${cut(row[at] ?? "")}`).join(" ");
+
+function cut(text: string): string;
+function cut(text: string | null): string | null;
+function cut(text: string | null): string | null {
+  return text === null || text.length <= VALUE_CHARACTERS_MAX ? text : `${text.slice(0, VALUE_CHARACTERS_MAX)}…`;
+}

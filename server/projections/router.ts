@@ -1,0 +1,15 @@
+import { can, router } from "../trpc/init.ts";
+import { checkDayInput, dayCheck, daysView, listDays } from "./schema.ts";
+import * as service from "./service.ts";
+
+export const projectionsRouter = router({
+  days: can("audit:read")
+    .input(listDays)
+    .output(daysView)
+    .query(async ({ ctx, input }) => ({ days: await service.days(ctx.db.pool, ctx.workspaceId, input.month) })),
+  /** Reads a whole day, page by page; a busy one takes a while. */
+  checkDay: can("audit:read")
+    .input(checkDayInput)
+    .output(dayCheck)
+    .query(({ ctx, input }) => service.check(ctx.db.pool, ctx.workspaceId, input.day)),
+});

@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+/** A UTC day, such as 2026-11-23. */
+export const day = z.iso.date();
+export const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "Write a month as 2026-11.");
+
+/** A row of a derived table that is not what the log gives. */
+export const difference = z.strictObject({
+  table: z.string(),
+  /** Column by column: `bucket=2026-11-03T10:00:00.000000Z agent_id=...`. */
+  key: z.string(),
+  kind: z.enum(["differs", "missing", "extra", "unreadable"]),
+  /** Null when the whole row is meant. */
+  column: z.string().nullable(),
+  stored: z.string().nullable(),
+  computed: z.string().nullable(),
+});
+export type Difference = z.infer<typeof difference>;
+
+const tableCheck = z.strictObject({
+  table: z.string(),
+  /** Rows that stand in the log's result or in the table. */
+  compared: z.number().int(),
+  differing: z.number().int(),
+  missing: z.number().int(),
+  extra: z.number().int(),
+});
+export type TableCheck = z.infer<typeof tableCheck>;
+
+/**
+ * `gone`: the day's log is gone by retention, and nothing was compared. `older`: the log holds only rows of the rule before facts.
+ */
+export const CHECK_STATES = ["equal", "different", "gone", "older"] as const;
+
+export const dayCheck = z.strictObject({
+  day,
+  state: z.enum(CHECK_STATES),
+  dispatches: z.number().int(),
+  /** Rows from before facts, which cannot be rebuilt, and the buckets that were left out for them. */
+  older: z.strictObject({ rows: z.number().int(), minutes: z.number().int(), hours: z.number().int() }),
+  /** Sessions of the day that were left out, by reason. */
+  sessionsLeftOut: z.strictObject({
+    /** They go on after the day, and are compared on the day of their last event. */
+    continuing: z.number().int(),
+    /** Part of their log is gone, or of the rule before facts, or there is more of it than is read at once. */
+    incomplete: z.number().int(),
+  }),
+  notCompared: z.array(z.strictObject({ table: z.string(), reason: z.string() })),
+  tables: z.array(tableCheck),
+  /** The first of each table. */
+  differences: z.array(difference),
+  /** Rows, whether they are among `differences` or not. */
+  differing: z.number().int(),
+});
+export type DayCheck = z.infer<typeof dayCheck>;
+
+export const listDays = z.strictObject({ month: month.optional() });
+/** Days with anything to compare, the earliest first. */
+export const daysView = z.strictObject({ days: z.array(day) });
+export const checkDayInput = z.strictObject({ day });

@@ -1,0 +1,27 @@
+/** Derived figures, computed anew from the log and held against those that are stored. */
+import type { Pool } from "../platform/db.ts";
+import { checkDay } from "./check-day.ts";
+import { listDays } from "./log-queries.ts";
+import { snapshot } from "./repository.ts";
+import type { DayCheck } from "./schema.ts";
+
+/** What a day's figures come to now. */
+export async function check(pool: Pool, workspaceId: string, day: string): Promise<DayCheck> {
+  const checked = await snapshot(pool, (reader) => checkDay(reader, workspaceId, day));
+  if (checked === null) throw new Error("a check without a lock was refused one");
+  return checked;
+}
+
+/** The days that can be checked, of one month or all. */
+export async function days(pool: Pool, workspaceId: string, month: string | undefined): Promise<string[]> {
+  const found = await snapshot(pool, (reader) =>
+    listDays(reader, workspaceId, month === undefined ? null : rangeOf(month)),
+  );
+  return found ?? [];
+}
+
+function rangeOf(month: string): { from: string; to: string } {
+  const from = new Date(`${month}-01T00:00:00Z`);
+  const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
+  return { from: from.toISOString(), to: to.toISOString() };
+}

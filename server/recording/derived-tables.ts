@@ -1,0 +1,114 @@
+/** The tables that the log gives again, each with its key, the columns that are words, and the rows that entries or sums make of it. */
+import type { Sums } from "./batch.ts";
+import type { Table } from "./columns.ts";
+import { type FinalSums, finalTables } from "./final-sums.ts";
+import { hookTables, notableOf, outcomeTable } from "./hook-tables.ts";
+import { judgeCallTable, judgeTables } from "./judge-calls.ts";
+import { OBSERVED_PLACE } from "./observed-judges.ts";
+import {
+  callTable,
+  compactionTable,
+  dayTable,
+  decisionTable,
+  type Entry,
+  hourTable,
+  minuteTable,
+  sessionTable,
+} from "./tables.ts";
+
+/** A row in PostgreSQL's own texts: the columns of the key, then the others. */
+export type TextRow = readonly (string | null)[];
+
+export interface DerivedTable<Source> {
+  readonly name: string;
+  /** Without `workspace_id`; the first dates the row, and what follows tells rows of one instant apart. */
+  readonly key: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** Of the stored rows that can be compared, in SQL. */
+  readonly condition: string;
+  /** Stored rows of one key are several, told apart by what the log does not give, and are added up. */
+  readonly isSummed: boolean;
+  rowsOf(source: Source): TextRow[];
+}
+
+function derived<Source, Row>(
+  table: Table<Row>,
+  key: readonly string[],
+  rowsOf: (source: Source) => readonly Row[],
+  {
+    words = [],
+    condition = "true",
+    isSummed = false,
+  }: { words?: readonly string[]; condition?: string; isSummed?: boolean } = {},
+): DerivedTable<Source> {
+  const others = Object.keys(table.columns).filter((name) => ![...key, ...words, "workspace_id"].includes(name));
+  const columns = [...key, ...others].map((name) => {
+    const [type, value] = table.columns[name] ?? missing(table.name, name);
+    return { name, type, value };
+  });
+  return {
+    name: table.name,
+    key,
+    columns: columns.map(({ name, type }) => ({ name, type })),
+    condition,
+    isSummed,
+    rowsOf: (source) => rowsOf(source).map((row) => columns.map(({ type, value }) => textOf(type, value(row)))),
+  };
+}
+
+function missing(table: string, column: string): never {
+  throw new Error(`${table} has no column ${column}`);
+}
+
+/** `value` as PostgreSQL writes a column of this type; instants as ISO text with microseconds. */
+function textOf(type: string, value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (type === "timestamptz") return new Date(String(value)).toISOString().replace("Z", "000Z");
+  return String(value);
+}
+
+const DISPATCH = ["occurred_at", "dispatch_id"] as const;
+const PLACED = [...DISPATCH, "place"] as const;
+
+/** A row or several for a dispatch. */
+export const rowTables: readonly DerivedTable<readonly Entry[]>[] = [
+  derived(decisionTable, DISPATCH, (entries: readonly Entry[]) => entries.filter((e) => e.projection.decision), {
+    words: ["reason", "excerpt"],
+  }),
+  derived(callTable, DISPATCH, (entries: readonly Entry[]) => entries.filter((e) => e.projection.call)),
+  derived(compactionTable, DISPATCH, (entries: readonly Entry[]) => entries.filter((e) => e.projection.compaction), {
+    words: ["effect_text", "summary"],
+  }),
+  derived(
+    judgeCallTable,
+    PLACED,
+    (entries: readonly Entry[]) => entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge }))),
+    { condition: `place < ${OBSERVED_PLACE}` },
+  ),
+  derived(outcomeTable, PLACED, notableOf),
+];
+
+const CELL = ["bucket", "agent_id", "agent_name", "model_id"] as const;
+const JUDGE = ["bucket", "policy", "hook", "model", "cause"] as const;
+const HOOK = ["bucket", "policy", "event", "hook", "outcome", "latency"] as const;
+const FINAL = ["bucket", "agent_id", "agent_name", "tool_name", "source", "verdict"] as const;
+export type AllSums = Sums & { readonly finals: FinalSums };
+
+export const sumTables: readonly DerivedTable<AllSums>[] = [
+  derived(minuteTable, CELL, (sums: AllSums) => sums.minutes),
+  derived(hourTable, CELL, (sums: AllSums) => sums.hours),
+  derived(dayTable, CELL, (sums: AllSums) => sums.days),
+  derived(judgeTables.minute, JUDGE, (sums: AllSums) => sums.judges.minutes),
+  derived(judgeTables.hour, JUDGE, (sums: AllSums) => sums.judges.hours),
+  derived(judgeTables.day, JUDGE, (sums: AllSums) => sums.judges.days),
+  derived(hookTables.hour, HOOK, (sums: AllSums) => sums.hooks.hours),
+  derived(hookTables.day, HOOK, (sums: AllSums) => sums.hooks.days),
+  derived(finalTables.hour, FINAL, (sums: AllSums) => sums.finals.hours, { isSummed: true }),
+  derived(finalTables.day, FINAL, (sums: AllSums) => sums.finals.days, { isSummed: true }),
+];
+
+export const sessionsTable: DerivedTable<Sums["sessions"]> = derived(
+  sessionTable,
+  ["agent_id", "session_id"],
+  (sessions: Sums["sessions"]) => sessions,
+);

@@ -1,0 +1,55 @@
+/** Counts of final decisions as the log alone gives them: by all of their key but `by_judge`, which a lookup decides. Pure. */
+import type { Table } from "./columns.ts";
+import { isFinal, keysOf } from "./finals.ts";
+import type { Entry } from "./tables.ts";
+
+interface FinalCell {
+  readonly workspaceId: string;
+  readonly bucket: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly keys: ReturnType<typeof keysOf>;
+  count: number;
+}
+export interface FinalSums {
+  readonly hours: readonly FinalCell[];
+  readonly days: readonly FinalCell[];
+}
+
+export function createFinalSums() {
+  const hours = new Map<string, FinalCell>();
+  const days = new Map<string, FinalCell>();
+  return {
+    add(entry: Entry): void {
+      if (!isFinal(entry)) return;
+      addTo(hours, entry, `${entry.occurredAt.slice(0, 13)}:00:00Z`);
+      addTo(days, entry, `${entry.occurredAt.slice(0, 10)}T00:00:00Z`);
+    },
+    result: (): FinalSums => ({ hours: [...hours.values()], days: [...days.values()] }),
+  };
+}
+
+function addTo(cells: Map<string, FinalCell>, entry: Entry, bucket: string): void {
+  const { workspaceId, agentId } = entry.record;
+  const { agentName } = entry;
+  const keys = keysOf(entry);
+  const key = JSON.stringify([bucket, agentId, agentName, keys]);
+  const known = cells.get(key);
+  if (known) known.count += 1;
+  else cells.set(key, { workspaceId, bucket, agentId, agentName, keys, count: 1 });
+}
+
+const tableOf = (unit: "hour" | "day"): Table<FinalCell> => ({
+  name: `decision_${unit}`,
+  columns: {
+    workspace_id: ["uuid", (c) => c.workspaceId],
+    bucket: ["timestamptz", (c) => c.bucket],
+    agent_id: ["uuid", (c) => c.agentId],
+    agent_name: ["text", (c) => c.agentName],
+    tool_name: ["text", (c) => c.keys.toolName],
+    source: ["text", (c) => c.keys.source],
+    verdict: ["text", (c) => c.keys.verdict],
+    count: ["int8", (c) => c.count],
+  },
+});
+export const finalTables = { hour: tableOf("hour"), day: tableOf("day") };
