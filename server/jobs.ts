@@ -1,5 +1,5 @@
 /**
- * What nobody waits for: checkpoints and retention, deliveries, alerts, searches over sessions, estimates of calls. Every
+ * What nobody waits for: checkpoints and retention, deliveries, alerts, searches over sessions, estimates of calls, checks of figures. Every
  * process has its settings and its hands at hand; the jobs' process alone sets it to work.
  */
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import type { Siblings } from "./platform/siblings.ts";
 import { createEstimating, type Estimating } from "./prices/service.ts";
+import { createProjectionChecks } from "./projections/service.ts";
 import { createLooking } from "./sessions/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 
@@ -59,7 +60,8 @@ export function createJobs(world: JobsWorld) {
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
   const looking = createLooking({ db, bus, log, clock: systemClock });
   const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
-  const all = [record, webhooks, alerts, looking, joining];
+  const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock });
+  const all = [record, webhooks, alerts, looking, joining, projections];
   let estimating: Estimating | null = null;
   return {
     /** What procedures ask and change. */

@@ -209,6 +209,14 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "dropped",
     says: (e) => `dropped ${plural(e.count, "row")} of ${e.data.replace("_", " ")} from before ${day(e.before)}`,
   },
+  projections_checked: {
+    label: "figures checked",
+    says: (e) => {
+      if (e.state === "gone") return `did not compare the figures of ${e.day}: their log is gone`;
+      const differing = e.differing === 0 ? "equal to the log" : `${plural(e.differing, "row")} not as in the log`;
+      return `checked the figures of ${e.day}: ${differing}${e.older === 0 ? "" : `, ${plural(e.older, "dispatch", "dispatches")} of the older rule`}`;
+    },
+  },
   hold_placed: { label: "hold placed", says: (e) => `placed a legal hold: ${e.reason}` },
   hold_released: { label: "hold released", says: (e) => `released a legal hold: ${e.reason}` },
   content_erased: {

@@ -614,6 +614,17 @@ export const auditEntry = z.discriminatedUnion("kind", [
     before: z.string(),
     count: z.number(),
   }),
+  /** The figures of a day were computed anew from its log: how many rows were compared, differ and could not be rebuilt. */
+  z.strictObject({
+    kind: z.literal("projections_checked"),
+    version: z.literal(1),
+    day: z.string(),
+    state: z.enum(["equal", "different", "gone", "older"]),
+    dispatches: z.number(),
+    compared: z.number(),
+    differing: z.number(),
+    older: z.number(),
+  }),
   z.strictObject({
     kind: z.literal("hold_placed"),
     version: z.literal(1),

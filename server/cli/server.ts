@@ -37,10 +37,16 @@ export class Refused extends Refusal {
   }
 }
 
-/** What a query answers, of the workspace of this id or the first. Errors: a `Refusal` in words when there is no server, no trust or no answer. */
-export function ask<T>(path: string, input: unknown, view: z.ZodType<T>, workspaceId?: string): Promise<T> {
+export interface Asking {
+  /** Another workspace than the first. */
+  readonly workspaceId?: string | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** What a query answers. Errors: a `Refusal` in words when there is no server, no trust or no answer. */
+export function ask<T>(path: string, input: unknown, view: z.ZodType<T>, asking: Asking = {}): Promise<T> {
   const query = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(superjson.serialize(input)))}`;
-  return call("GET", `${path}${query}`, "", view, workspaceId);
+  return call("GET", `${path}${query}`, "", view, asking);
 }
 
 /** What a mutation answers. Errors: as `ask`. */
@@ -53,7 +59,7 @@ async function call<T>(
   path: string,
   body: string,
   view: z.ZodType<T>,
-  workspaceId?: string,
+  { workspaceId, timeoutMs = CALL_MS_MAX }: Asking = {},
 ): Promise<T> {
   const { url } = env();
   const headers = {
@@ -61,7 +67,7 @@ async function call<T>(
     "content-type": "application/json",
     ...(workspaceId === undefined ? {} : { "x-quarterdeck-workspace": workspaceId }),
   };
-  const asked = { method, headers, body, timeoutMs: CALL_MS_MAX };
+  const asked = { method, headers, body, timeoutMs };
   const answer = await exchange(`${url}/api/trpc/${path}`, asked).catch((error: unknown) => {
     throw new Refusal(unreachable(url, error));
   });

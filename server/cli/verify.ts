@@ -3,6 +3,9 @@ import { type DayCheck, type Difference, dayCheck, daysView, month } from "../pr
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 
+/** A day of a million dispatches is read for minutes. */
+const DAY_MS_MAX = 1_800_000;
+
 export interface VerifyOptions {
   readonly month?: string;
   readonly workspace?: string;
@@ -17,11 +20,12 @@ export interface VerifyOptions {
 export async function projections({ month: of, workspace, json = false }: VerifyOptions): Promise<void> {
   const parsed = month.optional().safeParse(of);
   if (!parsed.success) throw new Refusal("Write a month as 2026-11.", 2);
-  const { days } = await asked("projections.days", of === undefined ? {} : { month: of }, daysView, workspace);
+  const asking = { workspaceId: workspace, timeoutMs: DAY_MS_MAX };
+  const { days } = await asked("projections.days", of === undefined ? {} : { month: of }, daysView, asking);
   const checks: DayCheck[] = [];
   for (const [at, day] of days.entries()) {
     process.stderr.write(`${day} (${at + 1} of ${days.length})\n`);
-    const check = await asked("projections.checkDay", { day }, dayCheck, workspace);
+    const check = await asked("projections.checkDay", { day }, dayCheck, asking);
     checks.push(check);
     if (!json) for (const line of linesOf(check)) process.stdout.write(`${line}\n`);
   }

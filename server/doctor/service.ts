@@ -13,6 +13,7 @@ import { mail } from "./mail.ts";
 import { processes } from "./node.ts";
 import { exceptions, exported, judges, webhooks } from "./outward.ts";
 import { partitions } from "./partitions.ts";
+import { projections } from "./projections.ts";
 import { checkpoints, type Recorded } from "./record.ts";
 import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
@@ -68,6 +69,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["processes", () => processes(patient.siblings, now)],
     ["load", () => load(patient.db, patient.workspaceId, now)],
     ["partitions", () => partitions(patient.db, now)],
+    ["projections", () => projections(patient.db, patient.workspaceId, now)],
     ["circuits", () => circuits(patient.openCircuits)],
     ["checkpoints", () => checkpoints(patient, now)],
     ["mail", () => mail(patient.mailer)],

@@ -134,6 +134,7 @@ const TEXTS: Readonly<Record<string, unknown>> = {
   source: "hooks: {}\n",
   usd: "0.5",
   month: "2026-01",
+  day: "2026-01-02",
   input: "{}",
   file: "cases: []\n",
   sha256: "0".repeat(64),

@@ -1,9 +1,12 @@
 /** Holds stored rows against those that the log gives, and keeps the first differences of each table. */
+import { setImmediate } from "node:timers/promises";
 import type { DerivedTable, TextRow } from "../recording/service.ts";
 import type { Difference, TableCheck } from "./schema.ts";
 
 const FIRST = 20;
 const VALUE_CHARACTERS_MAX = 200;
+/** Others are served between as many rows. */
+const TURN_ROWS = 1_000;
 
 type Shape = Pick<DerivedTable<never>, "name" | "key" | "columns">;
 
@@ -11,7 +14,7 @@ export interface Differences {
   /** Rows of `table`, each of them looked at once; those that `isLeftOut` says are no rows. */
   compare(
     table: Shape,
-    computed: readonly TextRow[],
+    computed: Iterable<TextRow>,
     stored: AsyncIterable<TextRow>,
     isLeftOut?: (row: TextRow) => boolean,
   ): Promise<void>;
@@ -42,7 +45,7 @@ export function createDifferences(): Differences {
     keep({ table: table.name, key: keyOf(table, row), kind, column: null, stored: null, computed: null });
   }
 
-  function hold(table: Shape, stored: TextRow, computed: TextRow): void {
+  function compareRow(table: Shape, stored: TextRow, computed: TextRow): void {
     let isEqual = true;
     for (const [at, { name: column }] of table.columns.entries()) {
       const [was, is] = [stored[at] ?? null, computed[at] ?? null];
@@ -58,7 +61,12 @@ export function createDifferences(): Differences {
     async compare(table, computed, stored, isLeftOut = () => false) {
       const check = checkOf(table.name);
       const expected = new Map<string, TextRow>();
-      for (const row of computed) if (!isLeftOut(row)) expected.set(nameOf(table, row), row);
+      let turn = 0;
+      for (const row of computed) {
+        if (!isLeftOut(row)) expected.set(nameOf(table, row), row);
+        turn += 1;
+        if (turn % TURN_ROWS === 0) await setImmediate();
+      }
       check.compared += expected.size;
       for await (const row of stored) {
         if (isLeftOut(row)) continue;
@@ -69,7 +77,7 @@ export function createDifferences(): Differences {
           whole(table, "extra", row);
         } else {
           expected.delete(name);
-          hold(table, row, found);
+          compareRow(table, row, found);
         }
       }
       for (const row of expected.values()) whole(table, "missing", row);

@@ -8,6 +8,8 @@ import type { QueryResultRow } from "pg";
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
 import type { DerivedTable, TextRow } from "../recording/service.ts";
 
+export { transaction };
+
 const STATEMENT_MS = 60_000;
 /** A page is parsed and compared in one turn of the loop. */
 const PAGE_ROWS = 500;
@@ -23,7 +25,11 @@ export interface Snapshot {
 type Stored = Omit<DerivedTable<never>, "rowsOf">;
 
 /** The result of `work`; null when another node holds `lock`. */
-export function snapshot<T>(pool: Pool, work: (reader: Snapshot) => Promise<T>, lock?: number): Promise<T | null> {
+export function snapshot<T>(
+  pool: Pool,
+  work: (reader: Snapshot) => Promise<T>,
+  { lock, signal }: { readonly lock?: number; readonly signal?: AbortSignal | undefined } = {},
+): Promise<T | null> {
   return transaction(pool, async (client) => {
     await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
     await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
@@ -31,17 +37,18 @@ export function snapshot<T>(pool: Pool, work: (reader: Snapshot) => Promise<T>, 
       const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS taken", [lock]);
       if (rows[0]?.taken !== true) return null;
     }
-    return work(readerOf(client));
+    return work(readerOf(client, signal));
   });
 }
 
-function readerOf(client: PoolClient): Snapshot {
+function readerOf(client: PoolClient, signal: AbortSignal | undefined): Snapshot {
   let cursors = 0;
   async function* pages<Row>(sql: string, values: unknown[], fetch: (query: string) => Promise<Row[]>) {
     cursors += 1;
     const name = `page_${cursors}`;
     await client.query(patient(`DECLARE ${name} NO SCROLL CURSOR FOR ${sql}`, values));
     for (;;) {
+      signal?.throwIfAborted();
       const rows = await fetch(`FETCH ${PAGE_ROWS} FROM ${name}`);
       if (rows.length > 0) yield rows;
       if (rows.length < PAGE_ROWS) break;

@@ -11,5 +11,5 @@ export const projectionsRouter = router({
   checkDay: can("audit:read")
     .input(checkDayInput)
     .output(dayCheck)
-    .query(({ ctx, input }) => service.check(ctx.db.pool, ctx.workspaceId, input.day)),
+    .query(({ ctx, input, signal }) => service.check(ctx.db.pool, ctx.workspaceId, input.day, signal)),
 });

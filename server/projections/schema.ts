@@ -1,8 +1,10 @@
 import { z } from "zod";
 
 /** A UTC day, such as 2026-11-23. */
-export const day = z.iso.date();
-export const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "Write a month as 2026-11.");
+export const day = z.iso
+  .date("Write a day as 2026-11-23.")
+  .refine((text) => text > "0001-01-01" && text < "9999-12-31", "No day of that year is recorded.");
+export const month = z.string().regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/, "Write a month as 2026-11.");
 
 /** A row of a derived table that is not what the log gives. */
 export const difference = z.strictObject({

@@ -1,13 +1,19 @@
 /** Derived figures, computed anew from the log and held against those that are stored. */
 import type { Pool } from "../platform/db.ts";
 import { checkDay } from "./check-day.ts";
+import { findLastChecks, type LastChecks } from "./check-repository.ts";
 import { listDays } from "./log-queries.ts";
 import { snapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
 
-/** What a day's figures come to now. */
-export async function check(pool: Pool, workspaceId: string, day: string): Promise<DayCheck> {
-  const checked = await snapshot(pool, (reader) => checkDay(reader, workspaceId, day));
+export { createProjectionChecks, type ProjectionChecks } from "./nightly.ts";
+
+/** The result of the last nightly checks. */
+export const lastChecks = (pool: Pool, workspaceId: string): Promise<LastChecks> => findLastChecks(pool, workspaceId);
+
+/** A day's figures held against its log as of now. */
+export async function check(pool: Pool, workspaceId: string, day: string, signal?: AbortSignal): Promise<DayCheck> {
+  const checked = await snapshot(pool, (reader) => checkDay(reader, workspaceId, day), { signal });
   if (checked === null) throw new Error("a check without a lock was refused one");
   return checked;
 }

@@ -28,7 +28,8 @@ export interface DerivedTable<Source> {
   readonly condition: string;
   /** Stored rows of one key are several, told apart by what the log does not give, and are added up. */
   readonly isSummed: boolean;
-  rowsOf(source: Source): TextRow[];
+  /** Each made when it is asked for: a day's sums are many. */
+  rowsOf(source: Source): Iterable<TextRow>;
 }
 
 function derived<Source, Row>(
@@ -52,7 +53,9 @@ function derived<Source, Row>(
     columns: columns.map(({ name, type }) => ({ name, type })),
     condition,
     isSummed,
-    rowsOf: (source) => rowsOf(source).map((row) => columns.map(({ type, value }) => textOf(type, value(row)))),
+    *rowsOf(source) {
+      for (const row of rowsOf(source)) yield columns.map(({ type, value }) => textOf(type, value(row)));
+    },
   };
 }
 
@@ -63,9 +66,13 @@ function missing(table: string, column: string): never {
 /** `value` as PostgreSQL writes a column of this type; instants as ISO text with microseconds. */
 function textOf(type: string, value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  if (type === "timestamptz") return new Date(String(value)).toISOString().replace("Z", "000Z");
+  if (type === "timestamptz") return instantText(String(value));
   return String(value);
 }
+
+/** Buckets are written without parts of a second, instants with milliseconds. */
+const instantText = (iso: string): string =>
+  iso.length === 20 ? iso.replace("Z", ".000000Z") : new Date(iso).toISOString().replace("Z", "000Z");
 
 const DISPATCH = ["occurred_at", "dispatch_id"] as const;
 const PLACED = [...DISPATCH, "place"] as const;

@@ -1,0 +1,92 @@
+/**
+ * Checks each closed UTC day of each workspace once, in the night after it, one node at a time; a day that differed is
+ * checked again a day later. Each day is a snapshot of its own and ends with its result.
+ */
+import type { Clock } from "../platform/clock.ts";
+import type { Pool } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import { inInstallation, inWorkspace } from "../platform/scope.ts";
+import { checkDay } from "./check-day.ts";
+import * as checks from "./check-repository.ts";
+import { snapshot, transaction } from "./repository.ts";
+
+const FIRST_RUN_MS = 300_000;
+const RUN_EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** Events of a day's end are on their way for a while. */
+const CLOSED_AFTER_MS = 3_600_000;
+/** A server that was off for longer leaves older days to whoever asks for them. */
+const DAYS_BACK = 7;
+
+export interface ProjectionChecks {
+  /** Everything that is due; the number of days that were checked. */
+  run(): Promise<number>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createProjectionChecks({ pool, log, clock }: { pool: Pool; log: Log; clock: Clock }): ProjectionChecks {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  let ending = new AbortController();
+
+  async function run(): Promise<number> {
+    const nowMs = clock.now();
+    let count = 0;
+    for (const workspaceId of await inInstallation(() => checks.listWorkspaces(pool)))
+      count += await inWorkspace(workspaceId, () => runWorkspace(workspaceId, nowMs));
+    return count;
+  }
+
+  async function runWorkspace(workspaceId: string, nowMs: number): Promise<number> {
+    let count = 0;
+    const due = await checks.listDue(pool, workspaceId, closedDays(nowMs), new Date(nowMs - DAY_MS));
+    for (const day of due) {
+      if (ending.signal.aborted) break;
+      try {
+        if (await runDay(workspaceId, day, nowMs)) count += 1;
+      } catch (err) {
+        if (!ending.signal.aborted)
+          log.error({ err, workspaceId, day }, "figures could not be checked against the log");
+      }
+    }
+    return count;
+  }
+
+  /** False when another node is at it. */
+  async function runDay(workspaceId: string, day: string, nowMs: number): Promise<boolean> {
+    const options = { lock: checks.LOCK, signal: ending.signal };
+    const check = await snapshot(pool, (reader) => checkDay(reader, workspaceId, day), options);
+    if (check === null) return false;
+    if (check.differing > 0)
+      log.error({ workspaceId, day, rows: check.differing }, "figures are not what the log gives");
+    await transaction(pool, (client) => checks.save(client, workspaceId, new Date(nowMs), check));
+    return true;
+  }
+
+  return {
+    run,
+    start() {
+      ending = new AbortController();
+      const after = (ms: number) => {
+        if (!ending.signal.aborted) timer = setTimeout(look, ms).unref();
+      };
+      const look = () => {
+        running = run()
+          .catch((err: unknown) => log.error({ err }, "figures were not checked"))
+          .finally(() => after(RUN_EVERY_MS));
+      };
+      after(FIRST_RUN_MS);
+    },
+    async stop() {
+      ending.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+function closedDays(nowMs: number): string[] {
+  const last = Math.floor((nowMs - CLOSED_AFTER_MS) / DAY_MS) - 1;
+  return Array.from({ length: DAYS_BACK }, (_, back) => new Date((last - back) * DAY_MS).toISOString().slice(0, 10));
+}
