@@ -5,6 +5,7 @@
 import { createFinalSums, createSums, type Entry, rowTables, sumTables, type TextRow } from "../recording/service.ts";
 import { createDifferences, type Differences } from "./compare.ts";
 import { correctCells } from "./corrections.ts";
+import { asErased, type ErasedName, findErasedNames } from "./erased-names.ts";
 import { leftOutOf } from "./left-out.ts";
 import { readEntry } from "./log-entry.ts";
 import { findGone, readLog, readObservedJudges, type Span } from "./log-queries.ts";
@@ -13,14 +14,20 @@ import type { Snapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
 import { compareSessions } from "./sessions.ts";
 
-export async function checkDay(reader: Snapshot, workspaceId: string, day: string): Promise<DayCheck> {
+export async function checkDay(
+  reader: Snapshot,
+  workspaceId: string,
+  day: string,
+  nowMs = Date.now(),
+): Promise<DayCheck> {
   const span = spanOf(workspaceId, day);
   const gone = await findGone(reader, workspaceId);
   if (gone.log !== null && span.from < gone.log) return logIsGone(day);
-  const notCompared = leftOutOf(span.from, gone);
+  const names = await findErasedNames(reader, span);
+  const notCompared = leftOutOf({ from: span.from, nowMs, hasForgottenNames: names === null }, gone);
   const isCompared = ({ name }: { readonly name: string }) => !notCompared.some(({ table }) => table === name);
   const differences = createDifferences();
-  const log = await compareRows(reader, differences, span, isCompared);
+  const log = await compareRows(reader, differences, { ...span, names: names ?? [] }, isCompared);
   for await (const judged of readObservedJudges(reader, span)) log.sums.addJudges(judged);
   const sums = { ...log.sums.result(), finals: log.finals.result() };
   await correctCells(reader, span, sums);
@@ -34,6 +41,7 @@ export async function checkDay(reader: Snapshot, workspaceId: string, day: strin
         sessions: sums.sessions,
         isIncomplete: log.older.hasSession,
         goneBefore: gone.log,
+        names: names ?? [],
       })
     : { continuing: 0, incomplete: 0 };
   return viewOf(day, { dispatches: log.dispatches, older: log.older, sessionsLeftOut, notCompared, differences });
@@ -50,7 +58,7 @@ export function spanOf(workspaceId: string, day: string): Span {
 async function compareRows(
   reader: Snapshot,
   differences: Differences,
-  span: Span,
+  { names, ...span }: Span & { readonly names: readonly ErasedName[] },
   isCompared: (table: { readonly name: string }) => boolean,
 ) {
   const sums = createSums();
@@ -66,7 +74,7 @@ async function compareRows(
     const entries: Entry[] = [];
     const left = new Set<string>();
     for (const row of page) {
-      const read = readEntry(span.workspaceId, row);
+      const read = readEntry(span.workspaceId, asErased(row, names));
       if (typeof read === "object") entries.push(read.entry);
       else {
         older.add(row);

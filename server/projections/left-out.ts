@@ -1,4 +1,5 @@
 /** The tables of a day that cannot be held against its log, each with the reason. Pure. */
+import { HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS } from "../recording/service.ts";
 import type { Gone } from "./log-queries.ts";
 
 const ACTIVITY = ["tool_decision", "llm_call", "compaction", "hook_outcome", "session"];
@@ -6,18 +7,39 @@ const ROLLUPS = ["rollup_minute", "rollup_hour", "rollup_day", "decision_hour", 
 const HOOKS = ["hook_hour", "hook_day"];
 const JUDGES = ["judge_minute", "judge_hour", "judge_day"];
 
+const DAY_MS = 86_400_000;
+const MINUTES = [...ROLLUPS, ...JUDGES].filter((table) => table.endsWith("_minute"));
+const HOURS = [...ROLLUPS, ...JUDGES, ...HOOKS].filter((table) => table.endsWith("_hour"));
+/** Tables that name the agent. */
+const NAMED = [...ACTIVITY.filter((table) => table !== "compaction"), ...ROLLUPS, "judge_call"];
+
 export interface LeftOut {
   readonly table: string;
   readonly reason: string;
 }
 
-/** `from`: the beginning of the day, an ISO instant. */
-export function leftOutOf(from: string, { activity, judgeCalls, figures, demo }: Gone): LeftOut[] {
+export interface Day {
+  /** Its beginning, an ISO instant. */
+  readonly from: string;
+  /** When it is compared. */
+  readonly nowMs: number;
+  /** The log still has a name that was taken away elsewhere, and nobody knows any more what became of it. */
+  readonly hasForgottenNames: boolean;
+}
+
+export function leftOutOf(
+  { from, nowMs, hasForgottenNames }: Day,
+  { activity, judgeCalls, figures, demo }: Gone,
+): LeftOut[] {
   const is = (before: string | null) => before !== null && from < before;
   const reasons = new Map<string, string>([["report_hour", "kept by the hour of arrival, not of the event"]]);
   const leave = (tables: readonly string[], reason: string) => {
     for (const table of tables) reasons.set(table, reason);
   };
+  const isOlderThan = (days: number) => Date.parse(from) < Math.floor(nowMs / DAY_MS) * DAY_MS - days * DAY_MS;
+  if (isOlderThan(MINUTES_KEPT_DAYS)) leave(MINUTES, `kept for ${MINUTES_KEPT_DAYS} days`);
+  if (isOlderThan(HOURS_KEPT_DAYS)) leave(HOURS, `kept for ${HOURS_KEPT_DAYS} days`);
+  if (hasForgottenNames) leave(NAMED, "names were erased, by a request that is under way, held or withdrawn");
   // Judges of observed policies are in the sums, and their calls alone say how much.
   if (is(judgeCalls)) leave(["judge_call", ...JUDGES], "calls of judges are gone by retention");
   if (is(demo))

@@ -10,12 +10,15 @@ import {
   recordOf,
   recordSessions,
 } from "../../e2e/fixtures/recording-rig.ts";
-import { eraseSome } from "../evidence/erase-repository.ts";
+import { createErasure } from "../evidence/erasure.ts";
+import { requestErasure } from "../evidence/erasure-requests.ts";
 import { createRetention } from "../evidence/retention.ts";
 import * as ledger from "../ledger/service.ts";
-import { flight, transaction } from "../platform/db.ts";
+import { systemClock } from "../platform/clock.ts";
+import { flight } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import { type DispatchRecord, sendObservedJudges } from "../recording/service.ts";
 import type { DayCheck, Difference } from "./schema.ts";
 import * as projections from "./service.ts";
@@ -215,10 +218,32 @@ describe("what is done to figures and contents by right", () => {
 
   test("erased contents stay equal", async () => {
     await recordSome(300);
-    const erased = await transaction(rig.db.database.pool, (client) =>
-      eraseSome(client, owner.workspaceId, { sessionId: "x", agentName: null }),
+    const admin = { kind: "script", id: "s", name: "ada", workspaceId: owner.workspaceId } as const;
+    const { pool } = rig.db.database;
+    const erase = async (what: { sessionId?: string; agentName?: string }) => {
+      const asked = { sessionId: null, agentName: null, reason: "request 12", ...what };
+      await inWorkspace(owner.workspaceId, () => requestErasure(rig.db.database, rig.bus, admin, asked));
+      await createErasure({ pool, log: createLog("silent"), clock: systemClock }).run();
+      const { rows } = await pool.query("SELECT id FROM dispatch WHERE workspace_id = $1 AND erased_at IS NOT NULL", [
+        owner.workspaceId,
+      ]);
+      return rows.length;
+    };
+    const ofSession = await erase({ sessionId: "x" });
+    expect(ofSession).toBeGreaterThan(5);
+    expect(await differences()).toEqual([]);
+
+    // An agent's name stays in the log, and stands nowhere else any more.
+    const { rows: named } = await pool.query<{ name: string }>(
+      "SELECT agent_name AS name FROM dispatch WHERE workspace_id = $1 GROUP BY 1 ORDER BY count(*) DESC LIMIT 1",
+      [owner.workspaceId],
     );
-    expect(erased.length).toBeGreaterThan(5);
+    expect(await erase({ agentName: named[0]?.name ?? "" })).toBeGreaterThan(ofSession);
+    const { rows: kept } = await pool.query("SELECT FROM rollup_day WHERE workspace_id = $1 AND agent_name = $2", [
+      owner.workspaceId,
+      named[0]?.name,
+    ]);
+    expect(kept).toEqual([]);
     expect(await differences()).toEqual([]);
   });
 

@@ -5,6 +5,7 @@
 import { createSums, type SessionSums, sessionsTable, type TextRow } from "../recording/service.ts";
 import type { Differences } from "./compare.ts";
 import { correctSessions } from "./corrections.ts";
+import { asErased, type ErasedName } from "./erased-names.ts";
 import { readEntry } from "./log-entry.ts";
 import { findCoverage, readLife, type Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";
@@ -23,6 +24,7 @@ interface Of {
   readonly isIncomplete: (agentId: string, sessionId: string) => boolean;
   /** Before it the log is gone. */
   readonly goneBefore: string | null;
+  readonly names: readonly ErasedName[];
 }
 
 type LeftOut = { -readonly [Name in keyof DayCheck["sessionsLeftOut"]]: number };
@@ -39,7 +41,7 @@ export async function compareSessions(reader: Snapshot, differences: Differences
       if (hasLater) leftOut.continuing += 1;
       else if (own === undefined || isCut || of.isIncomplete(agentId, sessionId)) leftOut.incomplete += 1;
       else {
-        const life = hasEarlier ? await lifeOf(reader, of.span, own) : own;
+        const life = hasEarlier ? await lifeOf(reader, of, own) : own;
         if (life === null) leftOut.incomplete += 1;
         else whole.push(life);
       }
@@ -85,12 +87,12 @@ async function compareStrays(
 }
 
 /** Null when its log is not all there to be read. */
-async function lifeOf(reader: Snapshot, span: Span, own: SessionSums): Promise<SessionSums | null> {
+async function lifeOf(reader: Snapshot, { span, names }: Of, own: SessionSums): Promise<SessionSums | null> {
   const sums = createSums();
   let count = 0;
   for await (const page of readLife(reader, span, own, LIFE_ROWS_MAX + 1))
     for (const row of page) {
-      const read = readEntry(span.workspaceId, row);
+      const read = readEntry(span.workspaceId, asErased(row, names));
       count += 1;
       if (typeof read === "string" || count > LIFE_ROWS_MAX) return null;
       sums.add(read.entry);
