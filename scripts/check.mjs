@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureBubblewrap } from "./bubblewrap.mjs";
+import { ensurePackages, TEST_PACKAGES } from "./debian-packages.mjs";
 import { checkNode, prepare } from "./prepare.mjs";
 import { program } from "./programs.mjs";
 import { main, ROOT, run, say } from "./project.mjs";
@@ -29,7 +29,7 @@ export function forgetSettings() {
 
 /** Makes what the steps need besides the sources: a sandbox for hooks, the programs, the types of the pages' addresses. */
 export async function prepareCheck() {
-  await ensureBubblewrap();
+  await ensurePackages(TEST_PACKAGES);
   await program("main");
   await run(process.execPath, [bin("next/dist/bin/next"), "typegen"], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
 }

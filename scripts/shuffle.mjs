@@ -8,8 +8,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBrowser } from "./browser.mjs";
-import { ensureBubblewrap } from "./bubblewrap.mjs";
 import { forgetSettings, runBrowserTests, runUnitTests, summary } from "./check.mjs";
+import { ensurePackages, TEST_PACKAGES } from "./debian-packages.mjs";
 import { build, checkNode, prepare } from "./prepare.mjs";
 import { main, must, Refusal, ROOT, say } from "./project.mjs";
 
@@ -24,7 +24,7 @@ await main(async () => {
   checkNode();
   forgetSettings();
   await prepare({ withDevelopment: true });
-  await ensureBubblewrap();
+  await ensurePackages(TEST_PACKAGES);
   const halves = [
     ...(only === "--only=e2e" ? [] : [unitTests()]),
     ...(only === "--only=unit" ? [] : [await browserTests()]),
