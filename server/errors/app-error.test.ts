@@ -50,15 +50,31 @@ describe("a database that is there", () => {
     }
   });
 
+  it("and takes no writes any more, because another server is the primary now, is away", async () => {
+    const client = await narrow.pool.connect();
+    try {
+      await client.query("SET default_transaction_read_only = on");
+      expect(await codeOf(client.query("CREATE TABLE late ()"))).toBe("database_away");
+    } finally {
+      client.release(true);
+    }
+    const written = narrow.prisma.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe("SET TRANSACTION READ ONLY");
+      await tx.$executeRawUnsafe("CREATE TABLE late ()");
+    });
+    expect(await codeOf(written)).toBe("database_away");
+  });
+
   it("and has no connection left is busy, whoever asks", async () => {
     const [one, two] = await Promise.all([narrow.pool.connect(), narrow.pool.connect()]);
     // Prisma's own pool is half as wide. It asks nothing before somebody waits for it.
     const sleeping = narrow.prisma.$queryRawUnsafe("SELECT pg_sleep(4.8)::text").then(() => undefined);
-    const [byPool, byPrisma] = await Promise.all([
+    const codes = await Promise.all([
       codeOf(narrow.pool.query("SELECT 1")),
       codeOf(narrow.prisma.$queryRawUnsafe("SELECT 1")),
+      codeOf(narrow.prisma.$transaction((tx) => tx.$queryRawUnsafe("SELECT 1"), { maxWait: 50 })),
     ]);
-    expect([byPool, byPrisma]).toEqual(["database_busy", "database_busy"]);
+    expect(codes).toEqual(["database_busy", "database_busy", "database_busy"]);
     await sleeping;
     one.release();
     two.release();

@@ -43,6 +43,8 @@ const CODES: Readonly<Record<string, DatabaseTrouble>> = {
   "57P01": "database_away",
   "57P02": "database_away",
   "57P03": "database_away",
+  // A write at a server that is no longer the primary; the connection after this one reaches the one that is.
+  "25006": "database_away",
   P1001: "database_away",
   P1002: "database_away",
   P1008: "database_away",
@@ -56,7 +58,7 @@ const CODES: Readonly<Record<string, DatabaseTrouble>> = {
 
 const MESSAGES: readonly (readonly [RegExp, DatabaseTrouble])[] = [
   // Of the pool, where every connection is in use; a connection that cannot be made ends in other words.
-  [/timeout exceeded when trying to connect/i, "database_busy"],
+  [/timeout exceeded when trying to connect|Unable to start a transaction in the given time/i, "database_busy"],
   [/statement timeout|lock timeout/i, "query_too_slow"],
   // The client waits longer than PostgreSQL lets a statement run: what does not even end that is away.
   [
