@@ -5,6 +5,7 @@ import type { Log } from "../platform/log.ts";
 import { APPLICATION, admitApplication } from "./application-role.ts";
 import { type EmbeddedState, embeddedUrl, startEmbedded } from "./embedded.ts";
 import { migrate } from "./migrate.ts";
+import { checkSessions } from "./session-check.ts";
 
 export interface RunningDatabase {
   /** For the application. */
@@ -103,18 +104,21 @@ async function reachExternal(url: string): Promise<RunningDatabase> {
       "DATABASE_URL must be a PostgreSQL address such as postgresql://user:password@host:5432/database.",
     );
   }
+  const inWords = (error: unknown) => {
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`DATABASE_URL does not work: ${complaint(error, new URL(url))}.`);
+  };
   const version = await withClient(url, async (client) => {
     const { rows } = await client.query<{ version: number }>(
       "SELECT current_setting('server_version_num')::int AS version",
     );
     return rows[0]?.version ?? 0;
-  }).catch((error: unknown) => {
-    throw new StartupError(`DATABASE_URL does not work: ${complaint(error, new URL(url))}.`);
-  });
+  }).catch(inWords);
   if (version < VERSION_MIN) {
     const major = Math.floor(version / 10_000);
     throw new StartupError(`DATABASE_URL names a PostgreSQL ${major}; Quarterdeck needs 15 or newer.`);
   }
+  await checkSessions((work) => withClient(url, work)).catch(inWords);
   return { url, ownerUrl: url, status: () => ({ state: "running" }), stop: async () => undefined };
 }
 

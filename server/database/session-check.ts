@@ -1,0 +1,60 @@
+/** Refuses an address behind which one connection is not one session: the scope of every query is a setting of its session. */
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { StartupError } from "../platform/env.ts";
+
+/** Transactions that are held open meanwhile, so that a pooler has to lend them the session that was asked before. */
+const HOLDERS = 2;
+const LOOKS = 3;
+/** As PgBouncer answers BEGIN with `pool_mode = statement`. */
+const SQLSTATE_PROTOCOL_VIOLATION = "08P01";
+
+type WithClient = <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
+
+/** Resolves when two statements of one connection reach one session. Errors: a `StartupError`, or those of the connection. */
+export async function checkSessions(withClient: WithClient): Promise<void> {
+  if (await withClient((client) => keepsSession(client, withClient))) return;
+  throw new StartupError(
+    "DATABASE_URL leads to a connection pooler that lends one session to several clients; rows of workspaces could then not be kept apart. Set pool_mode = session in PgBouncer, or connect to PostgreSQL directly.",
+  );
+}
+
+async function keepsSession(client: pg.Client, withClient: WithClient): Promise<boolean> {
+  const nonce = randomUUID();
+  const first = await ask(client, "SELECT pg_backend_pid() AS pid, set_config($1, $2, false) AS nonce", [NAME, nonce]);
+  const holdAndLook = (held: number): Promise<boolean> =>
+    withClient(async (holder) => {
+      try {
+        await holder.query("BEGIN");
+        const { pid } = await ask(holder, PID, []);
+        // Two connections in one session; and nobody could answer the first one now.
+        if (pid === first.pid) return false;
+        if (held < HOLDERS) return await holdAndLook(held + 1);
+        for (let look = 0; look < LOOKS; look += 1) {
+          const seen = await ask(client, LOOK, [NAME]);
+          if (seen.pid !== first.pid || seen.nonce !== nonce) return false;
+        }
+        return true;
+      } catch (error) {
+        if (error instanceof pg.DatabaseError && error.code === SQLSTATE_PROTOCOL_VIOLATION) return false;
+        throw error;
+      }
+    });
+  return holdAndLook(1);
+}
+
+const NAME = "quarterdeck.session";
+const PID = "SELECT pg_backend_pid() AS pid, NULL AS nonce";
+const LOOK = "SELECT pg_backend_pid() AS pid, current_setting($1, true) AS nonce";
+
+interface Seen {
+  readonly pid: number;
+  readonly nonce: string | null;
+}
+
+async function ask(client: pg.Client, text: string, values: readonly string[]): Promise<Seen> {
+  const { rows } = await client.query<Seen>(text, [...values]);
+  const [row] = rows;
+  if (row === undefined) throw new Error("PostgreSQL answered without a row");
+  return row;
+}
