@@ -91,10 +91,10 @@ export async function startInstallation({ folder, databaseUrl }: InstallationOpt
   }
 }
 
-/** The process that does the work of a role: the supervisor's child. */
+/** The process that does the work of a role: a child of the supervisor, which may not be the only child of `npm start`. */
 function processOf({ pid }: OwnServer, role: Role): number | null {
-  const [supervisor] = childrenOf(pid ?? 0);
-  return childrenOf(supervisor ?? 0).find((child) => commandLine(child).includes(`/${role}.mjs`)) ?? null;
+  const grandchildren = childrenOf(pid ?? 0).flatMap(childrenOf);
+  return grandchildren.find((child) => commandLine(child).includes(`/${role}.mjs`)) ?? null;
 }
 
 async function countListeners(databaseUrl: string): Promise<number> {
