@@ -36,6 +36,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   });
 }
 
+// Whoever started us as a child with a channel is gone, even by kill -9: nobody is left to stop us.
+process.on("disconnect", () => {
+  stopping = true;
+  server?.kill("SIGTERM");
+});
+
 /** The server checks its port itself; this is so that nobody waits for an installation to hear that it is taken. */
 async function checkPort() {
   const port = Number(process.env.PORT || 3000);
