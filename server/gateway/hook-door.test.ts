@@ -62,6 +62,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "overview",
     "people",
     "prices",
+    "projections",
     "prompts",
     "rules",
     "uptime",
