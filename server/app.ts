@@ -1,5 +1,5 @@
 /**
- * What a process that answers is made of, put together in order and taken down in reverse. The gateway and the console
+ * The parts of a process that answers, put together in order and taken down in reverse. The gateway and the console
  * are handed the result; nothing here knows of HTTP.
  */
 

@@ -58,7 +58,7 @@ async function start(role: RoleProcess): Promise<{ readonly port: number }> {
   return { port: gateway.port };
 }
 
-/** What stands before every request, a gateway's share of it. */
+/** The limits and rules before every request, as a gateway's share of them. */
 function edgeOf({ env, siblings: { workers } }: Place) {
   const isProxy = addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES");
   return {

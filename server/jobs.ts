@@ -1,5 +1,5 @@
 /**
- * What nobody waits for: checkpoints and retention, deliveries, alerts, searches over sessions, estimates of calls, checks of figures. Every
+ * Work that nobody waits for: checkpoints and retention, deliveries, alerts, searches over sessions, estimates of calls, checks of figures. Every
  * process has its settings and its hands at hand; the jobs' process alone sets it to work.
  */
 import { join } from "node:path";
@@ -64,7 +64,7 @@ export function createJobs(world: JobsWorld) {
   const all = [record, webhooks, alerts, looking, joining, projections];
   let estimating: Estimating | null = null;
   return {
-    /** What procedures ask and change. */
+    /** Asked and changed by procedures. */
     services: { record, webhooks, mailer, alerts, looking },
     start() {
       for (const one of all) one.start();

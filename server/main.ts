@@ -93,7 +93,7 @@ function roleOf({ databaseUrl }: Pick<Env, "databaseUrl">): Role | null {
   return role;
 }
 
-/** Which processes a start needs. The console has no port of its own: a gateway that answers no agents stands before it. */
+/** The processes that a start needs. The console has no port of its own: a gateway that answers no agents stands before it. */
 function planOf(only: Role | null, consoleSocket: string) {
   const flags = process.argv.slice(2).filter((flag) => flag === "--dev" || flag === "--demo");
   switch (only) {

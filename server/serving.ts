@@ -1,4 +1,4 @@
-/** What the processes of a node have in common: where they are, how they reach the database, and the services of one that answers. */
+/** The common part of a node's processes: where they are, how they reach the database, and the services of one that answers. */
 import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import { type AppOptions, type RunningApp, startApp } from "./app.ts";
@@ -55,7 +55,7 @@ export const onConnectionError =
   (err: Error): void =>
     log.warn({ err }, "a database connection broke");
 
-/** What a role leaves out. `recording`: where it writes records; null for one that records nothing of agents. */
+/** `recording`: where a role writes records; null for one that records nothing of agents. */
 export interface Duty {
   readonly recording: Pool | null;
 }
@@ -88,7 +88,7 @@ export async function startServices(place: Place, database: Database, { recordin
   return { running, metrics, database };
 }
 
-/** What this process counts, read when somebody looks. */
+/** Counts of this process, read when somebody looks. */
 export function watch({ running, metrics }: Services, requestsUnderWay: () => number): void {
   const { spawner, recorder, app } = running;
   metrics.watch(() => ({

@@ -2,7 +2,7 @@
  * One step of a verification of the stored record: a range of the chain with its dispatches, or a window of dispatches that
  * no batch may name. Between two steps everything is in `VerificationProgress`, so that whoever comes next can go on.
  *
- * What is recorded while it works is not part of it, save when something was absent or blank: then it follows the chain to
+ * Records that come while it works are not part of it, save when something was absent or blank: then it follows the chain to
  * its end, because the entry that says why may have come since.
  */
 import { z } from "zod";

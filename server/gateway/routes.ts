@@ -1,4 +1,4 @@
-/** What the gateway answers itself, by path alone: the agent API, the tRPC router of agents, health, metrics. */
+/** The gateway's own answers, by path alone: the agent API, the tRPC router of agents, health, metrics. */
 
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";

@@ -1,5 +1,5 @@
 /**
- * Who answers which path. The gateway's own routes (agent API, the tRPC router of agents, health) run in its process; the rest
+ * The process that answers a path. The gateway's own routes (agent API, the tRPC router of agents, health) run in its process; the rest
  * is forwarded to the console's: procedures and accounts with a body that streams, pages with a whole one. The first row whose
  * prefix is the path, or a folder above it, decides.
  */

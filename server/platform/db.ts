@@ -32,7 +32,7 @@ const CLOSE_MS = 2_000;
 export interface DatabaseOptions {
   /** Connections of the `pg` pool; Prisma's own pool holds half as many. */
   readonly connectionsMax?: number;
-  /** How many may wait for a connection of each pool, after which whoever asks is refused; no limit when absent. */
+  /** So many may wait for a connection of each pool, after which whoever asks is refused; no limit when absent. */
   readonly waitingMax?: number;
   readonly onConnectionError?: (error: Error) => void;
   /** Of PostgreSQL's processes behind these connections, as the system counts (higher is later): where it runs here, as our user. */

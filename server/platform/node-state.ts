@@ -1,4 +1,4 @@
-/** What the supervisor of a node's processes knows, and each of them may ask it. */
+/** The state of a node's processes, which the supervisor knows and each of them may ask for. */
 import { z } from "zod";
 import type { Siblings } from "./siblings.ts";
 

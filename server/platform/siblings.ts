@@ -5,7 +5,7 @@
 import { z } from "zod";
 
 export interface Siblings {
-  /** How many processes do what this one does: what is allowed to a node is divided by it. */
+  /** The number of processes that do what this one does: what is allowed to a node is divided by it. */
   readonly workers: number;
   /** False where there are other processes. */
   readonly isAlone: boolean;

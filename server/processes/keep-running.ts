@@ -12,7 +12,7 @@ export interface KeepOptions {
   readonly fork: () => ChildProcess;
   /** Told of every new process; answers what is called when it has ended. */
   readonly follow?: (child: ChildProcess) => () => void;
-  /** What a process is told when it may begin; until then it loads itself. */
+  /** Told to a process when it may begin; until then it loads itself. */
   readonly known: Promise<unknown>;
   readonly exchange: Exchange;
   readonly log: Log;

@@ -1,4 +1,4 @@
-/** What the supervisor and the processes it keeps running say to each other, over node's channel between parent and child. */
+/** The messages between the supervisor and the processes it keeps running, over node's channel between parent and child. */
 import { z } from "zod";
 
 /** Said by a process of a role. */

@@ -10,7 +10,7 @@ import { type KeptRole, keepRunning } from "./keep-running.ts";
 
 export interface RolesOptions {
   readonly roles: readonly Role[];
-  /** How many gateway processes answer agents. */
+  /** The number of gateway processes. */
   readonly gateways: number;
   /** The program of each role. */
   readonly entries: Readonly<Record<Role, string>>;

@@ -32,7 +32,7 @@ export interface App {
   /** The other processes of this node. */
   readonly siblings: Siblings;
   readonly authenticator: Authenticator;
-  /** Who showed credentials that opened nothing, and how often. */
+  /** Counts those who showed credentials that opened nothing. */
   readonly credentials: Throttle;
   readonly accounts: Accounts;
   readonly mailer: Mailer;

@@ -93,7 +93,7 @@ const keepable = t.middleware(async ({ next, getRawInput, path }) => {
   return next();
 });
 
-/** Whoever changes a policy or a key, and then calls an agent, meets what they changed. */
+/** An agent's next call meets what somebody has just changed. */
 const heardEverywhere = t.middleware(async ({ next, type, path, ctx }) => {
   const result = await next();
   const isChange = type === "mutation" && result.ok && !path.startsWith("agent.");

@@ -33,7 +33,7 @@ import { viewsRouter } from "../views/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 import { router } from "./init.ts";
 
-/** What the console's process answers. */
+/** Answered by the console's process. */
 const consoleRouters = {
   access: accessRouter,
   agents: agentsRouter,

@@ -1,4 +1,4 @@
-/** What the console answers, by path alone: its procedures, the accounts, and pages for the rest. */
+/** The console's answers, by path alone: its procedures, the accounts, and pages for the rest. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createWhence } from "../../access/whence.ts";
 import { AppError } from "../../errors/app-error.ts";

@@ -8,7 +8,7 @@ import type { RequestHandler } from "../start.ts";
 
 /** Longer than the forwarder keeps an idle connection, so that none is closed just as it is taken. */
 const KEEP_ALIVE_MS = 60_000;
-/** What a client may send, and what the gateway adds. */
+/** As much as a client may send, and what the gateway adds. */
 const HEADER_BYTES_MAX = 32 * 1024;
 
 export interface ConsoleServer {
