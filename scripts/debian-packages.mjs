@@ -60,7 +60,7 @@ function isProgram(path) {
 
 async function install(packages) {
   const env = { DEBIAN_FRONTEND: "noninteractive" };
-  // What is there already stays as it is.
+  // One that is there already stays as it is.
   const args = ["install", "-y", "--no-install-recommends", "--no-upgrade", ...packages];
   if ((await run("apt-get", args, { env })).code === 0) return true;
   await run("apt-get", ["update"]);

@@ -5,7 +5,7 @@ import { counted, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
 const RECENT_MS = 3_600_000;
-const TODO = "Read the server's log for why.";
+const ADVICE = "Read the server's log for why.";
 
 export async function processes(siblings: Siblings | undefined, now: Date): Promise<Finding> {
   const state = siblings ? await askNodeState(siblings) : null;
@@ -16,7 +16,7 @@ export async function processes(siblings: Siblings | undefined, now: Date): Prom
     const says = missing.map(
       ([role, { wanted, running }]) => `${running} of ${counted(wanted, `${role} process`, `${role} processes`)}`,
     );
-    return warning("processes", `${listed(says)} run; the others are being started.`, TODO);
+    return warning("processes", `${listed(says)} run; the others are being started.`, ADVICE);
   }
   const died = roles.filter(([, { lastDeath }]) => lastDeath && now.getTime() - lastDeath.atMs < RECENT_MS);
   if (died.length > 0) {
@@ -24,7 +24,7 @@ export async function processes(siblings: Siblings | undefined, now: Date): Prom
       ([role, { deaths, lastDeath }]) =>
         `${counted(deaths, `${role} process`, `${role} processes`)} died since the start and ${deaths === 1 ? "was" : "were"} replaced. The last: ${lastDeath?.says}`,
     );
-    return warning("processes", says.join(" "), TODO);
+    return warning("processes", says.join(" "), ADVICE);
   }
   const running = roles.map(([role, one]) => counted(one.running, `${role} process`, `${role} processes`));
   return ok("processes", `${listed(running)} run.`);

@@ -117,7 +117,7 @@ export function keepRunning(options: KeepOptions): KeptRole {
       isEnding = true;
       for (const timer of retries) clearTimeout(timer);
       for (const child of running.keys()) {
-        // What has not begun has nothing to finish.
+        // A process that has not begun has nothing to finish.
         if (ready.has(child)) send(child, { order: "end" } satisfies Order);
         else child.kill("SIGKILL");
       }

@@ -88,6 +88,15 @@ describe("figures of every kind of record", () => {
     for (const [table, count] of compared) expect(count, table).toBeGreaterThan(0);
   });
 
+  test("are checked for two who ask at once; a third is told to wait, and is served when they are done", async () => {
+    await recordSome(20);
+    const check = () => projections.check(rig.db.database.pool, owner.workspaceId, "2026-11-04");
+    const asked = await Promise.allSettled([check(), check(), check()]);
+    expect(asked.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect(asked[2]).toMatchObject({ reason: { code: "busy" } });
+    expect(await check()).toMatchObject({ state: "equal" });
+  });
+
   test("are equal in any order of arrival, and when deliveries come twice", async () => {
     const several = fc.array(arbitraryDispatch, { minLength: 5, maxLength: 60 });
     await fc.assert(

@@ -1,4 +1,5 @@
 /** Derived figures, computed anew from the log and held against those that are stored. */
+import { AppError } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
 import { checkDay } from "./check-day.ts";
 import { findLastChecks, type LastChecks } from "./check-repository.ts";
@@ -11,11 +12,24 @@ export { createProjectionChecks, type ProjectionChecks } from "./nightly.ts";
 /** The result of the last nightly checks. */
 export const lastChecks = (pool: Pool, workspaceId: string): Promise<LastChecks> => findLastChecks(pool, workspaceId);
 
-/** A day's figures held against its log as of now. */
+/** Each holds a connection for as long as it takes, and pages need the others. */
+const UNDER_WAY_MAX = 2;
+let underWay = 0;
+
+/** A day's figures held against its log as of now. Errors: `busy` when this process is at two already. */
 export async function check(pool: Pool, workspaceId: string, day: string, signal?: AbortSignal): Promise<DayCheck> {
-  const checked = await snapshot(pool, (reader) => checkDay(reader, workspaceId, day), { signal });
-  if (checked === null) throw new Error("a check without a lock was refused one");
-  return checked;
+  if (underWay >= UNDER_WAY_MAX) {
+    const says = "Two days are being checked already. Check this one when they are done.";
+    throw new AppError("busy", day, { says, retryAfterSeconds: 5 });
+  }
+  underWay += 1;
+  try {
+    const checked = await snapshot(pool, (reader) => checkDay(reader, workspaceId, day), { signal });
+    if (checked === null) throw new Error("a check without a lock was refused one");
+    return checked;
+  } finally {
+    underWay -= 1;
+  }
 }
 
 /** The days that can be checked, of one month or all. */

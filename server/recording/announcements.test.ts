@@ -32,7 +32,7 @@ test("what was recorded is heard at another node, and the transaction that recor
   watched.stop();
   expect(watched.texts).toContain("COMMIT");
   expect(watched.texts.filter((text) => /notify/i.test(text))).toEqual([]);
-  // What was heard of was there by then.
+  // By then it was there to be heard of.
   expect((await Promise.all(counted))[0]).toBeGreaterThan(0);
   await elsewhere.close();
 });
