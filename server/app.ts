@@ -8,7 +8,7 @@ import { createCredentialThrottle } from "./access/credential-throttle.ts";
 import { createStreams, STREAM_LIMITS } from "./access/streams.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createBench } from "./bench/service.ts";
-import { createBudgetGuards, settleBudgets } from "./budgets/service.ts";
+import { createBudgetGuards } from "./budgets/service.ts";
 import { tellCircuits } from "./circuits/service.ts";
 import { createObserving } from "./dispatches/observing.ts";
 import { createDispatcher } from "./dispatches/service.ts";
@@ -178,7 +178,7 @@ export async function startApp(options: AppOptions) {
     committed: (records: number, durationMs: number) => observer?.committed(records, durationMs),
     ...(telemetry ? { stored: telemetry.take } : {}),
   };
-  const recorder = createRecorder(options.recording ?? db.pool, bus, log, told, [settleBudgets]);
+  const recorder = createRecorder(options.recording ?? db.pool, bus, log, told);
   tellRecordsWaiting(siblings, () => recorder.waiting);
   const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const mask = { json: maskText, text: redacted };

@@ -1,9 +1,10 @@
 /**
- * Work that nobody waits for: checkpoints and retention, deliveries, alerts, searches over sessions, estimates of calls, checks of figures. Every
+ * Work that nobody waits for: figures made of the log, checkpoints and retention, deliveries, alerts, searches over sessions, estimates of calls, checks of figures. Every
  * process has its settings and its hands at hand; the jobs' process alone sets it to work.
  */
 import { join } from "node:path";
 import { createAlerts } from "./alerts/service.ts";
+import { settleBudgets } from "./budgets/service.ts";
 import { createJoining } from "./compactions/service.ts";
 import { createRecordKeeping } from "./evidence/service.ts";
 import type { Bus } from "./live/service.ts";
@@ -15,6 +16,7 @@ import type { Secrets } from "./platform/secrets.ts";
 import type { Siblings } from "./platform/siblings.ts";
 import { createEstimating, type Estimating } from "./prices/service.ts";
 import { createProjectionChecks } from "./projections/service.ts";
+import { createProjectors } from "./projectors/service.ts";
 import { createLooking } from "./sessions/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 
@@ -61,7 +63,8 @@ export function createJobs(world: JobsWorld) {
   const looking = createLooking({ db, bus, log, clock: systemClock });
   const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock });
-  const all = [record, webhooks, alerts, looking, joining, projections];
+  const projectors = createProjectors({ pool: db.pool, bus, log, followers: [settleBudgets] });
+  const all = [projectors, record, webhooks, alerts, looking, joining, projections];
   let estimating: Estimating | null = null;
   return {
     /** Asked and changed by procedures. */

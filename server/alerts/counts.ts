@@ -2,6 +2,7 @@
 import { countDeniedButRan } from "../decisions/service.ts";
 import { countOverdue } from "../evidence/service.ts";
 import type { Pool } from "../platform/db.ts";
+import { findLag } from "../projectors/service.ts";
 import { percentile } from "../recording/service.ts";
 import { unseenEvents } from "../sessions/service.ts";
 import * as alerts from "./repository.ts";
@@ -50,5 +51,6 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
     return implied === 0 ? null : BigInt(Math.floor((missing * WHOLE) / implied));
   },
   checkpoints: async (pool, workspaceId, _rule, { to }) => BigInt(await countOverdue(pool, workspaceId, to)),
+  lag: async (pool, workspaceId) => BigInt(Math.round(await findLag(pool, workspaceId))),
   waiting: (_pool, _workspaceId, _rule, _window, gauges) => gauges.recordsWaiting(),
 };

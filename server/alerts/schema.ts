@@ -17,6 +17,7 @@ export const COUNT_SOURCES = [
   "unseen",
   "checkpoints",
   "waiting",
+  "lag",
 ] as const;
 export type CountSource = (typeof COUNT_SOURCES)[number];
 export const isCounted = (source: Measure["source"]): source is CountSource =>
@@ -251,6 +252,14 @@ export const MEASURES = {
     sum: [],
     filters: [],
     help: "At the moment of the look, in all processes of the server that looks.",
+  },
+  figures_behind: {
+    label: "Figures behind what was recorded",
+    unit: "ms",
+    source: "lag",
+    sum: [],
+    filters: [],
+    help: "Since the oldest record that is in no figure yet was written, at the moment of the look.",
   },
   agents_silent: {
     label: "Agents that fell silent",

@@ -19,22 +19,35 @@ export interface ChainBatch {
   /** The instants of its first and its last row: ISO with milliseconds. */
   readonly earliest: string;
   readonly latest: string;
+  /** Of its rows, in the order of `place`; no part of what is hashed, which the leaves are. */
+  readonly ids: readonly string[];
+  readonly instants: readonly string[];
 }
 
 /** The RFC 8785 text of the entry's body. Nothing in it needs an escape: a UUID, a number, two instants, base64url. */
-export const batchBody = ({ batch, count, earliest, latest, leaves }: ChainBatch): string =>
+export const batchBody = ({ batch, count, earliest, latest, leaves }: Omit<ChainBatch, "ids" | "instants">): string =>
   `{"batch":"${batch}","count":${count},"earliest":"${earliest}","kind":"${BATCH_KIND}","latest":"${latest}","leaves":"${leaves}","version":${VERSION}}`;
 
 /** Appends one batch to its workspace's chain, under the lock of the head. Without a head it fails. Parameters: those of `batchParameters`. */
 export const APPEND_BATCH_SQL = `
   WITH ${headSql(2)}
-  INSERT INTO chain_batch (workspace_id, recorded_at, seq, hash, chain_version, batch, count, earliest, latest, leaves, version)
+  INSERT INTO chain_batch (workspace_id, recorded_at, seq, hash, chain_version, batch, count, earliest, latest, leaves, version, ids, instants)
   SELECT $1::uuid, coalesce(head.at, clock_timestamp()), head.seq, head.hash, 2,
-    $6::uuid, $7::int, $8::timestamptz, $9::timestamptz, $10::text, ${VERSION}
+    $6::uuid, $7::int, $8::timestamptz, $9::timestamptz, $10::text, ${VERSION}, $11::uuid[], $12::timestamptz[]
   FROM (SELECT 1) AS once LEFT JOIN head ON true`;
 
-export function batchParameters(workspace: string, batch: ChainBatch): (string | number)[] {
+export function batchParameters(workspace: string, batch: ChainBatch): unknown[] {
   const about = { actor: null, from: null, kind: BATCH_KIND, target: null, changes: null };
   const parts = textParts({ ...about, workspace, body: batchBody(batch) });
-  return [workspace, ...parts, batch.batch, batch.count, batch.earliest, batch.latest, batch.leaves];
+  return [
+    workspace,
+    ...parts,
+    batch.batch,
+    batch.count,
+    batch.earliest,
+    batch.latest,
+    batch.leaves,
+    batch.ids,
+    batch.instants,
+  ];
 }

@@ -67,7 +67,14 @@ const dispatchLine = z.object({
   revision: z.string(),
   durationUs: z.number(),
   content: z
-    .object({ salt: z.string(), input: z.string(), answer: z.string(), hooks: z.string(), detail: text })
+    .object({
+      salt: z.string(),
+      input: z.string(),
+      answer: z.string(),
+      hooks: z.string(),
+      detail: text,
+      reason: text.default(null),
+    })
     .nullable(),
   contentSha256: text,
   facts: text.default(null),

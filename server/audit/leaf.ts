@@ -2,13 +2,13 @@
  * What the chain keeps of a dispatch: its leaf, a sha256 over every column of its row. All of it is text in UTF-8, fields
  * apart by a NUL (U+0000, which no stored text holds); a sha256 is written in base64url, 43 characters.
  *
- *     content = sha256(salt NUL input NUL answer NUL hooks NUL detail)
+ *     content = sha256(salt NUL input NUL answer NUL hooks NUL detail [NUL reason])
  *     leaf    = sha256(workspace NUL id NUL occurred_at NUL received_at NUL agent_id NUL agent_name NUL session_id NUL
  *               event NUL lane NUL origin NUL tool_name NUL tool_use_id NUL tool_error NUL verdict NUL revision NUL
  *               duration_us NUL content [NUL facts])
  *
  * Facts (server/recording/facts.ts) are the last field of rows that have them: those of batches of version 3. Rows from before
- * have none, and no field for it.
+ * have none, and no field for it. So it is with the reason, which only rows have that were decided.
  *
  * The audit entry of a batch holds the leaves of its rows one after the other, in the order of `place`.
  *
@@ -24,6 +24,8 @@ export interface LeafContent {
   readonly answer: string;
   readonly hooks: string;
   readonly detail: string | null;
+  /** Null where there is none to tell. */
+  readonly reason: string | null;
 }
 
 export interface LeafFields {
@@ -50,8 +52,9 @@ export interface LeafFields {
 const NUL = "\0";
 const optional = (value: string | boolean | null): string => (value === null ? "" : `=${value}`);
 
-export function contentDigest({ salt, input, answer, hooks, detail }: LeafContent): string {
-  return hash("sha256", salt + NUL + input + NUL + answer + NUL + hooks + NUL + optional(detail), "base64url");
+export function contentDigest({ salt, input, answer, hooks, detail, reason }: LeafContent): string {
+  const last = reason === null ? "" : NUL + reason;
+  return hash("sha256", salt + NUL + input + NUL + answer + NUL + hooks + NUL + optional(detail) + last, "base64url");
 }
 
 export function leafOf(row: LeafFields, content: string): string {
@@ -114,7 +117,8 @@ const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY
 
 /** The content digest of a `dispatch` row: kept when it was erased, else made. */
 export const CONTENT_SQL = `CASE WHEN erased_at IS NULL
-  THEN ${digest(joined(["salt::text", "input", "answer", "hooks", orAbsent("detail")]))} ELSE content_sha256 END`;
+  THEN ${digest(joined(["salt::text", "input", "answer", "hooks", orAbsent("detail")]) + trailing("reason"))}
+  ELSE content_sha256 END`;
 
 /** The leaf of a `dispatch` row. Null for rows from before leaves, and for erased ones that lost their digest. */
 export const LEAF_SQL = digest(

@@ -1,5 +1,6 @@
 /** The spent and reserved amounts of budgets: SQL, because they are counted under races. */
 import type { Pool, Tx } from "../platform/db.ts";
+import { LAG_MS_SQL } from "../projectors/service.ts";
 
 /** Sessions that were heard of last before this many days begin anew under a budget for each session. */
 const SESSION_DAYS = 30;
@@ -7,8 +8,8 @@ const COUNTS = `coalesce(sum(cost_nano), 0), 0, 0, coalesce(sum(calls_priced), 0
   coalesce(sum(calls_unpriced), 0)`;
 
 /**
- * Counts what the ledger holds of the period under way, from sums by the day. The caller has locked the workspace's audit
- * head: what is not yet committed settles after this transaction.
+ * Counts what the ledger holds of the period under way, from sums by the day. The caller has locked the workspace's figures:
+ * what is not yet in them is charged after this transaction.
  */
 export async function fill(tx: Tx, workspaceId: string, id: string, today: string): Promise<void> {
   await tx.$executeRawUnsafe(
@@ -33,8 +34,8 @@ export async function fill(tx: Tx, workspaceId: string, id: string, today: strin
 }
 
 /**
- * Counts the sessions of a budget for each session. Asked twice: without the audit head, which takes as long as there are
- * sessions, and then with it, when only those are written that moved on meanwhile.
+ * Counts the sessions of a budget for each session. Asked twice: without the lock of the figures, which takes as long as there
+ * are sessions, and then with it, when only those are written that moved on meanwhile.
  */
 export async function fillSessions(tx: Tx, workspaceId: string, id: string, today: string): Promise<number> {
   return tx.$executeRawUnsafe(
@@ -111,6 +112,45 @@ export async function reserve(
   return found.rows;
 }
 
+export interface BehindRow {
+  readonly request_id: string;
+  readonly name: string;
+  readonly ms: number;
+}
+
+/**
+ * The claims under a hard budget, each with the first of them, while the workspace's figures are more than `limitMs` behind what
+ * was recorded; none otherwise.
+ */
+export async function listBehind(
+  pool: Pool,
+  workspaceId: string,
+  claims: readonly Claim[],
+  limitMs: number,
+): Promise<readonly BehindRow[]> {
+  const found = await pool.query<BehindRow>({
+    name: "budgets_behind",
+    text: `WITH lag AS MATERIALIZED (SELECT ${LAG_MS_SQL("$1::uuid")} AS ms)
+           SELECT DISTINCT ON (asked.request) asked.request AS request_id, budget.name, lag.ms
+           FROM lag JOIN budget ON lag.ms > $5 AND budget.workspace_id = $1 AND budget.is_hard
+           JOIN unnest($2::uuid[], $3::uuid[], $4::text[]) AS asked (request, agent, model) ON CASE budget.scope
+             WHEN 'agent' THEN budget.target = asked.agent::text
+             WHEN 'model' THEN budget.target = asked.model
+             WHEN 'group' THEN EXISTS (SELECT FROM agent_group_member member WHERE member.workspace_id = $1
+               AND member.agent_id = asked.agent AND member.group_id = budget.target::uuid)
+             ELSE true END
+           ORDER BY asked.request, budget.id`,
+    values: [
+      workspaceId,
+      claims.map(({ request }) => request),
+      claims.map(({ agent }) => agent),
+      claims.map(({ model }) => model),
+      limitMs,
+    ],
+  });
+  return found.rows;
+}
+
 /** The budget that would refuse a call now; nothing is kept of the question. */
 export async function findRefusal(
   pool: Pool,
@@ -167,7 +207,7 @@ export async function sumReserved(tx: Tx, workspaceId: string, budgetId: string,
   return found[0] ?? { count: 0, nano: "0" };
 }
 
-/** Gives every reservation back that was made before an instant; how many. The caller holds the audit head. */
+/** Gives every reservation back that was made before an instant; how many. The caller holds the figures. */
 export async function releaseAll(tx: Tx, workspaceId: string, budgetId: string, madeBefore: Date): Promise<number> {
   const found = await tx.$queryRaw<{ count: number }[]>`
     WITH gone AS (

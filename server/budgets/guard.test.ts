@@ -241,9 +241,10 @@ it("a budget for each session is summed before its making holds up anybody, and 
   const { workspaceId } = server.admin;
   const other = await db.owner.connect();
   try {
-    // A batch under way: it holds the head of the record, and the making of the budget comes to wait for it.
+    // A projector under way: it holds the figures, and the making of the budget comes to wait for it.
+    await server.projected();
     await other.query("BEGIN");
-    await other.query("SELECT FROM audit_head WHERE workspace_id = $1 FOR UPDATE", [workspaceId]);
+    await other.query("SELECT FROM projection_cursor WHERE workspace_id = $1 FOR UPDATE", [workspaceId]);
     const { rows: own } = await other.query("SELECT pg_backend_pid() AS pid");
     const making = create({ about: { scope: "session" }, period: "total", name: "each" });
     const waiting = async () =>

@@ -23,6 +23,8 @@ interface Waiting {
 
 /** More than the hooks of one workspace that may be under way. */
 const TOGETHER_MAX = 256;
+/** What was spent by calls that reserved nothing is unknown for as long as figures are behind. */
+const BEHIND_MAX_MS = 30_000;
 
 export function createBudgetGuards(world: {
   readonly pool: Pool;
@@ -36,19 +38,29 @@ export function createBudgetGuards(world: {
     while (queue.length > 0) {
       const together = queue.splice(0, TOGETHER_MAX);
       try {
-        const claims = together.map(({ claim }) => claim);
-        const refusals = await accounts.reserve(pool, workspaceId, claims, dayOf(clock.now()));
-        const byRequest = new Map(refusals.map((refusal) => [refusal.request_id, refusal]));
-        for (const { claim, resolve } of together) {
-          const refusal = byRequest.get(claim.request);
-          resolve(refusal ? refusalSentence(refusal, claim.model) : null);
-        }
+        const sentences = await decide(
+          workspaceId,
+          together.map(({ claim }) => claim),
+        );
+        for (const { claim, resolve } of together) resolve(sentences.get(claim.request) ?? null);
         bus.tell(workspaceId, ["budgets"]);
       } catch (error) {
         for (const { reject } of together) reject(error);
       }
     }
     waiting.delete(workspaceId);
+  }
+
+  /** The reasons of those that are refused, by request. */
+  async function decide(workspaceId: string, claims: readonly accounts.Claim[]): Promise<Map<string, string>> {
+    const behind = await accounts.listBehind(pool, workspaceId, claims, BEHIND_MAX_MS);
+    const sentences = new Map(behind.map((row) => [row.request_id, behindSentence(row)]));
+    const others = claims.filter(({ request }) => !sentences.has(request));
+    if (others.length === 0) return sentences;
+    const modelOf = new Map(others.map(({ request, model }) => [request, model]));
+    for (const refusal of await accounts.reserve(pool, workspaceId, others, dayOf(clock.now())))
+      sentences.set(refusal.request_id, refusalSentence(refusal, modelOf.get(refusal.request_id) ?? ""));
+    return sentences;
   }
 
   function reserved(workspaceId: string, claim: accounts.Claim): Promise<string | null> {
@@ -79,6 +91,9 @@ export function createBudgetGuards(world: {
     }),
   };
 }
+
+const behindSentence = ({ name, ms }: accounts.BehindRow): string =>
+  `Budget "${name}": what was spent is known only up to ${Math.floor(ms / 1_000)} s ago, and this budget lets no call through above ${BEHIND_MAX_MS / 1_000} s. The server's jobs process makes the figures: see whether it runs.`;
 
 function refusalSentence({ name, why, ...nano }: Omit<accounts.Refusal, "request_id">, model: string): string {
   if (why === "unpriced")

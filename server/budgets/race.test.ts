@@ -56,6 +56,7 @@ async function standing(id: string) {
 async function ended(id: string): Promise<void> {
   const { world, admin } = first();
   await budgets.remove(world, admin, { budgetId: id, version: 1 });
+  for (const node of nodes) await node.projected();
   // The next round's budget begins without what this one spent.
   await db.owner.query("DELETE FROM rollup_day");
 }

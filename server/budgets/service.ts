@@ -6,6 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { lockFigures, untilProjected } from "../projectors/service.ts";
 import { keyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
 import { budgetBinding } from "./binding.ts";
@@ -65,12 +66,12 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
     if (!(await budgets.insert(tx, workspaceId, id, budget, actor.name))) throw nameTaken(budget.name);
     const today = dayOf(Date.now());
     await accounts.fillSessions(tx, workspaceId, id, today);
-    // It locks the workspace's audit head, and with it every batch that would have to count in this budget: from here on
-    // only what is short.
-    await recordAudit(tx, actor, savedEntry(actor, id, budget), changesBetween(null, settingsOf(budget)));
+    // No batch that would have to count in this budget is charged meanwhile: from here on only what is short. Gates go on.
+    await lockFigures(tx, workspaceId);
     await accounts.fillSessions(tx, workspaceId, id, today);
     await accounts.fill(tx, workspaceId, id, today);
     if (budget.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, today);
+    await recordAudit(tx, actor, savedEntry(actor, id, budget), changesBetween(null, settingsOf(budget)));
     await tell(tx, bus, workspaceId);
   });
   bus.announce(workspaceId, ["budgets"]);
@@ -121,14 +122,16 @@ export async function remove({ db, bus }: World, actor: Administrator, input: Re
 /** Somebody knows that a call cost nothing. Errors: `budget_not_found`, `reservation_not_found`. */
 export async function release({ db, bus }: World, actor: Administrator, input: ReleaseReservation): Promise<void> {
   const { workspaceId } = actor;
+  // What was recorded of the call is charged first: then it holds nothing any more.
+  await untilProjected(db.pool, workspaceId);
   await db.prisma.$transaction(async (tx) => {
+    await lockFigures(tx, workspaceId);
     const budget = await budgets.find(tx, workspaceId, input.budgetId);
     if (!budget) throw new AppError("budget_not_found", input.budgetId);
     const { id, name } = budget;
     const nano = await accounts.findReserved(tx, workspaceId, input);
     if (nano === null) throw new AppError("reservation_not_found", input.requestId);
     const what = { budget: id, name, request: input.requestId, nano: nano.toString() };
-    // The audit head before any account, as batches lock them.
     await recordAudit(tx, actor, { kind: "budget_reservation_released", version: 1, by: actor.name, ...what });
     if (!(await accounts.release(tx, workspaceId, input))) throw new AppError("reservation_not_found", input.requestId);
     await tell(tx, bus, workspaceId);
@@ -140,13 +143,14 @@ export async function release({ db, bus }: World, actor: Administrator, input: R
 export async function releaseLapsed({ db, bus }: World, actor: Administrator, { budgetId }: BudgetById) {
   const { workspaceId } = actor;
   const madeBefore = new Date(Date.now() - LAPSES_MS);
+  await untilProjected(db.pool, workspaceId);
   const count = await db.prisma.$transaction(async (tx) => {
+    await lockFigures(tx, workspaceId);
     const budget = await budgets.find(tx, workspaceId, budgetId);
     if (!budget) throw new AppError("budget_not_found", budgetId);
     const found = await accounts.sumReserved(tx, workspaceId, budgetId, madeBefore);
     if (found.count === 0) return 0;
     const what = { by: actor.name, budget: budgetId, name: budget.name, madeBefore: madeBefore.toISOString() };
-    // The audit head before any account, as batches lock them.
     await recordAudit(tx, actor, { kind: "budget_reservations_released", version: 1, ...what, ...found });
     if ((await accounts.releaseAll(tx, workspaceId, budgetId, madeBefore)) !== found.count)
       throw new AppError("budget_moved_on", budgetId, {

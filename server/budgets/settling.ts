@@ -1,12 +1,12 @@
 /**
- * What a recorded batch does to budgets, in the batch's own transaction: calls settle their reservations and count as
- * spent, refused and failed ones give theirs back, thresholds that were passed are written down.
+ * Charges recorded calls to budgets, in the projector's transaction: calls settle their reservations and count as spent,
+ * refused and failed ones give theirs back, thresholds that were passed are written down.
  *
- * It is sent behind the batch's audit entries. Their heads are locked then, so that batches of a workspace settle one after
- * the other, and a budget that was made meanwhile has either counted a batch from the ledger or is seen by it.
+ * The workspace's cursor is locked then, so that its batches settle one after the other and in the chain's order, and a budget
+ * that was made meanwhile has either counted a batch from the ledger or is seen by it.
  */
 import type { Send } from "../platform/db.ts";
-import type { Entry } from "../recording/service.ts";
+import { type Entry, isRefusedCall } from "../recording/service.ts";
 
 /** Nodes' clocks differ, and agents' more: a reservation this much younger than its call's report may still be its own. */
 const SKEW = "interval '1 minute'";
@@ -107,8 +107,10 @@ ON CONFLICT DO NOTHING`;
 /** Sends nothing for a batch without calls, refusals or failures. */
 export function settleBudgets(send: Send, entries: readonly Entry[]): void {
   const calls = entries.filter(({ projection }) => projection.call !== null);
-  const refused = entries.filter(({ record }) => record.event === "before_llm_call" && record.verdict === "deny");
-  const failed = entries.filter(({ record }) => record.event === "turn_end" && record.input.reason === "error");
+  const refused = entries.filter(({ record }) => isRefusedCall(record));
+  const failed = entries.filter(
+    ({ record, projection }) => record.event === "turn_end" && projection.detail === "error",
+  );
   if (calls.length + refused.length + failed.length === 0) return;
   const workspaces = (of: readonly Entry[]) => of.map(({ record }) => record.workspaceId);
   const agents = (of: readonly Entry[]) => of.map(({ record }) => record.agentId);
@@ -126,8 +128,7 @@ export function settleBudgets(send: Send, entries: readonly Entry[]): void {
       calls.map(({ record }) => record.cost?.usd === "0"),
       workspaces(refused),
       agents(refused),
-      // As the dispatcher names a request: its delivery, else the dispatch itself.
-      refused.map(({ record }) => record.delivery?.eventId ?? record.id),
+      refused.map(({ request }) => request),
       workspaces(failed),
       agents(failed),
       sessions(failed),

@@ -4,9 +4,12 @@ import { save as saveAlert } from "../alerts/service.ts";
 import { correct } from "../ledger/service.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { untilProjected } from "../projectors/service.ts";
 import * as demo from "./repository.ts";
 
 const AGENT = "demo-bugfix";
+/** The history was recorded just now, all of it at once. */
+const HISTORY_MS = 60_000;
 
 /**
  * Once each: what is there stays as somebody may have changed it. No price list and no closed month, which could not be taken
@@ -31,6 +34,7 @@ export async function ensureExtras(db: Database, bus: Bus, actor: Administrator)
       emails: [],
       isEnabled: true,
     });
+  await untilProjected(db.pool, workspaceId, { limitMs: HISTORY_MS });
   const call = await demo.findCallToCorrect(db.pool, workspaceId, agent.id);
   if (call)
     await correct({ db, bus }, actor, {

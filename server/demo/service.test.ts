@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { projectorsOf } from "../../e2e/fixtures/projecting.ts";
 import type { AgentActor } from "../access/actor.ts";
 import { create as createAgent } from "../agents/service.ts";
 import { type RunningApp, startApp } from "../app.ts";
@@ -10,6 +11,7 @@ import { ensureFirstRun } from "../people/service.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets } from "../platform/secrets.ts";
 import { assign, freeze, NO_CASES, publishByName, unfreeze } from "../policies/service.ts";
+import type { Projectors } from "../projectors/service.ts";
 import { heardIn } from "./live.ts";
 import { play } from "./play.ts";
 import { SCENARIOS } from "./scenarios/all.ts";
@@ -19,6 +21,7 @@ let db: TestDatabase;
 let dataDir: string;
 let running: RunningApp;
 let workspaceId: string;
+let projectors: Projectors;
 beforeAll(async () => {
   db = await testDatabase();
   dataDir = await mkdtemp(join(tmpdir(), "quarterdeck-demo-"));
@@ -26,8 +29,11 @@ beforeAll(async () => {
   const [log, url] = [createLog("error"), "http://127.0.0.1"];
   running = await startApp({ db: db.database, databaseUrl: db.url, dataDir, log, secrets, url });
   ({ workspaceId } = await ensureFirstRun(db.database));
+  projectors = projectorsOf(db.database, running.app.bus);
+  projectors.start();
 });
 afterAll(async () => {
+  await projectors.stop();
   await running.close();
   await db.drop();
   await rm(dataDir, { recursive: true, force: true });
@@ -38,6 +44,7 @@ const TABLES =
 
 /** Rows per table. */
 async function rows(): Promise<Record<string, number>> {
+  await projectors.run();
   const counts: Record<string, number> = {};
   for (const table of TABLES.split(" ")) {
     const found = await db.database.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
@@ -85,6 +92,7 @@ describe("beside real data", () => {
   /** Every page has something to show, and a second start sends no second history. */
   async function showsEveryPage(): Promise<void> {
     const demo = await started();
+    await projectors.run();
     const { pool } = db.database;
     const kinds = await pool.query<Record<string, number>>(`SELECT
       count(*) FILTER (WHERE cost_usd > 0)::int AS priced, count(*) FILTER (WHERE cost_usd = 0)::int AS free,
@@ -186,6 +194,7 @@ describe("what the scripts expect of the policies", () => {
   test("a compaction is steered, one is replaced and one is vetoed", async () => {
     const compacting = runs.filter(({ run }) => run.steps.some(({ does }) => does === "compact"));
     for (const one of compacting) await dispatchRun(one, `compacted ${one.run.prompt}`);
+    await projectors.run();
     const effects = await db.database.pool.query<{ effect: string }>(
       "SELECT DISTINCT effect FROM compaction WHERE event <> 'after_compaction'",
     );

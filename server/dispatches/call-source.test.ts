@@ -35,7 +35,7 @@ const event = (of: string, cost: string, more = "") =>
   `{"event_id":"${crypto.randomUUID()}","event":"after_llm_call",${more}"input":${input(of, cost)}}`;
 
 async function recorded(of: string) {
-  const { rows } = await db.database.pool.query<{ cost: string; input: string }>(
+  const { rows } = await server.database.pool.query<{ cost: string; input: string }>(
     "SELECT c.cost_usd::text AS cost, d.input FROM llm_call c JOIN dispatch d ON d.id = c.dispatch_id WHERE c.session_id = $1",
     [of],
   );

@@ -380,7 +380,7 @@ describe("POST /api/v1/events", () => {
     const body = `[ {"event_id":"${id}","event":"after_llm_call","input": ${input} } ]`;
     const response = await lines([body], "application/json");
     expect(response.status).toBe(200);
-    const { rows } = await db.database.pool.query(
+    const { rows } = await server.database.pool.query(
       "SELECT input, cost_usd::text, cost_nano::text FROM dispatch JOIN llm_call ON id = dispatch_id WHERE dispatch.session_id = 'digits'",
     );
     expect(rows).toEqual([{ input, cost_usd: "0.12345678901234567890", cost_nano: "123456789" }]);
@@ -392,7 +392,7 @@ describe("POST /api/v1/events", () => {
     const body = `[ {"event_id":"${id}","event":"after_llm_call","input": ${input} } ]`;
     const response = await lines([body], "application/json");
     expect(response.status).toBe(200);
-    const { rows } = await db.database.pool.query(
+    const { rows } = await server.database.pool.query(
       "SELECT input, cost_usd::text, cost_nano::text FROM dispatch JOIN llm_call ON id = dispatch_id WHERE dispatch.session_id = 'escaped'",
     );
     expect(rows).toEqual([{ input, cost_usd: "0.25", cost_nano: "250000000" }]);

@@ -54,7 +54,7 @@ function send(path: string, body: string, type: string): Promise<Response> {
 }
 
 async function stored(session: string) {
-  const { rows } = await db.database.pool.query<{
+  const { rows } = await server.database.pool.query<{
     verdict: string;
     input: string;
     hooks: string;

@@ -56,7 +56,7 @@ async function recordAsBefore(): Promise<void> {
   );
   const row = { ...owner, id, occurredAt: at, receivedAt: at, agentName: "old", sessionId: "s", event: "stop" };
   const how = { lane: "default", origin: "report", toolName: null, toolUseId: null, toolError: null, verdict: "none" };
-  const content = contentDigest({ salt, input: "{}", answer: "{}", hooks: "[]", detail: null });
+  const content = contentDigest({ salt, input: "{}", answer: "{}", hooks: "[]", detail: null, reason: null });
   const leaves = leafOf({ ...row, ...how, revision: "", durationUs: 0, facts: null }, content);
   const about = { kind: "dispatches_recorded", version: 2, batch, count: 1, leaves, earliest: at, latest: at } as const;
   await db.pool.query(APPEND_AUDIT_SQL, auditParameters(owner.workspaceId, about));

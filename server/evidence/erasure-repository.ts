@@ -1,6 +1,7 @@
 /** Erasure requests, and the statements that carry one out. */
 import { z } from "zod";
 import type { Pool, PoolClient } from "../platform/db.ts";
+import { PROJECTED_SQL } from "../projectors/service.ts";
 import { DISPATCH, type ErasedTable } from "./erasure-tables.ts";
 
 /** One transaction erases so many rows, and one entry of the chain names them. */
@@ -94,10 +95,12 @@ export async function find(
   const bound = (after ?? []).map((value, at) => `$${values.push(value)}::${table.key[at]?.[1]}`);
   const isBehind = after === null ? "true" : `${tuple(columns)} > ${tuple(bound)} AND ${columns[0]} >= ${bound[0]}`;
   const own = table.isShared === true ? "true" : "one.workspace_id = $1";
+  // What no figure holds yet would be copied into them when it was looked at already: it comes with what arrives.
+  const isTheirs = table === DISPATCH ? `${table.isTheirs} AND ${PROJECTED_SQL("$1")}` : table.isTheirs;
   const { rows } = await pool.query<{ looked: number; next: unknown; theirs: unknown }>(
     `WITH looked AS MATERIALIZED (
        SELECT ${order}, jsonb_build_array(${columns.map((one) => `${one}::text`).join(", ")}) AS row_key,
-         ${table.isTheirs} AS is_theirs, ${table.isTheirs} AND ${table.isHeld} AS is_held
+         ${isTheirs} AS is_theirs, ${isTheirs} AND ${table.isHeld} AS is_held
        FROM ${table.table} AS one WHERE ${isOfSession ? table.sessionOnly : "true"} AND ${own} AND ${isBehind}
        ORDER BY ${order} LIMIT ${limit})
      SELECT (SELECT count(*) FROM looked)::float8 AS looked,
@@ -229,10 +232,11 @@ export interface Arrived {
   readonly rows: Found["rows"];
 }
 
-/** Dispatches of theirs in the next batches of the chain behind `followedSeq`. */
+/** Dispatches of theirs in the next batches of the chain behind `followedSeq`, as far as figures hold them. */
 export async function findArrived(pool: Pool, work: ErasureWork, batches: number): Promise<Arrived> {
   const { rows } = await pool.query<{ seq: number; batch: string }>(
     `SELECT seq::float8 AS seq, batch FROM chain_batch WHERE workspace_id = $1 AND chain_batch.seq > $2
+       AND chain_batch.seq <= coalesce((SELECT known.seq FROM projection_cursor AS known WHERE known.workspace_id = $1), 0)
      ORDER BY chain_batch.seq LIMIT $3`,
     [work.workspaceId, work.followedSeq, batches],
   );

@@ -101,7 +101,7 @@ export async function listSizes(
   const { rows } = await db.query<BatchSize>({
     text: `SELECT batch, count(*)::int AS rows, sum(bytes)::float8 AS bytes FROM (
              SELECT batch, octet_length(input) + octet_length(answer) + octet_length(hooks)
-               + coalesce(octet_length(detail), 0) AS bytes
+               + coalesce(octet_length(detail), 0) + coalesce(octet_length(reason), 0) AS bytes
              FROM dispatch WHERE ${IN_BATCHES} LIMIT $7) AS one GROUP BY batch`,
     values: [...parametersOf(workspaceId, of), limit],
   });
@@ -124,7 +124,7 @@ const DISPATCH_COLUMNS = `batch, coalesce(place, -1) AS place, workspace_id AS "
   ${INSTANT("occurred_at")} AS "occurredAt", ${INSTANT("received_at")} AS "receivedAt", agent_id AS "agentId",
   agent_name AS "agentName", session_id AS "sessionId", event, lane, origin, tool_name AS "toolName",
   tool_use_id AS "toolUseId", tool_error AS "toolError", verdict, revision, duration_us AS "durationUs",
-  salt, input, answer, hooks, detail, content_sha256 AS "contentSha256", facts, erased_at IS NOT NULL AS "isErased"`;
+  salt, input, answer, hooks, detail, reason, content_sha256 AS "contentSha256", facts, erased_at IS NOT NULL AS "isErased"`;
 
 interface StoredDispatch extends Omit<DispatchLine, "type" | "content"> {
   readonly salt: string | null;
@@ -132,6 +132,7 @@ interface StoredDispatch extends Omit<DispatchLine, "type" | "content"> {
   readonly answer: string;
   readonly hooks: string;
   readonly detail: string | null;
+  readonly reason: string | null;
   readonly isErased: boolean;
 }
 
@@ -147,10 +148,10 @@ export async function listDispatches(
     text: `SELECT ${DISPATCH_COLUMNS} FROM dispatch WHERE ${IN_BATCHES} ORDER BY batch, place LIMIT $7`,
     values: [...parametersOf(workspaceId, of), limit],
   });
-  return rows.map(({ salt, input, answer, hooks, detail, isErased, ...row }) => ({
+  return rows.map(({ salt, input, answer, hooks, detail, reason, isErased, ...row }) => ({
     type: "dispatch",
     ...row,
-    content: isErased ? null : { salt: salt ?? "", input, answer, hooks, detail },
+    content: isErased ? null : { salt: salt ?? "", input, answer, hooks, detail, reason },
   }));
 }
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 /**
- * What can change. A message names the topics; a viewer asks again for what it shows. `keys` and `access` are for the server
- * alone: an agent key was revoked; the role, the membership, a session or a token of somebody was changed or ended.
+ * What can change. A message names the topics; a viewer asks again for what it shows. `log`, `keys` and `access` are for the
+ * server alone: something was recorded, and is in no figure yet; an agent key was revoked; the role, the membership, a session
+ * or a token of somebody was changed or ended.
  */
 export const topic = z.enum([
   "overview",
@@ -23,6 +24,7 @@ export const topic = z.enum([
   "audit",
   "webhooks",
   "alerts",
+  "log",
   "keys",
   "access",
 ]);

@@ -16,7 +16,8 @@ export async function* changes(bus: Bus, workspaceId: string, signal: AbortSigna
   const stop = bus.subscribe((changed, topics) => {
     if (changed !== null && changed !== workspaceId) return;
     isGap ||= changed === null;
-    for (const topic of topics) waiting.add(topic);
+    // Nothing on a screen is made of the log alone.
+    for (const topic of topics) if (topic !== "log") waiting.add(topic);
     wake?.();
   });
   const end = () => wake?.();

@@ -84,7 +84,7 @@ interface Row {
   readonly hooks: readonly { name: string; path: string; policy: string; said: string; ranOn?: string }[];
 }
 async function recorded(session: string): Promise<Row[]> {
-  const { rows } = await db.database.pool.query(
+  const { rows } = await server.database.pool.query(
     `SELECT d.event, d.verdict, d.origin, coalesce(t.reason, '') AS reason, d.input, d.hooks
        FROM dispatch d LEFT JOIN tool_decision t ON t.dispatch_id = d.id
       WHERE d.session_id = $1 ORDER BY d.occurred_at, d.id`,

@@ -1,8 +1,9 @@
 /**
  * A read of the log and of all that is derived from it, as of one instant.
  *
- * A record, its rows and its sums are committed together, and so is a correction with the sums it moves. One repeatable-read
- * transaction therefore sees of each either all or nothing, and what arrives meanwhile makes no difference.
+ * Rows and sums are committed together with the cursor behind which the log is in them, and so is a correction with the sums it
+ * moves. One repeatable-read transaction therefore sees of each either all or nothing: of the log it reads what the cursor has
+ * passed, and what arrives meanwhile makes no difference.
  */
 import type { QueryResultRow } from "pg";
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";

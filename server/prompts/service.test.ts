@@ -55,6 +55,7 @@ async function dispatched(cmd: string, tool = "shell"): Promise<void> {
     body: JSON.stringify({ session_id: "s", tool_name: tool, tool_input: { cmd } }),
   });
   expect(response.status).toBe(200);
+  await server.projected();
 }
 
 const text = (template: string, model = "local/tiny"): JudgedText => ({

@@ -28,7 +28,7 @@ test("what was recorded is heard at another node, and the transaction that recor
   const watched = watchQueries(rig.db.database.pool);
   const record = (event: string, text: string) => rig.recorder.record(recordOf(rig, event, text), false);
   await Promise.all([record("after_llm_call", '{"model_id":"m"}'), record("stop", '{"session_id":"s"}')]);
-  await expect.poll(() => [...heard].sort()).toEqual(["agents", "budgets", "costs", "overview", "sessions"]);
+  await expect.poll(() => [...heard].sort()).toEqual(["agents", "budgets", "costs", "log", "overview", "sessions"]);
   watched.stop();
   expect(watched.texts).toContain("COMMIT");
   expect(watched.texts.filter((text) => /notify/i.test(text))).toEqual([]);

@@ -16,6 +16,7 @@ export function entryOf(record: DispatchRecord, isGate: boolean): Entry {
     record,
     projection: project(record),
     isGate,
+    request: record.delivery?.eventId ?? record.id,
     occurredAt: record.occurredAt.toISOString(),
     agentName: keyText(record.agentName),
     judges: projectJudges(record),

@@ -25,6 +25,7 @@ export const dispatchTable: Table<Proven> = {
     input: ["text", ({ entry }) => entry.record.inputText],
     answer: ["text", ({ answer }) => answer],
     hooks: ["text", ({ hooks }) => hooks],
+    reason: ["text", ({ reason }) => reason],
     facts: ["text", ({ facts }) => facts],
     batch: ["uuid", ({ batch }) => batch],
     place: ["int4", ({ place }) => place],

@@ -42,6 +42,7 @@ export function entryOfFacts(
       compaction: compactionOf(facts),
     },
     isGate: facts.gate ?? false,
+    request: facts.request ?? row.id,
     occurredAt: row.occurredAt.toISOString(),
     agentName,
     judges: judgesOf(facts),

@@ -84,13 +84,15 @@ export const dispatchFacts = z.strictObject({
   /** In their order. */
   hooks: z.array(hookFacts).optional(),
   parentSession: z.string().optional(),
+  /** Of a model call that was refused: the name that its cost was reserved under, where that is not the dispatch's id. */
+  request: z.string().optional(),
 });
 
 /** Events whose `detail` is counted by; of others it may be anybody's words. */
 const DETAILED = new Set(["before_llm_call", "notification", "session_end", "session_start", "turn_end"]);
 
 /** RFC 8785 text: members are written in their order, and absent ones not at all. */
-export function factsText({ record, projection, isGate, hooks, judges }: Entry): string {
+export function factsText({ record, projection, isGate, hooks, judges, request }: Entry): string {
   const { call, compaction, decision, detail, parentSessionId } = projection;
   return JSON.stringify({
     call: call === null ? undefined : callFacts(call, record.cost?.usd),
@@ -101,8 +103,13 @@ export function factsText({ record, projection, isGate, hooks, judges }: Entry):
     gate: isGate || undefined,
     hooks: hooks.length === 0 ? undefined : hooks.map((hook) => factsOfHook(hook, judges)),
     parentSession: record.event === "subagent_stop" ? known(parentSessionId) : undefined,
+    request: isRefusedCall(record) && request !== record.id ? request : undefined,
   });
 }
+
+/** True if the call was not made, so that it costs nothing. */
+export const isRefusedCall = ({ event, verdict }: Entry["record"]): boolean =>
+  event === "before_llm_call" && verdict === "deny";
 
 const known = <T>(value: T | null): T | undefined => value ?? undefined;
 

@@ -1,5 +1,6 @@
 /** The tables of judges' calls: one row for each, and sums per minute, hour and day. */
-import type { Table } from "./columns.ts";
+import type { Send } from "../platform/db.ts";
+import { sendRows, type Table } from "./columns.ts";
 import type { JudgeRow } from "./judge-rows.ts";
 import type { Entry } from "./tables.ts";
 
@@ -137,3 +138,10 @@ const tableOf = (unit: "minute" | "hour" | "day"): Table<JudgeBucket> => ({
     ${SUMS.map((name) => `${name} = judge_${unit}.${name} + excluded.${name}`).join(", ")}`,
 });
 export const judgeTables = { minute: tableOf("minute"), hour: tableOf("hour"), day: tableOf("day") };
+
+/** Most batches hold none. */
+export function sendJudgeSums(send: Send, { minutes, hours, days }: JudgeSums): void {
+  void sendRows(send, judgeTables.minute, minutes);
+  void sendRows(send, judgeTables.hour, hours);
+  void sendRows(send, judgeTables.day, days);
+}

@@ -2,9 +2,8 @@
 import type { Send } from "../platform/db.ts";
 import { entryOf } from "./batch.ts";
 import { sendRows } from "./columns.ts";
-import { judgeCallTable, judgeSumsOf } from "./judge-calls.ts";
+import { judgeCallTable, judgeSumsOf, sendJudgeSums } from "./judge-calls.ts";
 import type { DispatchRecord } from "./record.ts";
-import { sendJudgeSums } from "./repository.ts";
 
 /** Calls of observed policies stand behind those of the dispatch's own hooks: the first policy's from here on, and so on. */
 export const OBSERVED_PLACE = 1_000;

@@ -4,6 +4,7 @@ import type { ChainBatch } from "../audit/chain-batch.ts";
 import { contentDigest, leafOf } from "../audit/leaf.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { factsText } from "./facts.ts";
+import { storable } from "./storable.ts";
 import { answerText, durationOf, type Entry, hooksText } from "./tables.ts";
 
 /** One record as its row is written: with its batch, its place there, and the salt of its content. */
@@ -14,6 +15,8 @@ export interface Proven {
   readonly salt: string;
   readonly answer: string;
   readonly hooks: string;
+  /** Null where no row tells it. */
+  readonly reason: string | null;
   readonly facts: string;
 }
 
@@ -27,7 +30,7 @@ export function prove(entries: readonly Entry[]): ProvenBatch {
   const batch = uuidv7();
   const rows = entries.map((entry, place): Proven => {
     const texts = { answer: answerText(entry), hooks: hooksText(entry), facts: factsText(entry) };
-    return { entry, batch, place, salt: randomUUID(), ...texts };
+    return { entry, batch, place, salt: randomUUID(), reason: reasonOf(entry), ...texts };
   });
   let [earliest = "", latest = ""] = [entries[0]?.occurredAt, entries[0]?.occurredAt];
   for (const { occurredAt } of entries) {
@@ -35,12 +38,20 @@ export function prove(entries: readonly Entry[]): ProvenBatch {
     if (occurredAt > latest) latest = occurredAt;
   }
   const leaves = rows.map(leafOfRow).join("");
-  return { rows, chainBatch: { batch, count: rows.length, leaves, earliest, latest } };
+  const ids = rows.map(({ entry }) => entry.record.id);
+  const instants = rows.map(({ entry }) => entry.occurredAt);
+  return { rows, chainBatch: { batch, count: rows.length, leaves, earliest, latest, ids, instants } };
 }
 
-function leafOfRow({ entry, salt, answer, hooks, facts }: Proven): string {
+/** The words of a verdict that somebody is shown. */
+function reasonOf({ record, projection: { decision, compaction } }: Entry): string | null {
+  const isTold = decision?.kind === "gate" || compaction?.effect === "vetoed";
+  return isTold && record.reason !== "" ? storable(record.reason) : null;
+}
+
+function leafOfRow({ entry, salt, answer, hooks, reason, facts }: Proven): string {
   const { record, projection } = entry;
-  const content = contentDigest({ salt, input: record.inputText, answer, hooks, detail: projection.detail });
+  const content = contentDigest({ salt, input: record.inputText, answer, hooks, detail: projection.detail, reason });
   // One literal: put together from smaller ones it takes ten times as long.
   return leafOf(
     {

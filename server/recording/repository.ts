@@ -1,26 +1,10 @@
 import { APPEND_BATCH_SQL, batchParameters, type ChainBatch } from "../audit/chain-batch.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
-import { sendRows, type Table } from "./columns.ts";
-import { compactionSessionTable, markedSessions } from "./compaction-sessions.ts";
+import { sendRows } from "./columns.ts";
 import { dispatchTable } from "./dispatch-table.ts";
-import { type HookSums, hookTables, notableOf, outcomeTable } from "./hook-tables.ts";
-import { type JudgeSums, judgeCallTable, judgeTables } from "./judge-calls.ts";
 import type { Proven } from "./proof.ts";
 import type { FirstAnswer } from "./record.ts";
-import { type ReportSums, reportTable } from "./reports.ts";
-import {
-  type BucketSums,
-  callTable,
-  compactionTable,
-  dayTable,
-  decisionTable,
-  deliveryTable,
-  type Entry,
-  hourTable,
-  minuteTable,
-  type SessionSums,
-  sessionTable,
-} from "./tables.ts";
+import { deliveryTable, type Entry } from "./tables.ts";
 
 export { flight };
 
@@ -38,78 +22,13 @@ export async function insertDeliveries(send: Send, entries: readonly Entry[]): P
 
 // Nobody waits for these: the flight they are part of lands whole or not at all.
 
-export function sendEntries(send: Send, entries: readonly Entry[], proven: readonly Proven[]): void {
-  const into = (table: Table<Entry>, rows: readonly Entry[]) => void sendRows(send, table, rows);
-  void sendRows(send, dispatchTable, proven);
-  into(
-    decisionTable,
-    entries.filter((entry) => entry.projection.decision !== null),
-  );
-  into(
-    callTable,
-    entries.filter((entry) => entry.projection.call !== null),
-  );
-  const compactions = entries.filter((entry) => entry.projection.compaction !== null);
-  into(compactionTable, compactions);
-  void sendRows(send, compactionSessionTable, markedSessions(compactions));
-  const asked = entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge })));
-  void sendRows(send, judgeCallTable, asked);
-  void sendRows(send, outcomeTable, notableOf(entries));
-}
-
-/** The sums of judges' calls; most batches hold none. */
-export function sendJudgeSums(send: Send, { minutes, hours, days }: JudgeSums): void {
-  void sendRows(send, judgeTables.minute, minutes);
-  void sendRows(send, judgeTables.hour, hours);
-  void sendRows(send, judgeTables.day, days);
-}
-
-export function sendHookSums(send: Send, { hours, days }: HookSums): void {
-  void sendRows(send, hookTables.hour, hours);
-  void sendRows(send, hookTables.day, days);
-}
-
-/** How late reports came; a batch of live events alone holds none. */
-export function sendReportSums(send: Send, reports: readonly ReportSums[]): void {
-  void sendRows(send, reportTable, reports);
-}
-
-export function sendSums(
-  send: Send,
-  sessions: readonly SessionSums[],
-  minutes: readonly BucketSums[],
-  hours: readonly BucketSums[],
-  days: readonly BucketSums[],
-): void {
-  void sendRows(send, sessionTable, sessions);
-  void sendRows(send, minuteTable, minutes);
-  void sendRows(send, hourTable, hours);
-  void sendRows(send, dayTable, days);
+export function sendLog(send: Send, rows: readonly Proven[]): void {
+  void sendRows(send, dispatchTable, rows);
 }
 
 /** The entry of the workspace's part of the batch. From here on the chain's head is locked. */
 export function sendChainBatch(send: Send, workspaceId: string, batch: ChainBatch): void {
   void send({ name: "append_batch", text: APPEND_BATCH_SQL, values: batchParameters(workspaceId, batch) });
-}
-
-export function sendTouch(
-  send: Send,
-  agents: readonly { workspaceId: string; id: string; at: string; revision: string }[],
-): void {
-  if (agents.length === 0) return;
-  void send({
-    name: "touch_agents",
-    text: `UPDATE agent SET last_seen_at = greatest(last_seen_at, seen.at),
-             last_revision = CASE WHEN last_seen_at > seen.at THEN last_revision ELSE seen.revision END
-           FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) AS seen (workspace_id, id, at, revision)
-           WHERE agent.workspace_id = seen.workspace_id AND agent.id = seen.id`,
-    values: [
-      agents.map((a) => a.workspaceId),
-      agents.map((a) => a.id),
-      agents.map((a) => a.at),
-      agents.map((a) => a.revision),
-    ],
-  });
 }
 
 /**

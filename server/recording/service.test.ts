@@ -32,6 +32,7 @@ const countOf = async ({ workspaceId }: Owner, table = "dispatch") =>
 
 /** Whether every rollup and session row of the workspace equals what its dispatches and calls come to. */
 async function expectSumsToEqualRows({ workspaceId }: Owner): Promise<void> {
+  await rig.projected();
   const fromRows = await rows(
     `SELECT count(*) AS dispatches, coalesce(sum(cost_nano), 0) AS cost_nano, count(cost_usd) FILTER (WHERE cost_usd <> 0) AS priced,
        count(*) FILTER (WHERE cost_usd = 0) AS free, count(*) FILTER (WHERE event = 'after_llm_call' AND cost_usd IS NULL) AS unpriced,

@@ -4,13 +4,12 @@
  */
 import type { LoadClass } from "../access/load-class.ts";
 import { AppError, asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
-import type { Bus, Topic } from "../live/service.ts";
+import type { Bus } from "../live/service.ts";
 import type { Pool, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation } from "../platform/scope.ts";
-import { entryOf, sumsOf } from "./batch.ts";
-import { isPersonsAllow, sendFinals } from "./finals.ts";
+import { entryOf } from "./batch.ts";
 import { createPartitions } from "./partitions.ts";
 import { prove } from "./proof.ts";
 import type { DispatchRecord, Recorded } from "./record.ts";
@@ -28,8 +27,9 @@ export {
   sumTables,
   type TextRow,
 } from "./derived-tables.ts";
-export { dispatchFacts } from "./facts.ts";
+export { dispatchFacts, isRefusedCall } from "./facts.ts";
 export { entryOfFacts, type FactsRow } from "./facts-entry.ts";
+export { type Follower, sendFigures, topicsOf } from "./figures.ts";
 export { createFinalSums } from "./final-sums.ts";
 export { HOOK_KEY_MAX } from "./hook-rows.ts";
 export * from "./hour-rollups.ts";
@@ -48,6 +48,7 @@ export { elementSources, memberSources } from "./source-text.ts";
 export { keyText, storable } from "./storable.ts";
 export { ROLLUP_COUNTS } from "./sums.ts";
 export type { Entry, SessionSums } from "./tables.ts";
+export { entryWithWords, type RowWords } from "./words.ts";
 
 const BATCH_RECORDS_MAX = 512;
 /** A batch is hashed and sent in one turn of the loop that serves gates. A larger record is a batch of its own. */
@@ -60,8 +61,6 @@ const SHARE_OF_QUEUE: Readonly<Record<RecordClass, number>> = { gate: 1, dispatc
 const CLASSES = ["gate", "dispatch", "report"] as const;
 /** Of every batch, this much is left to those behind. */
 const SHARE_BEHIND = 1 / 8;
-/** "Last seen" is for people: writing it more often than this only bloats the agent's row. */
-const TOUCH_EVERY_MS = 2_000;
 /** A failure counts this long; whoever stops sending work to a server that is not ready must see it recover. */
 const FAILURE_MS = 10_000;
 const FOLD_MS = 10_000;
@@ -97,22 +96,12 @@ export interface RecorderObserver {
   stored?(entries: readonly Entry[]): void;
 }
 
-/** Writes what others derive from a batch, in its transaction and behind its audit entries, whose heads are locked by then. */
-export type Follower = (send: Send, entries: readonly Entry[]) => void;
-
-export function createRecorder(
-  pool: Pool,
-  bus: Bus,
-  log: Log,
-  observer?: RecorderObserver,
-  followers: readonly Follower[] = [],
-): Recorder {
+export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: RecorderObserver): Recorder {
   const queues: Record<RecordClass, Waiting[]> = { gate: [], dispatch: [], report: [] };
   const waitingNow = () => queues.gate.length + queues.dispatch.length + queues.report.length;
   const fullness = (more = 0) => Math.max(waitingNow() / WAITING_RECORDS_MAX, (queueBytes + more) / WAITING_BYTES_MAX);
   let queueBytes = 0;
   let running: Promise<void> | null = null;
-  const touched = new Map<string, number>();
   const partitions = createPartitions(pool);
   const folding = createLogFolding(FOLD_MS);
   let lastFailure: { readonly atMs: number; readonly says: string } | null = null;
@@ -179,25 +168,17 @@ export function createRecorder(
     const stored = entries.filter((entry) => !settled.has(entry));
     observer?.stored?.(stored);
     // Not in the transaction: there, NOTIFY holds a lock of the whole database until the commit is on the disk.
-    for (const [workspaceId, topics] of topicsOf(stored)) bus.tell(workspaceId, topics);
+    for (const workspaceId of byWorkspace(stored).keys()) bus.tell(workspaceId, ["log"]);
   }
 
+  /** All that a gate waits for; every figure is made of it later. */
   function write(send: Send, entries: readonly Entry[]): void {
     const parts = [...byWorkspace(entries)].map(([workspaceId, own]) => ({ workspaceId, ...prove(own) }));
-    recording.sendEntries(
+    recording.sendLog(
       send,
-      entries,
       parts.flatMap(({ rows }) => rows),
     );
-    const { sessions, minutes, hours, days, judges, hooks, reports } = sumsOf(entries);
-    recording.sendSums(send, sessions, minutes, hours, days);
-    recording.sendJudgeSums(send, judges);
-    recording.sendHookSums(send, hooks);
-    recording.sendReportSums(send, reports);
-    sendFinals(send, entries);
-    recording.sendTouch(send, agentsToTouch(entries, touched));
     for (const { workspaceId, chainBatch } of parts) recording.sendChainBatch(send, workspaceId, chainBatch);
-    for (const follow of followers) follow(send, entries);
   }
 
   /** One bad row must not deny its neighbours: a batch that failed for its data is tried again one by one. */
@@ -266,18 +247,6 @@ const isDeadlock = (error: unknown): boolean => hasCode(error, "40P01");
 const hasCode = (error: unknown, code: string): error is object =>
   typeof error === "object" && error !== null && "code" in error && error.code === code;
 
-function agentsToTouch(entries: readonly Entry[], touched: Map<string, number>) {
-  const now = Date.now();
-  const agents = new Map<string, { workspaceId: string; id: string; at: string; revision: string }>();
-  for (const { record } of entries) {
-    const { workspaceId, agentId, revision } = record;
-    if (now - (touched.get(agentId) ?? 0) < TOUCH_EVERY_MS) continue;
-    agents.set(agentId, { workspaceId, id: agentId, at: record.receivedAt.toISOString(), revision });
-  }
-  for (const id of agents.keys()) touched.set(id, now);
-  return [...agents.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
 /** In one order everywhere: two nodes that lock the same workspaces must not wait for each other. */
 function byWorkspace(entries: readonly Entry[]): Map<string, Entry[]> {
   const grouped = new Map<string, Entry[]>();
@@ -288,21 +257,4 @@ function byWorkspace(entries: readonly Entry[]): Map<string, Entry[]> {
     else grouped.set(workspaceId, [entry]);
   }
   return new Map([...grouped].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function topicsOf(entries: readonly Entry[]): Map<string, Topic[]> {
-  const topicsByWorkspace = new Map<string, Set<Topic>>();
-  for (const entry of entries) {
-    const { record, projection, judges, hooks } = entry;
-    const topics = topicsByWorkspace.get(record.workspaceId) ?? new Set<Topic>(["overview", "agents"]);
-    topicsByWorkspace.set(record.workspaceId, topics);
-    // A tool that ran tells what became of the decision over its call.
-    if (projection.decision || record.event === "post_tool_use") topics.add("decisions");
-    if (projection.call) topics.add("costs").add("budgets");
-    if (projection.compaction) topics.add("compactions");
-    if (judges.length > 0) topics.add("judges");
-    if (projection.sessionId !== "") topics.add("sessions");
-    if (hooks.length > 0 || isPersonsAllow(entry)) topics.add("rules");
-  }
-  return new Map([...topicsByWorkspace].map(([workspaceId, topics]) => [workspaceId, [...topics]]));
 }

@@ -12,6 +12,8 @@ export interface Entry {
   readonly record: DispatchRecord;
   readonly projection: Projection;
   readonly isGate: boolean;
+  /** The name that a call's cost was reserved under: its delivery's, else the dispatch's id. */
+  readonly request: string;
   /** ISO instants, made once because five tables want them. */
   readonly occurredAt: string;
   readonly agentName: string;

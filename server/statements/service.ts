@@ -5,6 +5,7 @@ import { canonical } from "../audit/chain.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Pool, PoolClient } from "../platform/db.ts";
+import { untilProjected } from "../projectors/service.ts";
 import { contentOf, firstOf, monthAfter, monthOf } from "./content.ts";
 import * as statements from "./repository.ts";
 import { type MonthKey, type MonthsView, type StatementView, statementContent } from "./schema.ts";
@@ -57,7 +58,7 @@ export async function statement(
   return { month, state, notYet, ...unclosed, ...draft };
 }
 
-/** Errors: `month_not_closable`, with why. */
+/** Errors: `month_not_closable`, with why; `busy` while figures are behind what was recorded. */
 export async function close(
   { db, bus }: { db: Database; bus: Bus },
   actor: Administrator,
@@ -65,6 +66,7 @@ export async function close(
   now: Date,
 ): Promise<{ sha256: string }> {
   const { workspaceId } = actor;
+  await untilProjected(db.pool, workspaceId);
   const sha256 = await statements.closing(db.pool, workspaceId, async (client) => {
     const closed = await statements.listClosed(client, workspaceId);
     const says = reasonAgainst(month, closed, await statements.findSpan(client, workspaceId), now);

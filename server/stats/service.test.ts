@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { z } from "zod";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { longRun } from "../../e2e/fixtures/long-run.ts";
+import { projecting } from "../../e2e/fixtures/projecting.ts";
 import type { AgentActor } from "../access/actor.ts";
 import { create } from "../agents/service.ts";
 import { settled } from "../decisions/service.ts";
@@ -41,7 +42,7 @@ async function rig(): Promise<Rig> {
   const place = { env: {}, workingDir: "/tmp", room: createRoom(ROOM_LIMITS), breakers: createBreakers(clock) };
   const surroundings = { kindsOf: () => [], clock, ...place };
   const plans = createPlans({ db: db.database, bus, log, ...surroundings, observedSurroundings: surroundings });
-  const recorder = createRecorder(db.database.pool, bus, log);
+  const { recorder } = projecting(createRecorder(db.database.pool, bus, log), db.database, bus);
   const mask = { json: (text: string) => text, text: (text: string) => text };
   const dispatcher = createDispatcher({
     pool: db.database.pool,

@@ -1,5 +1,6 @@
 /** Everything stored, counted, for scripts that compare. Exact, and as slow as reading it all. */
 import type { Database } from "../platform/db.ts";
+import { untilProjected } from "../projectors/service.ts";
 import { usdOf } from "../recording/service.ts";
 import { type Decimal, plus, textOf, ZERO } from "./decimal.ts";
 import { rootOf } from "./family.ts";
@@ -7,8 +8,9 @@ import { type SessionRow, type Snapshot, snapshot } from "./repository.ts";
 import type { SessionStats, StatsView } from "./schema.ts";
 import { Tally } from "./tally.ts";
 
-/** What is in the workspace, of one moment. */
-export function everything(db: Database, workspaceId: string): Promise<StatsView> {
+/** All that was recorded before the call, of one moment. Errors: `busy` when figures are long behind what was recorded. */
+export async function everything(db: Database, workspaceId: string): Promise<StatsView> {
+  await untilProjected(db.pool, workspaceId);
   return snapshot(db.pool, workspaceId, async (stored) => {
     const counted = await count(stored);
     return viewOf(counted);

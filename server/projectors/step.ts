@@ -1,0 +1,141 @@
+/**
+ * One step of a workspace's figures along its log: some batches are read in the chain's order, folded, written, and the cursor
+ * moved behind them, all in one transaction. A crash leaves either all of it or nothing.
+ */
+import type { Pool, PoolClient, Send } from "../platform/db.ts";
+import { dispatchFacts, type Entry, entryWithWords, type Follower, sendFigures } from "../recording/service.ts";
+import * as log from "./repository.ts";
+
+/** Their inputs are in memory together: a batch holds a megabyte, or one record that is larger. */
+const BATCHES_MAX = 32;
+const ROWS_MAX = 2_000;
+
+export interface Step {
+  /** In the figures now. */
+  readonly entries: readonly Entry[];
+  /** Records that no figure could take. */
+  readonly failures: readonly log.Failure[];
+}
+
+interface Of {
+  readonly pool: Pool;
+  readonly workspaceId: string;
+  readonly followers: readonly Follower[];
+}
+
+/** Null when another projector is at it. Errors: those of PostgreSQL, and nothing is kept then. */
+export function takeStep({ pool, workspaceId, followers }: Of, batchesMax = BATCHES_MAX): Promise<Step | null> {
+  return log.flight(pool, async (send) => {
+    const reach = await log.takeCursor(send, workspaceId);
+    if (reach === null) return null;
+    const { batches, upTo } = await nextBatches(send, workspaceId, reach, batchesMax);
+    const { entries, failures } = await readEntries(send, workspaceId, batches);
+    // Facts are read by who wrote them: this is a row that somebody changed, or that a newer release wrote.
+    if (failures.length > 0) throw new UnreadableError(failures);
+    sendFigures(send, entries, followers);
+    log.moveCursor(send, workspaceId, upTo);
+    return { entries, failures };
+  });
+}
+
+/** Rows whose facts say nothing that can be counted. */
+export class UnreadableError extends Error {
+  readonly code = "22000";
+  constructor(failures: readonly log.Failure[]) {
+    super(failures[0]?.trouble ?? "a record cannot be read");
+  }
+}
+
+/**
+ * The same with one batch, record by record: what cannot be counted is written down and left out, and its neighbours are
+ * counted. For a batch that failed for its data.
+ */
+export function takeStepApart({ pool, workspaceId, followers }: Of): Promise<Step | null> {
+  return log.transaction(pool, async (client) => {
+    const send: Send = (query) => client.query(query);
+    const reach = await log.takeCursor(send, workspaceId);
+    if (reach === null) return null;
+    const { batches, upTo } = await nextBatches(send, workspaceId, reach, 1);
+    const read = await readEntries(send, workspaceId, batches);
+    const failures = [...read.failures];
+    const entries: Entry[] = [];
+    for (const entry of read.entries) {
+      const trouble = await troubleOf(client, entry, followers);
+      if (trouble === null) entries.push(entry);
+      else failures.push(failureOf(batches[0]?.seq ?? upTo, entry.record, trouble));
+    }
+    for (const failure of failures) await log.addFailure(client, workspaceId, failure);
+    log.moveCursor(send, workspaceId, upTo);
+    return { entries, failures };
+  });
+}
+
+async function nextBatches(send: Send, workspaceId: string, reach: log.Reach, batchesMax: number) {
+  const listed = await log.listBatches(send, workspaceId, reach, batchesMax);
+  let rows = 0;
+  const batches = listed.filter(({ count }, index) => {
+    rows += count;
+    return index === 0 || rows <= ROWS_MAX;
+  });
+  const isLast = batches.length === listed.length && listed.length < batchesMax;
+  return { batches, upTo: isLast ? reach.head : (batches.at(-1)?.seq ?? reach.head) };
+}
+
+async function readEntries(send: Send, workspaceId: string, batches: readonly log.LogBatch[]) {
+  const entries: Entry[] = [];
+  const failures: log.Failure[] = [];
+  if (batches.length === 0) return { entries, failures };
+  for (const row of await log.listRows(send, workspaceId, batches)) {
+    try {
+      entries.push(entryWithWords(row, dispatchFacts.parse(JSON.parse(row.facts ?? "null")), row));
+    } catch (error) {
+      const seq = batches.find(({ ids }) => ids.includes(row.id))?.seq ?? "0";
+      failures.push(failureOf(seq, row, `its facts cannot be read: ${messageOf(error)}`));
+    }
+  }
+  return { entries, failures };
+}
+
+/** Null when the entry is counted. */
+async function troubleOf(client: PoolClient, entry: Entry, followers: readonly Follower[]): Promise<string | null> {
+  const sent: Promise<unknown>[] = [];
+  await client.query("SAVEPOINT one");
+  sendFigures(
+    (query) => {
+      const result = client.query(query);
+      sent.push(result);
+      result.catch(() => undefined);
+      // Holds: the caller names the rows that its query gives.
+      return result as never;
+    },
+    [entry],
+    followers,
+  );
+  const settled = await Promise.allSettled(sent);
+  const failed = settled.find((one) => one.status === "rejected");
+  if (failed === undefined) {
+    await client.query("RELEASE SAVEPOINT one");
+    return null;
+  }
+  if (!isOfData(failed.reason)) throw failed.reason;
+  await client.query("ROLLBACK TO SAVEPOINT one");
+  return messageOf(failed.reason);
+}
+
+const TROUBLE_MAX = 500;
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, TROUBLE_MAX);
+
+const failureOf = (
+  seq: string,
+  { id, occurredAt }: { id: string; occurredAt: Date },
+  trouble: string,
+): log.Failure => ({
+  ...{ seq, dispatchId: id, occurredAt, trouble },
+});
+
+/** PostgreSQL's classes of what is wrong with data: a number out of range, a constraint, a row that is too long. */
+export function isOfData(error: unknown): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" && /^(22|23|54)/.test(code);
+}

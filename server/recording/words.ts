@@ -1,0 +1,39 @@
+/** The entry of a row of the log with its words: what lists and drawers show beside figures. Pure. */
+import { type DispatchFacts, entryOfFacts, type FactsRow } from "./facts-entry.ts";
+import { project } from "./projection.ts";
+import type { DispatchRecord } from "./record.ts";
+import type { Entry } from "./tables.ts";
+
+/** JSON texts of the row, or null where nothing is shown of them, and its reason. */
+export interface RowWords {
+  readonly input: string | null;
+  readonly answer: string | null;
+  readonly reason: string | null;
+}
+
+/** Errors: when the facts' cost is none, or a text is no JSON. */
+export function entryWithWords(row: FactsRow, facts: DispatchFacts, { input, answer, reason }: RowWords): Entry {
+  const entry = entryOfFacts(row, facts);
+  const { decision, compaction } = entry.projection;
+  if (decision === null && compaction === null) return entry;
+  const record: DispatchRecord = {
+    ...entry.record,
+    input: JSON.parse(input ?? "{}"),
+    answer: JSON.parse(answer ?? "{}"),
+    reason: reason ?? "",
+  };
+  const told = project(record);
+  const wordsOfDecision = { reason: told.decision?.reason ?? "", excerpt: told.decision?.excerpt ?? "" };
+  const wordsOfCompaction = {
+    effectText: told.compaction?.effectText ?? "",
+    summary: told.compaction?.summary ?? null,
+  };
+  return {
+    ...entry,
+    projection: {
+      ...entry.projection,
+      decision: decision && { ...decision, ...wordsOfDecision },
+      compaction: compaction && { ...compaction, ...wordsOfCompaction },
+    },
+  };
+}
