@@ -1,6 +1,7 @@
 /** The common part of a node's processes: where they are, how they reach the database, and the services of one that answers. */
 import { setPriority } from "node:os";
 import { resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type AppOptions, type RunningApp, startApp } from "./app.ts";
 import { prepareDataDirectory } from "./database/data-directory.ts";
 import { createMetrics, type Metrics } from "./gateway/metrics.ts";
@@ -8,10 +9,12 @@ import { isContained } from "./hooks/index.ts";
 import { type Database, type DatabaseOptions, openDatabase, type Pool } from "./platform/db.ts";
 import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { type Log, log as processLog } from "./platform/log.ts";
+import { inInstallation } from "./platform/scope.ts";
 import { openSecrets, type Secrets } from "./platform/secrets.ts";
 import { beside, type Siblings } from "./platform/siblings.ts";
 import { socketDirs } from "./platform/socket-dir.ts";
 import type { RoleProcess } from "./processes/role-process.ts";
+import { findLongestLag } from "./projectors/service.ts";
 
 export interface Place {
   readonly env: Env;
@@ -88,8 +91,16 @@ export async function startServices(place: Place, database: Database, { recordin
   return { running, metrics, database };
 }
 
+/** A database that does not answer at once holds up nobody who looks at other figures. */
+const LOOK_MS = 1_000;
+
+async function figuresBehind({ pool }: Database): Promise<number | null> {
+  const found = inInstallation(() => findLongestLag(pool)).catch(() => null);
+  return Promise.race([found, setTimeout(LOOK_MS, null, { ref: false })]);
+}
+
 /** Counts of this process, read when somebody looks. */
-export function watch({ running, metrics }: Services, requestsUnderWay: () => number): void {
+export function watch({ running, metrics, database }: Services, requestsUnderWay: () => number): void {
   const { spawner, recorder, app } = running;
   metrics.watch(() => ({
     telemetryDropped: app.telemetry?.state().dropped ?? 0,
@@ -98,6 +109,7 @@ export function watch({ running, metrics }: Services, requestsUnderWay: () => nu
     hooksRunning: spawner.load.running,
     hooksWaiting: spawner.load.waiting,
     isSandboxed: isContained(app.confinement),
+    figuresBehindMs: () => figuresBehind(database),
   }));
 }
 

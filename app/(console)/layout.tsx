@@ -5,6 +5,7 @@ import { DemoNotice } from "@/components/access/demo-notice";
 import { GoToSignIn } from "@/components/access/go-to-sign-in";
 import { RawBanner } from "@/components/audit/raw-banner";
 import { AppShell } from "@/components/layout/app-shell";
+import { LagNotice } from "@/components/layout/lag-notice";
 import { FreezeBanner } from "@/components/policies/rollout/freeze-banner";
 
 /** Signed-in pages. Who is asking depends on the cookie, so nothing here is rendered ahead of the request. */
@@ -28,6 +29,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             {me.hasDemo ? <DemoNotice /> : null}
             <FreezeBanner />
             <RawBanner />
+            <LagNotice />
           </>
         }
       >

@@ -1,6 +1,7 @@
 /** Figures as the last nightly checks found them. */
 import type { Database } from "../platform/db.ts";
 import { lastChecks } from "../projections/service.ts";
+import { countFailures, findLag } from "../projectors/service.ts";
 import { counted, failure, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
@@ -8,7 +9,24 @@ const DAY_MS = 86_400_000;
 /** A night that was missed is made up for in the next. */
 const LATE_DAYS = 3;
 
+/** Whoever looks at a page sees it, too. */
+const BEHIND_MS = 2_000;
+
 export async function projections(db: Database, workspaceId: string, now: Date): Promise<Finding> {
+  const behindMs = await findLag(db.pool, workspaceId);
+  if (behindMs >= BEHIND_MS)
+    return failure(
+      "projections",
+      `Figures are ${Math.round(behindMs / 1_000)} s behind what was recorded.`,
+      "The jobs' process makes them: see whether it runs (Settings, Health), and read the server's log.",
+    );
+  const failures = await countFailures(db.pool, workspaceId);
+  if (failures > 0)
+    return failure(
+      "projections",
+      `${counted(failures, "record")} could not be counted, and ${failures === 1 ? "is" : "are"} in no figure.`,
+      "The server's log names each with its reason; the table projection_failure holds them (docs/operations.md).",
+    );
   const { last, different } = await lastChecks(db.pool, workspaceId);
   if (last === null)
     return ok("projections", "No day's figures were checked against the log yet; each is in the night after it.");

@@ -24,6 +24,8 @@ export interface Readings {
   readonly hooksRunning: number;
   readonly hooksWaiting: number;
   readonly isSandboxed: boolean;
+  /** Since the oldest record was written that is in no figure, of all workspaces; null when nobody knows. */
+  figuresBehindMs(): Promise<number | null>;
 }
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -83,6 +85,17 @@ export function createMetrics(siblings: Siblings = alone()): Metrics {
   // Not a sum: one process without a sandbox is one too many.
   gauge("quarterdeck_telemetry_dropped", "Spans that did not reach the collector.", (now) => now.telemetryDropped);
   gauge("quarterdeck_sandboxed", "1 when hook commands run in a sandbox.", (now) => (now.isSandboxed ? 1 : 0), "min");
+
+  new Gauge({
+    name: "quarterdeck_figures_behind_seconds",
+    help: "How far lists and sums are behind what was recorded.",
+    registers,
+    aggregator: "max",
+    async collect() {
+      const ms = (await read?.().figuresBehindMs()) ?? null;
+      if (ms !== null) this.set(ms / 1_000);
+    },
+  });
 
   function gauge(
     name: string,

@@ -165,7 +165,7 @@ describe("two nodes over one database", () => {
         };
         return result.data.json.findings.find(({ id }) => id === "processes")?.says;
       };
-      expect(await examine()).toBe("2 gateway processes, 1 console process run.");
+      expect(await examine()).toBe("2 gateway processes, 1 console process, 1 jobs process run.");
       process.kill(a.processesOf("gateway")[0] ?? 0, "SIGKILL");
       await vi.waitFor(async () => expect(await examine()).toContain("1 gateway process died"), PATIENTLY);
       for (let call = 0; call < 4; call += 1) expect((await dispatch(a, key)).status).toBe(200);

@@ -1,8 +1,13 @@
+import { findLag } from "../projectors/service.ts";
 import { can, router } from "../trpc/init.ts";
-import { checkDayInput, dayCheck, daysView, listDays } from "./schema.ts";
+import { checkDayInput, dayCheck, daysView, lagView, listDays } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const projectionsRouter = router({
+  /** How far the figures are behind what was recorded. */
+  lag: can("console:read")
+    .output(lagView)
+    .query(async ({ ctx }) => ({ ms: await findLag(ctx.db.pool, ctx.workspaceId) })),
   days: can("audit:read")
     .input(listDays)
     .output(daysView)

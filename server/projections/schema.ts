@@ -56,6 +56,9 @@ export const dayCheck = z.strictObject({
 });
 export type DayCheck = z.infer<typeof dayCheck>;
 
+/** Milliseconds since the oldest record was written that is in no figure; 0 when all are. */
+export const lagView = z.strictObject({ ms: z.number().nonnegative() });
+
 export const listDays = z.strictObject({ month: month.optional() });
 /** Days with anything to compare, the earliest first. */
 export const daysView = z.strictObject({ days: z.array(day) });

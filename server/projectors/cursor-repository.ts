@@ -61,6 +61,16 @@ export async function findLag(pool: Pool, workspaceId: string): Promise<number> 
   return rows[0]?.ms ?? 0;
 }
 
+/** Records of this workspace that no figure could take. */
+export async function countFailures(pool: Pool, workspaceId: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: "projection_failures",
+    text: "SELECT count(*)::int AS count FROM projection_failure WHERE workspace_id = $1",
+    values: [workspaceId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
 /** The longest of all workspaces, in milliseconds. */
 export async function findLongestLag(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ ms: number }>({

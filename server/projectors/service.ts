@@ -12,6 +12,7 @@ import * as log from "./repository.ts";
 import { isOfData, type Step, takeStep, takeStepApart } from "./step.ts";
 
 export {
+  countFailures,
   findLag,
   findLongestLag,
   findProgress,

@@ -32,7 +32,7 @@ export function takeStep({ pool, workspaceId, followers }: Of, batchesMax = BATC
     const { entries, failures } = await readEntries(send, workspaceId, batches);
     // Facts are read by who wrote them: this is a row that somebody changed, or that a newer release wrote.
     if (failures.length > 0) throw new UnreadableError(failures);
-    sendFigures(send, entries, followers);
+    await sendFigures(send, entries, followers);
     log.moveCursor(send, workspaceId, upTo);
     return { entries, failures };
   });
@@ -100,7 +100,7 @@ async function readEntries(send: Send, workspaceId: string, batches: readonly lo
 async function troubleOf(client: PoolClient, entry: Entry, followers: readonly Follower[]): Promise<string | null> {
   const sent: Promise<unknown>[] = [];
   await client.query("SAVEPOINT one");
-  sendFigures(
+  const made = sendFigures(
     (query) => {
       const result = client.query(query);
       sent.push(result);
@@ -111,6 +111,7 @@ async function troubleOf(client: PoolClient, entry: Entry, followers: readonly F
     [entry],
     followers,
   );
+  await made.catch(() => undefined); // of a query that is among those sent
   const settled = await Promise.allSettled(sent);
   const failed = settled.find((one) => one.status === "rejected");
   if (failed === undefined) {

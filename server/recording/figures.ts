@@ -24,14 +24,18 @@ import { sendTouch } from "./touch.ts";
 export type Follower = (send: Send, entries: readonly Entry[]) => void;
 
 /**
- * Nobody waits for the answers: the flight they are part of lands whole or not at all. `entries` are of one workspace, whose
- * cursor the caller holds.
+ * Nobody waits for most of the answers: the flight they are part of lands whole or not at all. `entries` are of one workspace,
+ * whose cursor the caller holds. Errors: those of a query that was waited for.
  */
-export function sendFigures(send: Send, entries: readonly Entry[], followers: readonly Follower[]): void {
+export async function sendFigures(
+  send: Send,
+  entries: readonly Entry[],
+  followers: readonly Follower[],
+): Promise<void> {
   if (entries.length === 0) return;
   sendRowsOf(send, entries);
   sendSums(send, entries);
-  sendFinals(send, entries);
+  await sendFinals(send, entries);
   sendTouch(send, entries);
   for (const follow of followers) follow(send, entries);
 }

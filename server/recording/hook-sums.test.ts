@@ -163,6 +163,57 @@ describe("a final decision", () => {
   });
 });
 
+describe("in whatever order gates and last words arrive", () => {
+  const judge = (said: string) => hookOf({ name: "judge", type: "model", said, judge: { model: "m", costNano: "5" } });
+  const made: readonly Made[] = [
+    gate("a", "deny", [judge("deny")]),
+    gate("a", "ask", [hookOf({ said: "ask" }), judge("ask")], 400),
+    final("a", "deny", "pre_tool_use_hook_deny", 500),
+    gate("b", "ask", [hookOf({ said: "ask" })]),
+    final("b", "allow", "user_approved_tool", 900),
+    final("b", "allow", "user_approved", 800),
+    gate("c", "allow", [judge("allow")]),
+    gate("c", "allow", [judge("allow")], 100),
+    final("c", "allow", "permission_request_hook_allow", 200),
+    final("c", "allow", "user_approved", 300),
+    gate("d", "deny", [hookOf({ said: "deny" })]),
+    final("d", "deny", "pre_tool_use_hook_deny"),
+  ];
+  const read = async ({ rows }: Awaited<ReturnType<typeof recorded>>) => [
+    await rows(
+      "SELECT bucket, source, verdict, by_judge, count FROM decision_hour WHERE workspace_id = $1 ORDER BY 1, 2, 3, 4",
+    ),
+    await rows(
+      "SELECT bucket, source, verdict, by_judge, count FROM decision_day WHERE workspace_id = $1 ORDER BY 1, 2, 3, 4",
+    ),
+    await rows(
+      `SELECT tool_use_id, occurred_at, place, overturned_at, overturned_by FROM hook_outcome WHERE workspace_id = $1
+       ORDER BY 1, 2, 3`,
+    ),
+  ];
+
+  test("they are counted alike", async () => {
+    const expected = await read(await recorded(...made));
+    const [hours, , outcomes] = expected;
+    expect(hours).toMatchObject([
+      { source: "permission_request_hook_allow", by_judge: true, count: "1" },
+      { source: "pre_tool_use_hook_deny", by_judge: false, count: "1" },
+      { source: "pre_tool_use_hook_deny", by_judge: true, count: "1" },
+      { source: "user_approved", by_judge: false, count: "2" },
+      { source: "user_approved_tool", by_judge: false, count: "1" },
+    ]);
+    expect(outcomes?.filter(({ tool_use_id }: { tool_use_id?: string }) => tool_use_id === "b")).toMatchObject([
+      { overturned_at: new Date(NOON + 800), overturned_by: "user_approved" },
+    ]);
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray([...made], { minLength: made.length }), async (shuffled) => {
+        expect(await read(await recorded(...shuffled))).toEqual(expected);
+      }),
+      { numRuns: repetitions(8, 150) },
+    );
+  });
+});
+
 test("failures are told apart by the engine's own sentences", async () => {
   const failed = (failure: string) => hookOf({ outcome: "failed", said: "failed", failure });
   const { rows } = await recorded(

@@ -31,3 +31,7 @@ INSERT INTO projection_cursor (workspace_id, seq) SELECT workspace_id, seq FROM 
 
 -- Why the verdict is as it is, where somebody reads it: a word, under the leaf with the other contents and erased with them.
 ALTER TABLE dispatch ADD COLUMN reason text;
+
+-- The agents' last words over a call, for outcomes of its hooks that come after them. No gate writes to this table any more.
+CREATE INDEX tool_decision_final ON tool_decision (workspace_id, session_id, (tool_use_id::name))
+  WHERE kind = 'final' AND tool_use_id IS NOT NULL;
