@@ -49,10 +49,15 @@ export async function startExport(db: Database, workspaceId: string, asked: Expo
 }
 
 /** The lines after a place. The last page says how many entries there were and what the chain's head is. */
-export function exportPage(db: Database, workspaceId: string, asked: ExportPageInput): Promise<ExportPage> {
+export function exportPage(
+  db: Database,
+  workspaceId: string,
+  asked: ExportPageInput,
+  windowRows = WINDOW_ROWS,
+): Promise<ExportPage> {
   return asked.strays === undefined
     ? entriesPage(db.pool, workspaceId, asked)
-    : straysPage(db.pool, workspaceId, asked);
+    : straysPage(db.pool, workspaceId, asked, windowRows);
 }
 
 async function entriesPage(pool: Pool, workspaceId: string, asked: ExportPageInput): Promise<ExportPage> {
@@ -83,10 +88,15 @@ async function entriesPage(pool: Pool, workspaceId: string, asked: ExportPageInp
 }
 
 /** The dispatches of a window that no batch names. */
-async function straysPage(pool: Pool, workspaceId: string, asked: ExportPageInput): Promise<ExportPage> {
+async function straysPage(
+  pool: Pool,
+  workspaceId: string,
+  asked: ExportPageInput,
+  windowRows: number,
+): Promise<ExportPage> {
   const { to, entries, strays: after = STRAYS_BEGIN } = asked;
   const unproven = await hasUnproven(pool, workspaceId);
-  const found = await findStrays(pool, workspaceId, { after, rows: WINDOW_ROWS, hasUnproven: unproven });
+  const found = await findStrays(pool, workspaceId, { after, rows: windowRows, hasUnproven: unproven });
   const rows = found.strays.map(({ id, batch, place }) =>
     line({ type: "held", id, batch: batch ?? NO_BATCH, place, leaf: null, isErased: false }),
   );

@@ -1,4 +1,4 @@
-/** Windows of `dispatch` in the order of time, whatever the workspace: called within the whole installation. */
+/** Windows of a workspace's dispatches in the order of time. No row of another one is read, so no cursor can name it. */
 import type { Reader } from "./repository.ts";
 
 /** UTC with microseconds, or `-infinity`; so that it sorts as text. */
@@ -21,7 +21,7 @@ export interface WindowGroup {
 
 const micros = (expression: string) => `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** The batches of a workspace's rows among the next `rows` of all, with the times of those rows. */
+/** The batches of the next `rows` dispatches of a workspace, with the times of those rows. */
 export async function listWindow(
   db: Reader,
   workspaceId: string,
@@ -29,13 +29,13 @@ export async function listWindow(
   rows: number,
 ): Promise<{ groups: WindowGroup[]; last: StrayCursor | null; count: number }> {
   const found = await db.query<WindowGroup & { last_at: string | null; last_id: string; count: number }>(
-    `WITH page AS MATERIALIZED (SELECT workspace_id, occurred_at, id, batch FROM dispatch
-       WHERE occurred_at >= $2::timestamptz AND (occurred_at, id) > ($2::timestamptz, $3::uuid)
+    `WITH page AS MATERIALIZED (SELECT occurred_at, id, batch FROM dispatch
+       WHERE workspace_id = $1 AND occurred_at >= $2::timestamptz AND (occurred_at, id) > ($2::timestamptz, $3::uuid)
        ORDER BY occurred_at, id LIMIT $4),
      ending AS (SELECT occurred_at, id FROM page ORDER BY occurred_at DESC, id DESC LIMIT 1)
      SELECT batch, ${micros("min(occurred_at)")} AS earliest, ${micros("max(occurred_at)")} AS latest,
        NULL AS last_at, NULL AS last_id, 0 AS count
-     FROM page WHERE workspace_id = $1 GROUP BY batch
+     FROM page GROUP BY batch
      UNION ALL SELECT NULL, '', '', ${micros("occurred_at")}, id::text, (SELECT count(*)::int FROM page) FROM ending`,
     [workspaceId, after.at, after.id, rows],
   );

@@ -1,9 +1,9 @@
 /**
  * Dispatches that no batch names, or that lie outside of the time of the batch that they name: found a window of
- * `occurred_at` after the other. A window is so many rows of whatever workspace, so that each statement is short in an
- * installation of many.
+ * `occurred_at` after the other. A window is so many rows of the workspace, so that each statement is short. Its cursor is
+ * handed out with a page of an export: it names a row of that workspace, and nothing tells of the rows of others.
  */
-import { inInstallation } from "../platform/scope.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import { batchOf } from "./chain-ranges.ts";
 import type { Reader } from "./repository.ts";
 import * as strays from "./stray-repository.ts";
@@ -25,7 +25,7 @@ export function findStrays(
   workspaceId: string,
   { after, rows, hasUnproven }: { readonly after: StrayCursor; readonly rows: number; readonly hasUnproven: boolean },
 ): Promise<StrayWindow> {
-  return inInstallation(async () => {
+  return inWorkspace(workspaceId, async () => {
     const { groups, last, count } = await strays.listWindow(db, workspaceId, after, rows);
     const next = last !== null && count >= rows ? last : null;
     const named = new Map(groups.flatMap((group) => (group.batch === null ? [] : [[group.batch, group] as const])));

@@ -16,7 +16,7 @@ import { hasUnproven } from "./stray-repository.ts";
 import { findStrays, STRAYS_BEGIN } from "./strays.ts";
 
 export interface VerificationLimits extends RangeLimits {
-  /** Rows of a window, whosever they are. */
+  /** The workspace's rows in a window. */
   readonly window: number;
 }
 

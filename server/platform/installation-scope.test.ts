@@ -1,0 +1,65 @@
+/**
+ * The places in which work leaves its workspace's scope. A page that is read there could hand out a row, an id or an instant of
+ * another workspace, as the cursor of an export once did; a new place is added here with the reason why it cannot.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const SERVER = fileURLToPath(new URL("..", import.meta.url));
+const ENTERS = /\binInstallation\b/;
+const REACHES = /\bcan\((?:"[a-z:-]+"), "installation"\)/g;
+
+/** Loops of processes. They hand nothing to a caller. */
+const JOBS = [
+  "agents/authenticate.ts", // finds the workspace of a key
+  "alerts/evaluate.ts",
+  "alerts/letters.ts",
+  "alerts/service.ts",
+  "app.ts",
+  "compactions/joining.ts",
+  "evidence/checkpoints.ts",
+  "evidence/erasure.ts",
+  "evidence/raw-capture.ts",
+  "evidence/retention.ts",
+  "evidence/verification-worker.ts",
+  "jobs-process.ts",
+  "observations/service.ts",
+  "prices/estimating.ts",
+  "projections/nightly.ts",
+  "recording/service.ts",
+  "sessions/looking.ts",
+  "shedding/service.ts",
+  "webhooks/budgets.ts",
+  "webhooks/deliver.ts",
+  "webhooks/denials.ts",
+  "webhooks/service.ts",
+];
+/** Procedures and routes that are answered there: about a person, the sign-in or the installation, and none of them in pages. */
+const ANSWERED = [
+  "gateway/account-api.ts",
+  "gateway/trpc.ts",
+  "people/first-run.ts",
+  "people/installation/mail.ts",
+  "trpc/caller.ts",
+  "trpc/init.ts",
+  "uptime/service.ts", // stretches of time in which no process ran: nobody's rows
+];
+
+const sources = readdirSync(SERVER, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => ({ file, text: readFileSync(`${SERVER}${file}`, "utf8") }));
+
+it("nothing else leaves the scope of its workspace", () => {
+  const entering = sources.filter(({ file, text }) => file !== "platform/scope.ts" && ENTERS.test(text));
+  expect(entering.map(({ file }) => file).toSorted()).toEqual([...JOBS, ...ANSWERED].toSorted());
+});
+
+it("no procedure that reaches the installation reads a page", () => {
+  const reaching = sources.filter(({ text }) => REACHES.test(text));
+  expect(reaching.map(({ file }) => file)).toEqual(["people/router.ts"]);
+  const statements = reaching.flatMap(({ text }) => text.split(/\n(?= {2}\w+: |const )/));
+  const own = statements.filter((one) => /^\s*\w+: (?:own\b|can\("[a-z:-]+", "installation"\))/.test(one));
+  expect(own.length).toBeGreaterThan(4);
+  for (const one of own) expect(one).not.toMatch(/cursor|pageBy|\bnext\b/);
+});
