@@ -103,7 +103,7 @@ async function countListeners(databaseUrl: string): Promise<number> {
   try {
     await client.connect();
     const { rows } = await client.query<{ n: number }>(
-      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'quarterdeck bus'",
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'quarterdeck listener'",
     );
     return rows[0]?.n ?? 0;
   } finally {

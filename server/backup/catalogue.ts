@@ -8,7 +8,12 @@ export interface Table {
   readonly columns: readonly string[];
   /** The primary key's columns: the order in which rows are written and hashed, whatever the database's language. */
   readonly key: readonly { readonly name: string; readonly isText: boolean }[];
+  /** The columns that sort by a language. */
+  readonly texts: readonly string[];
 }
+
+/** Copies under way of other tables (server/database/key-upgrade.ts), and how far they are: what is restored has no need of them. */
+const COPIES = ["key_upgrade", "session_next", "delivery_next"];
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
@@ -54,18 +59,23 @@ export async function raiseWalls(client: Client): Promise<void> {
 
 /** Every table that is nobody's partition, those that others refer to first. */
 export async function listTables(client: Client): Promise<Table[]> {
-  const { rows } = await client.query<Table>(`
+  const { rows } = await client.query<Table>(
+    `
     SELECT c.relname AS name,
       (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
       coalesce((SELECT json_agg(json_build_object('name', a.attname, 'isText', a.attcollation <> 0)
                                 ORDER BY array_position(i.indkey::int2[], a.attnum))
        FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
-       WHERE i.indrelid = c.oid AND i.indisprimary), '[]') AS key
+       WHERE i.indrelid = c.oid AND i.indisprimary), '[]') AS key,
+      (SELECT coalesce(array_agg(a.attname::text), '{}') FROM pg_attribute a
+       WHERE a.attrelid = c.oid AND a.attnum > 0 AND a.attcollation <> 0) AS texts
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-      AND c.relname <> '_prisma_migrations'
-    ORDER BY c.relname`);
+      AND c.relname <> '_prisma_migrations' AND c.relname <> ALL ($1)
+    ORDER BY c.relname`,
+    [COPIES],
+  );
   return referredFirst(rows, await listReferences(client));
 }
 
@@ -98,7 +108,8 @@ export async function listPartitions(client: Client): Promise<Manifest["partitio
   const { rows } = await client.query<Manifest["partitions"][number]>(`
     SELECT c.relname AS name, p.relname AS of, pg_get_expr(c.relpartbound, c.oid) AS bound
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
-    WHERE c.relispartition AND c.relkind = 'r' ORDER BY c.relname`);
+    JOIN pg_partitioned_table t ON t.partrelid = p.oid
+    WHERE c.relispartition AND c.relkind = 'r' AND t.partstrat = 'r' ORDER BY c.relname`);
   return rows;
 }
 

@@ -15,7 +15,9 @@ export const tableEntry = z.strictObject({
   name: identifier,
   columns: z.array(identifier).min(1).max(500),
   rows: z.number().int().min(0),
-  /** Of the table's COPY text, in the order of its primary key. */
+  /** The order of the rows. Older backups do not say it: then it is the primary key that their migrations made. */
+  key: z.array(identifier).max(32).optional(),
+  /** Of the table's COPY text, in that order. */
   sha256,
 });
 export type TableEntry = z.infer<typeof tableEntry>;

@@ -174,7 +174,16 @@ async function fill(client: Client, tables: ReadonlyMap<string, Table>, listed: 
   });
   if (read.sha256 !== listed.sha256)
     throw new BackupError(`The table ${listed.name} was changed or cut off after the backup was written.`);
-  const stored = await copyOut(client, table);
+  const stored = await copyOut(client, { ...table, key: keyOf(table, listed) });
   if (stored.sha256 !== listed.sha256)
     throw new BackupError(`The table ${listed.name} did not come back as it was written: ${stored.rows} rows.`);
+}
+
+/** The order in which the backup's rows were written: a table may have got another key since. */
+function keyOf({ name, columns, key, texts }: Table, listed: TableEntry): Table["key"] {
+  if (listed.key === undefined) return key;
+  const unknown = listed.key.find((column) => !columns.includes(column));
+  if (unknown !== undefined)
+    throw new BackupError(`The backup orders the table ${name} by ${unknown}, which it has not.`);
+  return listed.key.map((column) => ({ name: column, isText: texts.includes(column) }));
 }

@@ -43,7 +43,7 @@ export async function copyOut(
 /** Reads COPY text into the table. */
 export async function copyIn(
   client: Client,
-  table: Omit<Table, "key">,
+  table: Omit<Table, "key" | "texts">,
   source: AsyncIterable<unknown>,
   ...through: NodeJS.ReadWriteStream[]
 ): Promise<Measured> {

@@ -41,7 +41,8 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
     for (const table of await listTables(client)) {
       const spooled = createWriteStream(join(spool, table.name), { mode: 0o600 });
       const measured = await copyOut(client, table, createGzip({ level: 5 }), spooled);
-      const entry = { name: table.name, columns: [...table.columns], ...measured };
+      const key = table.key.map(({ name }) => name);
+      const entry = { name: table.name, columns: [...table.columns], key, ...measured };
       tables.push(entry);
       onTable?.(entry);
     }

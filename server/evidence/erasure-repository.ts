@@ -94,14 +94,13 @@ export async function find(
   const values: unknown[] = whose(work);
   const bound = (after ?? []).map((value, at) => `$${values.push(value)}::${table.key[at]?.[1]}`);
   const isBehind = after === null ? "true" : `${tuple(columns)} > ${tuple(bound)} AND ${columns[0]} >= ${bound[0]}`;
-  const own = table.isShared === true ? "true" : "one.workspace_id = $1";
   // What no figure holds yet would be copied into them when it was looked at already: it comes with what arrives.
   const isTheirs = table === DISPATCH ? `${table.isTheirs} AND ${PROJECTED_SQL("$1")}` : table.isTheirs;
   const { rows } = await pool.query<{ looked: number; next: unknown; theirs: unknown }>(
     `WITH looked AS MATERIALIZED (
        SELECT ${order}, jsonb_build_array(${columns.map((one) => `${one}::text`).join(", ")}) AS row_key,
          ${isTheirs} AS is_theirs, ${isTheirs} AND ${table.isHeld} AS is_held
-       FROM ${table.table} AS one WHERE ${isOfSession ? table.sessionOnly : "true"} AND ${own} AND ${isBehind}
+       FROM ${table.table} AS one WHERE ${isOfSession ? table.sessionOnly : "true"} AND one.workspace_id = $1 AND ${isBehind}
        ORDER BY ${order} LIMIT ${limit})
      SELECT (SELECT count(*) FROM looked)::float8 AS looked,
        (SELECT row_key FROM looked AS one ORDER BY ${columns.map((one) => `${one} DESC`).join(", ")} LIMIT 1) AS next,

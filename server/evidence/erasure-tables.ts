@@ -25,8 +25,6 @@ export interface ErasedTable {
   readonly isOfNames: boolean;
   /** A condition that an index serves when a session alone is erased. */
   readonly sessionOnly?: string;
-  /** True if rows lie in the order of the key whosever they are: a walk looks at those of all workspaces. */
-  readonly isShared?: boolean;
 }
 
 const OF_NAME = "($3::text IS NOT NULL AND quarterdeck_is_named(one.agent_name, $3))";
@@ -73,13 +71,12 @@ const spoken = (table: string, column: string, key: ErasedTable["key"]): ErasedT
 export const DISPATCH: ErasedTable = {
   table: "dispatch",
   key: [["occurred_at", "timestamptz"] as const, ["id", "uuid"] as const],
-  isTheirs: `(one.workspace_id = $1 AND one.erased_at IS NULL AND ${THEIRS})`,
+  isTheirs: `(one.erased_at IS NULL AND ${THEIRS})`,
   isHeld: HELD,
   change: `content_sha256 = ${CONTENT_SQL}, erased_at = now(), salt = NULL, input = '{}', answer = '{}', hooks = '[]', detail = NULL,
     reason = NULL`,
   isOfNames: false,
-  sessionOnly: `one.workspace_id = $1 AND ${IN_SESSION}`,
-  isShared: true,
+  sessionOnly: IN_SESSION,
 };
 
 export const ERASED_TABLES: readonly ErasedTable[] = [
@@ -113,7 +110,8 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
       ["repeat", "integer"],
     ],
     isTheirs: `((one.reason <> '' OR one.reply IS NOT NULL) AND ${ERASED("one")} OR ${OF_NAME})`,
-    isHeld: `EXISTS (SELECT FROM dispatch WHERE dispatch.occurred_at = one.occurred_at AND dispatch.id = one.dispatch_id
+    isHeld: `EXISTS (SELECT FROM dispatch WHERE dispatch.workspace_id = one.workspace_id AND dispatch.occurred_at = one.occurred_at
+      AND dispatch.id = one.dispatch_id
       AND ${held("dispatch", "dispatch.occurred_at")})`,
     change: `reason = '', reply = NULL, ${NAME}`,
     isOfNames: false,

@@ -47,7 +47,10 @@ export interface Step {
   readonly next: Position | null;
 }
 
-/** Removes the oldest rows of a workspace from before `before` and after `after` that nothing holds. */
+/**
+ * Removes the oldest rows of a workspace from before `before` and after `after` that nothing holds. Where a table has
+ * partitions, all rows of a workspace are in one: elsewhere other rows stand at the same places.
+ */
 export async function removeAged(
   client: PoolClient,
   { table, at, isHoldable, only = "true" }: AgedTable,
@@ -58,7 +61,7 @@ export async function removeAged(
     `WITH old AS MATERIALIZED (SELECT one.ctid AS row, one.${at} AS instant, ${only} AND NOT ${stays} AS goes
        FROM ${table} AS one WHERE one.workspace_id = $1 AND one.${at} < $2 AND one.${at} > $3
        ORDER BY one.${at} FETCH FIRST ${STEP_ROWS} ROWS WITH TIES),
-     gone AS (DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT row FROM old WHERE goes)) RETURNING 1)
+     gone AS (DELETE FROM ${table} WHERE workspace_id = $1 AND ctid = ANY (ARRAY(SELECT row FROM old WHERE goes)) RETURNING 1)
      SELECT (SELECT count(*) FROM gone)::float8 AS removed, count(*)::float8 AS seen, max(instant)::text AS next FROM old`,
     [workspaceId, before, after],
   );

@@ -45,8 +45,8 @@ const HOUR_TABLES = ["rollup", "ledger", "judge", "decision", "hook", "observati
   (family) => `${family}_hour`,
 );
 const MINUTE_TABLES = ["rollup_minute", "ledger_minute", "judge_minute"];
-const IS_NOT_HELD = `NOT EXISTS (SELECT FROM dispatch WHERE dispatch.occurred_at = one.occurred_at
-  AND dispatch.id = one.dispatch_id AND ${held("dispatch", "dispatch.occurred_at")})`;
+const IS_NOT_HELD = `NOT EXISTS (SELECT FROM dispatch WHERE dispatch.workspace_id = one.workspace_id
+  AND dispatch.occurred_at = one.occurred_at AND dispatch.id = one.dispatch_id AND ${held("dispatch", "dispatch.occurred_at")})`;
 const HAS_NO_RESERVATION = `one.held_nano = 0 AND one.period_start > '2000-01-01' AND NOT EXISTS (
   SELECT FROM budget_reservation AS kept WHERE kept.workspace_id = one.workspace_id AND kept.budget_id = one.budget_id
     AND kept.period_start = one.period_start AND kept.subject = one.subject)`;

@@ -117,7 +117,7 @@ describe("two nodes over one database", () => {
       await bindAtOnce("second");
       // A gateway process that hears nothing is waited for until it knows, and trusts its memory no longer.
       const { rows } = await db.owner.query<{ pid: number }>(
-        "SELECT pid FROM pg_stat_activity WHERE application_name = 'quarterdeck bus' AND datname = current_database()",
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'quarterdeck listener' AND datname = current_database()",
       );
       for (const { pid } of rows) process.kill(pid, "SIGSTOP");
       try {

@@ -46,7 +46,7 @@ export function createListener(options: ListenerOptions): Listener {
   async function connect(): Promise<void> {
     const next = new pg.Client({
       connectionString: url,
-      application_name: "quarterdeck bus",
+      application_name: "quarterdeck listener",
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: CONNECT_MS,

@@ -12,7 +12,7 @@ let firstListener: number;
 /** The backends that serve the listening connections of all processes. */
 async function listeners(): Promise<number[]> {
   const { rows } = await db.owner.query<{ pid: number }>(
-    "SELECT pid FROM pg_stat_activity WHERE application_name = 'quarterdeck bus' AND datname = current_database()",
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'quarterdeck listener' AND datname = current_database()",
   );
   return rows.map(({ pid }) => pid);
 }

@@ -124,7 +124,8 @@ describe("stored facts", () => {
     const { rows: calls } = await pool.query(
       `SELECT llm_call.model_id = facts::jsonb #>> '{call,model}' AND llm_call.cost_usd = (facts::jsonb #>> '{call,cost}')::numeric
          AND llm_call.input_tokens = (facts::jsonb #>> '{call,usage,input}')::int8 AS same
-       FROM llm_call JOIN dispatch ON dispatch.occurred_at = llm_call.occurred_at AND dispatch.id = llm_call.dispatch_id`,
+       FROM llm_call JOIN dispatch ON dispatch.workspace_id = llm_call.workspace_id
+         AND dispatch.occurred_at = llm_call.occurred_at AND dispatch.id = llm_call.dispatch_id`,
     );
     expect(calls).toEqual([{ same: true }]);
   });

@@ -55,7 +55,8 @@ export interface Delivered extends FirstAnswer {
 
 const DELIVERED = `delivery.body_sha256 AS "bodySha256", delivery.dispatch_id AS "dispatchId",
   delivery.sealed_answer AS "sealedAnswer", dispatch.answer, dispatch.revision
-  FROM delivery JOIN dispatch ON dispatch.occurred_at = delivery.occurred_at AND dispatch.id = delivery.dispatch_id`;
+  FROM delivery JOIN dispatch ON dispatch.workspace_id = delivery.workspace_id
+    AND dispatch.occurred_at = delivery.occurred_at AND dispatch.id = delivery.dispatch_id`;
 
 /** The first delivery under this key, with what was answered to it. */
 export async function findDelivery(
