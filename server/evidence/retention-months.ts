@@ -123,24 +123,3 @@ export async function lockMonth(client: PoolClient, { name }: Month): Promise<bo
 export async function dropMonth(client: PoolClient, { name }: Month): Promise<void> {
   await client.query("SELECT quarterdeck_drop_month($1)", [name]);
 }
-
-const DELIVERY_BLOCKS = 512;
-
-/** Forgets deliveries of dispatches that went, of workspaces that drop them; answers how many. */
-export async function removeDeliveries(pool: Pool, beforeOf: ReadonlyMap<string, Date>): Promise<number> {
-  const { rows: sizes } = await pool.query<{ blocks: number }>(
-    "SELECT (pg_relation_size('delivery') / current_setting('block_size')::int)::float8 AS blocks",
-  );
-  let removed = 0;
-  for (let block = 0; block < (sizes[0]?.blocks ?? 0); block += DELIVERY_BLOCKS) {
-    const done = await pool.query(
-      `DELETE FROM delivery USING unnest($3::uuid[], $4::timestamptz[]) AS rule (workspace_id, before)
-       WHERE delivery.ctid >= $1::tid AND delivery.ctid < $2::tid AND delivery.workspace_id = rule.workspace_id
-         AND delivery.occurred_at < rule.before AND NOT EXISTS (SELECT FROM dispatch
-           WHERE dispatch.occurred_at = delivery.occurred_at AND dispatch.id = delivery.dispatch_id)`,
-      [`(${block},0)`, `(${block + DELIVERY_BLOCKS},0)`, [...beforeOf.keys()], [...beforeOf.values()]],
-    );
-    removed += done.rowCount ?? 0;
-  }
-  return removed;
-}

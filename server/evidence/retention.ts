@@ -11,6 +11,7 @@ import { inInstallation } from "../platform/scope.ts";
 import { ensureMonthsAhead } from "../recording/service.ts";
 import { transaction } from "./repository.ts";
 import { createAttempts } from "./retention-attempts.ts";
+import * as deliveries from "./retention-deliveries.ts";
 import * as months from "./retention-months.ts";
 import * as rows from "./retention-repository.ts";
 import { FIXED_RULES, TABLES } from "./retention-tables.ts";
@@ -62,9 +63,11 @@ export function createRetention({ pool, log, clock, bus }: RetentionOptions): Re
     for (const month of due) gone += isEnding ? 0 : await monthDue(month, workspaces, beforeOf, attempts);
     if (gone > 0) mayHaveOrphans = true;
     if (mayHaveOrphans && beforeOf.size > 0) {
-      const forget = () => months.removeDeliveries(pool, beforeOf).then(() => 0);
+      const forget = () => deliveries.removeOrphans(pool, beforeOf).then(() => 0);
       mayHaveOrphans = (await attempts.of([...beforeOf.keys()], "dispatches", forget)) === null;
     }
+    const expire = () => deliveries.removeExpired(pool, clock.now(), () => isEnding).then(() => 0);
+    await attempts.of(workspaces, "delivery", expire);
     for (const { workspaceId, kind, days } of rules) {
       if (kind === "dispatches") continue;
       const before = cutoff(clock.now(), days);
