@@ -151,7 +151,7 @@ const HOOK_DOCS: AgentRoute["docs"] = {
   headers: {
     "Idempotency-Key": {
       schema: idempotencyKey.optional(),
-      description: "Names this delivery: a repeated call gets the recorded answer and runs nothing.",
+      description: "Names this delivery: within 90 days a repeated call gets the recorded answer and runs nothing.",
     },
   },
   body: { [JSON_TYPE]: hookInput, [LOCAL_DISPATCH_TYPE]: localDispatch },
