@@ -193,7 +193,7 @@ test("an index that was interrupted while it was made is made anew", async () =>
 test("nothing is switched while a node of the version before is at work, or somebody reads for long", async () => {
   const former = new pg.Client({ connectionString: empty.url, application_name: "quarterdeck bus" });
   await former.connect();
-  expect(await upgradeKeys({ url: empty.url, log })).toBe("waiting");
+  expect(await upgradeKeys({ url: empty.url, log })).toBe("nodes");
   expect(await kindOf("session")).toBe("r");
   await former.end();
   const reader = await owner.connect();

@@ -23,8 +23,8 @@ export type KeyUpgradeStep =
   | { readonly kind: "indexed"; readonly month: string }
   | { readonly kind: "switched"; readonly table: string };
 
-/** `waiting`: somebody is in the way, or at it; whoever asks again later goes on. */
-export type KeyUpgradeResult = "done" | "waiting";
+/** `waiting`: somebody is in the way, or at it. `nodes`: one of the version before is at work. Whoever asks again later goes on. */
+export type KeyUpgradeResult = "done" | "waiting" | "nodes";
 
 const STEP_ROWS = 500;
 const AGAIN_MS = 5_000;
@@ -54,12 +54,16 @@ export function startKeyUpgrade(options: Omit<KeyUpgradeOptions, "signal">): { s
   const ending = new AbortController();
   const { signal } = ending;
   const work = async () => {
+    let isSaid = false;
     while (!signal.aborted) {
       const result = await upgradeKeys({ ...options, signal }).catch((err: unknown) => {
         if (!signal.aborted) options.log.warn({ err }, "the keys of large tables could not be brought up to date yet");
         return "waiting" as const;
       });
       if (result === "done") return;
+      if (result === "nodes" && !isSaid)
+        options.log.info("large tables get their new keys once no process of the version before is connected");
+      isSaid ||= result === "nodes";
       await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   };
@@ -106,7 +110,7 @@ async function takeSteps(client: Client, options: KeyUpgradeOptions): Promise<Ke
     await indexMonth(client, month);
     await onStep?.({ kind: "indexed", month });
   }
-  if (await hasFormerNodes(client)) return "waiting";
+  if (await hasFormerNodes(client)) return "nodes";
   for (const table of [...(await listCopied(client)), "dispatch"]) {
     if (!(await switchTable(client, table))) continue;
     log.info({ table }, "a large table has its new key");
