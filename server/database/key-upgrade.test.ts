@@ -84,6 +84,26 @@ const differing = async (table: string) =>
   (await count(`(TABLE ${table} EXCEPT TABLE ${table}_next) AS one`)) +
   (await count(`(TABLE ${table}_next EXCEPT TABLE ${table}) AS one`));
 
+/** Every table, index, constraint, policy, trigger and function, as PostgreSQL writes it. */
+async function catalogueOf(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ line: string }>(`
+    SELECT format('column %s.%s %s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull,
+      pg_get_expr(adbin, adrelid)) AS line
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v') AND attnum > 0 AND NOT attisdropped
+    UNION ALL SELECT format('index %s %s', indexdef, indisvalid) FROM pg_indexes
+      JOIN pg_index ON indexrelid = format('public.%I', indexname)::regclass WHERE schemaname = 'public'
+    UNION ALL SELECT format('constraint %s %s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid), coninhcount)
+      FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+    UNION ALL SELECT format('policy %s %s %s', tablename, policyname, qual) FROM pg_policies
+    UNION ALL SELECT format('table %s %s %s %s %s', relname, relkind, relrowsecurity, relforcerowsecurity,
+      pg_get_expr(relpartbound, oid)) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')
+    UNION ALL SELECT 'trigger ' || pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT 'function ' || oid::regprocedure FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    ORDER BY 1`);
+  return rows.map(({ line }) => line);
+}
+
 /** Everything is there once, under the new keys, and the record is whole. */
 async function expectUpgraded(): Promise<void> {
   expect(await keyOf("dispatch")).toMatch(/\(workspace_id, occurred_at, id\)$/);
@@ -143,6 +163,25 @@ test("goes on while events come, are repeated, and sessions change and go; every
   await owner.query("SELECT quarterdeck_add_month('2027-01-01')");
   await expectUpgraded();
   expect(await upgradeKeys({ url: empty.url, log })).toBe("done");
+});
+
+test("what it comes to is what a new installation has, name by name", async () => {
+  expect(await upgradeKeys({ url: empty.url, log })).toBe("done");
+  const fresh = await emptyDatabase();
+  const other = new pg.Pool({ connectionString: fresh.url, max: 1 });
+  try {
+    await migrate(fresh.url);
+    for (const pool of [owner, other]) {
+      for (const month of [...MONTHS, "2026-11", "2026-12"])
+        await pool.query("SELECT quarterdeck_add_month($1), quarterdeck_add_chain_month($1)", [`${month}-01`]);
+      // As retention drops one.
+      await pool.query("DROP TABLE dispatch_2026_12");
+    }
+    expect(await catalogueOf(owner)).toEqual(await catalogueOf(other));
+  } finally {
+    await other.end();
+    await fresh.drop();
+  }
 });
 
 test("whoever is ended behind any step is followed by one that goes on there", async () => {

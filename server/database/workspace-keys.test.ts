@@ -73,6 +73,21 @@ describe("in every table with a workspace", () => {
     expect(crossing).toEqual([]);
   });
 
+  it("one that comes tomorrow and does not is named", async () => {
+    await db.owner.query(`CREATE TABLE planted (workspace_id uuid NOT NULL, id uuid, kind text, person_id uuid REFERENCES person,
+      PRIMARY KEY (workspace_id, id), UNIQUE (kind, workspace_id, id)) PARTITION BY HASH (id)`);
+    await db.owner.query("CREATE TABLE planted_of_plain (workspace_id uuid, id uuid UNIQUE)");
+    const found = [...(await uniqueKeys()), ...(await foreignKeys())].filter(
+      (line) => !leads(line) && line.startsWith("planted"),
+    );
+    await db.owner.query("DROP TABLE planted, planted_of_plain");
+    expect(found.toSorted()).toEqual([
+      "planted (kind, workspace_id, id)",
+      "planted (person_id) REFERENCES person",
+      "planted_of_plain (id)",
+    ]);
+  });
+
   it("no key of before is left, and a copy is no table of a new installation", async () => {
     expect(await lines("SELECT table_name AS line FROM key_upgrade")).toEqual([]);
     expect(await lines("SELECT relname AS line FROM pg_class WHERE relname LIKE '%\\_next%'")).toEqual([]);
