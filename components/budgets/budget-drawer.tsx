@@ -153,6 +153,13 @@ function Detail({
                 : undefined,
           },
           {
+            label: "Not reserved",
+            value:
+              budget.isHard && account.unreserved > 0
+                ? `${exactMoney(account.unreservedNano)} of ${formatCount(account.unreserved)} calls that asked nobody first: a cap holds back only calls that reserve`
+                : undefined,
+          },
+          {
             label: "Refused",
             value: account.refusedAt ? (
               <>

@@ -257,6 +257,8 @@ export interface AccountRow {
   readonly free: string;
   readonly unpriced: string;
   readonly beyond: string;
+  readonly unreserved: string;
+  readonly unreserved_nano: string;
   readonly dearest_nano: string;
   readonly refused: string;
   readonly refused_at: Date | null;
@@ -279,7 +281,8 @@ export async function listAccounts(
            FROM budget
            CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period, $3::date) AS day) AS start
            JOIN LATERAL (
-             SELECT budget_id, subject, spent_nano, assumed_nano, held_nano, priced, free, unpriced, beyond, dearest_nano,
+             SELECT budget_id, subject, spent_nano, assumed_nano, held_nano, priced, free, unpriced, beyond, unreserved,
+               unreserved_nano, dearest_nano,
                refused, refused_at, first_at
              FROM budget_account account
              WHERE account.workspace_id = $1 AND account.budget_id = budget.id AND account.period_start = start.day

@@ -102,7 +102,7 @@ describe("a hard budget", () => {
     await asks("1");
     await reports("1", { cost: 0.9 });
     const { account, state } = await statusOf();
-    expect(account).toMatchObject({ spentNano: 1_200_000_000n, heldNano: 0n, beyond: 1 });
+    expect(account).toMatchObject({ spentNano: 1_200_000_000n, heldNano: 0n, beyond: 1, unreserved: 1 });
     expect(state).toBe("over");
   });
 

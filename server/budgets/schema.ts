@@ -88,6 +88,9 @@ export const accountView = z.object({
   unpriced: z.number(),
   /** Calls that cost more than was reserved for them. */
   beyond: z.number(),
+  /** Calls that cost something and had reserved nothing, since the budget was made. */
+  unreserved: z.number(),
+  unreservedNano: z.bigint(),
   /** The dearest of them: what a call reserves where that is more than the budget says. */
   dearestNano: z.bigint(),
   refused: z.number(),

@@ -66,7 +66,7 @@ WITH call AS MATERIALIZED (
   SELECT workspace_id, budget_id, period_start, subject, false, NULL, 0, false, held FROM gone
 ), changed AS (
   INSERT INTO budget_account AS account (workspace_id, budget_id, period_start, subject,
-    spent_nano, assumed_nano, held_nano, priced, free, unpriced, beyond, dearest_nano, first_at)
+    spent_nano, assumed_nano, held_nano, priced, free, unpriced, beyond, unreserved, unreserved_nano, dearest_nano, first_at)
   SELECT effect.workspace_id, effect.budget_id, effect.period_start, effect.subject,
     coalesce(sum(cost), 0),
     coalesce(sum(coalesce(held, budget.reserve_nano)) FILTER (WHERE cost IS NULL AND budget.unpriced <> 'pass'), 0),
@@ -74,7 +74,9 @@ WITH call AS MATERIALIZED (
     count(*) FILTER (WHERE is_call AND cost IS NOT NULL AND NOT is_free),
     count(*) FILTER (WHERE is_call AND is_free),
     count(*) FILTER (WHERE is_call AND cost IS NULL),
-    count(*) FILTER (WHERE cost > held), coalesce(max(cost) FILTER (WHERE is_call), 0), min(at)
+    count(*) FILTER (WHERE cost > held),
+    count(*) FILTER (WHERE is_call AND held IS NULL AND cost > 0),
+    coalesce(sum(cost) FILTER (WHERE is_call AND held IS NULL), 0), coalesce(max(cost) FILTER (WHERE is_call), 0), min(at)
   FROM effect JOIN budget ON budget.workspace_id = effect.workspace_id AND budget.id = effect.budget_id
   GROUP BY effect.workspace_id, effect.budget_id, effect.period_start, effect.subject
   ORDER BY effect.workspace_id, effect.budget_id, effect.period_start, effect.subject
@@ -82,7 +84,8 @@ WITH call AS MATERIALIZED (
     spent_nano = account.spent_nano + excluded.spent_nano, assumed_nano = account.assumed_nano + excluded.assumed_nano,
     held_nano = account.held_nano + excluded.held_nano, priced = account.priced + excluded.priced,
     free = account.free + excluded.free, unpriced = account.unpriced + excluded.unpriced,
-    beyond = account.beyond + excluded.beyond,
+    beyond = account.beyond + excluded.beyond, unreserved = account.unreserved + excluded.unreserved,
+    unreserved_nano = account.unreserved_nano + excluded.unreserved_nano,
     dearest_nano = greatest(account.dearest_nano, excluded.dearest_nano), first_at = least(account.first_at, excluded.first_at)
   RETURNING workspace_id, budget_id, period_start, subject, spent_nano + assumed_nano AS used
 ), last_call AS (

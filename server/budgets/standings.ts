@@ -107,6 +107,8 @@ function accountOf(row: accounts.AccountRow | undefined): AccountView {
     free: Number(row?.free ?? 0),
     unpriced: Number(row?.unpriced ?? 0),
     beyond: Number(row?.beyond ?? 0),
+    unreserved: Number(row?.unreserved ?? 0),
+    unreservedNano: BigInt(row?.unreserved_nano ?? 0),
     dearestNano: BigInt(row?.dearest_nano ?? 0),
     refused: Number(row?.refused ?? 0),
     refusedAt: row?.refused_at ?? null,

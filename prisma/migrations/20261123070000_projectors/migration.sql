@@ -35,3 +35,6 @@ ALTER TABLE dispatch ADD COLUMN reason text;
 -- The agents' last words over a call, for outcomes of its hooks that come after them. No gate writes to this table any more.
 CREATE INDEX tool_decision_final ON tool_decision (workspace_id, session_id, (tool_use_id::name))
   WHERE kind = 'final' AND tool_use_id IS NOT NULL;
+
+-- Calls that cost something and had reserved nothing: what a cap cannot hold back.
+ALTER TABLE budget_account ADD COLUMN unreserved bigint NOT NULL DEFAULT 0, ADD COLUMN unreserved_nano bigint NOT NULL DEFAULT 0;
