@@ -42,6 +42,7 @@ test("figures that are the log's end in 0", async () => {
 test("a difference is a line that names it, and ends in 1; what cannot be looked at ends in 2", async () => {
   await db.database.pool.query("UPDATE session SET events = 3");
   const { code, stdout } = await verify([]);
+  await db.database.pool.query("UPDATE session SET events = 2");
   expect(stdout).toMatch(/^\d{4}-\d\d-\d\d session agent_id=[-0-9a-f]{36} session_id=s events is 3, from the log 2\n/);
   expect(code).toBe(1);
   expect((await verify([], "http://127.0.0.1:9")).code).toBe(2);

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { emptyDatabase } from "../../e2e/fixtures/database.ts";
 import { startPooler } from "../../e2e/fixtures/pgbouncer.ts";
 import { openDatabase } from "../platform/db.ts";
@@ -12,11 +12,11 @@ const WORKSPACE = "00000000-0000-4000-8000-000000000001";
 let external: Awaited<ReturnType<typeof emptyDatabase>>;
 let dataDir: string;
 
-beforeAll(async () => {
+beforeEach(async () => {
   external = await emptyDatabase();
   dataDir = await mkdtemp("/tmp/quarterdeck-sessions-");
 });
-afterAll(async () => {
+afterEach(async () => {
   await external?.drop();
   await rm(dataDir, { recursive: true });
 });

@@ -90,7 +90,9 @@ describe("two nodes over one database", () => {
     "what one publishes binds the next dispatch at the other, and a key that one revokes opens neither",
     async () => {
       const { key = "", agentId, keyId } = await tell(a, "agents.create", { name: "bound" });
-      for (const node of [a, a, b]) expect((await dispatch(node, key)).answer).toEqual({});
+      await vi.waitFor(async () => {
+        for (const node of [a, a, b]) expect((await dispatch(node, key)).answer).toEqual({});
+      }, PATIENTLY);
       await tell(a, "policies.publishByName", { name: "closed", source: DENIES, note: "" });
       await vi.waitFor(async () => {
         for (const node of [b, a, a]) expect((await dispatch(node, key)).answer).toMatchObject({ decision: "block" });
@@ -99,6 +101,7 @@ describe("two nodes over one database", () => {
       await vi.waitFor(async () => {
         for (const node of [a, a, b]) expect((await dispatch(node, key)).status).toBe(401);
       }, PATIENTLY);
+      await tell(a, "policies.publishByName", { name: "closed", source: "hooks: {}\n", note: "" });
     },
     TEST_MS,
   );
@@ -127,6 +130,7 @@ describe("two nodes over one database", () => {
       }
       for (const { url } of [a, b])
         await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), PATIENTLY);
+      await tell(a, "policies.publishByName", { name: "changing", source: "hooks: {}\n", note: "" });
     },
     TEST_MS,
   );
