@@ -28,7 +28,7 @@ let owner: pg.Pool;
 let bus: Bus;
 let recorder: Recorder;
 let agents: Owner[];
-let told = 0;
+let reported = 0;
 
 /** Rows under the keys of before, in tables that have all else; then the migration. */
 beforeEach(async () => {
@@ -50,8 +50,8 @@ beforeEach(async () => {
       one.agentId,
     ]);
   }
-  told = 0;
-  await Promise.all(Array.from({ length: 90 }, () => tell()));
+  reported = 0;
+  await Promise.all(Array.from({ length: 90 }, () => report()));
   expect(await migrate(empty.url)).toContain(NEW);
 });
 afterEach(async () => {
@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 /** One more delivered event: of the next workspace, in the next month, of one of ten sessions. */
-function tell(number = told++) {
+function report(number = reported++) {
   const who = agents[number % agents.length];
   if (!who) throw new Error("there is no agent");
   const text = JSON.stringify({ session_id: `s${number % 10}`, said: number });
@@ -120,14 +120,14 @@ async function expectUpgraded(): Promise<void> {
   for (const { key, valid } of months.rows)
     expect({ key, valid }).toEqual({ key: expect.stringMatching(/\(workspace_id, occurred_at, id\)$/), valid: true });
   expect(await valueAt("SELECT indisvalid FROM pg_index WHERE indexrelid = 'dispatch_pkey'::regclass")).toBe(true);
-  expect([await count("dispatch"), await count("delivery")]).toEqual([told, told]);
-  expect(await valueAt("SELECT sum(events)::int FROM session")).toBe(told);
-  for (let number = 0; number < told; number += 7) expect(await tell(number)).toMatchObject({ kind: "repeated" });
-  expect(await count("dispatch")).toBe(told);
+  expect([await count("dispatch"), await count("delivery")]).toEqual([reported, reported]);
+  expect(await valueAt("SELECT sum(events)::int FROM session")).toBe(reported);
+  for (let number = 0; number < reported; number += 7) expect(await report(number)).toMatchObject({ kind: "repeated" });
+  expect(await count("dispatch")).toBe(reported);
   for (const { workspaceId } of agents) {
-    const report = await verifyStored(db, workspaceId, { keys: [], outside: null });
-    expect(report.altered.findings).toEqual([]);
-    expect(report.missing.findings).toEqual([]);
+    const verified = await verifyStored(db, workspaceId, { keys: [], outside: null });
+    expect(verified.altered.findings).toEqual([]);
+    expect(verified.missing.findings).toEqual([]);
   }
 }
 
@@ -139,14 +139,14 @@ test("goes on while events come, are repeated, and sessions change and go; every
     async onStep(step) {
       steps.push(step);
       if (step.kind === "copied") {
-        expect(await tell()).toEqual({ kind: "stored" });
-        expect(await tell(told - 30)).toMatchObject({ kind: "repeated" });
-        await owner.query(`UPDATE session SET agent_name = 'renamed' WHERE session_id = 's${told % 10}'`);
+        expect(await report()).toEqual({ kind: "stored" });
+        expect(await report(reported - 30)).toMatchObject({ kind: "repeated" });
+        await owner.query(`UPDATE session SET agent_name = 'renamed' WHERE session_id = 's${reported % 10}'`);
       }
       if (step.kind === "indexed") {
         expect(await differing("session")).toBe(0);
         expect(await differing("delivery")).toBe(0);
-        await tell();
+        await report();
         // A month that is made meanwhile has its index made too.
         await owner.query("SELECT quarterdeck_add_month('2026-12-01')");
       }
@@ -160,7 +160,7 @@ test("goes on while events come, are repeated, and sessions change and go; every
     "dispatch",
   ]);
   expect(steps.flatMap((step) => (step.kind === "indexed" ? [step.month] : []))).toContain("dispatch_2026_12");
-  await tell();
+  await report();
   await owner.query("SELECT quarterdeck_add_month('2027-01-01')");
   await expectUpgraded();
   expect(await upgradeKeys({ url: empty.url, log })).toBe("done");
@@ -196,7 +196,7 @@ test("whoever is ended behind any step is followed by one that goes on there", a
         if (step.kind === "copied") rows += step.rows;
         // Its session ends as with the process.
         ending.abort();
-        return tell().then(() => undefined);
+        return report().then(() => undefined);
       },
     });
     result = await run.catch(() => "waiting");
@@ -205,7 +205,7 @@ test("whoever is ended behind any step is followed by one that goes on there", a
   }
   expect(runs).toBeGreaterThan(8);
   // No step was taken twice.
-  expect(rows).toBeLessThanOrEqual(told + 30);
+  expect(rows).toBeLessThanOrEqual(reported + 30);
   await expectUpgraded();
 });
 
@@ -242,7 +242,7 @@ test("nothing is switched while a node of the version before is at work, or some
   await reader.query("SELECT count(*) FROM dispatch");
   await expect.poll(() => count("pg_stat_activity WHERE application_name = 'quarterdeck bus'")).toBe(0);
   expect(await upgradeKeys({ url: empty.url, log })).toBe("waiting");
-  expect(await tell()).toEqual({ kind: "stored" });
+  expect(await report()).toEqual({ kind: "stored" });
   expect(await keyOf("dispatch")).toMatch(/\(occurred_at, id\)$/);
   await reader.query("COMMIT");
   reader.release();
@@ -280,15 +280,15 @@ test("a backup that was written in between is restored whole, under the new keys
     expect(await count("delivery_next")).toBeGreaterThan(0);
     await writeBackup({ url: empty.url, file: join(dir, "backup.tar"), dataDir: dir, files: [] });
     const restored = await restoreBackup({ file: join(dir, "backup.tar"), url: target.url, dataDir: dir });
-    expect(restored.tables.find(({ name }) => name === "dispatch")?.rows).toBe(told);
+    expect(restored.tables.find(({ name }) => name === "dispatch")?.rows).toBe(reported);
     expect(await upgradeKeys({ url: target.url, log })).toBe("done");
     const client = new pg.Client(target.url);
     await client.connect();
     const { rows } = await client.query(
-      "SELECT (SELECT count(*)::int FROM delivery) AS told, (SELECT sum(events)::int FROM session) AS events, count(*)::int AS dispatches FROM dispatch",
+      "SELECT (SELECT count(*)::int FROM delivery) AS reported, (SELECT sum(events)::int FROM session) AS events, count(*)::int AS dispatches FROM dispatch",
     );
     await client.end();
-    expect(rows).toEqual([{ told, events: told, dispatches: told }]);
+    expect(rows).toEqual([{ reported, events: reported, dispatches: reported }]);
   } finally {
     await target.drop();
     await rm(dir, { recursive: true });
