@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { startBackfill } from "./database/background-backfill.ts";
 import {
   lockDataDirectory,
   prepareDataDirectory,
@@ -82,6 +83,9 @@ async function start(): Promise<void> {
   const linkToken = z.object({ linkToken: z.string() }).safeParse(ready.jobs?.[0]).data?.linkToken;
   if (linkToken !== undefined) tell(`sign in once at ${env.url}/sign-in?token=${linkToken}`);
   process.send?.("ready");
+  // Whatever of an upgrade takes long is made now, while requests are answered.
+  const backfill = startBackfill(postgres.ownerUrl, log);
+  started.push({ name: "the upgrade", stop: () => backfill.stop() });
 }
 
 /** The role that `--role` names; null for all of them. Errors: a `StartupError`. */

@@ -5,13 +5,20 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg, { type Client } from "pg";
 import { StartupError } from "../platform/env.ts";
+import { withoutBackfills } from "./backfills.ts";
 
 /** Any number will do, as long as every node takes the same one. */
 const LOCK = 7_361_900_420;
 const LOCK_WAIT_MS = 60_000;
+/** For a table that others read or write. */
+const TABLE_WAIT_MS = 2_000;
+const TRY_PAUSE_MS = 500;
+/** About five minutes. */
+const TRIES_MAX = 120;
 
 export const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
@@ -52,7 +59,7 @@ export async function migrate(
     checkHistory(wanted, applied);
     const isAsked = ({ name }: Migration) => only === undefined || only.has(name);
     const pending = wanted.filter((migration) => !applied.has(migration.name) && isAsked(migration));
-    for (const migration of pending) await apply(client, migration);
+    for (const migration of pending) await applyPatiently(client, migration);
     return pending.map((migration) => migration.name);
   } finally {
     await client.end().catch(() => undefined); // the advisory lock ends with the session
@@ -109,17 +116,36 @@ function checkHistory(wanted: readonly Migration[], applied: ReadonlyMap<string,
   }
 }
 
-async function apply(client: Client, migration: Migration): Promise<void> {
+/**
+ * A migration may need a lock that whoever reads holds, and everybody else waits behind it: it steps back after two seconds, and
+ * tries again once the others had their turn.
+ */
+async function applyPatiently(client: Client, migration: Migration): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    if (await apply(client, migration)) return;
+    if (tries === TRIES_MAX)
+      throw new StartupError(
+        `The migration ${migration.name} could not lock its tables for ${TRIES_MAX} times. End what has read them for so long, and start again.`,
+      );
+    await delay(TRY_PAUSE_MS);
+  }
+}
+
+/** False when others held the tables that it needs; nothing was done then. */
+async function apply(client: Client, migration: Migration): Promise<boolean> {
   await client.query("BEGIN");
   try {
-    await client.query(migration.sql);
+    await client.query(`SET LOCAL lock_timeout = ${TABLE_WAIT_MS}`);
+    await client.query(withoutBackfills(migration.name, migration.sql));
     await client.query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, clock_timestamp(), 1)`,
       [randomUUID(), migration.checksum, migration.name],
     );
     await client.query("COMMIT");
+    return true;
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
+    if (error instanceof pg.DatabaseError && error.code === "55P03") return false;
     const isDiskFull = error instanceof pg.DatabaseError && error.code === "53100";
     const why = isDiskFull ? "the disk is full" : error instanceof Error ? error.message : String(error);
     throw new StartupError(`The migration ${migration.name} failed and was undone: ${why}.`);

@@ -1,0 +1,65 @@
+/** Runs the backfills of an upgrade beside a server that answers: one node at a time, tried again after a failure. */
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import type { Log } from "../platform/log.ts";
+import { backfill, pendingBackfills } from "./backfills.ts";
+
+/** Any number will do, as long as every node takes the same one. */
+const LOCK = 7_361_900_421;
+const PAUSE_MS = 5_000;
+
+export interface BackgroundBackfill {
+  /** Resolves when nothing is left, or when it was stopped. */
+  readonly finished: Promise<void>;
+  /** Loses the step under way, and no other. */
+  stop(): Promise<void>;
+}
+
+export function startBackfill(ownerUrl: string, log: Log): BackgroundBackfill {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const finished = untilDone(ownerUrl, log, signal);
+  return {
+    finished,
+    async stop() {
+      stopping.abort();
+      await finished;
+    },
+  };
+}
+
+async function untilDone(ownerUrl: string, log: Log, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const isDone = await attempt(ownerUrl, log, signal).catch((error: unknown) => {
+      if (!signal.aborted) log.warn({ err: error }, "a step of the upgrade failed and is tried again");
+      return false;
+    });
+    if (isDone) return;
+    await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** True when nothing is left to do. */
+async function attempt(ownerUrl: string, log: Log, signal: AbortSignal): Promise<boolean> {
+  const client = new pg.Client({ connectionString: ownerUrl, application_name: "quarterdeck backfill" });
+  client.on("error", () => undefined); // a lost connection is reported by the query that meets it
+  // Building an index may take minutes: a stop ends it on the server's side too.
+  const end = () => void client.end().catch(() => undefined);
+  await client.connect();
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    // Behind row-level security, what moves rows must see those of every workspace.
+    await client.query("SET statement_timeout = 0; SELECT set_config('quarterdeck.workspace', '*', false)");
+    const pending = await pendingBackfills(client);
+    if (pending.length === 0) return true;
+    const { rows } = await client.query<{ mine: boolean }>("SELECT pg_try_advisory_lock($1) AS mine", [LOCK]);
+    if (rows[0]?.mine !== true) return false;
+    log.info({ pending }, "the upgrade goes on in the background");
+    await backfill(client, signal);
+    if (!signal.aborted) log.info("the upgrade is complete");
+    return !signal.aborted;
+  } finally {
+    signal.removeEventListener("abort", end);
+    await client.end().catch(() => undefined); // the advisory lock ends with the session
+  }
+}
