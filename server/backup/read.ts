@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { type Client, DatabaseError } from "pg";
 import { extract, type Header } from "tar-stream";
-import { migrate, readMigrations } from "../database/service.ts";
+import { migrate, readMigrations, setAside } from "../database/service.ts";
 import {
   connectPlainly,
   dropEverything,
@@ -41,6 +41,8 @@ export interface RestoreOptions {
   readonly onTable?: (entry: TableEntry) => void;
   /** Of all files of the data directory together. */
   readonly filesBytesMax?: number;
+  /** Leaves the tables as they were written: what has changed since is the next start's. */
+  readonly isUnmigrated?: true;
 }
 
 const FILES_BYTES_MAX = 1024 * 1024 * 1024;
@@ -52,6 +54,7 @@ export async function restoreBackup({
   dataDir,
   onTable,
   filesBytesMax = FILES_BYTES_MAX,
+  isUnmigrated,
 }: RestoreOptions): Promise<Manifest> {
   const client = await connectPlainly(url, "restore");
   try {
@@ -65,7 +68,7 @@ export async function restoreBackup({
         throw new BackupError(`The file is not a backup of Quarterdeck, or was cut off (${error.message}).`);
       });
       // What has changed since the backup was written.
-      await migrate(url);
+      if (!isUnmigrated) await migrate(url);
       await files.place();
       return written;
     } catch (error) {
@@ -144,8 +147,14 @@ async function begin(name: string, entry: Entry, client: Client, url: string) {
       throw new BackupError(
         `The backup was written by another Quarterdeck: it has the migration ${name}. Use that version.`,
       );
-  await migrate(url, undefined, new Set(migrations.map(({ name }) => name)));
+  const applied = new Set(migrations.map(({ name }) => name));
+  await migrate(url, undefined, applied);
+  const made = new Set((await listTables(client)).map((table) => table.name));
+  // An upgrade that was rolled back: its migrations are not in the book, and its tables are there all the same.
+  const isRolledBack = parsed.data.tables.some((table) => !made.has(table.name));
+  if (isRolledBack) await migrate(url);
   await client.query("BEGIN");
+  if (isRolledBack) for (const name of known.keys()) if (!applied.has(name)) await setAside(client, name, "-infinity");
   for (const { name, of, bound } of partitions)
     await client.query(`CREATE TABLE IF NOT EXISTS ${quoted(name)} PARTITION OF ${quoted(of)} ${bound}`);
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]));

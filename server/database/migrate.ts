@@ -6,21 +6,19 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import pg, { type Client } from "pg";
 import { StartupError } from "../platform/env.ts";
 import { withoutBackfills } from "./backfills.ts";
+import { BOOK, MIGRATION_LOCK, MIGRATIONS, readBook, readStep, takeUpAgain } from "./migration-book.ts";
 
-/** Any number will do, as long as every node takes the same one. */
-const LOCK = 7_361_900_420;
+export { MIGRATIONS } from "./migration-book.ts";
+
 const LOCK_WAIT_MS = 60_000;
 /** For a table that others read or write. */
 const TABLE_WAIT_MS = 2_000;
 const TRY_PAUSE_MS = 500;
 /** About five minutes. */
 const TRIES_MAX = 120;
-
-export const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
 export interface Migration {
   readonly name: string;
@@ -50,16 +48,20 @@ export async function migrate(
   await client.connect();
   try {
     await client.query(`SET statement_timeout = ${LOCK_WAIT_MS}`);
-    await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
+    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await client.query("SET statement_timeout = 0");
     // Behind row-level security, what moves rows must see those of every workspace.
     await client.query("SELECT set_config('quarterdeck.workspace', '*', false)");
     await client.query(BOOK);
-    const applied = await readBook(client);
-    checkHistory(wanted, applied);
+    const { applied, setAside } = await readBook(client);
+    checkHistory(wanted, new Map([...applied, ...setAside]));
     const isAsked = ({ name }: Migration) => only === undefined || only.has(name);
     const pending = wanted.filter((migration) => !applied.has(migration.name) && isAsked(migration));
-    for (const migration of pending) await applyPatiently(client, migration);
+    for (const migration of pending) {
+      // Its tables are there: only what the former release did meanwhile is missing.
+      if (setAside.has(migration.name)) await takeUp(client, migration, directory);
+      else await applyPatiently(client, migration, () => applyNew(client, migration));
+    }
     return pending.map((migration) => migration.name);
   } finally {
     await client.end().catch(() => undefined); // the advisory lock ends with the session
@@ -81,24 +83,6 @@ export async function readMigrations(directory: string = MIGRATIONS): Promise<Mi
   );
 }
 
-const BOOK = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
-  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
-  "checksum" VARCHAR(64) NOT NULL,
-  "finished_at" TIMESTAMPTZ,
-  "migration_name" VARCHAR(255) NOT NULL,
-  "logs" TEXT,
-  "rolled_back_at" TIMESTAMPTZ,
-  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
-  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
-)`;
-
-async function readBook(client: Client): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-    `SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
-  );
-  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
-}
-
 function checkHistory(wanted: readonly Migration[], applied: ReadonlyMap<string, string>): void {
   const known = new Map(wanted.map((migration) => [migration.name, migration]));
   for (const [name, checksum] of applied) {
@@ -116,31 +100,43 @@ function checkHistory(wanted: readonly Migration[], applied: ReadonlyMap<string,
   }
 }
 
+async function takeUp(client: Client, migration: Migration, directory: string): Promise<void> {
+  const again = await readStep(directory, migration.name, "again.sql");
+  await applyPatiently(client, migration, async () => {
+    if (again !== null) await client.query(again);
+    await takeUpAgain(client, migration.name);
+  });
+}
+
+async function applyNew(client: Client, { name, sql, checksum }: Migration): Promise<void> {
+  await client.query(withoutBackfills(name, sql));
+  await client.query(
+    `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+}
+
 /**
  * A migration may need a lock that whoever reads holds, and everybody else waits behind it: it steps back after two seconds, and
  * tries again once the others had their turn.
  */
-async function applyPatiently(client: Client, migration: Migration): Promise<void> {
+async function applyPatiently(client: Client, { name }: Migration, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    if (await apply(client, migration)) return;
+    if (await apply(client, name, work)) return;
     if (tries === TRIES_MAX)
       throw new StartupError(
-        `The migration ${migration.name} could not lock its tables for ${TRIES_MAX} times. End what has read them for so long, and start again.`,
+        `The migration ${name} could not lock its tables for ${TRIES_MAX} times. End what has read them for so long, and start again.`,
       );
     await delay(TRY_PAUSE_MS);
   }
 }
 
 /** False when others held the tables that it needs; nothing was done then. */
-async function apply(client: Client, migration: Migration): Promise<boolean> {
+async function apply(client: Client, name: string, work: () => Promise<void>): Promise<boolean> {
   await client.query("BEGIN");
   try {
     await client.query(`SET LOCAL lock_timeout = ${TABLE_WAIT_MS}`);
-    await client.query(withoutBackfills(migration.name, migration.sql));
-    await client.query(
-      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, clock_timestamp(), 1)`,
-      [randomUUID(), migration.checksum, migration.name],
-    );
+    await work();
     await client.query("COMMIT");
     return true;
   } catch (error) {
@@ -148,6 +144,6 @@ async function apply(client: Client, migration: Migration): Promise<boolean> {
     if (error instanceof pg.DatabaseError && error.code === "55P03") return false;
     const isDiskFull = error instanceof pg.DatabaseError && error.code === "53100";
     const why = isDiskFull ? "the disk is full" : error instanceof Error ? error.message : String(error);
-    throw new StartupError(`The migration ${migration.name} failed and was undone: ${why}.`);
+    throw new StartupError(`The migration ${name} failed and was undone: ${why}.`);
   }
 }
