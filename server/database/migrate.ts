@@ -11,8 +11,6 @@ import { StartupError } from "../platform/env.ts";
 import { withoutBackfills } from "./backfills.ts";
 import { BOOK, MIGRATION_LOCK, MIGRATIONS, readBook, readStep, takeUpAgain } from "./migration-book.ts";
 
-export { MIGRATIONS } from "./migration-book.ts";
-
 const LOCK_WAIT_MS = 60_000;
 /** For a table that others read or write. */
 const TABLE_WAIT_MS = 2_000;

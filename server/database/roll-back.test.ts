@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { emptyDatabase } from "../../e2e/fixtures/database.ts";
 import { testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type OldInstallation, oldInstallation } from "../../e2e/fixtures/old-installation.ts";
@@ -116,6 +117,16 @@ test("the next start takes the upgrade up again, and nothing is lost or stored t
   await workOn(database.url, 1);
   expect(await findingsOf(database.url)).toEqual([0, 0, 0]);
   expect(await migrate(database.url)).toEqual([]);
+});
+
+test("the command line does it, says so, and refuses it where there is nothing to go back from", async () => {
+  const place = await mkdtemp("/tmp/quarterdeck-rolled-back-");
+  const env = { DATABASE_URL: database.url, QUARTERDECK_DATA_DIR: place };
+  const run = () => quarterdeck(["upgrade", "rollback"], place, env);
+  const said = `quarterdeck: ${newer.length} migrations were set aside. Start the former release now.\n`;
+  expect(await run()).toEqual({ code: 0, stdout: "", stderr: said });
+  expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("Nothing was done") });
+  await rm(place, { recursive: true });
 });
 
 test("it is all or nothing, and never beside a server", async () => {
