@@ -1,4 +1,6 @@
 /** `npm run bench [name] [-- arguments]`: one bench, or all of them; exit 1 when a promise is not kept. */
+import { keptBench } from "./fixtures/figures.ts";
+
 export type Bench = (args: readonly string[]) => Promise<boolean>;
 
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
@@ -12,22 +14,31 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   kills: () => import("./kills.ts"),
   lint: () => import("./lint.ts"),
   "local-executor": () => import("./local-executor.ts"),
+  memory: () => import("./memory.ts"),
+  peak: () => import("./peak.ts"),
   peers: () => import("./peers.ts"),
+  rebuild: () => import("./rebuild.ts"),
   redaction: () => import("./redaction.ts"),
   start: () => import("./start.ts"),
   sustained: () => import("./sustained.ts"),
   timeline: () => import("./timeline.ts"),
+  verification: () => import("./verification.ts"),
 };
 
 const [name, ...args] = process.argv.slice(2);
+if (name === "table") {
+  const { table } = await import("./table.ts");
+  process.exit((await table(args)) ? 0 : 1);
+}
 if (name !== undefined && !Object.hasOwn(BENCHES, name)) {
-  console.error(`There is no bench "${name}"; there are ${Object.keys(BENCHES).join(", ")}.`);
+  console.error(`There is no bench "${name}"; there are table, ${Object.keys(BENCHES).join(", ")}.`);
   process.exit(2);
 }
 let isKept = true;
 for (const [one, load] of Object.entries(BENCHES)) {
   if (name !== undefined && name !== one) continue;
   console.log(`\n${one}`);
-  isKept = (await (await load()).bench(args)) && isKept;
+  const { bench } = await load();
+  isKept = (await keptBench(one, args, () => bench(args))) && isKept;
 }
 process.exit(isKept ? 0 : 1);
