@@ -13,10 +13,12 @@ import { gatedAgent } from "./fixtures/gated-agent.ts";
 import { checkLedger } from "./fixtures/ledger-check.ts";
 import { atPace, newLedger } from "./fixtures/paced-sender.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
+import { toolCalls } from "./fixtures/traffic.ts";
 
 const KILLS = 50;
 const PER_SECOND = 100;
 const CONNECTIONS = 32;
+const SESSIONS = 200;
 /** Of undisturbed load between two kills, once the node answers again. */
 const BETWEEN_MS = 1_500;
 const READY_MS_MAX = 60_000;
@@ -27,7 +29,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
   const server = await ownServer();
   try {
     await server.start();
-    const target = { url: `${server.url}/api/v1/hooks/pre_tool_use`, key: await gatedAgent(server) };
+    const traffic = toolCalls(server.url, [await gatedAgent(server)], SESSIONS, "shell");
     const ledger = newLedger();
     const silences = new Map<string, number[]>();
     const disturb = async () => {
@@ -41,7 +43,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
         await delay(BETWEEN_MS);
       }
     };
-    const sent = await atPace(target, ledger, { perSecond: PER_SECOND, connections: CONNECTIONS }, disturb());
+    const sent = await atPace(traffic, ledger, { perSecond: PER_SECOND, connections: CONNECTIONS }, disturb());
     for (const [name, times] of silences)
       console.log(
         `${name.padEnd(12)} killed ${times.length} times, ready again after ${ms(percentile(times, 0.5))} (p50), ${ms(Math.max(...times))} (most)`,
@@ -49,7 +51,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     console.log(
       `${sent.failures} tries failed and were made again; nothing acknowledged for ${ms(sent.silenceMs)} at most`,
     );
-    return await checkLedger(server, ledger);
+    return await checkLedger(server, ledger, `${kills} kills under load`);
   } finally {
     await server.close();
   }

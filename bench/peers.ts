@@ -6,12 +6,11 @@
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import autocannon from "autocannon";
-import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
+import { ownServer } from "../e2e/fixtures/own-server.ts";
 import { checkOf, startCerbos } from "./fixtures/cerbos.ts";
+import { load, type Peer } from "./fixtures/closed-loop.ts";
+import { gatedAgent, MATCHER_PATTERNS } from "./fixtures/gated-agent.ts";
 import { percentile } from "./fixtures/percentile.ts";
 import { reports, TOOL_CALL } from "./fixtures/reports.ts";
 import { temporaryDatabase } from "./fixtures/temporary-database.ts";
@@ -22,19 +21,10 @@ const ROUND_S = 4;
 const WARM_UP_S = 6;
 const INGEST_CONNECTIONS = 4;
 const BATCH = 500;
-/** As many rules, of the same shape, for everybody that has rules. */
-const RULES = Array.from({ length: 20 }, (_, index) => `tool_${index}_[a-z]+|mcp_${index}_.*`);
 
-interface Peer {
-  readonly name: string;
+interface KnownPeer extends Peer {
   /** What it has done when it answers. */
   readonly promise: string;
-  readonly url: string;
-  readonly key?: string;
-  /** A new body for each request; the same text where nothing is remembered by name. */
-  body(): string;
-  /** Events that one request brings. */
-  readonly events: number;
 }
 
 /** Always kept: these are figures to know, not promises. */
@@ -44,10 +34,10 @@ export async function bench(): Promise<boolean> {
     const server = await ownServer();
     started.push({ stop: () => server.close() });
     await server.start();
-    const key = await prepare(server);
-    const silent = await startCerbos(RULES, false);
+    const key = await gatedAgent(server);
+    const silent = await startCerbos(MATCHER_PATTERNS, false);
     started.push(silent);
-    const logging = await startCerbos(RULES, true);
+    const logging = await startCerbos(MATCHER_PATTERNS, true);
     started.push(logging);
     const bare = await startBare();
     started.push(bare);
@@ -61,12 +51,12 @@ export async function bench(): Promise<boolean> {
         promise: "decided, stored in PostgreSQL with its audit entry",
         url: `${server.url}/api/v1/hooks/pre_tool_use`,
         key,
-        body: () => one,
+        body: one,
         events: 1,
       },
-      { name: "Cerbos", promise: "decided", url: silent.url, body: () => check, events: 1 },
-      { name: "Cerbos with its log", promise: "decided, logged later", url: logging.url, body: () => check, events: 1 },
-      { name: "node:http and INSERT", ...insert, body: () => one, events: 1 },
+      { name: "Cerbos", promise: "decided", url: silent.url, body: check, events: 1 },
+      { name: "Cerbos with its log", promise: "decided, logged later", url: logging.url, body: check, events: 1 },
+      { name: "node:http and INSERT", ...insert, body: one, events: 1 },
     ]);
     await compare(`Ingest: events that already happened, ${BATCH} a request`, INGEST_CONNECTIONS, [
       {
@@ -80,7 +70,7 @@ export async function bench(): Promise<boolean> {
       {
         name: "node:http and INSERT",
         ...insert,
-        body: () => JSON.stringify(Array.from({ length: BATCH }, () => TOOL_CALL)),
+        body: JSON.stringify(Array.from({ length: BATCH }, () => TOOL_CALL)),
         events: BATCH,
       },
     ]);
@@ -90,7 +80,7 @@ export async function bench(): Promise<boolean> {
   }
 }
 
-async function compare(title: string, connections: number, peers: readonly Peer[]): Promise<void> {
+async function compare(title: string, connections: number, peers: readonly KnownPeer[]): Promise<void> {
   console.log(`\n${title}; ${connections} connections, median of ${ROUNDS} rounds of ${ROUND_S} s`);
   for (const peer of peers) await load(peer, connections, WARM_UP_S);
   const rounds = peers.map(() => [] as { perSecond: number; p50: number; p99: number }[]);
@@ -108,32 +98,6 @@ async function compare(title: string, connections: number, peers: readonly Peer[
         `${at === 0 ? "" : `Quarterdeck is at ${ratio.toFixed(2)}x of it  `}(${peer.promise})`,
     );
   }
-}
-
-async function load(peer: Peer, connections: number, seconds: number) {
-  const headers = { "content-type": "application/json", ...(peer.key ? { authorization: `Bearer ${peer.key}` } : {}) };
-  const result = await autocannon({
-    url: peer.url,
-    connections,
-    duration: seconds,
-    method: "POST",
-    headers,
-    requests: [{ setupRequest: (request) => ({ ...request, body: peer.body() }) }],
-  });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${peer.name}: ${result.non2xx} requests were refused and ${result.errors} failed`);
-  return { perSecond: result.requests.average * peer.events, p50: result.latency.p50, p99: result.latency.p99 };
-}
-
-async function prepare(server: OwnServer): Promise<string> {
-  const file = join(server.dataDir, "bench.yaml");
-  const hook = "hooks: [{ type: command, command: exit 2 }]";
-  await writeFile(
-    file,
-    `hooks:\n  pre_tool_use:\n${RULES.map((rule) => `    - { matcher: "${rule}", ${hook} }\n`).join("")}`,
-  );
-  await server.quarterdeck(["policy", "publish", file, "--name", "bench"]);
-  return (await server.quarterdeck(["key", "create", "--agent", "bench"])).trim();
 }
 
 async function startBare() {
