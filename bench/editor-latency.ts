@@ -5,10 +5,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { build } from "esbuild";
 import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
 import { timedKeys, watchKeys } from "./fixtures/key-to-paint.ts";
+import { launchBrowser } from "./fixtures/launch-browser.ts";
 import { longPolicy } from "./fixtures/long-policy.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 
@@ -31,10 +32,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
   let browser: Browser | undefined;
   try {
     await server.start();
-    browser = await chromium.launch({
-      executablePath: process.env.QUARTERDECK_CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
-    });
+    browser = await launchBrowser();
     const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } });
     const page = await context.newPage();
     await page.goto((await server.quarterdeck(["sign-in"])).trim());

@@ -15,6 +15,7 @@ import {
   isContained,
   ROOM_LIMITS,
   type SpawnRequest,
+  serverBuiltins,
   startSpawner,
   systemClock,
 } from "../server/hooks/index.ts";
@@ -33,6 +34,7 @@ const never = new AbortController().signal;
 export async function bench(): Promise<boolean> {
   const perHook: number[] = [];
   for (const count of HOOKS) perHook.push(await builtins(count));
+  await builtinsAtWork();
   await matchers();
   for (const sandbox of ["none", "auto"] as const) await spawns(sandbox);
   console.log(`to hold: one builtin hook under ${ONE_HOOK_MS_MAX} ms`);
@@ -40,6 +42,7 @@ export async function bench(): Promise<boolean> {
 }
 
 const kinds = [builtinKind([{ name: "nothing", run: () => null }])];
+const atWork = [builtinKind(serverBuiltins())];
 const input = {
   session_id: "bench",
   tool_name: "shell",
@@ -52,6 +55,15 @@ const world = () => ({
   room: createRoom(ROOM_LIMITS),
   breakers: createBreakers(systemClock),
 });
+
+/** The server's own builtins on what they are made for: a shell command to judge, and a secret to find in it. */
+async function builtinsAtWork(): Promise<void> {
+  const hooksOf = (command: string): HooksConfig => ({ pre_tool_use: [{ hooks: [{ type: "builtin", command }] }] });
+  const leaked = ["gh", "p_", "aZ3".repeat(12)].join("");
+  const cmd = (at: number) => `git log -${at % 90} && cat package.json | grep -c ${leaked}`;
+  const inputOf = (at: number) => ({ ...input, tool_input: { cmd: cmd(at), cwd: "." } });
+  for (const name of ["safer_shell", "redact_secrets"]) await timed(name, hooksOf(name), inputOf, atWork);
+}
 
 /** Milliseconds for one dispatch over `count` builtin hooks that say nothing. */
 async function builtins(count: number): Promise<number> {
@@ -73,8 +85,13 @@ async function matchers(): Promise<void> {
 /** A number as small letters, so that a name with it matches. */
 const letters = (value: number) => value.toString(10).replace(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)));
 
-async function timed(what: string, config: HooksConfig, inputOf: (at: number) => HookInput): Promise<number> {
-  const executor = createExecutor({ config, profile: "2026-07", ...world() });
+async function timed(
+  what: string,
+  config: HooksConfig,
+  inputOf: (at: number) => HookInput,
+  kindsOf: typeof kinds = kinds,
+): Promise<number> {
+  const executor = createExecutor({ config, profile: "2026-07", ...world(), kinds: kindsOf });
   const once = (at: number) => executor.dispatch({ event: "pre_tool_use", input: inputOf(at) });
   for (let at = 0; at < DISPATCHES / 10; at += 1) await once(at);
   const before = process.cpuUsage();

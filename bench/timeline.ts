@@ -1,8 +1,9 @@
 /** Scrolling through a session of 10,000 events, once from its first to its last, frame by frame. */
-import { type Browser, chromium, type Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { LONG_EVENTS, reportLongSession } from "../e2e/fixtures/long-session.ts";
 import { ownServer } from "../e2e/fixtures/own-server.ts";
 import { timelineHref } from "../server/sessions/schema.ts";
+import { launchBrowser } from "./fixtures/launch-browser.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 
 const FRAMES = 600;
@@ -18,10 +19,7 @@ export async function bench(): Promise<boolean> {
     await server.start();
     const key = (await server.quarterdeck(["key", "create", "--agent", "bench"])).trim();
     await reportLongSession({ url: server.url, key, sessionId: SESSION });
-    browser = await chromium.launch({
-      executablePath: process.env.QUARTERDECK_CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
-    });
+    browser = await launchBrowser();
     const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
     await page.goto((await server.quarterdeck(["sign-in"])).trim());
     await page.waitForURL((at) => !at.pathname.startsWith("/sign-in"));
