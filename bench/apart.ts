@@ -31,7 +31,7 @@ interface Measured {
   readonly p99: number;
   readonly refused: number;
   readonly processors: string;
-  /** What was done meanwhile. */
+  /** The work of the others meanwhile. */
   readonly done: string;
 }
 
@@ -60,7 +60,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
         );
         console.log(`${" ".repeat(36)} processors: ${processors}`);
       }
-    return tell(rounds);
+    return reportRatios(rounds);
   } finally {
     await filled.close();
   }
@@ -88,7 +88,7 @@ async function measure(
   };
 }
 
-function tell(rounds: ReadonlyMap<string, readonly Measured[]>): boolean {
+function reportRatios(rounds: ReadonlyMap<string, readonly Measured[]>): boolean {
   const median = (of: readonly Measured[], pick: (one: Measured) => number) => percentile(of.map(pick), 0.5);
   const idle = rounds.get("idle") ?? [];
   const idleP99 = median(idle, ({ p99 }) => p99);

@@ -29,8 +29,8 @@ export async function bench(args: readonly string[]): Promise<boolean> {
   // Beyond a million only the time counts.
   const few = many > A_MILLION ? [] : await using(FEW, (filled) => timePages(filled, named, rounds));
   return using(many, async (filled) => {
-    await tellTables(filled, many);
-    return tellPages(few, await timePages(filled, named, rounds), many);
+    await reportTables(filled, many);
+    return reportPages(few, await timePages(filled, named, rounds), many);
   });
 }
 
@@ -81,7 +81,7 @@ async function timePages({ script, until }: FilledServer, named: string, rounds:
 const isAbout = (queries: readonly Asked[], { from }: Range): boolean =>
   JSON.stringify(queries.map(([, input]) => input ?? null)).includes(from.toISOString());
 
-function tellPages(few: readonly Timed[], full: readonly Timed[], many: number): boolean {
+function reportPages(few: readonly Timed[], full: readonly Timed[], many: number): boolean {
   const max = pageMsMax(many);
   const over: string[] = [];
   for (const { page, range, p50, p95, slowest } of full) {
@@ -101,7 +101,7 @@ function tellPages(few: readonly Timed[], full: readonly Timed[], many: number):
   );
 }
 
-async function tellTables({ owner }: FilledServer, count: number): Promise<void> {
+async function reportTables({ owner }: FilledServer, count: number): Promise<void> {
   const { rows } = await owner.query<{ name: string; bytes: string; rows: string }>(
     `SELECT regexp_replace(relname, '_\\d{4}_\\d{2}$', '') AS name, sum(pg_total_relation_size(oid)) AS bytes,
        sum(greatest(reltuples, 0))::bigint AS rows

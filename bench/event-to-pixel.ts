@@ -25,7 +25,7 @@ const SESSIONS = 200;
 const MARK_EVERY_MS = 1_000;
 /** Until screens follow at their pace. */
 const WARM_UP_MS = 10_000;
-/** What is not on a screen by then never comes. */
+/** Until the last mark is on every screen that it comes to. */
 const LAST_MS = 5_000;
 const ROWS_MS_MAX = 250;
 const TILES_MS_MAX = 1_000;
@@ -86,7 +86,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     observed("processors of the browser", `${viewing.toFixed(2)}, ${(viewing / VIEWERS).toFixed(3)} for each viewer`);
     const isFast = [];
     for (const [view, seen] of pages)
-      isFast.push(await tell(owner, view, { seen: await Promise.all(seen.map(seenOn)), marked }));
+      isFast.push(await reportView(owner, view, { seen: await Promise.all(seen.map(seenOn)), marked }));
     return isFast.every(Boolean);
   } finally {
     await browser?.close();
@@ -163,7 +163,7 @@ interface Looked {
   readonly marked: readonly Record<"rows" | "tiles", Marked>[];
 }
 
-async function tell(owner: pg.Pool, view: View, { seen, marked }: Looked): Promise<boolean> {
+async function reportView(owner: pg.Pool, view: View, { seen, marked }: Looked): Promise<boolean> {
   const events = marked.map((one) => (view === ROWS ? one.rows : one.tiles));
   const { rows } = await owner.query<{ id: string; at: Date }>(
     `SELECT dispatch.id, chain_batch.recorded_at AS at FROM dispatch JOIN chain_batch USING (workspace_id, batch)

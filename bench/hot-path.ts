@@ -70,7 +70,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     }
     const [single, first] = [await oneByOne(own, SINGLE_REQUESTS), SINGLE_REQUESTS + SINGLE_WARM_UP];
     answered += first;
-    const isFast = [compare(rounds), tellSingle(single)];
+    const isFast = [compare(rounds), reportSingle(single)];
     const stored = await storedBy(server);
     const isStored = promised(
       "64 connections and 1",
@@ -107,7 +107,7 @@ function compare(rounds: readonly (readonly [LoadResult, LoadResult, LoadResult]
   ].every(Boolean);
 }
 
-function tellSingle(times: readonly number[]): boolean {
+function reportSingle(times: readonly number[]): boolean {
   const [p50, p95, p99] = [percentile(times, 0.5), percentile(times, 0.95), percentile(times, 0.99)];
   observed("1 connection, p95", ms(p95));
   return [

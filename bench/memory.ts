@@ -71,8 +71,8 @@ async function takeReports({ server, script }: FilledServer): Promise<void> {
   const key = await script.key("ingest");
   const body = () => reports(INGEST_BATCH);
   const peer = { name: "reports", url: `${server.url}/api/v1/events`, key, body, events: INGEST_BATCH };
-  const { perSecond } = await load(peer, INGEST_CONNECTIONS, INGEST_S);
-  observed("reported events taken", `${Math.round(perSecond)}/s`);
+  const { perSecond, refused } = await load(peer, INGEST_CONNECTIONS, INGEST_S, { mayRefuse: true });
+  observed("reported events taken", `${Math.round(perSecond)}/s, ${refused} reports refused`);
 }
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 1_024 ** 2)} MiB`;

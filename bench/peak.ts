@@ -46,7 +46,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     let perSecond = Math.floor(closedPerSecond * share * DOWN);
     for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
       const look = await hold(gated, traffic, perSecond, heldSeconds);
-      if (look.isHeld) return tellPeak(look, heldSeconds);
+      if (look.isHeld) return reportPeak(look, heldSeconds);
       perSecond = Math.floor(perSecond * DOWN);
     }
     return promised("peak", "some rate is held", `none of ${LOOKS_MAX} looks down to ${perSecond}/s`, false);
@@ -88,7 +88,7 @@ async function hold(
   return { perSecond, isHeld, lagMs, text, processors };
 }
 
-function tellPeak({ perSecond, lagMs, text, processors }: Look, seconds: number): boolean {
+function reportPeak({ perSecond, lagMs, text, processors }: Look, seconds: number): boolean {
   keepValue("perSecond", perSecond);
   const asked = `the highest rate held for ${seconds} s, projector lag under ${LAG_MS_MAX / 1_000} s`;
   observed("at the peak", text);

@@ -23,7 +23,7 @@ const INGEST_CONNECTIONS = 4;
 const BATCH = 500;
 
 interface KnownPeer extends Peer {
-  /** What it has done when it answers. */
+  /** Done before it answers. */
   readonly promise: string;
 }
 

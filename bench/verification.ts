@@ -54,7 +54,7 @@ interface Verified {
   readonly dispatches: number;
   readonly findings: number;
   readonly verdict: string;
-  /** What was found. */
+  /** The findings, in words. */
   readonly sentences: readonly string[];
   /** Entries behind the last position seen before the process was killed, and before the one that it went on from. */
   readonly redone: number;
