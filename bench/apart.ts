@@ -5,14 +5,16 @@
  *     npm run bench apart [-- seconds of each round [dispatches of the history [the beginning of a disturbance's name]]]
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { DISTURBANCES, type Disturb } from "./fixtures/disturbances.ts";
+import { DISTURBANCES } from "./fixtures/disturbances.ts";
 import { observed, promised } from "./fixtures/figures.ts";
 import { type FilledServer, filledServer } from "./fixtures/filled-server.ts";
 import { atFullSpeed, atPace, newLedger } from "./fixtures/paced-sender.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 import { processorOf, processorsTaken, processorsText } from "./fixtures/process-tree.ts";
+import { startDisturbance } from "./fixtures/start-disturbance.ts";
 import { type Traffic, toolCalls } from "./fixtures/traffic.ts";
 
+const IDLE = "idle";
 const SECONDS = 60;
 const HISTORY = 1_000_000;
 const PER_SECOND = 200;
@@ -45,14 +47,11 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     // The history's policies run commands for `shell`; here only the gate itself is looked at.
     const traffic = toolCalls(filled.server.url, keys, SESSIONS, "read_file");
     await atFullSpeed(traffic, newLedger(), CONNECTIONS, WARM_UP_MS);
-    const cases = [
-      ["idle", quiet] as const,
-      ...Object.entries(DISTURBANCES).filter(([name]) => name.startsWith(named)),
-    ];
-    const rounds = new Map<string, Measured[]>(cases.map(([name]) => [name, []]));
+    const cases = [IDLE, ...Object.keys(DISTURBANCES).filter((name) => name.startsWith(named))];
+    const rounds = new Map<string, Measured[]>(cases.map((name) => [name, []]));
     for (let round = 0; round < ROUNDS; round += 1)
-      for (const [name, disturb] of cases) {
-        const measured = await measure(filled, traffic, { disturb, seconds, key: keys[0] ?? "" });
+      for (const name of cases) {
+        const measured = await measure(filled, traffic, { name, seconds, key: keys[0] ?? "" });
         rounds.get(name)?.push(measured);
         const { p50, p95, p99, refused, done, processors } = measured;
         console.log(
@@ -66,14 +65,14 @@ export async function bench(args: readonly string[]): Promise<boolean> {
   }
 }
 
-const quiet: Disturb = async () => async () => "";
-
 async function measure(
   filled: FilledServer,
   traffic: Traffic,
-  { disturb, seconds, key }: { readonly disturb: Disturb; readonly seconds: number; readonly key: string },
+  { name, seconds, key }: { readonly name: string; readonly seconds: number; readonly key: string },
 ): Promise<Measured> {
-  const stop = await disturb(filled, key, seconds);
+  const { url, dataDir } = filled.server;
+  const asked = { name, url, dataDir, until: filled.until.toISOString(), key, seconds };
+  const stop = name === IDLE ? async () => "" : await startDisturbance(asked);
   const before = processorOf(filled.server.pid ?? 0);
   const pace = { perSecond: PER_SECOND, connections: CONNECTIONS };
   const sent = await atPace(traffic, newLedger(), pace, delay(seconds * 1_000));
@@ -84,20 +83,20 @@ async function measure(
   const sender = (sent.processorSeconds / sent.seconds).toFixed(2);
   return {
     ...{ p50: p50 ?? 0, p95: p95 ?? 0, p99: p99 ?? 0, refused: sent.failures + sent.skipped, done },
-    processors: `${processorsText(taken)}; this process ${sender}`,
+    processors: `${processorsText(taken)}; the sender ${sender}, late by ${ms(sent.lateP99Ms)} itself (p99)`,
   };
 }
 
 function reportRatios(rounds: ReadonlyMap<string, readonly Measured[]>): boolean {
   const median = (of: readonly Measured[], pick: (one: Measured) => number) => percentile(of.map(pick), 0.5);
-  const idle = rounds.get("idle") ?? [];
+  const idle = rounds.get(IDLE) ?? [];
   const idleP99 = median(idle, ({ p99 }) => p99);
   const times = (of: readonly Measured[]) =>
     `p50 ${ms(median(of, ({ p50 }) => p50))}, p95 ${ms(median(of, ({ p95 }) => p95))}, p99 ${ms(median(of, ({ p99 }) => p99))}`;
   observed(`idle, ${PER_SECOND}/s`, times(idle));
   let isKept = true;
   for (const [name, of] of rounds) {
-    if (name === "idle") continue;
+    if (name === IDLE) continue;
     const ratio = median(of, ({ p99 }) => p99) / idleP99;
     const refused = of.reduce((sum, one) => sum + one.refused, 0);
     const measured = `${ratio.toFixed(2)}x (${times(of)}), ${refused} refused; ${of[0]?.done}; processors ${of[0]?.processors}`;

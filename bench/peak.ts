@@ -81,7 +81,7 @@ async function hold(
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(sent.latenciesMs, share));
   const sender = (sent.processorSeconds / sent.seconds).toFixed(2);
   const text = `p50 ${ms(p50 ?? 0)}, p95 ${ms(p95 ?? 0)}, p99 ${ms(p99 ?? 0)}, lag ${ms(lagMs)} at most, ${sent.leftOver} unanswered at the end, ${sent.failures} refused, ${sent.skipped} not sent`;
-  const processors = `${processorsText(taken)}; the sender itself ${sender}`;
+  const processors = `${processorsText(taken)}; the sender ${sender}, late by ${ms(sent.lateP99Ms)} itself (p99)`;
   console.log(`${perSecond}/s for ${seconds} s: ${isHeld ? "held" : "NOT held"}; ${text}`);
   console.log(`  processors: ${processors}`);
   await untilCaughtUp(owner);

@@ -105,8 +105,8 @@ async function overCrash({ gated, traffic, ledger, perSecond }: Load): Promise<b
   return checkLedger(gated.server, ledger, "ledger after PostgreSQL was killed");
 }
 
-function sentText({ latenciesMs, failures, skipped, seconds }: Sent): string {
+function sentText({ latenciesMs, failures, skipped, seconds, lateP99Ms }: Sent): string {
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => ms(percentile(latenciesMs, share)));
   const rate = (latenciesMs.length / seconds).toFixed(0);
-  return `${latenciesMs.length} acknowledged (${rate}/s), p50 ${p50}, p95 ${p95}, p99 ${p99}; ${failures} tries failed, ${skipped} not sent`;
+  return `${latenciesMs.length} acknowledged (${rate}/s), p50 ${p50}, p95 ${p95}, p99 ${p99}; ${failures} tries failed, ${skipped} not sent; sent late by ${ms(lateP99Ms)} (p99)`;
 }
