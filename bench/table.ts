@@ -64,6 +64,7 @@ async function run(name: string): Promise<boolean> {
 function text(runs: readonly { readonly name: string; readonly run: KeptRun | null }[]): string {
   const known = runs.flatMap(({ run }) => (run === null ? [] : [run]));
   const same = (of: (run: KeptRun) => string) => [...new Set(known.map(of))].join("; ");
+  const shortened = known.filter(({ args }) => args.length > 0).map(({ bench }) => bench);
   const missed = known.flatMap(({ figures }) => figures).filter(({ isMet }) => isMet === false).length;
   return `# Performance
 
@@ -76,7 +77,7 @@ other figures are of this one, on which PostgreSQL, the node, the load and the b
 - Commit: ${same(({ commit }) => commit)}
 - Date: ${same(({ startedAt }) => startedAt.slice(0, 10))}
 - Figures that are missed: ${missed}
-${runs.map(({ name, run }) => section(name, run)).join("")}`;
+${shortened.length === 0 ? "" : `- Run with arguments, and so not as it is asked: ${shortened.join(", ")}\n`}${runs.map(({ name, run }) => section(name, run)).join("")}`;
 }
 
 function section(name: string, run: KeptRun | null): string {
