@@ -8,6 +8,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type KeptRun, lastRun } from "./fixtures/figures.ts";
 
@@ -32,6 +33,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   rebuild: { title: "Figures computed anew", about: "One day of 200,000 dispatches." },
 };
 
+const BUSY_LOAD = 1;
 const FILE = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
 
 /** True when every bench that ran, or is kept, keeps its promises. */
@@ -42,6 +44,11 @@ export async function table(args: readonly string[]): Promise<boolean> {
     throw new Error(`There is no "${unknown[0]}"; there are ${Object.keys(PARTS).join(", ")} and --write.`);
   const isWritten = args.includes("--write") || named.length === 0;
   const isRun = named.length > 0 || !args.includes("--write");
+  const [load = 0] = loadavg();
+  if (isRun && load > BUSY_LOAD)
+    console.error(
+      `The machine has other work (load ${load.toFixed(1)}): times will be longer than they are. Runs say so.`,
+    );
   let isKept = true;
   if (isRun) for (const name of named.length > 0 ? named : Object.keys(PARTS)) isKept = (await run(name)) && isKept;
   if (!isWritten) return isKept;
@@ -56,6 +63,7 @@ const isUnknownFlag = (arg: string): boolean => arg.startsWith("--") && arg !== 
 /** In a process of its own: one that fails leaves the others their turn. */
 async function run(name: string): Promise<boolean> {
   const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+  console.log(`\n${new Date().toISOString().slice(11, 19)}Z`);
   const child = spawn(process.execPath, ["--import", "tsx", main, name], { stdio: "inherit" });
   const [code] = await once(child, "exit");
   return code === 0;
