@@ -3,7 +3,7 @@
 # the value of the variable without that ending.
 set -eu
 
-for name in DATABASE_URL QUARTERDECK_TOKEN QUARTERDECK_SESSION_SECRET QUARTERDECK_SIGNING_KEY QUARTERDECK_CREDENTIAL_KEY; do
+for name in DATABASE_URL DATABASE_READ_URL QUARTERDECK_TOKEN QUARTERDECK_SESSION_SECRET QUARTERDECK_SIGNING_KEY QUARTERDECK_CREDENTIAL_KEY; do
   eval "file=\${${name}_FILE:-}"
   eval "given=\${${name}:-}"
   [ -n "$file" ] || continue

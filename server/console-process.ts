@@ -13,7 +13,7 @@ import { sayPagesAway } from "./gateway/pages-away.ts";
 import { shareDatabase } from "./platform/db.ts";
 import { inWorkspace } from "./platform/scope.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
-import { placeOf, reachDatabase, startServices, watch } from "./serving.ts";
+import { placeOf, reachDatabase, reachReplica, startServices, watch } from "./serving.ts";
 
 /** Pages that wait for PostgreSQL beyond this are refused at once. When processors are short, a gate gets three times as much. */
 const READING = { connectionsMax: 12, waitingMax: 64, priority: 5 };
@@ -27,10 +27,11 @@ const known = z.object({ workspaceId: z.string() }).nullable();
 async function start(role: RoleProcess): Promise<void> {
   const place = await placeOf(role);
   const console = createConsoleServer();
-  const database = reachDatabase(place, READING);
-  shareDatabase(database);
+  const primary = reachDatabase(place, READING);
   const rendering = hasPages ? startNext({ server: console.server, development }) : sayPagesAway;
   const [pages, begun] = await Promise.all([rendering, role.begin]);
+  const database = reachReplica(primary, place, READING);
+  shareDatabase(database);
   role.onEnd("connections", () => database.close());
   const services = await startServices(place, database, { recording: null });
   const { running, metrics } = services;

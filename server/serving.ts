@@ -4,9 +4,11 @@ import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type AppOptions, type RunningApp, startApp } from "./app.ts";
 import { prepareDataDirectory } from "./database/data-directory.ts";
+import { checkReplica } from "./database/service.ts";
+import { asAppError } from "./errors/app-error.ts";
 import { createMetrics, type Metrics } from "./gateway/metrics.ts";
 import { isContained } from "./hooks/index.ts";
-import { type Database, type DatabaseOptions, openDatabase, type Pool } from "./platform/db.ts";
+import { type Database, type DatabaseOptions, openDatabase, type Pool, withReplica } from "./platform/db.ts";
 import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { type Log, log as processLog } from "./platform/log.ts";
 import { inInstallation } from "./platform/scope.ts";
@@ -51,6 +53,25 @@ export function reachDatabase(
   if (priority !== undefined) setPriority(priority);
   const giving = isOurs && priority !== undefined ? { backendPriority: priority } : {};
   return openDatabase(databaseUrl, { ...options, ...giving, onConnectionError: onConnectionError(log) });
+}
+
+/** The database with the replica that pages read from, where DATABASE_READ_URL names one. */
+export function reachReplica(
+  database: Database,
+  { env: { databaseReadUrl }, log }: Pick<Place, "env" | "log">,
+  options: Pick<DatabaseOptions, "connectionsMax" | "waitingMax">,
+): Database {
+  if (databaseReadUrl === undefined) return database;
+  return withReplica(database, databaseReadUrl, {
+    ...options,
+    onConnectionError: onConnectionError(log),
+    check: () => checkReplica(databaseReadUrl),
+    isBusy: (error) => asAppError(error).code === "database_busy",
+    onChange: ({ state, says }) => {
+      if (says === null) log.info("pages read from the replica");
+      else log.warn({ state, says }, "pages read from the primary, not from the replica");
+    },
+  });
 }
 
 export const onConnectionError =

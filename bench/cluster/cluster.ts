@@ -52,7 +52,8 @@ export async function withCluster<T>(
     const proxy = await keep(startProxy(folder, postgres.servers));
     const databaseUrl = await createDatabase(postgres.password, proxy.primaryPort);
     say("two gateways, a console, jobs twice");
-    const installation = await keep(startInstallation({ folder, databaseUrl }));
+    const readUrl = databaseUrl.replace(`:${proxy.primaryPort}/`, `:${proxy.replicasPort}/`);
+    const installation = await keep(startInstallation({ folder, databaseUrl, readUrl }));
     const isWhole = async () => (await etcd.isWhole()) && (await postgres.isWhole()) && (await installation.isWhole());
     return await Promise.race([work({ etcd, postgres, installation, databaseUrl, isWhole }), interrupted]);
   } finally {

@@ -33,6 +33,14 @@ export const FAILURES: readonly Failure[] = [
     },
   },
   {
+    name: "replica killed",
+    async run(cluster) {
+      const { restart } = await cluster.postgres.killReplica();
+      restart();
+      await whole(cluster);
+    },
+  },
+  {
     name: "gateway killed",
     async run(cluster) {
       await cluster.installation.killProcess("gateway");

@@ -25,7 +25,7 @@ export interface Installation {
   readonly key: string;
   /** Kills a process of that role; its supervisor replaces it. */
   killProcess(role: "gateway" | "jobs"): Promise<void>;
-  /** True if every role has its process and hears of changes, and gateways and console are ready. Errors: what is not. */
+  /** True if every role has its process and hears of changes, gateways and console are ready, and pages read from a replica. Errors: what is not. */
   isWhole(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -34,9 +34,11 @@ export interface InstallationOptions {
   readonly folder: string;
   /** Of the role that owns the database, through the proxy. */
   readonly databaseUrl: string;
+  /** The same database, at one of the replicas. */
+  readonly readUrl: string;
 }
 
-export async function startInstallation({ folder, databaseUrl }: InstallationOptions): Promise<Installation> {
+export async function startInstallation({ folder, databaseUrl, readUrl }: InstallationOptions): Promise<Installation> {
   const secrets = sharedSecrets();
   const environment = { ...secrets, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
   const server = async (name: string, more = {}) => {
@@ -44,7 +46,7 @@ export async function startInstallation({ folder, databaseUrl }: InstallationOpt
     await mkdir(kept, { mode: 0o700 });
     return ownServer({ kept, environment: { ...environment, ...more } });
   };
-  const console = await server("console");
+  const console = await server("console", { DATABASE_READ_URL: readUrl });
   const url = { QUARTERDECK_URL: console.url };
   const gateways = [await server("gateway-1", url), await server("gateway-2", url)];
   const jobs = [await server("jobs-1", url), await server("jobs-2", url)];
@@ -57,6 +59,7 @@ export async function startInstallation({ folder, databaseUrl }: InstallationOpt
       fetch(`${one.url}/readyz`, { signal: AbortSignal.timeout(3_000) }),
     );
     for (const response of await Promise.all(asked)) if (!response.ok) throw new Error(await response.text());
+    await requireReplica(console, secrets.QUARTERDECK_TOKEN ?? "");
     if (gateways.some((one) => processOf(one, "gateway") === null)) return false;
     const listeners = await countListeners(databaseUrl);
     if (listeners !== LISTENERS) throw new Error(`${listeners} processes hear of changes, not ${LISTENERS}`);
@@ -95,6 +98,18 @@ export async function startInstallation({ folder, databaseUrl }: InstallationOpt
 function processOf({ pid }: OwnServer, role: Role): number | null {
   const grandchildren = childrenOf(pid ?? 0).flatMap(childrenOf);
   return grandchildren.find((child) => commandLine(child).includes(`/${role}.mjs`)) ?? null;
+}
+
+/** Errors: pages do not read from a replica, and why. */
+async function requireReplica({ url }: OwnServer, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/trpc/doctor.examine`, { headers, signal: AbortSignal.timeout(10_000) });
+  const answer = (await response.json()) as {
+    result?: { data: { json: { findings: { id: string; says: string }[] } } };
+  }; // tRPC's own shape
+  const says = answer.result?.data.json.findings.find(({ id }) => id === "read_replica")?.says;
+  if (!says?.startsWith("Pages read from the replica"))
+    throw new Error(says ?? `the doctor answered ${response.status}`);
 }
 
 async function countListeners(databaseUrl: string): Promise<number> {

@@ -25,6 +25,8 @@ export interface PostgresCluster {
   readonly password: string;
   /** Kills the primary's PostgreSQL, all of its processes, and its Patroni. Answers its name, and what starts it again. */
   killPrimary(): Promise<{ readonly name: string; restart(): void }>;
+  /** Kills a replica in the same way. */
+  killReplica(): Promise<{ restart(): void }>;
   /** Stops the same processes without ending them: connections stay open and nobody answers. `restart` resets it, as a watchdog does. */
   freezePrimary(): Promise<{ readonly name: string; restart(): Promise<void> }>;
   /** True if another server than that one is the primary. */
@@ -84,6 +86,14 @@ export async function startPostgresCluster(folder: string, etcdHosts: readonly s
       const { primary, pids } = await processesOfPrimary();
       await Promise.all([patronis.get(primary.name)?.kill(), ...pids.map((pid) => signal(pid, "SIGKILL"))]);
       return { name: primary.name, restart: () => start(primary) };
+    },
+    async killReplica() {
+      const primary = await findPrimary(servers);
+      const replica = servers.find(({ name }) => name !== primary?.name);
+      if (primary === null || replica === undefined) throw new Error("no server is a replica");
+      const pids = processesOf(folder, replica.name);
+      await Promise.all([patronis.get(replica.name)?.kill(), ...pids.map((pid) => signal(pid, "SIGKILL"))]);
+      return { restart: () => start(replica) };
     },
     async freezePrimary() {
       const { primary, pids } = await processesOfPrimary();

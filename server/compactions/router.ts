@@ -1,4 +1,4 @@
-import { can, router } from "../trpc/init.ts";
+import { reads, router } from "../trpc/init.ts";
 import {
   attemptDetailView,
   attemptKey,
@@ -14,27 +14,27 @@ import {
 import * as service from "./service.ts";
 
 export const compactionsRouter = router({
-  summary: can("console:read")
+  summary: reads("console:read")
     .input(compactionRange)
     .output(compactionSummaryView)
     .query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
-  list: can("console:read")
+  list: reads("console:read")
     .input(listCompactions)
     .output(compactionsView)
     .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
-  get: can("console:read")
+  get: reads("console:read")
     .input(attemptKey)
     .output(attemptDetailView)
     .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
-  surroundings: can("console:read")
+  surroundings: reads("console:read")
     .input(attemptKey)
     .output(surroundingsView)
     .query(({ ctx, input }) => service.surroundings(ctx.db, ctx.workspaceId, input)),
-  trend: can("console:read")
+  trend: reads("console:read")
     .input(compactionTrend)
     .output(trendView)
     .query(({ ctx, input }) => service.trend(ctx.db, ctx.workspaceId, input)),
-  breakdown: can("console:read")
+  breakdown: reads("console:read")
     .input(compactionTrend)
     .output(breakdownView)
     .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input)),

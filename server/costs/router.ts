@@ -1,4 +1,4 @@
-import { can, router } from "../trpc/init.ts";
+import { reads, router } from "../trpc/init.ts";
 import {
   callDetailView,
   callKey,
@@ -20,47 +20,47 @@ import {
 import * as service from "./service.ts";
 
 export const costsRouter = router({
-  summary: can("console:read")
+  summary: reads("console:read")
     .input(costRange)
     .output(costSummaryView)
     .query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
-  series: can("console:read")
+  series: reads("console:read")
     .input(costSeriesInput)
     .output(costSeriesView)
     .query(({ ctx, input }) => service.series(ctx.db, ctx.workspaceId, input)),
-  byModel: can("console:read")
+  byModel: reads("console:read")
     .input(costRange)
     .output(costBreakdownView)
     .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input, "model")),
-  byAgent: can("console:read")
+  byAgent: reads("console:read")
     .input(costRange)
     .output(costBreakdownView)
     .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input, "agent")),
-  bySession: can("console:read")
+  bySession: reads("console:read")
     .input(costRange)
     .output(sessionCostsView)
     .query(({ ctx, input }) => service.bySession(ctx.db, ctx.workspaceId, input)),
-  pivot: can("console:read")
+  pivot: reads("console:read")
     .input(pivotInput)
     .output(pivotView)
     .query(({ ctx, input }) => service.pivot(ctx.db, ctx.workspaceId, input)),
-  compactions: can("console:read")
+  compactions: reads("console:read")
     .input(costRange)
     .output(compactionSpendView)
     .query(({ ctx, input }) => service.compactionSpend(ctx.db, ctx.workspaceId, input)),
-  exportPivot: can("console:read")
+  exportPivot: reads("console:read")
     .input(pivotExportInput)
     .output(exportPartView)
     .query(({ ctx, input }) => service.exportPivot(ctx.db, ctx.workspaceId, input)),
-  exportCalls: can("console:read")
+  exportCalls: reads("console:read")
     .input(callsExportInput)
     .output(exportPartView)
     .query(({ ctx, input }) => service.exportCalls(ctx.db, ctx.workspaceId, input)),
-  calls: can("console:read")
+  calls: reads("console:read")
     .input(costCallsInput)
     .output(costCallsView)
     .query(({ ctx, input }) => service.calls(ctx.db, ctx.workspaceId, input)),
-  callDetail: can("console:read")
+  callDetail: reads("console:read")
     .input(callKey)
     .output(callDetailView)
     .query(({ ctx, input }) => service.call(ctx.db, ctx.workspaceId, input)),

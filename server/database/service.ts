@@ -56,11 +56,12 @@ export function databaseAddresses(
 
 /** Returns once the database answers and has every migration. Errors: a `StartupError`. */
 export async function startDatabase(
-  env: Pick<Env, "databaseUrl">,
+  env: Pick<Env, "databaseUrl"> & Partial<Pick<Env, "databaseReadUrl">>,
   log: Log,
   place: DatabasePlace,
 ): Promise<RunningDatabase> {
   const isOwn = env.databaseUrl === undefined;
+  requireReadable(env);
   const running = isOwn ? await startOwn(log, place) : await reachExternal(env.databaseUrl);
   if (place.isUnmigrated) return running;
   try {
@@ -100,8 +101,27 @@ async function createIfMissing(adminUrl: string, name: string): Promise<void> {
   });
 }
 
+/** Settles when the address of a replica can be used. Errors: a `StartupError`, or those of the connection. */
+export const checkReplica = (url: string): Promise<void> =>
+  checkSessions((work) => withClient(url, work), "DATABASE_READ_URL");
+
+function requireReadable({
+  databaseUrl,
+  databaseReadUrl,
+}: Pick<Env, "databaseUrl"> & Partial<Pick<Env, "databaseReadUrl">>): void {
+  if (databaseReadUrl === undefined) return;
+  if (databaseUrl === undefined)
+    throw new StartupError("DATABASE_READ_URL names a replica of the PostgreSQL that DATABASE_URL names: set both.");
+  if (!isAddress(databaseReadUrl))
+    throw new StartupError(
+      "DATABASE_READ_URL must be a PostgreSQL address such as postgresql://user:password@host:5432/database.",
+    );
+}
+
+const isAddress = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+
 async function reachExternal(url: string): Promise<RunningDatabase> {
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+  if (!isAddress(url)) {
     throw new StartupError(
       "DATABASE_URL must be a PostgreSQL address such as postgresql://user:password@host:5432/database.",
     );

@@ -9,13 +9,16 @@ const LOOKS = 3;
 /** As PgBouncer answers BEGIN with `pool_mode = statement`. */
 const SQLSTATE_PROTOCOL_VIOLATION = "08P01";
 
+/** The addresses that can be checked, by the variable that says them. */
+export type AddressVariable = "DATABASE_URL" | "DATABASE_READ_URL";
+
 type WithClient = <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
 
 /** Resolves when two statements of one connection reach one session. Errors: a `StartupError`, or those of the connection. */
-export async function checkSessions(withClient: WithClient): Promise<void> {
+export async function checkSessions(withClient: WithClient, variable: AddressVariable = "DATABASE_URL"): Promise<void> {
   if (await withClient((client) => keepsSession(client, withClient))) return;
   throw new StartupError(
-    "DATABASE_URL leads to a connection pooler that lends one session to several clients; rows of workspaces could then not be kept apart. Set pool_mode = session in PgBouncer, or connect to PostgreSQL directly.",
+    `${variable} leads to a connection pooler that lends one session to several clients; rows of workspaces could then not be kept apart. Set pool_mode = session in PgBouncer, or connect to PostgreSQL directly.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, router } from "../trpc/init.ts";
+import { reads, router } from "../trpc/init.ts";
 import {
   arrivedInput,
   arrivedView,
@@ -15,7 +15,7 @@ import {
 } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = can("console:read");
+const read = reads("console:read");
 
 export const decisionsRouter = router({
   list: read

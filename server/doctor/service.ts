@@ -15,6 +15,7 @@ import { exceptions, exported, judges, webhooks } from "./outward.ts";
 import { partitions } from "./partitions.ts";
 import { projections } from "./projections.ts";
 import { checkpoints, type Recorded } from "./record.ts";
+import { readReplica } from "./replica.ts";
 import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
 
@@ -59,6 +60,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["file_modes", () => modes(dataDir)],
     ["disk", () => disk(dataDir)],
     ["durability", () => durable(patient)],
+    ["read_replica", () => readReplica(patient.db)],
     ["row_security", () => walled(patient)],
     ["clock", () => clock(patient)],
     ["agent_clocks", () => agentClocks(patient, now)],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, reads, requireApp, router } from "../trpc/init.ts";
 import {
   auditFacets,
   auditPage,
@@ -27,26 +27,28 @@ import { startedVerification, startVerification, verificationList } from "./veri
 
 const read = can("audit:read");
 const manage = can("record:manage");
+/** Of lists and of an export, which the file itself proves whole. */
+const list = reads("audit:read");
 
 export const auditRouter = router({
-  list: read
+  list: list
     .input(listAudit)
     .output(auditPage)
     .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
-  facets: read
+  facets: list
     .input(z.strictObject({ range: auditRange }))
     .output(auditFacets)
     .query(({ ctx, input }) => service.facets(ctx.db, ctx.workspaceId, input.range)),
-  get: read
+  get: list
     .input(entryBySeq)
     .output(entryDetail)
     .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input.seq)),
   state: read.output(recordState).query(({ ctx }) => service.state(ctx.db, ctx.workspaceId, ctx.app?.record ?? null)),
-  startExport: read
+  startExport: list
     .input(exportStart)
     .output(exportPage)
     .query(({ ctx, input }) => service.startExport(ctx.db, ctx.workspaceId, input)),
-  exportPage: read
+  exportPage: list
     .input(exportPageInput)
     .output(exportPage)
     .query(({ ctx, input }) => service.exportPage(ctx.db, ctx.workspaceId, input)),

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { can, router } from "../trpc/init.ts";
+import { reads, router } from "../trpc/init.ts";
 import { listObservations, observationsPage, observedSums } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = can("console:read");
+const read = reads("console:read");
 
 export const observationsRouter = router({
   list: read

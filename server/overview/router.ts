@@ -1,4 +1,4 @@
-import { can, router } from "../trpc/init.ts";
+import { reads, router } from "../trpc/init.ts";
 import {
   overviewAgents,
   overviewRange,
@@ -10,7 +10,7 @@ import {
 } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = can("console:read");
+const read = reads("console:read");
 const ofRange = read.input(overviewRange);
 
 export const overviewRouter = router({

@@ -9,6 +9,7 @@ import pg, { type Pool, type PoolClient } from "pg";
 import { type Prisma, PrismaClient } from "../../prisma/generated/client.ts";
 import { keepingScopes, LastingClient } from "./connection.ts";
 import { env, StartupError } from "./env.ts";
+import { createReadReplica, type ReadReplica, type ReadReplicaOptions } from "./read-replica.ts";
 import type { Scope } from "./scope.ts";
 
 export type { Pool, PoolClient } from "pg";
@@ -19,6 +20,8 @@ export type Tx = Prisma.TransactionClient;
 export interface Database {
   readonly prisma: PrismaClient;
   readonly pool: Pool;
+  /** Where lists and figures of pages are read (server/trpc/read-from-replica.ts); absent: from `pool` like everything else. */
+  readonly replica?: ReadReplica;
   /** Ends every connection; returns after two seconds even when PostgreSQL does not answer. */
   close(): Promise<void>;
 }
@@ -37,6 +40,8 @@ export interface DatabaseOptions {
   readonly onConnectionError?: (error: Error) => void;
   /** Of PostgreSQL's processes behind these connections, as the system counts (higher is later): where it runs here, as our user. */
   readonly backendPriority?: number;
+  /** Milliseconds to wait for a connection. */
+  readonly connectMs?: number;
   /** The scope of what is asked outside of every scope: nothing, when absent. Only tools that serve nobody set it. */
   readonly outside?: Scope;
 }
@@ -56,13 +61,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-function poolConfig(url: string, max: number, { outside }: DatabaseOptions) {
+function poolConfig(url: string, max: number, { outside, connectMs = CONNECT_MS }: DatabaseOptions) {
   return {
     connectionString: url,
     max,
     application_name: "quarterdeck",
     keepAlive: true,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 60_000,
     // The server ends a slow statement; the client gives up on a server that cannot even do that.
     statement_timeout: STATEMENT_MS,
@@ -72,6 +77,33 @@ function poolConfig(url: string, max: number, { outside }: DatabaseOptions) {
     pipeline: true,
     Client: LastingClient,
     ...(outside === undefined ? {} : { outside }),
+  };
+}
+
+/** A hung replica holds nobody up for long. */
+const REPLICA_CONNECT_MS = 2_000;
+
+/** The same database, with a replica of it at `url` to read from. Closing it closes both. */
+export function withReplica(
+  database: Database,
+  url: string,
+  { check, isBusy, onChange, ...options }: DatabaseOptions & Pick<ReadReplicaOptions, "check" | "isBusy" | "onChange">,
+): Database {
+  const pool = openPool(url, { ...options, connectMs: REPLICA_CONNECT_MS });
+  const replica = createReadReplica({
+    primary: database.pool,
+    replica: pool,
+    endPool: closePool,
+    check,
+    isBusy,
+    onChange,
+  });
+  return {
+    ...database,
+    replica,
+    async close() {
+      await Promise.all([replica.close(), database.close()]);
+    },
   };
 }
 

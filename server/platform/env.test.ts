@@ -37,6 +37,11 @@ test("a wrong secret is not repeated", () => {
   expect(said).not.toContain("hunter2");
 });
 
+test("a replica is absent unless it is named", () => {
+  expect(readEnv({ DATABASE_READ_URL: "postgresql://a:b@c/d" }).databaseReadUrl).toBe("postgresql://a:b@c/d");
+  expect(readEnv({ DATABASE_READ_URL: "" }).databaseReadUrl).toBeUndefined();
+});
+
 function trying(source: Record<string, string>): string {
   try {
     return JSON.stringify(readEnv(source));

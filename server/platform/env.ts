@@ -30,6 +30,7 @@ const environment = z.object({
   GATEWAY_WORKERS: z.preprocess(absent, z.coerce.number().int().min(1).max(WORKERS_MAX).default(1)),
   QUARTERDECK_DATA_DIR: z.preprocess(absent, z.string().default("./.quarterdeck")),
   DATABASE_URL: optionalText,
+  DATABASE_READ_URL: optionalText,
   QUARTERDECK_URL: z.preprocess(absent, z.url({ protocol: /^https?$/ }).optional()),
   QUARTERDECK_TOKEN: optionalText,
   QUARTERDECK_SESSION_SECRET: z.preprocess(absent, z.string().min(32).optional()),
@@ -65,6 +66,7 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   GATEWAY_WORKERS: `how many processes answer requests, from 1 to ${WORKERS_MAX}`,
   QUARTERDECK_DATA_DIR: "the path of a directory",
   DATABASE_URL: "a PostgreSQL address such as postgresql://user:password@host:5432/database",
+  DATABASE_READ_URL: "the PostgreSQL address of a replica",
   QUARTERDECK_URL: "an address such as http://127.0.0.1:3000",
   QUARTERDECK_TOKEN: "the text of the admin-token file in the data directory",
   QUARTERDECK_SESSION_SECRET: "at least 32 characters",
@@ -106,6 +108,8 @@ export interface Env {
   readonly dataDir: string;
   /** Absent: the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined;
+  /** A replica of the same database, for lists and figures of pages; absent: they are read like everything else. */
+  readonly databaseReadUrl: string | undefined;
   /** Where people and agents reach this server, without a trailing slash; by default this machine and `port`. */
   readonly url: string;
   /** What the command line shows the server instead of the data directory's admin token. */
@@ -154,6 +158,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     workers: values.GATEWAY_WORKERS,
     dataDir: values.QUARTERDECK_DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    databaseReadUrl: values.DATABASE_READ_URL,
     url: (values.QUARTERDECK_URL ?? `http://127.0.0.1:${values.PORT}`).replace(/\/+$/, ""),
     token: values.QUARTERDECK_TOKEN,
     sessionSecret: values.QUARTERDECK_SESSION_SECRET,
@@ -214,5 +219,7 @@ export function inheritedEnvironment(): Record<string, string | undefined> {
 
 /** A secret is never repeated, not even to say that it is wrong. */
 function quoted(name: string, value: string | undefined): string {
-  return /SECRET|KEY|TOKEN|DATABASE_URL|HEADERS/.test(name) ? "something else" : JSON.stringify(value ?? null);
+  return /SECRET|KEY|TOKEN|DATABASE_URL|DATABASE_READ_URL|HEADERS/.test(name)
+    ? "something else"
+    : JSON.stringify(value ?? null);
 }

@@ -1,8 +1,8 @@
-import { can, router } from "../trpc/init.ts";
+import { reads, router } from "../trpc/init.ts";
 import { ruleCards, ruleDetail, ruleOfRange, ruleRange } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = can("console:read");
+const read = reads("console:read");
 
 export const rulesRouter = router({
   cards: read

@@ -1,4 +1,4 @@
-import { can, router } from "../trpc/init.ts";
+import { reads, router } from "../trpc/init.ts";
 import {
   eventKey,
   eventView,
@@ -14,19 +14,19 @@ import {
 import * as service from "./service.ts";
 
 export const sessionsRouter = router({
-  list: can("console:read")
+  list: reads("console:read")
     .input(listSessions)
     .output(sessionsView)
     .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
-  outline: can("console:read")
+  outline: reads("console:read")
     .input(timelineInput)
     .output(outlineView)
     .query(({ ctx, input }) => service.outline(ctx.db, ctx.workspaceId, input)),
-  rows: can("console:read")
+  rows: reads("console:read")
     .input(timelineRows)
     .output(rowsView)
     .query(({ ctx, input }) => service.rows(ctx.db, ctx.workspaceId, input)),
-  event: can("console:read")
+  event: reads("console:read")
     .input(eventKey)
     .output(eventView)
     .query(({ ctx, input }) => service.event(ctx.db, ctx.workspaceId, input)),
@@ -34,7 +34,7 @@ export const sessionsRouter = router({
 
 /** Apart from the sessions: it changes when somebody has looked, not with every event. */
 export const unseenRouter = router({
-  sums: can("console:read")
+  sums: reads("console:read")
     .input(unseenInput)
     .output(unseenView)
     .query(({ ctx, input }) => service.unseen(ctx.db, ctx.workspaceId, input)),

@@ -17,6 +17,7 @@ import { takeFailures } from "./abandoned-stream.ts";
 import type { App, Context } from "./context.ts";
 import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
 import { requireKeepable } from "./keepable-input.ts";
+import { readFromReplica } from "./read-from-replica.ts";
 import { transformer } from "./transformer.ts";
 
 const CODES = {
@@ -38,7 +39,7 @@ const CODES = {
 
 const t = initTRPC
   .context<Context>()
-  .meta<{ permission: Permission | "anyone" }>()
+  .meta<{ permission: Permission | "anyone"; readsReplica?: true }>()
   .create({
     transformer,
     sse: { ping: { enabled: true, intervalMs: 5_000 }, client: { reconnectAfterInactivityMs: 15_000 } },
@@ -121,6 +122,14 @@ export function can(permission: AdministratorPermission, reach: "workspace" | "i
     return within(enter, () => next({ ctx: { ...ctx, actor: actor as Administrator, workspaceId } }), reader);
   });
 }
+
+const onReplica = t.middleware(({ ctx, next, type }) =>
+  type === "query" ? readFromReplica(ctx.db, (db) => next({ ctx: { db } })) : next(),
+);
+
+/** A query of lists and figures for those who hold `permission`. It reads from the read replica, where there is one. */
+export const reads = (permission: AdministratorPermission) =>
+  can(permission).meta({ permission, readsReplica: true }).use(onReplica);
 
 /** A procedure for agents whose key is for it, with the running server at hand. */
 export function asAgent(permission: AgentPermission) {

@@ -1,0 +1,237 @@
+/**
+ * A read replica for pages. A read that begins asks the primary how far its log has come, and every connection to the replica
+ * is used only once it has replayed that far: what was committed before the read began is in it, whoever committed it. A replica
+ * that is away or behind gives way to the primary.
+ *
+ * Several replicas may stand behind one address. What one of them has shown raises the mark for the rest of a read, so that
+ * rows are never older than the cursor that was read before them.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Pool, PoolClient, QueryConfig } from "pg";
+import { StartupError } from "./env.ts";
+
+/** A read waits so long for the replica, and then asks the primary. */
+const CATCH_UP_MS = 500;
+const PAUSES_MS = [1, 2, 4, 8, 16, 32];
+const LOOK_EVERY_MS = 5_000;
+
+export interface ReplicaStatus {
+  /** `following`: pages read from it. In every other state they read from the primary. */
+  readonly state: "starting" | "following" | "behind" | "away" | "refused";
+  /** A sentence for people; null while it follows. */
+  readonly says: string | null;
+  /** Milliseconds that the replica needed to reach where the primary was, when that was last looked at. */
+  readonly lagMs: number | null;
+  /** Reads of pages that the primary answered in its place, since the start. */
+  readonly fallbacks: number;
+}
+
+export interface ReadReplica {
+  /** The connections for one read that begins now; null when the primary is to be asked. */
+  beginRead(): Promise<Pool | null>;
+  /** A read failed on a connection of `beginRead` that the replica broke, and is asked of the primary instead. */
+  reportBroken(): void;
+  status(): ReplicaStatus;
+  /** Looks at the replica now, as it is done every few seconds. Never fails. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ReadReplicaOptions {
+  readonly primary: Pool;
+  readonly replica: Pool;
+  /** Settles before the first read. Errors: a sentence on why the address cannot be used. */
+  readonly check: () => Promise<void>;
+  readonly endPool: (pool: Pool) => Promise<void>;
+  /** True of an error that says that all connections are in use: the primary would not have been asked more gently. */
+  readonly isBusy: (error: unknown) => boolean;
+  /** Told of each change of its state. */
+  readonly onChange: (status: ReplicaStatus) => void;
+}
+
+/** How far the log of a server has come. */
+interface Position {
+  readonly lsn: string;
+  /** The cluster and the database in it. */
+  readonly identity: string;
+}
+
+const IDENTITY = `(SELECT system_identifier::text FROM pg_control_system()) || '/' ||
+  (SELECT oid::text FROM pg_database WHERE datname = current_database())`;
+/** Flushed, not inserted: every commit that anybody can see is in it, and a replica can have it. */
+const POSITION_SQL = `SELECT pg_current_wal_flush_lsn()::text AS lsn, ${IDENTITY} AS identity`;
+const REPLAYED: QueryConfig & { query_timeout: number } = {
+  name: "replayed",
+  // pg honours a time limit per query; its types do not know yet.
+  query_timeout: 1_000,
+  text: `SELECT pg_is_in_recovery() AS "isReplica", ${IDENTITY} AS identity,
+  coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) AS "hasReplayed",
+  greatest(pg_last_wal_replay_lsn(), $1::pg_lsn)::text AS lsn`,
+};
+
+interface Replayed extends Position {
+  readonly isReplica: boolean;
+  readonly hasReplayed: boolean;
+}
+
+/** The replica cannot answer this read. */
+class ReplicaFault extends Error {
+  override readonly name = "ReplicaFault";
+  readonly state: "behind" | "away" | "refused";
+
+  constructor(state: "behind" | "away" | "refused", says: string, cause?: unknown) {
+    super(says, { cause });
+    this.state = state;
+  }
+}
+
+const REFUSED = {
+  notAReplica: "DATABASE_READ_URL leads to a server that is no replica.",
+  another: "DATABASE_READ_URL leads to another database than DATABASE_URL.",
+};
+
+/** Reads nothing before the first look, which follows at once. */
+export function createReadReplica(options: ReadReplicaOptions): ReadReplica {
+  const { primary, replica, check, endPool, isBusy, onChange } = options;
+  let status: ReplicaStatus = { state: "starting", says: "It was not reached yet.", lagMs: null, fallbacks: 0 };
+  let isChecked = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let asked: Promise<Position> | undefined;
+
+  function change(state: ReplicaStatus["state"], says: string | null, lagMs: number | null): void {
+    const isNews = state !== status.state || says !== status.says;
+    status = { ...status, state, says, lagMs };
+    if (isNews && !isClosed) onChange(status);
+  }
+
+  function blame(error: unknown): void {
+    if (error instanceof ReplicaFault) change(error.state, error.message, null);
+    else change("away", `It does not answer: ${error instanceof Error ? error.message : String(error)}.`, null);
+  }
+
+  /** The reads that begin in one turn of the loop share one question. */
+  function position(): Promise<Position> {
+    asked ??= (async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      asked = undefined;
+      const { rows } = await primary.query<Position>(POSITION_SQL);
+      if (rows[0] === undefined) throw new Error("PostgreSQL answered without a row");
+      return rows[0];
+    })();
+    return asked;
+  }
+
+  /** A connection that has replayed up to `target`, and how far it has come. Errors: a `ReplicaFault`, those of the connection. */
+  async function connect(target: Position): Promise<{ readonly client: PoolClient; readonly lsn: string }> {
+    const client = await replica.connect();
+    try {
+      return { client, lsn: await untilReplayed(client, target) };
+    } catch (error) {
+      // Behind one address may be another server, which a new connection may reach.
+      client.release(true);
+      throw error;
+    }
+  }
+
+  /** The replica's connections for reads from `from` on; where it fails, the primary's. */
+  function poolFrom(from: Position): Pool {
+    let target = from;
+    async function take(): Promise<PoolClient> {
+      if (status.state !== "following") return primary.connect();
+      try {
+        const { client, lsn } = await connect(target);
+        target = { ...target, lsn };
+        return client;
+      } catch (error) {
+        if (isBusy(error)) throw error;
+        blame(error);
+        status = { ...status, fallbacks: status.fallbacks + 1 };
+        return primary.connect();
+      }
+    }
+    type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+    const either = (callback?: Connected) => {
+      const taken = take();
+      if (callback === undefined) return taken;
+      taken.then(
+        (client) => callback(undefined, client, (error?: Error) => client.release(error)),
+        (error: Error) => callback(error, undefined, () => undefined),
+      );
+      return undefined;
+    };
+    // Everything else of a pool, `query` among it, comes to `connect`.
+    return Object.assign(Object.create(replica) as Pool, { connect: either as Pool["connect"] }); // the same two shapes
+  }
+
+  async function lookNow(): Promise<void> {
+    try {
+      if (!isChecked) await check();
+      isChecked = true;
+    } catch (error) {
+      return blame(error instanceof StartupError ? new ReplicaFault("refused", error.message) : error);
+    }
+    const target = await position().catch(() => null);
+    // Without the primary nobody knows how far behind it is, and pages have nobody to ask who they are.
+    if (target === null) return;
+    const startedMs = performance.now();
+    try {
+      const { client } = await connect(target);
+      client.release();
+      change("following", null, Math.round(performance.now() - startedMs));
+    } catch (error) {
+      if (!isBusy(error)) blame(error);
+    }
+  }
+
+  async function look(): Promise<void> {
+    if (isClosed) return;
+    looking ??= lookNow().finally(() => {
+      looking = undefined;
+    });
+    await looking;
+  }
+
+  const lookEveryNowAndThen = () => {
+    void look().finally(() => {
+      if (!isClosed) timer = setTimeout(lookEveryNowAndThen, LOOK_EVERY_MS).unref();
+    });
+  };
+  lookEveryNowAndThen();
+
+  return {
+    async beginRead() {
+      if (status.state === "following") return poolFrom(await position());
+      status = { ...status, fallbacks: status.fallbacks + 1 };
+      return null;
+    },
+    reportBroken() {
+      status = { ...status, fallbacks: status.fallbacks + 1 };
+      change("away", "It ended a connection while a page read from it.", null);
+    },
+    status: () => status,
+    look,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await endPool(replica);
+      await looking;
+    },
+  };
+}
+
+async function untilReplayed(client: PoolClient, { lsn, identity }: Position): Promise<string> {
+  const startedMs = performance.now();
+  for (let tries = 0; ; tries += 1) {
+    const { rows } = await client.query<Replayed>({ ...REPLAYED, values: [lsn] });
+    const [found] = rows;
+    if (found === undefined) throw new Error("PostgreSQL answered without a row");
+    if (found.identity !== identity) throw new ReplicaFault("refused", REFUSED.another);
+    if (!found.isReplica) throw new ReplicaFault("refused", REFUSED.notAReplica);
+    if (found.hasReplayed) return found.lsn;
+    if (performance.now() - startedMs > CATCH_UP_MS)
+      throw new ReplicaFault("behind", `It is more than ${CATCH_UP_MS} ms behind the primary.`);
+    await pause(PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)] ?? 0);
+  }
+}
