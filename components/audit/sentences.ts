@@ -217,6 +217,19 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
       return `checked the figures of ${e.day}: ${differing}${e.older === 0 ? "" : `, ${plural(e.older, "dispatch", "dispatches")} of the older rule`}`;
     },
   },
+  projections_sealed: {
+    label: "figures sealed",
+    says: (e) => {
+      const rows = e.tables.reduce((sum, { rows: count }) => sum + count, 0);
+      const state = {
+        equal: "",
+        older: ", of an older rule",
+        unchecked: ", not compared with it",
+        different: `, ${plural(e.differing, "row")} not as in the log`,
+      };
+      return `sealed the figures of ${e.day} before its log went: ${plural(rows, "row")}${state[e.state]}`;
+    },
+  },
   hold_placed: { label: "hold placed", says: (e) => `placed a legal hold: ${e.reason}` },
   hold_released: { label: "hold released", says: (e) => `released a legal hold: ${e.reason}` },
   content_erased: {

@@ -625,6 +625,19 @@ export const auditEntry = z.discriminatedUnion("kind", [
     differing: z.number(),
     older: z.number(),
   }),
+  /**
+   * The figures of a day as they were when its log was about to go: rows and digest of each derived table, with the version of the
+   * rule that made them; what their check against the log came to, and up to which number the chain was in them.
+   */
+  z.strictObject({
+    kind: z.literal("projections_sealed"),
+    version: z.literal(1),
+    day: z.string(),
+    upTo: z.number(),
+    state: z.enum(["equal", "different", "older", "unchecked"]),
+    differing: z.number(),
+    tables: z.array(z.strictObject({ table: z.string(), fold: z.number(), rows: z.number(), sha256: z.string() })),
+  }),
   z.strictObject({
     kind: z.literal("hold_placed"),
     version: z.literal(1),

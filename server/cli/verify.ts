@@ -43,17 +43,38 @@ const asked: typeof ask = (...of) =>
 
 const differs = (checks: readonly DayCheck[]): boolean => checks.some(({ differing }) => differing > 0);
 
-function linesOf({ day, state, older, differences, differing }: DayCheck): string[] {
+function linesOf({ day, state, seal, older, differences, differing }: DayCheck): string[] {
   if (state === "gone") return [`${day} its log is gone: not compared`];
+  const sealed = seal === null ? [] : sealLinesOf(day, seal);
   const rows = `${counted(older.rows, "row")} of the older rule, not rebuilt`;
   const buckets = `${counted(older.minutes, "minute")}, ${counted(older.hours, "hour")} and the day not compared`;
   return [
+    ...sealed,
     ...(older.rows === 0 ? [] : [`${day} ${rows}: ${buckets}`]),
-    ...differences.map((one) => `${day} ${one.table} ${one.key} ${sentenceOf(one)}`),
+    ...differences.map(
+      (one) => `${day} ${one.table} ${one.key} ${seal === null ? sentenceOf(one) : sealSentenceOf(one)}`,
+    ),
     ...(differing > differences.length
       ? [`${day} ${counted(differing, "row")} differ; the first of each table are listed`]
       : []),
   ];
+}
+
+function sealLinesOf(day: string, { entry, at, state, differing }: NonNullable<DayCheck["seal"]>): string[] {
+  const when = `sealed at ${at.slice(0, 19)}Z, entry ${entry} of the record; its log is gone`;
+  const before = {
+    equal: [],
+    different: [`${day} ${counted(differing, "row")} differed from the log when the day was sealed`],
+    older: [`${day} rows of an older rule were sealed as they stood`],
+    unchecked: [`${day} its rows were sealed as they stood, when part of the log was gone`],
+  };
+  return [`${day} ${when}`, ...before[state]];
+}
+
+function sealSentenceOf({ kind, stored, computed }: Difference): string {
+  if (kind === "missing") return "is missing: it was sealed";
+  if (kind === "extra") return "is one too many: it was not sealed";
+  return stored === null ? "differs from the seal" : `is ${stored}, sealed as ${computed ?? "nothing"}`;
 }
 
 function sentenceOf({ kind, column, stored, computed }: Difference): string {
@@ -69,7 +90,7 @@ function summaryOf(checks: readonly DayCheck[]): string {
   const incomplete = sum(({ sessionsLeftOut }) => sessionsLeftOut.incomplete);
   const days = (state: DayCheck["state"]) => checks.filter((check) => check.state === state).length;
   const lines = [
-    `${counted(checks.length, "day")}: ${days("equal")} equal, ${days("different")} different, ${days("older")} of the older rule, ${days("gone")} whose log is gone`,
+    `${counted(checks.length, "day")}: ${days("equal")} equal, ${days("different")} different, ${days("older")} of the older rule, ${days("sealed")} as sealed, ${days("gone")} whose log is gone`,
     `${counted(
       sum(({ dispatches }) => dispatches),
       "dispatch",

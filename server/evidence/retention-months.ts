@@ -59,16 +59,25 @@ export interface RowPosition {
 }
 const BEFORE_ALL: RowPosition = { session: "", at: "-infinity" };
 
+export interface RemovedRange {
+  readonly workspaceId: string;
+  readonly before: Date;
+  readonly after: RowPosition | null;
+  /** A number of the chain: rows of batches behind it stay. */
+  readonly upTo: number;
+}
+
 /** Removes rows of a workspace from before `before` in the order of their sessions: what a hold covers is passed once a run. */
 export async function removeFromMonth(
   client: PoolClient,
   { name }: Month,
-  { workspaceId, before, after }: { workspaceId: string; before: Date; after: RowPosition | null },
+  { workspaceId, before, after, upTo }: RemovedRange,
 ): Promise<Removed & { readonly next: RowPosition | null }> {
   const { session, at } = after ?? BEFORE_ALL;
   const { rows } = await client.query<Removed & { seen: number; last: unknown }>(
     `WITH old AS MATERIALIZED (SELECT one.ctid AS row, one.session_id, one.occurred_at,
-         NOT ${held("one", "one.occurred_at")} AS goes
+         NOT ${held("one", "one.occurred_at")} AND (one.batch IS NULL OR one.batch NOT IN (
+           SELECT batch FROM chain_batch WHERE workspace_id = $1 AND seq > $5)) AS goes
        FROM ${name} AS one WHERE one.workspace_id = $1 AND one.occurred_at < $2
          AND (one.session_id, one.occurred_at) > ($3, $4::timestamptz)
        ORDER BY one.session_id, one.occurred_at FETCH FIRST ${STEP_ROWS} ROWS WITH TIES),
@@ -78,7 +87,7 @@ export async function removeFromMonth(
         ORDER BY session_id DESC, occurred_at DESC LIMIT 1) AS last,
        count(*) FILTER (WHERE batch IS NOT NULL)::float8 AS proven,
        count(*) FILTER (WHERE batch IS NULL)::float8 AS unproven FROM gone`,
-    [workspaceId, before, session, at],
+    [workspaceId, before, session, at, upTo],
   );
   const [{ proven = 0, unproven = 0, seen = 0, last = null } = {}] = rows;
   const next = seen < STEP_ROWS ? null : rowPosition.parse(last);

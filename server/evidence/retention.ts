@@ -8,6 +8,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
+import { sealLog } from "../projections/service.ts";
 import { ensureMonthsAhead } from "../recording/service.ts";
 import { transaction } from "./repository.ts";
 import { createAttempts } from "./retention-attempts.ts";
@@ -122,7 +123,7 @@ export function createRetention({ pool, log, clock, bus }: RetentionOptions): Re
     const isWhole = [...beforeOf.values()].some((before) => before >= month.to);
     if (!isWanted && isWhole) {
       const blamed = present.length > 0 ? present : [...beforeOf.keys()];
-      const dropped = await attempts.of(blamed, "dispatches", () => dropWhole(month, beforeOf));
+      const dropped = await attempts.of(blamed, "dispatches", () => dropWhole(month, beforeOf, present));
       // Somebody wrote to it meanwhile, or is in the way: the next run looks again.
       return dropped ?? 0;
     }
@@ -135,17 +136,33 @@ export function createRetention({ pool, log, clock, bus }: RetentionOptions): Re
     return gone;
   }
 
-  function removeFrom(month: months.Month, workspaceId: string, before: Date): Promise<number> {
+  async function removeFrom(month: months.Month, workspaceId: string, before: Date): Promise<number> {
+    const upTo = await seal(month, workspaceId, before);
+    if (upTo === null) return 0;
     return allSteps<months.RowPosition>(async (client, after) => {
-      const { proven, unproven, next } = await months.removeFromMonth(client, month, { workspaceId, before, after });
+      const { proven, unproven, next } = await months.removeFromMonth(client, month, {
+        ...{ workspaceId, before, after, upTo },
+      });
       if (proven + unproven > 0) await rows.append(client, workspaceId, droppedEntry(before, proven, unproven));
       return { removed: proven + unproven, next };
     });
   }
 
-  async function dropWhole(month: months.Month, beforeOf: ReadonlyMap<string, Date>): Promise<number> {
+  /** Seals the figures of what is about to go; answers up to which number of the chain it may. Null when it is time to end. */
+  function seal({ from, to }: months.Month, workspaceId: string, before: Date): Promise<number | null> {
+    const options = { pool, log, nowMs: clock.now(), isEnding: () => isEnding };
+    return sealLog(options, workspaceId, { from, to: before < to ? before : to });
+  }
+
+  async function dropWhole(
+    month: months.Month,
+    beforeOf: ReadonlyMap<string, Date>,
+    present: readonly string[],
+  ): Promise<number> {
     const isClosed = await step((client) => months.closeMonth(client, month).then(() => true));
     if (isClosed === null) return 0;
+    // Whoever writes to the month from here on is noticed below, so that nothing goes that is in no seal.
+    for (const id of present) if ((await seal(month, id, month.to)) === null) return 0;
     const counts = [...(await months.countMonth(pool, month))].sort(([a], [b]) => (a < b ? -1 : 1));
     const isOurs = counts.every(([id]) => (beforeOf.get(id) ?? new Date(0)) >= month.to);
     if (!isOurs) return 0;

@@ -4,14 +4,17 @@
  */
 import { createFinalSums, createSums, type Entry, rowTables, sumTables, type TextRow } from "../recording/service.ts";
 import { createDifferences, type Differences } from "./compare.ts";
+import { compareSeal } from "./compare-seal.ts";
 import { correctCells } from "./corrections.ts";
 import { asErased, type ErasedName, findErasedNames } from "./erased-names.ts";
+import { findFoldChanges, OLDER_RULE } from "./fold-versions.ts";
 import { leftOutOf } from "./left-out.ts";
 import { readEntry } from "./log-entry.ts";
 import { findGone, readLog, readObservedJudges, type Span } from "./log-queries.ts";
 import { createOlderRows, type OlderRows } from "./older-rows.ts";
 import type { Snapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
+import { findSeal } from "./seal-repository.ts";
 import { compareSessions } from "./sessions.ts";
 
 export async function checkDay(
@@ -22,7 +25,10 @@ export async function checkDay(
 ): Promise<DayCheck> {
   const span = spanOf(workspaceId, day);
   const gone = await findGone(reader, workspaceId);
-  if (gone.log !== null && span.from < gone.log) return logIsGone(day);
+  if (gone.log !== null && span.from < gone.log) {
+    const seal = await findSeal(reader, workspaceId, day);
+    return seal === null ? logIsGone(day) : compareSeal(reader, span, { seal, gone, nowMs });
+  }
   const names = await findErasedNames(reader, span);
   const notCompared = leftOutOf({ from: span.from, nowMs, hasForgottenNames: names === null }, gone);
   const isCompared = ({ name }: { readonly name: string }) => !notCompared.some(({ table }) => table === name);
@@ -44,6 +50,9 @@ export async function checkDay(
         names: names ?? [],
       })
     : { continuing: 0, incomplete: 0 };
+  // A rule that changed since is no reason to call a row altered.
+  for (const [table, sinceMs] of await findFoldChanges(reader))
+    if (log.earliestMs < sinceMs && differences.setAside(table)) notCompared.push({ table, reason: OLDER_RULE });
   return viewOf(day, { dispatches: log.dispatches, older: log.older, sessionsLeftOut, notCompared, differences });
 }
 
@@ -70,11 +79,13 @@ async function compareRows(
     return { table, upTo: inStep(reader.stored(table, which, values)) };
   });
   let dispatches = 0;
+  let earliestMs = Number.POSITIVE_INFINITY;
   for await (const page of readLog(reader, span)) {
     const entries: Entry[] = [];
     const left = new Set<string>();
     for (const row of page) {
       const read = readEntry(span.workspaceId, asErased(row, names));
+      earliestMs = Math.min(earliestMs, row.received_at.getTime());
       if (typeof read === "object") entries.push(read.entry);
       else {
         older.add(row);
@@ -93,7 +104,7 @@ async function compareRows(
       await differences.compare(table, table.rowsOf(entries), upTo(end), (row) => left.has(row[1] ?? ""));
   }
   for (const { table, upTo } of tables) await differences.compare(table, [], upTo(null));
-  return { sums, finals, older, dispatches };
+  return { sums, finals, older, dispatches, earliestMs };
 }
 
 /** A dispatch's place in the log's order, which is PostgreSQL's of time and id. */
@@ -126,7 +137,7 @@ const NOTHING = { rows: 0, minutes: 0, hours: 0 };
 
 const logIsGone = (day: string): DayCheck => ({
   ...{ day, state: "gone", dispatches: 0, older: NOTHING, sessionsLeftOut: { continuing: 0, incomplete: 0 } },
-  ...{ notCompared: [], tables: [], differences: [], differing: 0 },
+  ...{ seal: null, notCompared: [], tables: [], differences: [], differing: 0 },
 });
 
 interface Found extends Pick<DayCheck, "dispatches" | "sessionsLeftOut" | "notCompared"> {
@@ -137,7 +148,8 @@ interface Found extends Pick<DayCheck, "dispatches" | "sessionsLeftOut" | "notCo
 function viewOf(day: string, { older, differences, dispatches, ...found }: Found): DayCheck {
   const result = differences.result();
   const counts = older.counts();
-  const isOlder = dispatches > 0 && counts.rows === dispatches;
+  const isOlder =
+    (dispatches > 0 && counts.rows === dispatches) || found.notCompared.some(({ reason }) => reason === OLDER_RULE);
   const state = result.differing > 0 ? "different" : isOlder ? "older" : "equal";
-  return { day, state, dispatches, older: counts, ...found, ...result };
+  return { day, state, seal: null, dispatches, older: counts, ...found, ...result };
 }

@@ -48,7 +48,8 @@ export async function save(client: PoolClient, workspaceId: string, at: Date, ch
   );
   const [before] = rows;
   const isNews = before ? before.state !== state || before.differing !== differing : dispatches + differing > 0;
-  if (!isNews) return;
+  // A seal has its own entry.
+  if (!isNews || state === "sealed") return;
   const numbers = { dispatches, compared, differing, older: older.rows };
   const entry: AuditEntry = { kind: "projections_checked", version: 1, day, state, ...numbers };
   await client.query(APPEND_AUDIT_SQL, auditParameters(workspaceId, entry));

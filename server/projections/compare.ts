@@ -19,6 +19,8 @@ export interface Differences {
     isLeftOut?: (row: TextRow) => boolean,
   ): Promise<void>;
   unreadable(table: string, key: string, column: string): void;
+  /** Forgets a table whose rows differ; false when none does. */
+  setAside(table: string): boolean;
   result(): { readonly tables: TableCheck[]; readonly differences: Difference[]; readonly differing: number };
 }
 
@@ -85,6 +87,12 @@ export function createDifferences(): Differences {
     unreadable(table, key, column) {
       checkOf(table).differing += 1;
       keep({ table, key, kind: "unreadable", column, stored: null, computed: null });
+    },
+    setAside(table) {
+      const check = checks.get(table);
+      if (check === undefined || check.differing + check.missing + check.extra === 0) return false;
+      kept.delete(table);
+      return checks.delete(table);
     },
     result() {
       const tables = [...checks.values()];

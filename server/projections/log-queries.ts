@@ -43,6 +43,19 @@ export const readLog = (reader: Snapshot, { workspaceId, from, to }: Span) =>
     to,
   ]);
 
+/** True of a row of the log whose batch came behind a number of the chain ($4). */
+export const IS_LATE = `EXISTS (SELECT FROM chain_batch WHERE chain_batch.workspace_id = dispatch.workspace_id
+  AND chain_batch.batch = dispatch.batch AND chain_batch.seq > $4)`;
+
+/** The rows of a span from behind a number of the chain. */
+export const readLate = (reader: Snapshot, { workspaceId, from, to }: Span, seq: number) =>
+  reader.pages<LogRow>(`${LOG_SQL} AND occurred_at >= $2 AND occurred_at < $3 AND ${IS_LATE}`, [
+    workspaceId,
+    from,
+    to,
+    seq,
+  ]);
+
 /** The rows of one session before `to`, at most `limit`. */
 export const readLife = (
   reader: Snapshot,

@@ -30,13 +30,27 @@ const tableCheck = z.strictObject({
 export type TableCheck = z.infer<typeof tableCheck>;
 
 /**
- * `gone`: the day's log is gone by retention, and nothing was compared. `older`: the log holds only rows of the rule before facts.
+ * `gone`: the day's log is gone by retention, and nothing was compared. `sealed`: it is gone, and the rows are as they were when they
+ * were sealed. `older`: rows are of an older rule than the present one, and cannot be told from it.
  */
-export const CHECK_STATES = ["equal", "different", "gone", "older"] as const;
+export const CHECK_STATES = ["equal", "different", "gone", "older", "sealed"] as const;
+
+/** What a day whose log is gone was compared with. */
+const sealView = z.strictObject({
+  /** The number of its entry in the chain. */
+  entry: z.number().int(),
+  at: z.string(),
+  /** What the day was, compared with its log, when it was sealed; unchecked: part of the log was gone by then. */
+  state: z.enum(["equal", "different", "older", "unchecked"]),
+  /** Rows that were not the log's by then. */
+  differing: z.number().int(),
+});
 
 export const dayCheck = z.strictObject({
   day,
   state: z.enum(CHECK_STATES),
+  /** Null: the rows were compared with the log, or with nothing. */
+  seal: sealView.nullable(),
   dispatches: z.number().int(),
   /** Rows from before facts, which cannot be rebuilt, and the buckets that were left out for them. */
   older: z.strictObject({ rows: z.number().int(), minutes: z.number().int(), hours: z.number().int() }),

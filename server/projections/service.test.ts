@@ -308,6 +308,13 @@ describe("what cannot be rebuilt", () => {
     const { pool } = rig.db.database;
     const retention = createRetention({ pool, log: createLog("silent"), clock });
     expect(await retention.run()).toBeGreaterThan(0);
+    // As by a version that sealed nothing.
+    await rig.db.owner.query("ALTER TABLE audit_entry DISABLE TRIGGER USER");
+    await rig.db.owner.query(
+      "UPDATE audit_entry SET kind = 'none' WHERE workspace_id = $1 AND kind = 'projections_sealed'",
+      [owner.workspaceId],
+    );
+    await rig.db.owner.query("ALTER TABLE audit_entry ENABLE TRIGGER USER");
     await ask("UPDATE rollup_day SET dispatches = 0 WHERE workspace_id = $1");
     expect(await stateOf()).toContain("gone");
     expect(await projections.check(pool, owner.workspaceId, "2026-11-03")).toMatchObject({ state: "gone", tables: [] });

@@ -6,8 +6,11 @@ import { findLastChecks, type LastChecks } from "./check-repository.ts";
 import { listDays } from "./log-queries.ts";
 import { snapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
+import { listSealedDays } from "./seal-repository.ts";
 
+export { noteFoldVersions } from "./fold-versions.ts";
 export { createProjectionChecks, type ProjectionChecks } from "./nightly.ts";
+export { sealLog } from "./seal-log.ts";
 
 /** The result of the last nightly checks. */
 export const lastChecks = (pool: Pool, workspaceId: string): Promise<LastChecks> => findLastChecks(pool, workspaceId);
@@ -34,10 +37,12 @@ export async function check(pool: Pool, workspaceId: string, day: string, signal
 
 /** The days that can be checked, of one month or all. */
 export async function days(pool: Pool, workspaceId: string, month: string | undefined): Promise<string[]> {
-  const found = await snapshot(pool, (reader) =>
-    listDays(reader, workspaceId, month === undefined ? null : rangeOf(month)),
-  );
-  return found ?? [];
+  const range = month === undefined ? null : rangeOf(month);
+  const found = await snapshot(pool, async (reader) => [
+    ...(await listDays(reader, workspaceId, range)),
+    ...(await listSealedDays(reader, workspaceId, range)),
+  ]);
+  return [...new Set(found)].sort();
 }
 
 function rangeOf(month: string): { from: string; to: string } {

@@ -1,0 +1,36 @@
+/**
+ * The version of the rule by which each derived table's rows are made of log rows. Whoever changes what a rule gives for a log
+ * row that is already recorded adds one here; stored rows of that table from before then are "of an older rule", never altered ones.
+ */
+import type { Pool } from "../platform/db.ts";
+import { rowTables, sessionsTable, sumTables } from "../recording/service.ts";
+import type { Snapshot } from "./repository.ts";
+
+const FIRST = 1;
+/** Tables whose rule has changed since the first one. */
+const VERSIONS: Readonly<Partial<Record<string, number>>> = {};
+
+export const DERIVED_TABLES: readonly string[] = [...rowTables, ...sumTables, sessionsTable].map(({ name }) => name);
+
+export const foldVersionOf = (table: string): number => VERSIONS[table] ?? FIRST;
+
+/** Notes, at the start of whoever makes the rows, that they are made by the present rules from now on. */
+export async function noteFoldVersions(pool: Pool): Promise<void> {
+  const changed = DERIVED_TABLES.filter((table) => foldVersionOf(table) > FIRST);
+  await pool.query(
+    `INSERT INTO projection_fold (table_name, version) SELECT * FROM unnest($1::text[], $2::int[]) ON CONFLICT DO NOTHING`,
+    [changed, changed.map(foldVersionOf)],
+  );
+}
+
+/** For each table whose present rule is not as old as the table: since when, in milliseconds. */
+export async function findFoldChanges(reader: Snapshot): Promise<ReadonlyMap<string, number>> {
+  const rows = await reader.all<{ name: string; since: Date }>(
+    `SELECT table_name AS name, since FROM projection_fold
+     JOIN unnest($1::text[], $2::int[]) AS present (name, number) ON name = table_name AND number = version`,
+    [DERIVED_TABLES, DERIVED_TABLES.map(foldVersionOf)],
+  );
+  return new Map(rows.map(({ name, since }) => [name, since.getTime()]));
+}
+
+export const OLDER_RULE = "of an older rule than the present one, and not rebuilt";

@@ -1,0 +1,78 @@
+/** Seals days before their log is taken away. */
+import { type Pool, transaction } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import { inWorkspace } from "../platform/scope.ts";
+import { checkDay, spanOf } from "./check-day.ts";
+import { findGone, IS_LATE, type Span } from "./log-queries.ts";
+import { type Snapshot, snapshot } from "./repository.ts";
+import { createSeal } from "./seal.ts";
+import { findSeal, saveSeal } from "./seal-repository.ts";
+
+export interface SealOptions {
+  readonly pool: Pool;
+  readonly log: Log;
+  readonly nowMs: number;
+  /** Asked between two days. */
+  readonly isEnding?: () => boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Seals each day of a workspace from `from` to before `to` whose log has rows that no seal covers. What comes back is the last number
+ * of the chain whose rows may go now: what arrived behind it is not in a seal yet. Null when it was told to end.
+ */
+export async function sealLog(
+  { pool, log, nowMs, isEnding = () => false }: SealOptions,
+  workspaceId: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<number | null> {
+  return inWorkspace(workspaceId, async () => {
+    // Asked first: whatever comes later is looked at by the next run.
+    const upTo = await findHead(pool, workspaceId);
+    for (let ms = from.getTime(); ms < to.getTime(); ms += DAY_MS) {
+      if (isEnding()) return null;
+      const day = new Date(ms).toISOString().slice(0, 10);
+      await sealDay({ pool, log, nowMs }, workspaceId, day);
+    }
+    return upTo;
+  });
+}
+
+async function sealDay({ pool, log, nowMs }: SealOptions, workspaceId: string, day: string): Promise<void> {
+  const span = spanOf(workspaceId, day);
+  const seal = await snapshot(pool, async (reader) => {
+    const known = await findSeal(reader, workspaceId, day);
+    if (!(await hasRowsBehind(reader, span, known?.entry.upTo ?? null))) return null;
+    const gone = await findGone(reader, workspaceId);
+    const check = await checkDay(reader, workspaceId, day, nowMs);
+    // A day that is no longer as it was sealed keeps its seal: a new one would make the difference good.
+    if (known !== null && check.state === "different") {
+      log.error({ workspaceId, day, rows: check.differing }, "figures are not as they were sealed; the seal stays");
+      return null;
+    }
+    return createSeal(reader, span, { check, gone, nowMs });
+  });
+  if (seal === null) return;
+  if (seal.entry.state === "different")
+    log.error({ workspaceId, day, rows: seal.entry.differing }, "figures were sealed that are not what the log gives");
+  await transaction(pool, (client) => saveSeal(client, workspaceId, seal));
+}
+
+async function findHead(pool: Pool, workspaceId: string): Promise<number> {
+  const { rows } = await pool.query<{ seq: number }>(
+    "SELECT seq::float8 AS seq FROM audit_head WHERE workspace_id = $1",
+    [workspaceId],
+  );
+  return rows[0]?.seq ?? 0;
+}
+
+/** True if the log has rows of the span from behind `seq`; any at all when it is null. */
+async function hasRowsBehind(reader: Snapshot, { workspaceId, from, to }: Span, seq: number | null): Promise<boolean> {
+  const rows = await reader.all<{ has: boolean }>(
+    `SELECT EXISTS (SELECT FROM dispatch WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3
+       AND ($4::bigint IS NULL OR ${IS_LATE})) AS has`,
+    [workspaceId, from, to, seq],
+  );
+  return rows[0]?.has === true;
+}
