@@ -78,7 +78,7 @@ module.exports = {
         pathNot: [
           "/(repository|http)\\.ts$",
           "^server/(platform|audit|trpc|gateway)/",
-          "^server/(main|serving|(gateway|console|jobs)-process)\\.ts$",
+          "^server/(main|serving|(gateway|console|jobs|scans)-process)\\.ts$",
           TEST,
         ],
       },

@@ -13,6 +13,7 @@ const PROGRAMS = {
   gateway: "server/gateway-process.ts",
   console: "server/console-process.ts",
   jobs: "server/jobs-process.ts",
+  scans: "server/scans-process.ts",
   "command-line": "server/cli/main.ts",
   conformance: "server/hooks/conformance/main.ts",
   "case-file": "server/bench/case-file.ts",

@@ -250,7 +250,10 @@ export async function startApp(options: AppOptions) {
     spawner: spawner as Pick<Spawner, "pid" | "load">,
     recorder: recorder as Pick<Recorder, "waiting" | "failure">,
     /** Work that nobody waits for, in this process; where there are several, in the jobs' alone. */
-    startJobs: () => jobs.start(),
+    startJobs: () => {
+      jobs.start();
+      jobs.startScans();
+    },
     /** Puts the counters of what is in force ahead of all that agents have seen, also when the database was put back. */
     raiseSequences: () => inInstallation(() => raiseSequences(db, bus)),
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */

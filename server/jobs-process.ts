@@ -1,18 +1,17 @@
 /**
- * The jobs' process: what nobody waits for, over connections of its own and behind everybody else when processors are short.
+ * The jobs' process: what nobody waits for, over connections of its own; what reads the whole log is the scans' process's.
  * Started by the supervisor (server/main.ts). It begins first and makes what an installation starts with.
  */
-import { constants } from "node:os";
 import { createJobs } from "./jobs.ts";
 import { createBus } from "./live/service.ts";
 import { ensureFirstRun } from "./people/service.ts";
 import { inInstallation } from "./platform/scope.ts";
 import { raiseSequences } from "./policies/service.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
+import { noteFoldVersions } from "./projections/service.ts";
 import { outwardOf, placeOf, reachDatabase } from "./serving.ts";
 
-/** When processors are short, a gate gets ten times as much. */
-const WORKING = { connectionsMax: 8, waitingMax: 256, priority: constants.priority.PRIORITY_BELOW_NORMAL };
+const WORKING = { connectionsMax: 8, waitingMax: 256 };
 
 async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToken: string | null }> {
   const place = await placeOf(role);
@@ -22,6 +21,7 @@ async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToke
   role.onEnd("connections", () => database.close());
   const bus = createBus(databaseUrl, log);
   role.onEnd("bus", () => bus.close());
+  await noteFoldVersions(database.pool);
   const { workspaceId, linkToken } = await ensureFirstRun(database);
   await inInstallation(() => raiseSequences(database, bus));
   const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus });

@@ -1,6 +1,7 @@
 /**
- * Work that nobody waits for: figures made of the log, checkpoints and retention, deliveries, alerts, searches over sessions, estimates of calls, checks of figures. Every
- * process has its settings and its hands at hand; the jobs' process alone sets it to work.
+ * Work that nobody waits for: figures made of the log, checkpoints, deliveries, alerts, searches over sessions, estimates of calls;
+ * and scans, which are verification, checks of figures, retention and erasure. Every process has its settings and its hands at hand;
+ * the jobs' and the scans' process alone set it to work.
  */
 import { join } from "node:path";
 import { createAlerts } from "./alerts/service.ts";
@@ -10,13 +11,14 @@ import { createRecordKeeping } from "./evidence/service.ts";
 import type { Bus } from "./live/service.ts";
 import { createMailer } from "./people/service.ts";
 import { systemClock } from "./platform/clock.ts";
-import type { Database } from "./platform/db.ts";
+import type { Database, Pool } from "./platform/db.ts";
 import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import type { Siblings } from "./platform/siblings.ts";
 import { createEstimating, type Estimating } from "./prices/service.ts";
 import { createProjectionChecks } from "./projections/service.ts";
 import { createProjectors } from "./projectors/service.ts";
+import type { Pacer } from "./scans/pacer.ts";
 import { createLooking } from "./sessions/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 
@@ -35,6 +37,10 @@ export interface JobsWorld {
   readonly privateWebhooks: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_MAIL is written; absent: not set. */
   readonly privateMail?: string | undefined;
+  /** Where the steps of scans are written; the database's own pool when absent. */
+  readonly steps?: Pool;
+  /** Asked by scans before each step and page; they go on at once when it is absent. */
+  readonly pacer?: Pick<Pacer, "step" | "page">;
 }
 
 const WAITING = "records that wait";
@@ -55,26 +61,34 @@ export function createJobs(world: JobsWorld) {
   const { db, bus, secrets, log, siblings, dataDir, url, privateWebhooks, privateMail } = world;
   const { checkpointDir = join(dataDir, "checkpoints") } = world;
   const { credentialKey } = secrets;
-  const record = createRecordKeeping({ db, bus, secrets, log, siblings, checkpointDir, privateWebhooks });
+  const { steps = db.pool, pacer } = world;
+  const scanning = { steps, ...(pacer ? { pacer } : {}) };
+  const record = createRecordKeeping({ db, bus, secrets, log, siblings, checkpointDir, privateWebhooks, ...scanning });
   const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
   const mailer = createMailer({ db, credentialKey, privateMail });
   const gauges = { recordsWaiting: () => recordsWaiting(siblings) };
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
   const looking = createLooking({ db, bus, log, clock: systemClock });
   const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
-  const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock });
   const projectors = createProjectors({ pool: db.pool, bus, log, followers: [settleBudgets] });
-  const all = [projectors, record, webhooks, alerts, looking, joining, projections];
+  const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
+  const prompt = [projectors, record, webhooks, alerts, looking, joining];
+  const scans = [record.scans, projections];
   let estimating: Estimating | null = null;
   return {
     /** Asked and changed by procedures. */
     services: { record, webhooks, mailer, alerts, looking },
+    /** What is due in seconds. */
     start() {
-      for (const one of all) one.start();
+      for (const one of prompt) one.start();
       estimating = createEstimating({ db, bus, log });
     },
+    /** What reads the whole log or large parts of it. */
+    startScans() {
+      for (const one of scans) one.start();
+    },
     async close(): Promise<void> {
-      await Promise.all(all.map((one) => one.stop()));
+      await Promise.all([...prompt, ...scans].map((one) => one.stop()));
       await estimating?.close();
     },
   };

@@ -1,5 +1,5 @@
 /**
- * The supervisor that `npm start` runs: the database, then a process for each role (gateway, console, jobs), each restarted
+ * The supervisor that `npm start` runs: the database, then a process for each role (gateway, console, jobs with scans), each restarted
  * alone when it dies, and all down again at the end. It does no work of theirs: what it must do at once is hand connections to
  * the gateway.
  *
@@ -22,7 +22,7 @@ import { databaseAddresses, type RunningDatabase, startDatabase } from "./databa
 import { checkPort } from "./gateway/check-port.ts";
 import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { log as processLog } from "./platform/log.ts";
-import { ROLES, type Role, tellNodeState } from "./platform/node-state.ts";
+import { type ProcessKind, ROLES, type Role, tellNodeState } from "./platform/node-state.ts";
 import { openSecrets } from "./platform/secrets.ts";
 
 import { startRoles } from "./processes/roles.ts";
@@ -31,10 +31,11 @@ import { startRoles } from "./processes/roles.ts";
 const ROLE_END_MS = 7_000;
 const SHUTDOWN_MS_MAX = 12_000;
 const programOf = (path: string) => fileURLToPath(path);
-const ENTRIES: Readonly<Record<Role, string>> = {
+const ENTRIES: Readonly<Record<ProcessKind, string>> = {
   gateway: programOf(new URL("./gateway-process.ts", import.meta.url).href),
   console: programOf(new URL("./console-process.ts", import.meta.url).href),
   jobs: programOf(new URL("./jobs-process.ts", import.meta.url).href),
+  scans: programOf(new URL("./scans-process.ts", import.meta.url).href),
 };
 
 const log = processLog();
@@ -104,11 +105,12 @@ function planOf(only: Role | null, consoleSocket: string) {
   const flags = process.argv.slice(2).filter((flag) => flag === "--dev" || flag === "--demo");
   switch (only) {
     case null:
-      return { roles: ["jobs", "console", "gateway"] as const, consoleSocket, flags };
+      return { roles: ["jobs", "scans", "console", "gateway"] as const, consoleSocket, flags };
     case "console":
       return { roles: ["console", "gateway"] as const, consoleSocket, flags: [...flags, "--front"] };
-    case "gateway":
     case "jobs":
+      return { roles: ["jobs", "scans"] as const, consoleSocket: "", flags };
+    case "gateway":
       return { roles: [only], consoleSocket: "", flags };
   }
 }

@@ -2,13 +2,13 @@
 import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type AppOptions, type RunningApp, startApp } from "./app.ts";
+import { type AppObserver, type AppOptions, type RunningApp, startApp } from "./app.ts";
 import { prepareDataDirectory } from "./database/data-directory.ts";
 import { checkReplica } from "./database/service.ts";
 import { asAppError } from "./errors/app-error.ts";
 import { createMetrics, type Metrics } from "./gateway/metrics.ts";
 import { isContained } from "./hooks/index.ts";
-import { type Database, type DatabaseOptions, openDatabase, type Pool, withReplica } from "./platform/db.ts";
+import { type Database, type DatabaseOptions, openDatabase, openPool, type Pool, withReplica } from "./platform/db.ts";
 import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { type Log, log as processLog } from "./platform/log.ts";
 import { inInstallation } from "./platform/scope.ts";
@@ -17,6 +17,7 @@ import { beside, type Siblings } from "./platform/siblings.ts";
 import { socketDirs } from "./platform/socket-dir.ts";
 import type { RoleProcess } from "./processes/role-process.ts";
 import { findLongestLag } from "./projectors/service.ts";
+import { rememberWrites } from "./scans/calm.ts";
 
 export interface Place {
   readonly env: Env;
@@ -49,10 +50,24 @@ export function reachDatabase(
   { databaseUrl, dataDir, log }: Pick<Place, "databaseUrl" | "dataDir" | "log">,
   { priority, ...options }: Pick<DatabaseOptions, "connectionsMax" | "waitingMax"> & { readonly priority?: number },
 ): Database {
-  const isOurs = socketDirs(databaseUrl).some((folder) => folder.startsWith(`${dataDir}/`));
   if (priority !== undefined) setPriority(priority);
-  const giving = isOurs && priority !== undefined ? { backendPriority: priority } : {};
+  const giving = backendPriority({ databaseUrl, dataDir }, priority);
   return openDatabase(databaseUrl, { ...options, ...giving, onConnectionError: onConnectionError(log) });
+}
+
+/** Connections alone, with a priority of PostgreSQL's processes for them that is not this process's own. */
+export function reachPool(
+  { databaseUrl, dataDir, log }: Pick<Place, "databaseUrl" | "dataDir" | "log">,
+  { priority, ...options }: Pick<DatabaseOptions, "connectionsMax"> & { readonly priority: number },
+): Pool {
+  const giving = backendPriority({ databaseUrl, dataDir }, priority);
+  return openPool(databaseUrl, { ...options, ...giving, onConnectionError: onConnectionError(log) });
+}
+
+/** Processes of a PostgreSQL that is not ours have no number that means anything here. */
+function backendPriority({ databaseUrl, dataDir }: Pick<Place, "databaseUrl" | "dataDir">, priority?: number) {
+  const isOurs = socketDirs(databaseUrl).some((folder) => folder.startsWith(`${dataDir}/`));
+  return isOurs && priority !== undefined ? { backendPriority: priority } : {};
 }
 
 /** The database with the replica that pages read from, where DATABASE_READ_URL names one. */
@@ -107,7 +122,7 @@ export async function startServices(place: Place, database: Database, { recordin
       QUARTERDECK_SESSION_SECRET: env.sessionSecret,
       QUARTERDECK_CREDENTIAL_KEY: env.credentialKey,
     },
-    observer: metrics,
+    observer: recording === null ? metrics : observed(metrics, rememberWrites(siblings)),
   });
   return { running, metrics, database };
 }
@@ -119,6 +134,16 @@ async function figuresBehind({ pool }: Database): Promise<number | null> {
   const found = inInstallation(() => findLongestLag(pool)).catch(() => null);
   return Promise.race([found, setTimeout(LOOK_MS, null, { ref: false })]);
 }
+
+/** The metrics, and the pace of scans, which give way to writes that take long. */
+const observed = (metrics: Metrics, noteWrite: (durationMs: number) => void): AppObserver => ({
+  dispatched: metrics.dispatched,
+  judgeFailed: metrics.judgeFailed,
+  committed(records, durationMs) {
+    metrics.committed(records, durationMs);
+    noteWrite(durationMs);
+  },
+});
 
 /** Counts of this process, read when somebody looks. */
 export function watch({ running, metrics, database }: Services, requestsUnderWay: () => number): void {

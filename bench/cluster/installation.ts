@@ -16,8 +16,8 @@ const POLICY = `hooks:
       hooks: [{ type: command, command: "echo closed >&2; exit 2" }]
 `;
 const START_MS = 120_000;
-/** Each of them listens over one connection. */
-const LISTENERS = 5;
+/** Each of them listens over one connection, and so do the scans beside the jobs. */
+const LISTENERS = 7;
 
 export interface Installation {
   readonly gatewayUrls: readonly string[];

@@ -25,7 +25,7 @@ const LOG_BYTES_MAX = 10 * 1024 * 1024;
 const SETTINGS: Record<string, string> = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
-  max_connections: "60",
+  max_connections: "70",
   shared_buffers: "128MB",
   work_mem: "16MB",
   maintenance_work_mem: "64MB",

@@ -40,8 +40,8 @@ export { rollBackUpgrade } from "./roll-back.ts";
 
 const NAME = "quarterdeck";
 const VERSION_MIN = 150_000;
-/** Of the console, the jobs and the command line; and of a gateway process, which has twelve. */
-const CONNECTIONS = 70;
+/** Of the console, the jobs, the scans and the command line; and of a gateway process, which has twelve. */
+const CONNECTIONS = 80;
 const CONNECTIONS_OF_ONE = 15;
 
 /** The addresses that `startDatabase` will give: for processes that start meanwhile. */

@@ -1,5 +1,5 @@
 /** The state of the processes of this node. */
-import { askNodeState, ROLES } from "../platform/node-state.ts";
+import { askNodeState, PROCESS_KINDS } from "../platform/node-state.ts";
 import type { Siblings } from "../platform/siblings.ts";
 import { counted, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
@@ -10,7 +10,7 @@ const ADVICE = "Read the server's log for why.";
 export async function processes(siblings: Siblings | undefined, now: Date): Promise<Finding> {
   const state = siblings ? await askNodeState(siblings) : null;
   if (state === null) return ok("processes", "One process does everything.");
-  const roles = ROLES.flatMap((role) => (state.roles[role] ? [[role, state.roles[role]] as const] : []));
+  const roles = PROCESS_KINDS.flatMap((role) => (state.roles[role] ? [[role, state.roles[role]] as const] : []));
   const missing = roles.filter(([, { wanted, running }]) => running < wanted);
   if (missing.length > 0) {
     const says = missing.map(

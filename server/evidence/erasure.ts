@@ -37,6 +37,8 @@ export interface ErasureOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly bus?: Pick<Bus, "tell">;
+  /** Asked before each step. */
+  readonly pacer?: { step(): Promise<void> };
   /** Rows looked at by one statement, and erased by one transaction. */
   readonly sizes?: { readonly looked: number; readonly step: number };
 }
@@ -47,7 +49,7 @@ type Work = rows.ErasureWork;
 class Interrupted extends Error {}
 
 export function createErasure(options: ErasureOptions): ErasureRunner {
-  const { pool, log, clock, bus, sizes = { looked: LOOKED_ROWS, step: rows.STEP_ROWS } } = options;
+  const { pool, log, clock, bus, pacer, sizes = { looked: LOOKED_ROWS, step: rows.STEP_ROWS } } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let isStopped = true;
@@ -97,6 +99,7 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
     let held = 0;
     let after = from;
     for (let windows = 1; ; windows += 1) {
+      await pacer?.step();
       const found = await rows.find(pool, work, table, after, sizes.looked);
       for (let at = 0; at < found.rows.length; at += sizes.step)
         held += await eraseStep(work, table, found.rows.slice(at, at + sizes.step));
@@ -110,6 +113,7 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
 
   /** One transaction. Answers how many rows of the log are held. Errors: what PostgreSQL says; `Interrupted`. */
   async function eraseStep(work: Work, table: ErasedTable, step: rows.Found["rows"], isWalk = true): Promise<number> {
+    await pacer?.step();
     if (isAborted) throw new Interrupted();
     const keys = step.flatMap((row) => (row.isHeld ? [] : [row.key]));
     const held = table === DISPATCH ? step.length - keys.length : 0;

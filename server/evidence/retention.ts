@@ -41,9 +41,13 @@ export interface RetentionOptions {
   readonly clock: Clock;
   /** Hears when what the settings page shows has changed. */
   readonly bus?: Pick<Bus, "tell">;
+  /** Where days are read to be sealed; `pool` when absent. */
+  readonly scanPool?: Pool;
+  /** Asked before each step and page. */
+  readonly pacer?: { step(): Promise<void>; page(): Promise<void> };
 }
 
-export function createRetention({ pool, log, clock, bus }: RetentionOptions): RetentionRunner {
+export function createRetention({ pool, log, clock, bus, scanPool = pool, pacer }: RetentionOptions): RetentionRunner {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let isStopped = true;
@@ -150,7 +154,8 @@ export function createRetention({ pool, log, clock, bus }: RetentionOptions): Re
 
   /** Seals the figures of what is about to go; answers up to which number of the chain it may. Null when it is time to end. */
   function seal({ from, to }: months.Month, workspaceId: string, before: Date): Promise<number | null> {
-    const options = { pool, log, nowMs: clock.now(), isEnding: () => isEnding };
+    const paced = pacer ? { pacer } : {};
+    const options = { pool: scanPool, entries: pool, log, nowMs: clock.now(), isEnding: () => isEnding, ...paced };
     return sealLog(options, workspaceId, { from, to: before < to ? before : to });
   }
 
@@ -190,6 +195,7 @@ export function createRetention({ pool, log, clock, bus }: RetentionOptions): Re
     let after: P | null = null;
     for (let steps = 0; steps < STEPS_PER_RUN && !isEnding; steps += 1) {
       const from: P | null = after;
+      await pacer?.step();
       const done: { removed: number; next: P | null } | null = await step((client) => work(client, from));
       if (done === null) break;
       gone += done.removed;

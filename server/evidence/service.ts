@@ -4,7 +4,7 @@ import { publicKeyOf } from "../audit/checkpoint.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import { systemClock } from "../platform/clock.ts";
-import type { Database } from "../platform/db.ts";
+import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { type AddressRule, addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
@@ -36,6 +36,9 @@ export interface RecordKeeping {
   readonly addresses: AddressRule;
   readonly raw: RawCapture;
   readonly verifications: VerificationWorker;
+  /** Verification, retention and erasure, which read the whole log or large parts of it. */
+  readonly scans: { start(): void; stop(): Promise<void> };
+  /** Signs checkpoints. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -50,6 +53,10 @@ export interface RecordKeepingOptions {
   readonly checkpointDir: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written. */
   readonly privateWebhooks: string;
+  /** Where the steps of retention and erasure are written; the database's own pool when absent. */
+  readonly steps?: Pool;
+  /** Asked by scans before each step and page. */
+  readonly pacer?: { step(): Promise<void>; page(): Promise<void> };
 }
 
 const FAILURE = "why checkpoints fail";
@@ -65,8 +72,10 @@ export function createRecordKeeping(options: RecordKeepingOptions): RecordKeepin
   siblings.answer(FAILURE, () => own.failure() ?? undefined);
   const failure = async () => (await siblings.ask(FAILURE)).find((said) => typeof said === "string") ?? null;
   const checkpointer: Checkpointer = { ...own, failure };
-  const retention = createRetention({ pool, log, clock: systemClock, bus });
-  const erasure = createErasure({ pool, log, clock: systemClock, bus });
+  const { steps = pool, pacer } = options;
+  const paced = pacer ? { pacer } : {};
+  const retention = createRetention({ pool: steps, scanPool: pool, log, clock: systemClock, bus, ...paced });
+  const erasure = createErasure({ pool: steps, log, clock: systemClock, bus, ...paced });
   const raw = createRawCapture({ db, bus, log, clock: systemClock });
   const readOutside = createCheckpointReader();
   const verifications = createVerificationWorker({
@@ -75,21 +84,28 @@ export function createRecordKeeping(options: RecordKeepingOptions): RecordKeepin
     keysOf: (workspaceId) => trustedKeys(db, workspaceId, secrets),
     outsideOf: (workspaceId) => readOutside(checkpointFile(dir, workspaceId)),
     onChange: (workspaceId) => bus.tell(workspaceId, ["audit"]),
+    ...(pacer ? { onRange: () => pacer.step() } : {}),
   });
+  const scans = [retention, erasure, verifications];
   return {
     checkpointer,
     addresses,
     raw,
     verifications,
+    scans: {
+      start() {
+        for (const one of scans) one.start();
+      },
+      async stop() {
+        await Promise.all(scans.map((one) => one.stop()));
+      },
+    },
     start() {
       checkpointer.start();
-      retention.start();
-      erasure.start();
-      verifications.start();
     },
     async stop() {
       raw.close();
-      await Promise.all([checkpointer.stop(), retention.stop(), erasure.stop(), verifications.stop()]);
+      await checkpointer.stop();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** What the processes of this node count, for Prometheus: one answer, summed. Labels come from closed lists: events, verdicts, causes, error codes. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { LoadClass } from "../access/load-class.ts";
-import { askNodeState, ROLES, type RoleState } from "../platform/node-state.ts";
+import { askNodeState, PROCESS_KINDS, type RoleState } from "../platform/node-state.ts";
 import { alone, type Siblings } from "../platform/siblings.ts";
 
 export interface Metrics {
@@ -131,7 +131,7 @@ export function createMetrics(siblings: Siblings = alone()): Metrics {
       aggregator: "max",
       async collect() {
         const state = await askNodeState(siblings).catch(() => null);
-        for (const role of ROLES) if (state?.roles[role]) this.set({ role }, value(state.roles[role]));
+        for (const role of PROCESS_KINDS) if (state?.roles[role]) this.set({ role }, value(state.roles[role]));
       },
     });
   }

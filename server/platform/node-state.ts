@@ -2,8 +2,12 @@
 import { z } from "zod";
 import type { Siblings } from "./siblings.ts";
 
+/** What a node may do, and what one may do alone. */
 export const ROLES = ["gateway", "console", "jobs"] as const;
 export type Role = (typeof ROLES)[number];
+/** The kinds of processes: one for each role, and the scans beside the jobs. */
+export const PROCESS_KINDS = [...ROLES, "scans"] as const;
+export type ProcessKind = (typeof PROCESS_KINDS)[number];
 
 const roleState = z.object({
   wanted: z.number(),
@@ -17,8 +21,8 @@ export type RoleState = z.infer<typeof roleState>;
 const nodeState = z.object({
   /** What is wrong with the database that runs beside, as a sentence; null when nothing is. */
   database: z.string().nullable(),
-  /** By role; one that runs elsewhere is absent. */
-  roles: z.object({ gateway: roleState, console: roleState, jobs: roleState }).partial(),
+  /** By kind; one that runs elsewhere is absent. */
+  roles: z.object({ gateway: roleState, console: roleState, jobs: roleState, scans: roleState }).partial(),
 });
 export type NodeState = z.infer<typeof nodeState>;
 

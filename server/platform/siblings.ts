@@ -57,8 +57,8 @@ export function beside(line: Line, workers: number): Siblings {
 }
 
 export interface Exchange extends Siblings {
-  /** A process joins. Answers how it leaves. */
-  join(line: Line): () => void;
+  /** A process joins. Answers how it leaves. One that `onlyAsks` is never asked: nobody waits for it. */
+  join(line: Line, options?: { readonly onlyAsks?: boolean }): () => void;
 }
 
 /** The supervisor's end: it passes every question to all who joined, and says what it knows itself. */
@@ -76,9 +76,9 @@ export function createExchange(): Exchange {
     isAlone: false,
     answer,
     ask,
-    join(line) {
+    join(line, { onlyAsks = false } = {}) {
       const asked = calls(line, ANSWER_MS);
-      joined.add(asked);
+      if (!onlyAsks) joined.add(asked);
       line.onMessage((value) => {
         const heard = message.safeParse(value).data;
         if (heard?.siblings === "answer") asked.settle(heard.id, heard.values);

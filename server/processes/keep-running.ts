@@ -2,18 +2,20 @@
 import type { ChildProcess } from "node:child_process";
 import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
-import type { Role, RoleState } from "../platform/node-state.ts";
+import type { ProcessKind, RoleState } from "../platform/node-state.ts";
 import type { Exchange } from "../platform/siblings.ts";
 import { type Order, report } from "./messages.ts";
 
 export interface KeepOptions {
-  readonly role: Role;
+  readonly role: ProcessKind;
   readonly count: number;
   readonly fork: () => ChildProcess;
   /** Told of every new process; answers what is called when it has ended. */
   readonly follow?: (child: ChildProcess) => () => void;
   /** Told to a process when it may begin; until then it loads itself. */
   readonly known: Promise<unknown>;
+  /** Nobody needs it: it is never asked, and one that dies before it did its work is replaced too, instead of failing the start. */
+  readonly isOptional?: boolean;
   readonly exchange: Exchange;
   readonly log: Log;
 }
@@ -37,7 +39,7 @@ export function keepRunning(options: KeepOptions): KeptRole {
   const running = new Map<ChildProcess, Promise<void>>();
   const ready = new Set<ChildProcess>();
   const retries = new Set<NodeJS.Timeout>();
-  let hasStarted = false;
+  let hasStarted = options.isOptional ?? false;
   let isEnding = false;
   let crashes = 0;
   let deaths = 0;
@@ -47,11 +49,12 @@ export function keepRunning(options: KeepOptions): KeptRole {
   function start(): Promise<unknown> {
     const startedMs = performance.now();
     const child = fork();
-    const leave = exchange.join({
+    const line = {
       // A process that is going cannot be asked any more; whoever asked waits no longer than usual.
-      send: (message) => send(child, message),
-      onMessage: (listener) => child.on("message", listener),
-    });
+      send: (message: object) => send(child, message),
+      onMessage: (listener: (message: unknown) => void) => void child.on("message", listener),
+    };
+    const leave = exchange.join(line, { onlyAsks: options.isOptional ?? false });
     const onEnded = follow?.(child);
     let failure = "";
     child.on("error", (error) => log.warn({ err: error, role }, "a process could not be reached"));

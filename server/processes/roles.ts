@@ -3,17 +3,17 @@ import { fork } from "node:child_process";
 import cluster from "node:cluster";
 import { inheritedEnvironment } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
-import type { Role, RoleState } from "../platform/node-state.ts";
+import type { ProcessKind, RoleState } from "../platform/node-state.ts";
 import { createExchange, type Exchange } from "../platform/siblings.ts";
 import { followHanded } from "./handed-connections.ts";
 import { type KeptRole, keepRunning } from "./keep-running.ts";
 
 export interface RolesOptions {
-  readonly roles: readonly Role[];
+  readonly roles: readonly ProcessKind[];
   /** The number of gateway processes. */
   readonly gateways: number;
-  /** The program of each role. */
-  readonly entries: Readonly<Record<Role, string>>;
+  /** The program of each of them. */
+  readonly entries: Readonly<Partial<Record<ProcessKind, string>>>;
   /** Where the console listens and the gateway forwards to; every program's first argument. */
   readonly consoleSocket: string;
   readonly flags: readonly string[];
@@ -27,8 +27,8 @@ export interface RolesOptions {
 export interface Roles {
   readonly exchange: Exchange;
   /** Settles when every process does its work, with what each role said. Errors: a `StartupError`. */
-  readonly ready: Promise<Readonly<Partial<Record<Role, readonly unknown[]>>>>;
-  state(): Readonly<Partial<Record<Role, RoleState>>>;
+  readonly ready: Promise<Readonly<Partial<Record<ProcessKind, readonly unknown[]>>>>;
+  state(): Readonly<Partial<Record<ProcessKind, RoleState>>>;
   /** Ends all, those that others need last. In milliseconds, for each of the two steps. */
   end(limitMs: number): Promise<void>;
 }
@@ -38,8 +38,8 @@ export function startRoles(options: RolesOptions): Roles {
   const { roles, gateways, entries, consoleSocket, flags, environment, database, log } = options;
   const exchange = createExchange();
   const args = [consoleSocket, ...flags];
-  const forkRole = (role: Role) => () =>
-    fork(entries[role], args, {
+  const forkRole = (role: ProcessKind) => () =>
+    fork(entries[role] ?? "", args, {
       execArgv: process.execArgv,
       env: { ...inheritedEnvironment(), NODE_ENV: "production", ...environment },
       // Next talks to developers on its standard output; the log is on the other one.
@@ -47,22 +47,24 @@ export function startRoles(options: RolesOptions): Roles {
     });
   /** node:cluster listens here and hands the connections round, so none is refused while a process is replaced. */
   const forkGateway = () => {
-    cluster.setupPrimary({ exec: entries.gateway, args, execArgv: process.execArgv });
+    cluster.setupPrimary({ exec: entries.gateway ?? "", args, execArgv: process.execArgv });
     return cluster.fork(environment).process;
   };
-  const kept: Partial<Record<Role, KeptRole>> = {};
-  const keep = (role: Role, known: Promise<unknown>) => {
+  const kept: Partial<Record<ProcessKind, KeptRole>> = {};
+  const keep = (role: ProcessKind, known: Promise<unknown>) => {
     const fork = role === "gateway" ? forkGateway : forkRole(role);
     const follow = role === "gateway" ? { follow: followHanded } : {};
     const count = role === "gateway" ? gateways : 1;
-    kept[role] = keepRunning({ role, count, fork, ...follow, known, exchange, log });
+    kept[role] = keepRunning({ role, count, fork, ...follow, known, isOptional: isScans(role), exchange, log });
     return kept[role].ready;
   };
   // The jobs' process makes the first workspace, and puts counters ahead of what agents have seen: before anybody answers.
   const isReady = roles.includes("jobs") ? keep("jobs", database).then(([said]) => said) : database.then(() => null);
   isReady.catch(() => undefined); // told by `ready`
   for (const role of roles) if (role !== "jobs") keep(role, isReady).catch(() => undefined);
-  const all = Promise.all(roles.map(async (role) => [role, await kept[role]?.ready] as const));
+  // Nobody waits for scans, at a start either.
+  const awaited = roles.filter((role) => !isScans(role));
+  const all = Promise.all(awaited.map(async (role) => [role, await kept[role]?.ready] as const));
   const ready = Promise.all([all, isReady]).then(([said]) => Object.fromEntries(said));
   ready.catch(() => undefined); // a start that fails for another reason never looks at it
 
@@ -72,8 +74,10 @@ export function startRoles(options: RolesOptions): Roles {
     state: () => Object.fromEntries(Object.entries(kept).map(([role, one]) => [role, one.state()])),
     async end(limitMs) {
       kept.console?.tell({ order: "drain" });
-      await Promise.all([kept.gateway?.end(limitMs), kept.jobs?.end(limitMs)]);
+      await Promise.all([kept.gateway?.end(limitMs), kept.jobs?.end(limitMs), kept.scans?.end(limitMs)]);
       await kept.console?.end(limitMs);
     },
   };
 }
+
+const isScans = (role: ProcessKind): boolean => role === "scans";

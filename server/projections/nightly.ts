@@ -25,7 +25,24 @@ export interface ProjectionChecks {
   stop(): Promise<void>;
 }
 
-export function createProjectionChecks({ pool, log, clock }: { pool: Pool; log: Log; clock: Clock }): ProjectionChecks {
+export interface ProjectionCheckOptions {
+  /** Reads whole days. */
+  readonly pool: Pool;
+  /** Where results are written, with an entry of the chain; `pool` when absent. */
+  readonly steps?: Pool;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Asked before each day and page. */
+  readonly pacer?: { step(): Promise<void>; page(): Promise<void> };
+}
+
+export function createProjectionChecks({
+  pool,
+  steps = pool,
+  log,
+  clock,
+  pacer,
+}: ProjectionCheckOptions): ProjectionChecks {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let ending = new AbortController();
@@ -42,6 +59,7 @@ export function createProjectionChecks({ pool, log, clock }: { pool: Pool; log: 
     let count = 0;
     const due = await checks.listDue(pool, workspaceId, closedDays(nowMs), new Date(nowMs - DAY_MS));
     for (const day of due) {
+      await pacer?.step();
       if (ending.signal.aborted) break;
       try {
         if (await runDay(workspaceId, day, nowMs)) count += 1;
@@ -55,12 +73,13 @@ export function createProjectionChecks({ pool, log, clock }: { pool: Pool; log: 
 
   /** False when another node is at it. */
   async function runDay(workspaceId: string, day: string, nowMs: number): Promise<boolean> {
-    const options = { lock: checks.LOCK, signal: ending.signal };
+    const paced = pacer ? { pace: () => pacer.page() } : {};
+    const options = { lock: checks.LOCK, signal: ending.signal, ...paced };
     const check = await snapshot(pool, (reader) => checkDay(reader, workspaceId, day), options);
     if (check === null) return false;
     if (check.differing > 0)
       log.error({ workspaceId, day, rows: check.differing }, "figures are not what the log gives");
-    await transaction(pool, (client) => checks.save(client, workspaceId, new Date(nowMs), check));
+    await transaction(steps, (client) => checks.save(client, workspaceId, new Date(nowMs), check));
     return true;
   }
 

@@ -25,11 +25,18 @@ export interface Snapshot {
 
 type Stored = Omit<DerivedTable<never>, "rowsOf">;
 
+export interface SnapshotOptions {
+  readonly lock?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Waited for before each page. */
+  readonly pace?: () => Promise<void>;
+}
+
 /** The result of `work`; null when another node holds `lock`. */
 export function snapshot<T>(
   pool: Pool,
   work: (reader: Snapshot) => Promise<T>,
-  { lock, signal }: { readonly lock?: number; readonly signal?: AbortSignal | undefined } = {},
+  { lock, signal, pace }: SnapshotOptions = {},
 ): Promise<T | null> {
   return transaction(pool, async (client) => {
     await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -38,17 +45,18 @@ export function snapshot<T>(
       const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS taken", [lock]);
       if (rows[0]?.taken !== true) return null;
     }
-    return work(readerOf(client, signal));
+    return work(readerOf(client, signal, pace));
   });
 }
 
-function readerOf(client: PoolClient, signal: AbortSignal | undefined): Snapshot {
+function readerOf(client: PoolClient, signal: AbortSignal | undefined, pace: SnapshotOptions["pace"]): Snapshot {
   let cursors = 0;
   async function* pages<Row>(sql: string, values: unknown[], fetch: (query: string) => Promise<Row[]>) {
     cursors += 1;
     const name = `page_${cursors}`;
     await client.query(patient(`DECLARE ${name} NO SCROLL CURSOR FOR ${sql}`, values));
     for (;;) {
+      await pace?.();
       signal?.throwIfAborted();
       const rows = await fetch(`FETCH ${PAGE_ROWS} FROM ${name}`);
       if (rows.length > 0) yield rows;

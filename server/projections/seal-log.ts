@@ -1,19 +1,24 @@
 /** Seals days before their log is taken away. */
-import { type Pool, transaction } from "../platform/db.ts";
+import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { checkDay, spanOf } from "./check-day.ts";
 import { findGone, IS_LATE, type Span } from "./log-queries.ts";
-import { type Snapshot, snapshot } from "./repository.ts";
+import { type Snapshot, snapshot, transaction } from "./repository.ts";
 import { createSeal } from "./seal.ts";
 import { findSeal, saveSeal } from "./seal-repository.ts";
 
 export interface SealOptions {
+  /** Reads whole days. */
   readonly pool: Pool;
+  /** Writes seals, which hold the chain's head for a moment. */
+  readonly entries: Pool;
   readonly log: Log;
   readonly nowMs: number;
   /** Asked between two days. */
   readonly isEnding?: () => boolean;
+  /** Asked before each day and page. */
+  readonly pacer?: { step(): Promise<void>; page(): Promise<void> };
 }
 
 const DAY_MS = 86_400_000;
@@ -23,25 +28,31 @@ const DAY_MS = 86_400_000;
  * of the chain whose rows may go now: what arrived behind it is not in a seal yet. Null when it was told to end.
  */
 export async function sealLog(
-  { pool, log, nowMs, isEnding = () => false }: SealOptions,
+  options: SealOptions,
   workspaceId: string,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<number | null> {
+  const { pool, isEnding = () => false, pacer } = options;
   return inWorkspace(workspaceId, async () => {
     // Asked first: whatever comes later is looked at by the next run.
     const upTo = await findHead(pool, workspaceId);
     for (let ms = from.getTime(); ms < to.getTime(); ms += DAY_MS) {
+      await pacer?.step();
       if (isEnding()) return null;
       const day = new Date(ms).toISOString().slice(0, 10);
-      await sealDay({ pool, log, nowMs }, workspaceId, day);
+      await sealDay(options, workspaceId, day);
     }
     return upTo;
   });
 }
 
-async function sealDay({ pool, log, nowMs }: SealOptions, workspaceId: string, day: string): Promise<void> {
+async function sealDay(
+  { pool, entries, log, nowMs, pacer }: SealOptions,
+  workspaceId: string,
+  day: string,
+): Promise<void> {
   const span = spanOf(workspaceId, day);
-  const seal = await snapshot(pool, async (reader) => {
+  const look = async (reader: Snapshot) => {
     const known = await findSeal(reader, workspaceId, day);
     if (!(await hasRowsBehind(reader, span, known?.entry.upTo ?? null))) return null;
     const gone = await findGone(reader, workspaceId);
@@ -52,11 +63,12 @@ async function sealDay({ pool, log, nowMs }: SealOptions, workspaceId: string, d
       return null;
     }
     return createSeal(reader, span, { check, gone, nowMs });
-  });
+  };
+  const seal = await snapshot(pool, look, pacer ? { pace: () => pacer.page() } : {});
   if (seal === null) return;
   if (seal.entry.state === "different")
     log.error({ workspaceId, day, rows: seal.entry.differing }, "figures were sealed that are not what the log gives");
-  await transaction(pool, (client) => saveSeal(client, workspaceId, seal));
+  await transaction(entries, (client) => saveSeal(client, workspaceId, seal));
 }
 
 async function findHead(pool: Pool, workspaceId: string): Promise<number> {

@@ -1,0 +1,39 @@
+/**
+ * The scans' process: what reads the whole log or large parts of it (verification, checks of figures, retention, erasure), at the
+ * lowest priority, and between its steps only while gates are quick and derived rows keep up. Started by the supervisor
+ * (server/main.ts) beside the jobs' process; what it had begun when it died is taken up where it was.
+ */
+import { constants } from "node:os";
+import { createJobs } from "./jobs.ts";
+import { createBus } from "./live/service.ts";
+import { closePool } from "./platform/db.ts";
+import { becomeIdle } from "./processes/idle-priority.ts";
+import { type RoleProcess, runRole } from "./processes/role-process.ts";
+import { isCalm } from "./scans/calm.ts";
+import { createPacer } from "./scans/pacer.ts";
+import { outwardOf, placeOf, reachDatabase, reachPool } from "./serving.ts";
+
+const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+const READING = { connectionsMax: 4, waitingMax: 64, priority: PRIORITY_LOW };
+/** A step that removes holds the head of its workspace's chain when it ends, for which gates wait: not last of all. */
+const STEPPING = { connectionsMax: 2, priority: PRIORITY_BELOW_NORMAL };
+
+async function start(role: RoleProcess): Promise<void> {
+  const place = await placeOf(role);
+  const { databaseUrl, env, log, siblings } = place;
+  await role.begin;
+  const database = reachDatabase(place, READING);
+  role.onEnd("connections", () => database.close());
+  const steps = reachPool(place, STEPPING);
+  role.onEnd("connections of steps", () => closePool(steps));
+  const bus = createBus(databaseUrl, log);
+  role.onEnd("bus", () => bus.close());
+  const pacer = createPacer({ isCalm: () => isCalm({ pool: database.pool, siblings }) });
+  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus, steps, pacer });
+  role.onEnd("scans", () => jobs.close());
+  role.onEnd("pacer", () => pacer.close());
+  await becomeIdle();
+  jobs.startScans();
+}
+
+await runRole(start);
