@@ -20,7 +20,7 @@ const STEPS = [
   ["unused code", bin("knip/bin/knip.js"), []],
 ];
 
-const SETTINGS = /^(QUARTERDECK_(?!CHROMIUM$)|DATABASE_URL$|HOST$|PORT$|LOG_LEVEL$|NODE_ENV$)/;
+const SETTINGS = /^(QUARTERDECK_(?!CHROMIUM$)|DATABASE_(READ_)?URL$|HOST$|PORT$|LOG_LEVEL$|NODE_ENV$)/;
 
 /** Tests never meet the installation that somebody's environment points at. */
 export function forgetSettings() {

@@ -61,3 +61,12 @@ test("a server that accepts and never answers is given up on", async () => {
   await expect(start(`postgresql://u@127.0.0.1:${port}/x`)).rejects.toThrow(/does not answer/);
   silent.close();
 });
+
+test("a replica needs the primary's address beside it, and is an address itself", async () => {
+  const startWith = (databaseUrl: string | undefined, databaseReadUrl: string) =>
+    startDatabase({ databaseUrl, databaseReadUrl }, createLog("silent"), { dataDir, socketDir: dataDir });
+  await expect(startWith(undefined, external.url)).rejects.toThrow("set both");
+  await expect(startWith(external.url, "localhost:5432")).rejects.toThrow("DATABASE_READ_URL must be");
+  // One that is away is no reason not to start: pages read from the primary.
+  await (await startWith(external.url, "postgresql://u@127.0.0.1:1/x")).stop();
+});
