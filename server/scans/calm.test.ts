@@ -11,7 +11,7 @@ afterAll(() => rig.close());
 
 const quiet = (siblings = alone()) => isCalm({ pool: rig.db.database.pool, siblings });
 
-test("is calm where derived rows are written with the log, and while hardly anything is written", async () => {
+test("is calm where figures keep up with the log, and while hardly anything is written", async () => {
   const siblings = alone();
   const note = rememberWrites(siblings);
   for (let write = 0; write < 4; write += 1) note(900);
@@ -32,23 +32,18 @@ test("is not calm while the p95 of the last five seconds' writes is over the bou
 });
 
 test("is not calm while a cursor is more than a second behind what the chain has", async () => {
-  await rig.db.owner.query(
-    `CREATE TABLE projection_cursor (workspace_id uuid PRIMARY KEY, seq bigint NOT NULL, projected_at timestamptz);
-     SELECT quarterdeck_wall('projection_cursor')`,
-  );
   const { pool } = rig.db.database;
   const cursorAt = (seq: string) =>
     pool.query(
-      `INSERT INTO projection_cursor SELECT workspace_id, ${seq}, now() FROM audit_head WHERE workspace_id = $1
-       ON CONFLICT (workspace_id) DO UPDATE SET seq = excluded.seq`,
+      `UPDATE projection_cursor AS one SET seq = ${seq} FROM audit_head AS head
+       WHERE one.workspace_id = $1 AND head.workspace_id = one.workspace_id`,
       [rig.workspaceId],
     );
   await rig.recorder.record(recordOf(rig, "session_start", '{"session_id":"s"}', {}), false);
-  await cursorAt("seq");
+  await cursorAt("head.seq");
   expect(await quiet()).toBe(true);
-  await cursorAt("seq - 1");
+  await cursorAt("head.seq - 1");
   await expect.poll(() => quiet(), { timeout: 30_000 }).toBe(false);
-  await cursorAt("seq");
+  await cursorAt("head.seq");
   expect(await quiet()).toBe(true);
-  await rig.db.owner.query("DROP TABLE projection_cursor");
 });
