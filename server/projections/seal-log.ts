@@ -2,6 +2,7 @@
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { findProgress } from "../projectors/service.ts";
 import { checkDay, spanOf } from "./check-day.ts";
 import { findGone, IS_LATE, type Span } from "./log-queries.ts";
 import { type Snapshot, snapshot, transaction } from "./repository.ts";
@@ -35,7 +36,7 @@ export async function sealLog(
   const { pool, isEnding = () => false, pacer } = options;
   return inWorkspace(workspaceId, async () => {
     // Asked first: whatever comes later is looked at by the next run.
-    const upTo = await findHead(pool, workspaceId);
+    const { seq: upTo } = await findProgress(pool, workspaceId);
     for (let ms = from.getTime(); ms < to.getTime(); ms += DAY_MS) {
       await pacer?.step();
       if (isEnding()) return null;
@@ -69,14 +70,6 @@ async function sealDay(
   if (seal.entry.state === "different")
     log.error({ workspaceId, day, rows: seal.entry.differing }, "figures were sealed that are not what the log gives");
   await transaction(entries, (client) => saveSeal(client, workspaceId, seal));
-}
-
-async function findHead(pool: Pool, workspaceId: string): Promise<number> {
-  const { rows } = await pool.query<{ seq: number }>(
-    "SELECT seq::float8 AS seq FROM audit_head WHERE workspace_id = $1",
-    [workspaceId],
-  );
-  return rows[0]?.seq ?? 0;
 }
 
 /** True if the log has rows of the span from behind `seq`; any at all when it is null. */

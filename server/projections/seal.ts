@@ -61,10 +61,8 @@ const stateOf = ({ state, seal }: DayCheck): SealEntry["state"] =>
 
 /** The number up to which the chain is in the derived rows, as the snapshot sees them. */
 async function findProjectedSeq(reader: Snapshot, workspaceId: string): Promise<number> {
-  // Rows are written in the transaction of their batch: all that is in the chain is in them.
-  const rows = await reader.all<{ seq: number }>("SELECT seq::float8 AS seq FROM audit_head WHERE workspace_id = $1", [
-    workspaceId,
-  ]);
+  const sql = "SELECT seq::float8 AS seq FROM projection_cursor WHERE workspace_id = $1";
+  const rows = await reader.all<{ seq: number }>(sql, [workspaceId]);
   return rows[0]?.seq ?? 0;
 }
 
