@@ -69,7 +69,7 @@ async function kill(child: ChildProcess): Promise<void> {
   left.splice(left.indexOf(child), 1);
 }
 
-/** Whoever writes this row of `table` waits until `release` is called: its transaction is open, its work done. */
+/** A process that writes this row of `table` waits until `release` is called: its transaction is open, its work done. */
 async function holdAt(table: string, name: string): Promise<{ reached(): Promise<void>; release(): Promise<void> }> {
   const column = table === "upgrade_step" ? "name" : "migration_name";
   const events = table === "upgrade_step" ? "UPDATE" : "INSERT";
@@ -107,48 +107,48 @@ async function expectUpgraded(): Promise<void> {
   expect(indexes.rowCount).toBe(3);
 }
 
-test("killed in each migration", async () => {
-  for (const name of migrations) {
-    const held = await holdAt("_prisma_migrations", name);
-    const child = await startJobs();
-    await held.reached();
-    await kill(child);
-    await held.release();
-    const { rowCount } = await owner.query(`SELECT FROM "_prisma_migrations" WHERE migration_name = $1`, [name]);
-    expect(rowCount, name).toBe(0);
-  }
-  await expectUpgraded();
-});
+/** Starts a server, waits until it is at that step, and kills it. */
+async function killAt(table: string, name: string): Promise<void> {
+  const held = await holdAt(table, name);
+  const child = await startJobs();
+  await held.reached();
+  await kill(child);
+  await held.release();
+}
 
-test("killed in each part that is made after the start", async () => {
-  await migrate(database.url);
-  for (const { name } of parts) {
-    const held = await holdAt("upgrade_step", name);
-    const child = await startJobs();
-    await held.reached();
-    await kill(child);
-    await held.release();
-    expect(await pendingBackfills(owner)).toContain(name);
-  }
-  await expectUpgraded();
-});
-
-test("killed while an index is built: the half of it is built anew", async () => {
-  await migrate(database.url);
-  // Building waits for a transaction that began before it.
+/** The same in the middle of building an index, which waits for a transaction that began before it. */
+async function killWhileIndexing(): Promise<void> {
   const reader = new pg.Client(database.url);
   await reader.connect();
   await reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM dispatch");
   const child = await startJobs();
-  const unfinished = () =>
-    owner.query("SELECT FROM pg_index WHERE NOT indisvalid AND indexrelid = to_regclass('dispatch_2026_10_ran')");
-  await expect.poll(async () => (await unfinished()).rowCount, { timeout: 30_000 }).toBe(1);
+  const isHalf = async () =>
+    (
+      await owner.query(
+        "SELECT FROM pg_index WHERE NOT indisvalid AND indexrelid = to_regclass('dispatch_2026_10_ran')",
+      )
+    ).rowCount === 1;
+  await expect.poll(isHalf, { timeout: 30_000 }).toBe(true);
   await kill(child);
   await owner.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quarterdeck backfill'",
   );
   await reader.query("COMMIT");
   await reader.end();
-  expect((await unfinished()).rowCount).toBe(1);
+  expect(await isHalf()).toBe(true);
+}
+
+test("killed in each step, a server goes on at its next start", { timeout: 300_000 }, async () => {
+  for (const name of migrations) {
+    await killAt("_prisma_migrations", name);
+    const { rowCount } = await owner.query(`SELECT FROM "_prisma_migrations" WHERE migration_name = $1`, [name]);
+    expect(rowCount, name).toBe(0);
+  }
+  await migrate(database.url);
+  await killWhileIndexing();
+  for (const { name } of parts) {
+    await killAt("upgrade_step", name);
+    expect(await pendingBackfills(owner)).toContain(name);
+  }
   await expectUpgraded();
 });

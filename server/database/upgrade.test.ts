@@ -43,7 +43,7 @@ let gateway: TestGateway;
 let worked: { url: string; drop(): Promise<void> };
 /** The same once more, whose long parts are still to be made. */
 let unfinished: { url: string; drop(): Promise<void> };
-/** What a table holds now, in the columns that the former release knew. */
+/** Each table now, in the columns that the former release knew. */
 const now = new Map<string, { rows: number; sha256: string }>();
 beforeAll(async () => {
   answers = await readOldAnswers(FIXTURE);
