@@ -58,6 +58,7 @@ async function workOn(url: string, count: number): Promise<void> {
       { ...gateway.admin, workspaceId: workspace },
       { agentId: id },
     );
+  await gateway.projected();
   await gateway.stop();
 }
 
@@ -104,6 +105,17 @@ test("after a roll back the former release finds the whole chain where it looks,
   await expect(rollBackUpgrade(database.url)).rejects.toThrow(/Nothing was done/);
 });
 
+test("figures that are behind the log are made before the former release may go on", async () => {
+  await workOn(database.url, 2);
+  const place = "(SELECT workspace_id, max(seq) AS seq FROM chain_batch GROUP BY 1) AS last";
+  await query(
+    database.url,
+    `UPDATE projection_cursor SET seq = last.seq - 1 FROM ${place} WHERE last.workspace_id = projection_cursor.workspace_id`,
+  );
+  await expect(rollBackUpgrade(database.url)).rejects.toThrow(/figures are behind the log.*Nothing was done/);
+  expect(await migrate(database.url)).toEqual([]);
+});
+
 test("the next start takes the upgrade up again, and nothing is lost or stored twice", async () => {
   await workOn(database.url, 3);
   const chain = await query(database.url, `${CHAIN} chain_entry ORDER BY workspace_id, seq`);
@@ -111,6 +123,9 @@ test("the next start takes the upgrade up again, and nothing is lost or stored t
   await rollBackUpgrade(database.url);
   expect(await migrate(database.url)).toEqual(newer);
   expect(await query(database.url, `${CHAIN} chain_entry ORDER BY workspace_id, seq`)).toEqual(chain);
+  const behind = `SELECT count(*)::int FROM audit_head JOIN projection_cursor AS cursor USING (workspace_id)
+    WHERE cursor.seq < audit_head.seq`;
+  expect(await query(database.url, behind)).toEqual([0]);
   // What the former release put in force meanwhile is newer than what agents saw.
   const raised = await query(database.url, "SELECT value FROM policy_sequence ORDER BY workspace_id");
   for (const [index, value] of raised.entries()) expect(Number(value)).toBeGreaterThan(Number(numbers[index]));

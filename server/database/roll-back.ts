@@ -66,6 +66,9 @@ async function undo(client: Client, name: string, directory: string): Promise<vo
   if (sql.startsWith(CONTRACTS))
     throw new StartupError(`The migration ${name} took away what the former release needs: there is no way back.`);
   const back = await readStep(directory, name, "back.sql");
-  if (back !== null) await client.query(back);
+  if (back !== null)
+    await client.query(back).catch((error: Error) => {
+      throw new StartupError(`The migration ${name} cannot be set aside: ${error.message}. Nothing was done.`);
+    });
   await setAside(client, name);
 }
