@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Log } from "../platform/log.ts";
 import { backfill, pendingBackfills } from "./backfills.ts";
 
-/** Any number will do, as long as every node takes the same one. */
+/** The one of key-upgrade.ts: two that build indexes on one table would wait for each other. */
 const LOCK = 7_361_900_421;
 const PAUSE_MS = 5_000;
 

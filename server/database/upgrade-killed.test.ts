@@ -7,7 +7,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { builtProgram } from "../../e2e/fixtures/built-program.ts";
 import { emptyDatabase } from "../../e2e/fixtures/database.ts";
 import { longRun } from "../../e2e/fixtures/long-run.ts";
+import { createLog } from "../platform/log.ts";
 import { BACKFILLS, pendingBackfills } from "./backfills.ts";
+import { upgradeKeys } from "./key-upgrade.ts";
 import { migrate, readMigrations } from "./migrate.ts";
 import { FORMER_RELEASE } from "./roll-back.ts";
 
@@ -145,6 +147,10 @@ test("killed in each step, a server goes on at its next start", { timeout: 300_0
     expect(rowCount, name).toBe(0);
   }
   await migrate(database.url);
+  // The upgrade of keys takes turns with these steps (key-upgrade.test.ts): it is not to be in the way.
+  await expect
+    .poll(() => upgradeKeys({ url: database.url, log: createLog("silent") }), { timeout: 30_000 })
+    .toBe("done");
   await killWhileIndexing();
   for (const { name } of parts) {
     await killAt("upgrade_step", name);
