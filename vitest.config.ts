@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { alias: { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") } },
   test: {
+    // Those take minutes and what a checkout may lack: `npm run test:long` has them.
+    exclude: process.env.QUARTERDECK_LONG === "1" ? [] : ["**/*-long.test.ts"],
     include: ["server/**/*.test.ts", "components/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     globalSetup: "./e2e/fixtures/database.setup.ts",
     testTimeout: 60_000,

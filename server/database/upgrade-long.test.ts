@@ -5,7 +5,6 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { longRun } from "../../e2e/fixtures/long-run.ts";
 import { makeOldInstallation } from "../../e2e/fixtures/make-old-installation.ts";
 import { hasOldCommit, type OldCheckout, oldCheckout } from "../../e2e/fixtures/old-checkout.ts";
 import { answerOf, type OldAnswers, readOldAnswers } from "../../e2e/fixtures/old-installation.ts";
@@ -15,7 +14,8 @@ import { createLog } from "../platform/log.ts";
 import { startBackfill } from "./background-backfill.ts";
 import { databaseAddresses, migrate, prepareSocketDirectory } from "./service.ts";
 
-const isPossible = longRun && (await hasOldCommit());
+/** A shallow clone does not have the former release. */
+const isPossible = await hasOldCommit();
 const DISPATCHES = Number(process.env.QUARTERDECK_OLD_DISPATCHES ?? 100_000);
 const MINUTE_MS = 60_000;
 

@@ -27,7 +27,10 @@ const JOBS = [
   "observations/service.ts",
   "prices/estimating.ts",
   "projections/nightly.ts",
+  "projectors/service.ts",
   "recording/service.ts",
+  "scans/calm.ts",
+  "serving.ts", // how far figures are behind, for the metrics
   "sessions/looking.ts",
   "shedding/service.ts",
   "webhooks/budgets.ts",
