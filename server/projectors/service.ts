@@ -1,6 +1,6 @@
 /** Projectors: they keep the figures up with the log. Several may run; each takes a workspace that no other is at. */
 import { setTimeout } from "node:timers/promises";
-import { AppError } from "../errors/app-error.ts";
+import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -74,7 +74,8 @@ export function createProjectors(world: {
   async function stepOf(workspaceId: string): Promise<boolean> {
     const of = { pool, workspaceId, followers };
     const step = await takeStep(of).catch((error: unknown) => {
-      if (!isOfData(error)) throw error;
+      // A step that PostgreSQL ended for its length would be as long the next time: batch by batch it moves on.
+      if (!isOfData(error) && asAppError(error).code !== "query_too_slow") throw error;
       return takeStepOrApart(of);
     });
     if (step !== null) tell(workspaceId, step);
