@@ -78,12 +78,12 @@ export function createJobs(world: JobsWorld) {
   return {
     /** Asked and changed by procedures. */
     services: { record, webhooks, mailer, alerts, looking },
-    /** What is due in seconds. */
+    /** Starts all that is due in seconds. */
     start() {
       for (const one of prompt) one.start();
       estimating = createEstimating({ db, bus, log });
     },
-    /** What reads the whole log or large parts of it. */
+    /** Starts all that reads the whole log or large parts of it. */
     startScans() {
       for (const one of scans) one.start();
     },

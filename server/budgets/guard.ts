@@ -23,7 +23,7 @@ interface Waiting {
 
 /** More than the hooks of one workspace that may be under way. */
 const TOGETHER_MAX = 256;
-/** What was spent by calls that reserved nothing is unknown for as long as figures are behind. */
+/** Spending of calls that reserved nothing is unknown for as long as figures are behind. */
 const BEHIND_MAX_MS = 30_000;
 
 export function createBudgetGuards(world: {

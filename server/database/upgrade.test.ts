@@ -100,7 +100,7 @@ test("the record of every workspace verifies against the checkpoints that the fo
   expect(first?.dispatches).toMatchObject(answers.verified.dispatches);
 });
 
-/** What depends on the time of asking: a session's state, what was used today, what is in force for a while. */
+/** Answers that depend on the time of asking: a session's state, what was used today, what is in force for a while. */
 const PASSING = new Set([
   "state",
   "today",

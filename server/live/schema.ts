@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * What can change. A message names the topics; a viewer asks again for what it shows. `log`, `keys` and `access` are for the
+ * Things that can change. A message names the topics; a viewer asks again for what it shows. `log`, `keys` and `access` are for the
  * server alone: something was recorded, and is in no figure yet; an agent key was revoked; the role, the membership, a session
  * or a token of somebody was changed or ended.
  */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Siblings } from "./siblings.ts";
 
-/** What a node may do, and what one may do alone. */
+/** Duties that a node may have, and those that one may have alone. */
 export const ROLES = ["gateway", "console", "jobs"] as const;
 export type Role = (typeof ROLES)[number];
 /** The kinds of processes: one for each role, and the scans beside the jobs. */

@@ -49,7 +49,7 @@ export interface ReadReplicaOptions {
   readonly onChange: (status: ReplicaStatus) => void;
 }
 
-/** How far the log of a server has come. */
+/** The position that a server's log has reached. */
 interface Position {
   readonly lsn: string;
   /** The cluster and the database in it. */

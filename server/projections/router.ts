@@ -4,7 +4,7 @@ import { checkDayInput, dayCheck, daysView, lagView, listDays } from "./schema.t
 import * as service from "./service.ts";
 
 export const projectionsRouter = router({
-  /** How far the figures are behind what was recorded. */
+  /** The time that figures are behind what was recorded. */
   lag: can("console:read")
     .output(lagView)
     .query(async ({ ctx }) => ({ ms: await findLag(ctx.db.pool, ctx.workspaceId) })),

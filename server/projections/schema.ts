@@ -35,12 +35,12 @@ export type TableCheck = z.infer<typeof tableCheck>;
  */
 export const CHECK_STATES = ["equal", "different", "gone", "older", "sealed"] as const;
 
-/** What a day whose log is gone was compared with. */
+/** The seal that a day whose log is gone was compared with. */
 const sealView = z.strictObject({
   /** The number of its entry in the chain. */
   entry: z.number().int(),
   at: z.string(),
-  /** What the day was, compared with its log, when it was sealed; unchecked: part of the log was gone by then. */
+  /** The state of the day, compared with its log, when it was sealed; unchecked: part of the log was gone by then. */
   state: z.enum(["equal", "different", "older", "unchecked"]),
   /** Rows that were not the log's by then. */
   differing: z.number().int(),

@@ -25,7 +25,7 @@ import {
 import type { Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";
 
-/** What arrived after a seal: it is in the stored rows and not in the seal. */
+/** Rows that arrived after a seal: they are in the stored rows and not in the seal. */
 export interface LateRows {
   /** Ids of dispatches. */
   readonly ids: ReadonlySet<string>;
@@ -114,7 +114,7 @@ function createCells({ key, columns }: Shape) {
   };
 }
 
-/** What corrections have added to a table's cells, as rows of it. */
+/** Sums that corrections have added to a table's cells, as rows of it. */
 async function* correctionsOf(
   reader: Snapshot,
   { workspaceId, from, to }: Span,

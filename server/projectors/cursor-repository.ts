@@ -1,5 +1,5 @@
 /**
- * How far the figures of a workspace are behind its log. Batches and administrative entries share one number, held under the
+ * The distance of a workspace's figures from its log. Batches and administrative entries share one number, held under the
  * head's lock until the commit: whoever sees a number sees all before it.
  */
 import type { Pool, PoolClient, Tx } from "../platform/db.ts";
