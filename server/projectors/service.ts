@@ -24,6 +24,8 @@ export {
 
 /** A message that something was recorded may be lost; the log is looked at this often besides. */
 const LOOK_EVERY_MS = 100;
+/** Between two looks: what is recorded meanwhile goes together. A person does not see so short a time. */
+const GATHER_MS = 25;
 /** Workspaces at once: each holds a connection. */
 const TOGETHER_MAX = 3;
 /** After a failure that another try may mend. */
@@ -50,27 +52,32 @@ export function createProjectors(world: {
   let again: Promise<void> | null = null;
   let looking: Promise<void> = Promise.resolve();
   let unsubscribe: (() => void) | null = null;
+  let isWoken = false;
+  let wake = () => {};
 
-  /** A step for each workspace that is behind, again and again until none is: a busy one keeps none waiting. */
+  /** A step for each workspace that is behind; and again for all while one has more than a step: it keeps none waiting. */
   async function runAll(): Promise<void> {
-    const left = new Map<string, unknown>();
-    for (;;) {
+    const failures = new Map<string, unknown>();
+    for (let hasMore = true; hasMore && !ending.signal.aborted; ) {
+      hasMore = false;
       const listed = await inInstallation(() => log.listBehind(pool));
-      const waiting = listed.filter((workspaceId) => !left.has(workspaceId));
-      if (waiting.length === 0 || ending.signal.aborted) break;
+      const waiting = listed.filter((workspaceId) => !failures.has(workspaceId));
       const lane = async () => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           const workspaceId = next;
-          const isOthers = await inWorkspace(workspaceId, () => stepOf(workspaceId)).catch((error: unknown) => error);
-          if (isOthers !== false) left.set(workspaceId, isOthers);
+          try {
+            if (await inWorkspace(workspaceId, () => stepOf(workspaceId))) hasMore = true;
+          } catch (error) {
+            failures.set(workspaceId, error);
+          }
         }
       };
       await Promise.all(Array.from({ length: TOGETHER_MAX }, lane));
     }
-    for (const trouble of left.values()) if (trouble !== true) throw trouble;
+    for (const failure of failures.values()) throw failure;
   }
 
-  /** True when another projector is at it. */
+  /** True when the log goes on behind the step. Another projector may be at it; then that one goes on. */
   async function stepOf(workspaceId: string): Promise<boolean> {
     const of = { pool, workspaceId, followers };
     const step = await takeStep(of).catch((error: unknown) => {
@@ -79,7 +86,7 @@ export function createProjectors(world: {
       return takeStepOrApart(of);
     });
     if (step !== null) tell(workspaceId, step);
-    return step === null;
+    return step?.hasMore ?? false;
   }
 
   /** Finds the batch that fails for its data: those before it are taken whole. */
@@ -116,8 +123,16 @@ export function createProjectors(world: {
     return again;
   }
 
-  function wake(): void {
-    run().catch(say);
+  const asleep = (ms: number) => setTimeout(ms, undefined, { signal: ending.signal }).catch(() => undefined);
+
+  /** Until something was recorded, or it is time to look; and never so short that each record has a transaction of its own. */
+  async function rest(begunMs: number): Promise<void> {
+    await asleep(Math.max(0, GATHER_MS - (performance.now() - begunMs)));
+    if (isWoken) return;
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    await Promise.race([asleep(LOOK_EVERY_MS), woken]);
   }
 
   function say(error: unknown): void {
@@ -132,15 +147,19 @@ export function createProjectors(world: {
       ending = new AbortController();
       const { signal } = ending;
       unsubscribe = bus.subscribe((_workspaceId, topics) => {
-        if (topics.includes("log")) wake();
+        if (!topics.includes("log")) return;
+        isWoken = true;
+        wake();
       });
       looking = (async () => {
         while (!signal.aborted) {
+          const begunMs = performance.now();
+          isWoken = false;
           const isWell = await run().then(
             () => true,
             (error: unknown) => say(error),
           );
-          await setTimeout(isWell ? LOOK_EVERY_MS : PAUSE_MS, undefined, { signal }).catch(() => undefined);
+          await (isWell ? rest(begunMs) : asleep(PAUSE_MS));
         }
       })();
     },

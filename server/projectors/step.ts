@@ -13,6 +13,8 @@ const ROWS_MAX = 2_000;
 export interface Step {
   /** In the figures now. */
   readonly entries: readonly Entry[];
+  /** The log went on behind it when it began. */
+  readonly hasMore: boolean;
   /** Records that no figure could take. */
   readonly failures: readonly log.Failure[];
 }
@@ -34,7 +36,7 @@ export function takeStep({ pool, workspaceId, followers }: Of, batchesMax = BATC
     if (failures.length > 0) throw new UnreadableError(failures);
     await sendFigures(send, entries, followers);
     log.moveCursor(send, workspaceId, upTo);
-    return { entries, failures };
+    return { entries, hasMore: upTo !== reach.head, failures };
   });
 }
 
@@ -66,7 +68,7 @@ export function takeStepApart({ pool, workspaceId, followers }: Of): Promise<Ste
     }
     for (const failure of failures) await log.addFailure(client, workspaceId, failure);
     log.moveCursor(send, workspaceId, upTo);
-    return { entries, failures };
+    return { entries, hasMore: upTo !== reach.head, failures };
   });
 }
 
