@@ -1,6 +1,6 @@
 /**
  * kill -9 of every process of a node in turn, again and again under load: whatever was acknowledged is there, once, and nothing
- * else is.
+ * else is; and after each of them the figures are what the log gives.
  *
  *     npm run bench kills [-- kills]
  */
@@ -9,8 +9,11 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
 import { childrenOf, commandLine } from "../e2e/fixtures/processes.ts";
+import { check, days } from "../server/projections/service.ts";
+import { promised } from "./fixtures/figures.ts";
 import { gatedAgent } from "./fixtures/gated-agent.ts";
 import { checkLedger } from "./fixtures/ledger-check.ts";
+import { ownerPool } from "./fixtures/owner-pool.ts";
 import { atPace, newLedger } from "./fixtures/paced-sender.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 import { toolCalls } from "./fixtures/traffic.ts";
@@ -23,7 +26,7 @@ const SESSIONS = 200;
 const BETWEEN_MS = 1_500;
 const READY_MS_MAX = 60_000;
 
-/** True when nothing that was acknowledged is lost or doubled. */
+/** True when nothing that was acknowledged is lost or doubled, and no figure ever was another one than the log's. */
 export async function bench(args: readonly string[]): Promise<boolean> {
   const kills = Number(args[0] ?? KILLS);
   const server = await ownServer();
@@ -32,6 +35,8 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     const traffic = toolCalls(server.url, [await gatedAgent(server)], SESSIONS, "shell");
     const ledger = newLedger();
     const silences = new Map<string, number[]>();
+    let different = 0;
+    let compared = 0;
     const disturb = async () => {
       const victims = Object.entries(VICTIMS);
       for (let kill = 0; kill < kills; kill += 1) {
@@ -40,6 +45,9 @@ export async function bench(args: readonly string[]): Promise<boolean> {
         await end(server);
         await untilReady(server);
         silences.set(name, [...(silences.get(name) ?? []), performance.now() - startedMs]);
+        const found = await compareFigures(server);
+        different += found.differing;
+        compared += found.rows;
         await delay(BETWEEN_MS);
       }
     };
@@ -51,9 +59,36 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     console.log(
       `${sent.failures} tries failed and were made again; nothing acknowledged for ${ms(sent.silenceMs)} at most`,
     );
-    return await checkLedger(server, ledger, `${kills} kills under load`);
+    const isWhole = await checkLedger(server, ledger, `${kills} kills under load`);
+    const { differing, rows } = await compareFigures(server);
+    const areEqual = promised(
+      "figures held against the log, after each kill and at the end",
+      "none differs",
+      `${different + differing} of ${compared + rows} rows differ`,
+      different + differing === 0,
+    );
+    return isWhole && areEqual;
   } finally {
     await server.close();
+  }
+}
+
+/** The figures of every day of every workspace against the log, as of one instant each, while load goes on. */
+async function compareFigures(server: OwnServer): Promise<{ differing: number; rows: number }> {
+  const pool = await ownerPool(server);
+  try {
+    const workspaces = await pool.query<{ id: string }>("SELECT id FROM workspace");
+    let differing = 0;
+    let rows = 0;
+    for (const { id } of workspaces.rows)
+      for (const day of await days(pool, id, undefined)) {
+        const found = await check(pool, id, day);
+        differing += found.differing;
+        rows += found.tables.reduce((sum, table) => sum + table.compared, 0);
+      }
+    return { differing, rows };
+  } finally {
+    await pool.end();
   }
 }
 
@@ -69,6 +104,7 @@ const VICTIMS: Readonly<Record<string, (server: OwnServer) => Promise<void>>> = 
   gateway: killRole("gateway"),
   console: killRole("console"),
   jobs: killRole("jobs"),
+  scans: killRole("scans"),
   async spawner(server) {
     const gateway = childrenOf(supervisorOf(server)).find((child) => commandLine(child).includes("/gateway.mjs")) ?? 0;
     const spawner = childrenOf(gateway).find((child) => commandLine(child).includes("/spawner/"));
