@@ -17,7 +17,7 @@ export function LagNotice() {
     <section
       aria-label="Figures are behind"
       role="status"
-      className="flex min-h-8 shrink-0 flex-wrap items-center justify-center gap-x-3 border-ask-line border-b bg-ask-soft px-4 py-1 text-ask text-sm"
+      className="flex min-h-8 shrink-0 items-center justify-center gap-x-3 border-ask-line border-b bg-ask-soft px-4 py-1 text-ask text-sm"
     >
       <Hourglass aria-hidden className="size-3.5 shrink-0" />
       <span>
