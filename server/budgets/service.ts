@@ -122,7 +122,7 @@ export async function remove({ db, bus }: World, actor: Administrator, input: Re
 /** Somebody knows that a call cost nothing. Errors: `budget_not_found`, `reservation_not_found`. */
 export async function release({ db, bus }: World, actor: Administrator, input: ReleaseReservation): Promise<void> {
   const { workspaceId } = actor;
-  // What was recorded of the call is charged first: then it holds nothing any more.
+  // All that was recorded of the call is charged first: then it holds nothing any more.
   await untilProjected(db.pool, workspaceId);
   await db.prisma.$transaction(async (tx) => {
     await lockFigures(tx, workspaceId);

@@ -126,7 +126,7 @@ test("the next start takes the upgrade up again, and nothing is lost or stored t
   const behind = `SELECT count(*)::int FROM audit_head JOIN projection_cursor AS cursor USING (workspace_id)
     WHERE cursor.seq < audit_head.seq`;
   expect(await query(database.url, behind)).toEqual([0]);
-  // What the former release put in force meanwhile is newer than what agents saw.
+  // Policies that the former release put in force meanwhile are newer than those that agents saw.
   const raised = await query(database.url, "SELECT value FROM policy_sequence ORDER BY workspace_id");
   for (const [index, value] of raised.entries()) expect(Number(value)).toBeGreaterThan(Number(numbers[index]));
   await workOn(database.url, 1);

@@ -94,7 +94,7 @@ export async function find(
   const values: unknown[] = whose(work);
   const bound = (after ?? []).map((value, at) => `$${values.push(value)}::${table.key[at]?.[1]}`);
   const isBehind = after === null ? "true" : `${tuple(columns)} > ${tuple(bound)} AND ${columns[0]} >= ${bound[0]}`;
-  // What no figure holds yet would be copied into them when it was looked at already: it comes with what arrives.
+  // A row that no figure holds yet would be copied into them after they were looked at: it comes with those that arrive.
   const isTheirs = table === DISPATCH ? `${table.isTheirs} AND ${PROJECTED_SQL("$1")}` : table.isTheirs;
   const { rows } = await pool.query<{ looked: number; next: unknown; theirs: unknown }>(
     `WITH looked AS MATERIALIZED (
