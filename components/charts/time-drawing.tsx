@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { memo, useState } from "react";
 import {
   Bar,
   CartesianGrid,
@@ -25,8 +25,13 @@ export interface TimeDrawingProps {
 
 const TEXT = { fontSize: 11, fill: "var(--faint)" };
 
-/** The drawing itself. A default export, so that the chart library loads with the first chart and not before. */
-export default function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawingProps) {
+/**
+ * The drawing itself: by far the dearest thing on a page, so it is drawn again for what it shows and for nothing else. A default
+ * export, so that the chart library loads with the first chart and not before.
+ */
+export default memo(TimeDrawing);
+
+function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawingProps) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const starts = model.buckets.map((bucket) => bucket.at);
   // The zone's offset at the end of the range: a change of clocks inside it moves a label by an hour at most.

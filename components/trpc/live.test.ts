@@ -7,12 +7,15 @@ function world() {
   const waits: number[] = [];
   let nowMs = 0;
   let other: Promise<void> = Promise.resolve();
+  let pause: Promise<void> = Promise.resolve();
   const refresher = new Refresher({
     fetch: (hash) => new Promise((finish) => fetches.push({ hash, finish })),
     settled: () => other,
+    intervalMs: (hash) => (hash.startsWith("sums") ? 500 : 1),
     nowMs: () => nowMs,
     wait: async (ms) => {
       waits.push(ms);
+      await pause;
     },
   });
   return {
@@ -24,6 +27,19 @@ function world() {
     },
     busy: (until: Promise<void>) => {
       other = until;
+    },
+    pauses: {
+      /** The next pause lasts until the answer is called. */
+      hold(): () => void {
+        let end = () => {};
+        pause = new Promise((finish) => {
+          end = finish;
+        });
+        return () => {
+          pause = Promise.resolve();
+          end();
+        };
+      },
     },
   };
 }
@@ -51,6 +67,60 @@ describe("refreshing what changed", () => {
     fetches[1]?.finish();
     await done;
     expect(fetches).toHaveLength(2);
+  });
+  it("fetches sums again at the next common moment, half an interval later at least", async () => {
+    const { refresher, fetches, tick, waits } = world();
+    tick(200);
+    const done = refresher.refresh("sums");
+    await flush();
+    tick(30);
+    fetches[0]?.finish();
+    await done;
+    tick(70); // 300 since the beginning
+    const again = refresher.refresh("sums");
+    await flush();
+    fetches[1]?.finish();
+    await again;
+    expect(waits).toEqual([270, 700]);
+  });
+  it("lets queries of a page leave together, though one of them took longer", async () => {
+    const { refresher, fetches, tick, waits, pauses } = world();
+    const end = pauses.hold();
+    const both = [refresher.refresh("sums"), refresher.refresh("sums of agents")];
+    await flush();
+    tick(30);
+    fetches[0]?.finish();
+    await flush();
+    tick(90);
+    fetches[1]?.finish();
+    await flush();
+    end();
+    await Promise.all(both);
+    expect(waits).toEqual([470]);
+  });
+  it("fetches nothing again that did not change", async () => {
+    const { refresher, fetches } = world();
+    const done = refresher.refresh("sums");
+    await flush();
+    fetches[0]?.finish();
+    await done;
+    expect(fetches).toHaveLength(1);
+  });
+  it("lets a change in a pause wait for its end", async () => {
+    const { refresher, fetches, pauses } = world();
+    const done = refresher.refresh("sums");
+    await flush();
+    const end = pauses.hold();
+    fetches[0]?.finish();
+    await flush();
+    void refresher.refresh("sums");
+    await flush();
+    expect(fetches).toHaveLength(1);
+    end();
+    await flush();
+    expect(fetches).toHaveLength(2);
+    fetches[1]?.finish();
+    await done;
   });
   it("fetches other queries beside it", async () => {
     const { refresher, fetches } = world();

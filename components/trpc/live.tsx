@@ -10,7 +10,7 @@ import {
   notYet,
   STALE_AFTER_MS,
 } from "@/components/trpc/connection";
-import { Refresher } from "@/components/trpc/refresher";
+import { intervalOf, Refresher } from "@/components/trpc/refresher";
 import { settledFetch } from "@/components/trpc/settled-fetch";
 import type { Topic } from "@/server/live/schema";
 
@@ -162,6 +162,10 @@ function makeRefresher(queries: QueryClient): Refresher {
       await queries.refetchQueries({ predicate: (each) => each === query }, { cancelRefetch: false });
     },
     settled: (queryHash) => settledFetch(queries, queryHash),
+    intervalMs: (queryHash) => {
+      const path = queries.getQueryCache().get(queryHash)?.queryKey[0];
+      return intervalOf(Array.isArray(path) ? path.join(".") : "");
+    },
     nowMs: () => performance.now(),
     wait: (ms) => new Promise((done) => setTimeout(done, ms)),
   });

@@ -1,6 +1,6 @@
 /**
- * Refetches what changed: at once when idle, never twice at the same time for one query, and never more than half the
- * time for a slow one. A change that arrives during a fetch leads to one more fetch after it.
+ * Refetches what changed: at once after a quiet time, never twice at the same time for one query, never more often than its
+ * procedure asks for, and never more than half the time for a slow one. All changes in between lead to one more fetch.
  */
 
 export interface RefresherPorts {
@@ -8,17 +8,37 @@ export interface RefresherPorts {
   fetch: (queryHash: string) => Promise<void>;
   /** Settles once a fetch that somebody else began is over; at once when there is none. */
   settled: (queryHash: string) => Promise<void>;
+  /** Milliseconds from the beginning of one fetch to that of the next, half of it at least after a quiet time. */
+  intervalMs: (queryHash: string) => number;
   nowMs: () => number;
   wait: (ms: number) => Promise<void>;
 }
 
-/** The longest pause between two fetches of a query that keeps changing. */
+/** A slow query pauses as long as it took, and no longer than this. */
 const PAUSE_MS_MAX = 2_000;
+/** Milliseconds from one fetch of a procedure to the next. Rows need none: the server tells a viewer ten times a second at most. */
+const INTERVALS_MS = { list: 10, summary: 500, others: 1_000 } as const;
+
+/**
+ * The least time between two fetches of a procedure, in milliseconds: rows come as they happen, figures twice a second, and
+ * what is drawn or ranked once a second, for nobody reads it faster and it costs a screen most.
+ */
+export function intervalOf(procedure: string): number {
+  const name = procedure.split(".").at(-1);
+  return name === "list" || name === "summary" ? INTERVALS_MS[name] : INTERVALS_MS.others;
+}
+
+/** The next common moment of queries of one interval. */
+function momentAfter(began: number, now: number, interval: number): number {
+  const earliest = Math.max(now + Math.min(now - began, PAUSE_MS_MAX), began + interval / 2);
+  return Math.ceil(earliest / interval) * interval;
+}
 
 export class Refresher {
   readonly #ports: RefresherPorts;
-  /** Queries being fetched; true when something changed since that fetch began. */
+  /** Queries being fetched or pausing; true when something changed since the last fetch began. */
   readonly #changed = new Map<string, boolean>();
+  readonly #moments = new Map<number, Promise<void>>();
 
   constructor(ports: RefresherPorts) {
     this.#ports = ports;
@@ -37,11 +57,19 @@ export class Refresher {
         this.#changed.set(queryHash, false);
         const began = this.#ports.nowMs();
         await this.#ports.fetch(queryHash);
-        const took = this.#ports.nowMs() - began;
-        if (this.#changed.get(queryHash)) await this.#ports.wait(Math.min(took, PAUSE_MS_MAX));
+        await this.#moment(momentAfter(began, this.#ports.nowMs(), this.#ports.intervalMs(queryHash)));
       } while (this.#changed.get(queryHash));
     } finally {
       this.#changed.delete(queryHash);
     }
+  }
+
+  /** One timer for all that wait for it: what leaves in one turn leaves in one request, and is drawn once. */
+  #moment(atMs: number): Promise<void> {
+    const known = this.#moments.get(atMs);
+    if (known !== undefined) return known;
+    const moment = this.#ports.wait(atMs - this.#ports.nowMs()).finally(() => this.#moments.delete(atMs));
+    this.#moments.set(atMs, moment);
+    return moment;
   }
 }

@@ -49,6 +49,16 @@ function tickerFor(stepMs: number): Ticker {
   return made;
 }
 
+/** The text that `textOf` makes of the time now; its reader renders again when the text changes, and not with each step. */
+export function useAging(stepMs: number, textOf: (now: number) => string): string | null {
+  const ticker = tickerFor(stepMs);
+  return useSyncExternalStore(
+    ticker.subscribe,
+    () => textOf(ticker.read()),
+    () => null,
+  );
+}
+
 /** The time now in milliseconds, renewed every `stepMs`; null while rendering on the server and hydrating. */
 export function useNow(stepMs: number): number | null {
   const ticker = tickerFor(stepMs);

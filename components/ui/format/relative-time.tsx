@@ -1,7 +1,7 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { useNow } from "@/components/ui/format/clock";
+import { useAging, useNow } from "@/components/ui/format/clock";
 import { clockTime, exactTime, type Instant, relativeTime, toDate } from "@/components/ui/format/instant";
 import { Tooltip } from "@/components/ui/tooltip";
 
@@ -14,16 +14,18 @@ export interface RelativeTimeProps {
 
 /** When it happened: "12 s ago", with the exact instant and the viewer's zone on hover. Only this text ticks. */
 export function RelativeTime({ at, look = "relative", className }: RelativeTimeProps) {
-  const now = useNow(1000);
   const date = toDate(at);
-  if (Number.isNaN(date.getTime())) return <span className={className}>—</span>;
+  const isInstant = !Number.isNaN(date.getTime());
+  const age = useAging(1000, (now) =>
+    isInstant ? (look === "clock" ? clockTime(date, now) : relativeTime(date, now)) : "—",
+  );
+  if (!isInstant) return <span className={className}>—</span>;
   const iso = date.toISOString();
   // The server does not know the viewer's zone or clock: until hydration the text is the same on both sides.
-  const text = now === null ? iso.slice(11, 19) : look === "clock" ? clockTime(date, now) : relativeTime(date, now);
   return (
-    <Tooltip content={now === null ? null : exactTime(date)}>
+    <Tooltip content={age === null ? null : exactTime(date)}>
       <time dateTime={iso} className={cn("whitespace-nowrap", className)}>
-        {text}
+        {age ?? iso.slice(11, 19)}
       </time>
     </Tooltip>
   );

@@ -9,7 +9,7 @@ import { Notice } from "@/components/ui/notice";
 import { Pill } from "@/components/ui/pill";
 import { Cards } from "@/components/ui/table/cards";
 import { Grid } from "@/components/ui/table/grid";
-import { arrivals, holdBack } from "@/components/ui/table/hold-rows";
+import { arrivals, holdBack, keepEqual } from "@/components/ui/table/hold-rows";
 import { TableMenu } from "@/components/ui/table/table-menu";
 import type { Column, LoadMore, Sort, TableStatus } from "@/components/ui/table/types";
 import { useRowKeys } from "@/components/ui/table/use-row-keys";
@@ -59,6 +59,8 @@ export interface DataTableProps<Row extends object> {
 
 const NONE: ReadonlySet<string> = new Set();
 const HEAD = 32;
+/** Rows that come faster than this are not faded in: the list would never stand still. */
+const QUIET_MS = 1_000;
 
 /** A list of things: dense, sortable, walked by keyboard, live without moving what is read; cards on a phone. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
@@ -69,7 +71,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const [anchor, setAnchor] = useState<string | null>(null);
-  const { shown, waiting } = holdBack(rows, getRowId, anchor);
+  const kept = useKept(rows, getRowId);
+  const { shown, waiting } = holdBack(kept, getRowId, anchor);
   const fresh = useArrivals(shown, getRowId);
   const model = useTableModel(id, columns, shown, getRowId);
   const inSight = useVirtualRows({
@@ -209,13 +212,29 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-/** The ids that came in at the top with this list; they fade in once. */
+/** The same rows, those that are equal to what was drawn as the objects that were drawn. */
+function useKept<Row>(rows: readonly Row[], idOf: (row: Row) => string): readonly Row[] {
+  const before = useRef<ReadonlyMap<string, Row>>(new Map());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list is compared with the one before it, when it changes
+  const kept = useMemo(() => keepEqual(before.current, rows, idOf), [rows]);
+  useEffect(() => {
+    before.current = new Map(kept.map((row) => [idOf(row), row]));
+  });
+  return kept;
+}
+
+/** The ids that came in at the top with this list; they fade in once, unless rows come without a pause. */
 function useArrivals<Row>(rows: readonly Row[], idOf: (row: Row) => string): ReadonlySet<string> {
   const before = useRef<ReadonlySet<string>>(NONE);
+  const lastMs = useRef(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list is compared with the one before it, when it changes
   const fresh = useMemo(() => (before.current.size === 0 ? NONE : arrivals(before.current, rows, idOf)), [rows]);
+  const isQuiet = useMemo(() => fresh.size > 0 && performance.now() - lastMs.current > QUIET_MS, [fresh]);
   useEffect(() => {
     before.current = new Set(rows.map(idOf));
   });
-  return fresh;
+  useEffect(() => {
+    if (fresh.size > 0) lastMs.current = performance.now();
+  }, [fresh]);
+  return isQuiet ? fresh : NONE;
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import type { MouseEvent, RefObject } from "react";
+import { type MouseEvent, memo, type ReactNode, type RefObject, useMemo } from "react";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Column, Sort } from "@/components/ui/table/types";
@@ -33,7 +33,8 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
   const { label, columns, model, inSight, rowHeight, loading, onOpen, bodyRef } = props;
   const { table, sizes } = model;
   const leaves = table.getVisibleLeafColumns();
-  const byId = new Map(columns.map((column) => [column.id, column]));
+  const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
+  const visible = useMemo(() => leaves.flatMap(({ id }) => byId.get(id) ?? []), [leaves, byId]);
   const rows = table.getRowModel().rows;
   const width = leaves.reduce((sum, leaf) => sum + leaf.getSize(), 0);
   const opens = onOpen !== undefined;
@@ -110,17 +111,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
                 props.fresh.has(row.id) && "animate-row",
               )}
             >
-              {row.getVisibleCells().map((cell) => (
-                <td
-                  key={cell.id}
-                  className={cn(
-                    "truncate border-line border-b px-3",
-                    byId.get(cell.column.id)?.align === "right" && "text-right",
-                  )}
-                >
-                  {byId.get(cell.column.id)?.cell(row.original)}
-                </td>
-              ))}
+              <Cells columns={visible} row={row.original} />
             </tr>
           );
         })}
@@ -129,6 +120,20 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
     </table>
   );
 }
+
+interface CellsProps<Row> {
+  columns: readonly Column<Row>[];
+  row: Row;
+}
+
+/** Drawn again only for a row that changed: a list that follows moves all its rows with each new one. */
+const Cells = memo(function Cells<Row>({ columns, row }: CellsProps<Row>) {
+  return columns.map((column) => (
+    <td key={column.id} className={cn("truncate border-line border-b px-3", column.align === "right" && "text-right")}>
+      {column.cell(row)}
+    </td>
+  ));
+}) as <Row>(props: CellsProps<Row>) => ReactNode; // memo forgets the type of the row
 
 function Spacer({ height, span }: { height: number; span: number }) {
   return height > 0 ? (

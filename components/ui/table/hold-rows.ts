@@ -2,6 +2,8 @@
  * Rows that arrive at the top while somebody reads further down: held back and counted, so that nothing moves.
  */
 
+import isEqual from "fast-deep-equal";
+
 export interface HeldRows<Row> {
   readonly shown: readonly Row[];
   /** How many rows wait above. */
@@ -22,6 +24,18 @@ export function arrivals<Row>(
 ): Set<string> {
   const known = rows.findIndex((row) => before.has(idOf(row)));
   return new Set(known <= 0 ? [] : rows.slice(0, known).map(idOf));
+}
+
+/** The list with the very rows of the list before, where they are equal: what did not change is not drawn again. */
+export function keepEqual<Row>(
+  before: ReadonlyMap<string, Row>,
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+): readonly Row[] {
+  return rows.map((row) => {
+    const known = before.get(idOf(row));
+    return known !== undefined && isEqual(known, row) ? known : row;
+  });
 }
 
 /** The ids before and after one row, for walking a list from a drawer. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rowsToCsv, rowsToJson } from "@/components/ui/table/export-rows";
-import { arrivals, holdBack, neighbours } from "@/components/ui/table/hold-rows";
+import { arrivals, holdBack, keepEqual, neighbours } from "@/components/ui/table/hold-rows";
 
 const rows = (text: string) => [...text].map((id) => ({ id }));
 const idOf = (row: { id: string }) => row.id;
@@ -21,6 +21,22 @@ describe("rows that arrive while somebody reads", () => {
   it("are none when the whole list is another one", () => {
     expect(arrivals(new Set("abc"), rows("xyz"), idOf).size).toBe(0);
     expect(arrivals(new Set(), rows("abc"), idOf).size).toBe(0);
+  });
+});
+
+describe("rows that were fetched again", () => {
+  const at = (ms: number) => ({ id: "a", at: new Date(ms), cost: 3n });
+  it("are the objects from before where nothing in them changed, wherever they stand now", () => {
+    const [known, next] = [at(1), { ...at(2), id: "b" }];
+    const kept = keepEqual(new Map([["a", known]]), [next, at(1)], idOf);
+    expect(kept[0]).toBe(next);
+    expect(kept[1]).toBe(known);
+  });
+  it("are new where anything did", () => {
+    const changed = at(2);
+    expect(keepEqual(new Map([["a", at(1)]]), [changed], idOf)[0]).toBe(changed);
+    const dearer = { ...at(1), cost: 4n };
+    expect(keepEqual(new Map([["a", at(1)]]), [dearer], idOf)[0]).toBe(dearer);
   });
 });
 
