@@ -4,7 +4,7 @@ import type { DecisionView } from "../decisions/schema.ts";
 import { decisionFilters } from "../decisions/schema.ts";
 import * as decisions from "../decisions/service.ts";
 import type { Database } from "../platform/db.ts";
-import { effectiveSet } from "../policies/service.ts";
+import { effectiveSets } from "../policies/service.ts";
 import { bucketsOf, stretchOf } from "../recording/service.ts";
 import * as overview from "./repository.ts";
 import {
@@ -121,8 +121,13 @@ export async function agents(db: Database, workspaceId: string, range: OverviewR
     overview.countAgents(db.pool, workspaceId, range),
     overview.listAgents(db.pool, workspaceId, AGENTS_SHOWN_MAX),
   ]);
-  const views = rows.map(async (row) => {
-    const effective = await effectiveSet(db, workspaceId, row.id);
+  const setOf = await effectiveSets(
+    db,
+    workspaceId,
+    rows.map(({ id }) => id),
+  );
+  const views = rows.map((row) => {
+    const effective = setOf(row.id);
     return {
       id: row.id,
       name: row.name,
@@ -133,7 +138,7 @@ export async function agents(db: Database, workspaceId: string, range: OverviewR
       policies: effective.members.length,
     };
   });
-  return { ...counts, rows: await Promise.all(views) };
+  return { ...counts, rows: views };
 }
 
 export async function start(db: Database, workspaceId: string): Promise<OverviewStart> {

@@ -45,26 +45,30 @@ export async function effectiveSet(
   agentId: string,
   nowMs = Date.now(),
 ): Promise<EffectiveSet> {
-  return (await loaded(db, workspaceId, agentId, nowMs))(agentId).set;
+  return (await loaded(db, workspaceId, [agentId], nowMs))(agentId).set;
 }
 
-/** The same for many agents at once, in one look. */
-export async function effectiveSets(db: Database, workspaceId: string): Promise<(agentId: string) => EffectiveSet> {
-  const of = await loaded(db, workspaceId, null, Date.now());
+/** The same for these agents, or for all, in one look. */
+export async function effectiveSets(
+  db: Database,
+  workspaceId: string,
+  agentIds: readonly string[] | null = null,
+): Promise<(agentId: string) => EffectiveSet> {
+  const of = await loaded(db, workspaceId, agentIds, Date.now());
   return (agentId) => of(agentId).set;
 }
 
 /** Every policy that reaches the agent, in order, also those that it has no revision of. */
 export async function standingsFor(db: Database, workspaceId: string, agentId: string): Promise<readonly Standing[]> {
-  return (await loaded(db, workspaceId, agentId, Date.now()))(agentId).standings;
+  return (await loaded(db, workspaceId, [agentId], Date.now()))(agentId).standings;
 }
 
 /** All of it as of one instant: a publication between two queries must not make a set that never was. */
-function loaded(db: Database, workspaceId: string, agentId: string | null, nowMs: number) {
+function loaded(db: Database, workspaceId: string, agentIds: readonly string[] | null, nowMs: number) {
   return db.prisma.$transaction(
     async (tx) => {
       const sequence = await findSequence(tx, workspaceId);
-      const { groups, assignments } = await policies.listReaching(tx, workspaceId, agentId);
+      const { groups, assignments } = await policies.listReaching(tx, workspaceId, agentIds);
       const assigned = assignments.map(assignedOf);
       const wanted = new Map<string, { policyId: string; number: number }>();
       for (const { policy } of assigned)
@@ -86,6 +90,8 @@ function loaded(db: Database, workspaceId: string, agentId: string | null, nowMs
         return revision;
       };
       return (id: string) => {
+        // Its set would lack what reaches it alone.
+        if (agentIds !== null && !agentIds.includes(id)) throw new Error(`agent ${id} was not asked for`);
         const own = groups.filter((group) => group.agentIds.includes(id));
         const { standings, changesAtMs } = standingsOf(assigned, own, id, nowMs);
         return { standings, set: { ...setOf(standings, changesAtMs, revisionOf), sequence } };

@@ -254,20 +254,20 @@ export async function lockGroup(tx: Tx, workspaceId: string, id: string): Promis
   return found.length === 1;
 }
 
-/** Who is reached by what: every assignment, with what is known of its policy's revisions. One agent's, or all with null. */
-export async function listReaching(tx: Tx, workspaceId: string, agentId: string | null) {
+/** Every assignment that reaches these agents, all with null, with what is known of its policy's revisions. */
+export async function listReaching(tx: Tx, workspaceId: string, agentIds: readonly string[] | null) {
   const groups = (await listGroups(tx, workspaceId)).filter(
-    (group) => agentId === null || group.agentIds.includes(agentId),
+    (group) => agentIds === null || agentIds.some((id) => group.agentIds.includes(id)),
   );
   const groupIds = groups.map((group) => group.id);
   const whose =
-    agentId === null
+    agentIds === null
       ? {}
       : {
           OR: [
             { scope: "workspace" },
             { scope: "group", targetId: { in: groupIds } },
-            { scope: "agent", targetId: agentId },
+            { scope: "agent", targetId: { in: [...agentIds] } },
           ],
         };
   const assignments = await tx.assignment.findMany({

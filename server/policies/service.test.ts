@@ -279,6 +279,9 @@ describe("whom a policy binds", () => {
     const all = await policies.effectiveSets(at.database, admin.workspaceId);
     for (const id of [agentId, other.agentId])
       expect(all(id)).toEqual(await policies.effectiveSet(at.database, admin.workspaceId, id));
+    const some = await policies.effectiveSets(at.database, admin.workspaceId, [agentId]);
+    expect(some(agentId)).toEqual(all(agentId));
+    expect(() => some(other.agentId)).toThrow(/was not asked for/);
     // The workspace's policies come first; the newest profile of all binds.
     expect(all(agentId)).toMatchObject({ profile: "2026-08", members: [{ name: "wide" }, { name: "own" }] });
     expect(all(other.agentId)).toMatchObject({ profile: "2026-07", members: [{ name: "wide" }] });
