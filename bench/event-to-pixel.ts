@@ -1,8 +1,10 @@
 /**
- * From a committed batch to the changed screen, while fifty events a second arrive: five browsers look at the newest decisions and
- * five at the overview. Once a second one more event of each kind is marked; what the browser takes of the time is counted apart.
+ * From a committed batch to the changed screen, while fifty events a second arrive and ten people look on. Two of them draw what
+ * they see, the newest decisions and the overview; the others ask as pages do and draw nothing, for browsers have machines of their
+ * own, and ten here would measure what is left of two processors. What a browser takes is counted apart. Once a second one more
+ * event of each kind is marked.
  *
- *     npm run bench event-to-pixel [-- seconds]
+ *     npm run bench event-to-pixel [-- seconds [how many of the ten draw]]
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,9 +19,12 @@ import { ms, percentile } from "./fixtures/percentile.ts";
 import { processorOf, processorsTaken, processorsText, total } from "./fixtures/process-tree.ts";
 import { type ScreenWatch, type SeenOnScreen, seenOn, watchScreen } from "./fixtures/screen-watch.ts";
 import { sessionTraffic, type Traffic } from "./fixtures/traffic.ts";
+import { openViewers } from "./fixtures/viewers.ts";
 
 const SECONDS = 60;
 const VIEWERS = 10;
+const DRAWING = 2;
+const VIEWED_MS = 3_600_000;
 const PER_SECOND = 50;
 const CONNECTIONS = 16;
 const SESSIONS = 200;
@@ -58,6 +63,9 @@ interface Marked {
 /** True when rows and tiles are on screen in time, at the 95th percentile over all who look at them. */
 export async function bench(args: readonly string[]): Promise<boolean> {
   const seconds = Number(args[0] ?? SECONDS);
+  const drawing = Number(args[1] ?? DRAWING);
+  if (!Number.isInteger(drawing) || drawing < 2 || drawing > VIEWERS)
+    throw new Error(`The second argument is how many viewers draw, from 2 to ${VIEWERS}.`);
   const gated = await gatedServer();
   let browser: Browser | undefined;
   try {
@@ -68,7 +76,12 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     const traffic = withoutCompactions(sessionTraffic(server.url, gated.keys, SESSIONS));
     const mark = marker(gated);
     await mark(0);
-    const pages = await openViewers(browser, (await server.quarterdeck(["sign-in"])).trim(), server.url);
+    const pages = await openBrowsers(browser, (await server.quarterdeck(["sign-in"])).trim(), server.url, drawing);
+    const { token } = gated;
+    const others =
+      drawing < VIEWERS
+        ? await openViewers({ url: server.url, token, count: VIEWERS - drawing, rangeMs: VIEWED_MS })
+        : null;
     const marked: Record<"rows" | "tiles", Marked>[] = [];
     const [ofNode, ofBrowser] = [processorOf(server.pid ?? 0), total(processorOf(browserPid))];
     const startedMs = performance.now();
@@ -84,9 +97,13 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     const taken = processorsTaken(ofNode, processorOf(server.pid ?? 0), ranSeconds);
     const viewing = (total(processorOf(browserPid)) - ofBrowser) / ranSeconds;
     await delay(LAST_MS);
+    await others?.close();
     observed("load", `${PER_SECOND}/s for ${ranSeconds.toFixed(0)} s (${traffic.about}), ${sent.failures} refused`);
     observed("processors of the node", processorsText(taken));
-    observed("processors of the browser", `${viewing.toFixed(2)}, ${(viewing / VIEWERS).toFixed(3)} for each viewer`);
+    observed(
+      "processors of the browser",
+      `${viewing.toFixed(2)}, ${(viewing / drawing).toFixed(3)} for each of ${drawing} viewers that draw; ${VIEWERS} look on`,
+    );
     const isFast = [];
     for (const [view, seen] of pages)
       isFast.push(await reportView(owner, view, { seen: await Promise.all(seen.map(seenOn)), marked }));
@@ -111,7 +128,7 @@ function withoutCompactions(traffic: Traffic): Traffic {
 }
 
 /** Each viewer is a browser of its own as far as the server can tell: own cookies, own connection. */
-async function openViewers(browser: Browser, link: string, url: string): Promise<Map<View, Page[]>> {
+async function openBrowsers(browser: Browser, link: string, url: string, count: number): Promise<Map<View, Page[]>> {
   const first = await browser.newContext();
   const entrance = await first.newPage();
   await entrance.goto(link);
@@ -122,7 +139,7 @@ async function openViewers(browser: Browser, link: string, url: string): Promise
     [ROWS, []],
     [TILES, []],
   ]);
-  for (let viewer = 0; viewer < VIEWERS; viewer += 1) {
+  for (let viewer = 0; viewer < count; viewer += 1) {
     const context = await browser.newContext({ storageState, viewport: { width: 1_280, height: 800 } });
     const page = await context.newPage();
     const view = viewer % 2 === 0 ? ROWS : TILES;
