@@ -65,11 +65,19 @@ export async function findDelivery(
   agentId: string,
   eventId: string,
 ): Promise<Delivered | null> {
+  const values = [workspaceId, agentId, eventId];
+  // Nearly every key is new, and a join with all months of the log costs each time what it would find.
+  const known = await pool.query({
+    name: "is_delivered",
+    text: `SELECT FROM delivery WHERE workspace_id = $1 AND agent_id = $2 AND event_id = $3`,
+    values,
+  });
+  if (known.rowCount === 0) return null;
   const found = await pool.query<Delivered>({
     name: "find_delivery",
     text: `SELECT ${DELIVERED}
            WHERE delivery.workspace_id = $1 AND delivery.agent_id = $2 AND delivery.event_id = $3`,
-    values: [workspaceId, agentId, eventId],
+    values,
   });
   return found.rows[0] ?? null;
 }
