@@ -24,8 +24,11 @@ export {
 
 /** A message that something was recorded may be lost; the log is looked at this often besides. */
 const LOOK_EVERY_MS = 100;
-/** Between two looks: what is recorded meanwhile goes together. A person does not see so short a time. */
-const GATHER_MS = 25;
+/**
+ * Between two looks, as long as the last one took within these bounds: what is recorded meanwhile goes together, and at a busy time
+ * half of PostgreSQL's work for it is saved. A person does not see so short a time.
+ */
+const GATHER_MS = { min: 25, max: 100 } as const;
 /** Workspaces at once: each holds a connection. */
 const TOGETHER_MAX = 3;
 /** After a failure that another try may mend. */
@@ -127,7 +130,8 @@ export function createProjectors(world: {
 
   /** Until something was recorded, or it is time to look; and never so short that each record has a transaction of its own. */
   async function rest(begunMs: number): Promise<void> {
-    await asleep(Math.max(0, GATHER_MS - (performance.now() - begunMs)));
+    const tookMs = performance.now() - begunMs;
+    await asleep(Math.max(GATHER_MS.min - tookMs, Math.min(tookMs, GATHER_MS.max)));
     if (isWoken) return;
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
