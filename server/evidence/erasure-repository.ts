@@ -244,7 +244,7 @@ export async function findArrived(pool: Pool, work: ErasureWork, batches: number
   if (last === undefined) return { seq: null, rows: [] };
   const arrived = await pool.query<{ key: unknown; isHeld: boolean }>(
     `SELECT jsonb_build_array(one.occurred_at::text, one.id::text) AS key, ${DISPATCH.isHeld} AS "isHeld" FROM dispatch AS one
-     WHERE one.workspace_id = $1 AND one.batch BETWEEN $7::uuid AND $8::uuid AND one.batch = ANY ($6::uuid[])
+     WHERE one.workspace_id = $1 AND one.batch BETWEEN $7::uuid AND $8::uuid AND one.batch::text = ANY ($6::text[])
        AND ${DISPATCH.isTheirs} AND ${TYPED} ORDER BY one.occurred_at, one.id`,
     [...whose(work), ids, ids[0], ids.at(-1)],
   );

@@ -112,7 +112,7 @@ export async function listRows(
     `SELECT id, batch, coalesce(place, -1) AS place, ${micros("occurred_at")} AS at FROM dispatch
      WHERE workspace_id = $1 AND occurred_at BETWEEN $2::timestamptz AND $4::timestamptz
        AND (occurred_at, id) > ($2::timestamptz, $3::uuid) AND (occurred_at, id) <= ($4::timestamptz, $5::uuid)
-       AND (batch = ANY ($6::uuid[]) OR $7 AND batch IS NULL)
+       AND (batch::text = ANY ($6::text[]) OR $7 AND batch IS NULL)
      ORDER BY occurred_at, id`,
     [workspaceId, after.at, after.id, last.at, last.id, batches, hasNameless],
   );
