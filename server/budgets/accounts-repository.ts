@@ -267,6 +267,13 @@ export interface AccountRow {
   readonly closed: string;
 }
 
+/** Apart for each kind: the fullest of many sessions is one look into their index. */
+const ACCOUNT = `
+  SELECT budget_id, subject, spent_nano, assumed_nano, held_nano, priced, free, unpriced, beyond, unreserved, unreserved_nano,
+    dearest_nano, refused, refused_at, first_at
+  FROM budget_account account
+  WHERE account.workspace_id = $1 AND account.budget_id = budget.id AND account.period_start = start.day`;
+
 /** The account of each budget in the period that holds `today`; where each session has the amount, the fullest one. */
 export async function listAccounts(
   pool: Pool,
@@ -281,13 +288,10 @@ export async function listAccounts(
            FROM budget
            CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period, $3::date) AS day) AS start
            JOIN LATERAL (
-             SELECT budget_id, subject, spent_nano, assumed_nano, held_nano, priced, free, unpriced, beyond, unreserved,
-               unreserved_nano, dearest_nano,
-               refused, refused_at, first_at
-             FROM budget_account account
-             WHERE account.workspace_id = $1 AND account.budget_id = budget.id AND account.period_start = start.day
-               AND (account.subject = '') = (budget.scope <> 'session')
-             ORDER BY spent_nano + assumed_nano + held_nano DESC LIMIT 1) AS account ON true
+             (${ACCOUNT} AND budget.scope <> 'session' AND account.subject = '')
+             UNION ALL
+             (${ACCOUNT} AND budget.scope = 'session' AND account.subject <> ''
+              ORDER BY spent_nano + assumed_nano + held_nano DESC LIMIT 1)) AS account ON true
            LEFT JOIN LATERAL (
              SELECT count(*) AS counted, count(*) FILTER (WHERE used + greatest(budget.reserve_nano, dearest_nano) > budget.amount_nano) AS closed
              FROM (SELECT spent_nano + assumed_nano + held_nano AS used, dearest_nano FROM budget_account account
