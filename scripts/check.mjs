@@ -1,7 +1,7 @@
 /** `npm run check`: format, lint, types, import rules, unused code, unit and conformance tests; all of them, even if one fails. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { ensurePackages, TEST_PACKAGES } from "./debian-packages.mjs";
 import { checkNode, prepare } from "./prepare.mjs";
 import { program } from "./programs.mjs";
@@ -34,21 +34,33 @@ export async function prepareCheck() {
   await run(process.execPath, [bin("next/dist/bin/next"), "typegen"], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
 }
 
-/** @returns {Promise<{ passed: number, failed: number, skipped: number }>} tests, and failed steps as failures */
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} Counts
+ * of tests; `failures` are lines that name what failed and say why, as far as a runner's report tells
+ */
+
+/** @returns {Promise<Counts>} tests, and failed steps as failures */
 export async function check() {
   // The steps take the time in which tests wait for processes and servers.
-  const [failed, tests] = await Promise.all([checkStatically(), runUnitTests()]);
-  return { ...tests, failed: tests.failed + failed };
+  const [steps, tests] = await Promise.all([checkStatically(), runUnitTests()]);
+  return added([tests, { passed: 0, failed: steps.length, skipped: 0, failures: steps }]);
 }
 
-/** How many steps failed. One at a time: each holds the whole project in memory. */
+/** @param {readonly Counts[]} counts */
+export function added(counts) {
+  const total = (name) => counts.reduce((sum, each) => sum + each[name], 0);
+  const failures = counts.flatMap((each) => each.failures);
+  return { passed: total("passed"), failed: total("failed"), skipped: total("skipped"), failures };
+}
+
+/** The names of the steps that failed. One at a time: each holds the whole project in memory. */
 async function checkStatically() {
-  let failed = 0;
+  const failed = [];
   for (const [name, program, args] of STEPS) {
     const { code, output } = await run(process.execPath, [program, ...args], { isBackground: true });
     say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
     if (code === 0) continue;
-    failed += 1;
+    failed.push(name);
     console.error(output.trim());
   }
   return failed;
@@ -78,9 +90,12 @@ export async function runReported(name, program, how) {
   const { code } = await run(process.execPath, [program, ...args], { inherit: true, env });
   const counts = existsSync(report)
     ? countReport(JSON.parse(readFileSync(report, "utf8")))
-    : { passed: 0, failed: 0, skipped: 0 };
+    : { passed: 0, failed: 0, skipped: 0, failures: [] };
   rmSync(folder, { recursive: true });
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  if (code !== 0 && counts.failed === 0) {
+    counts.failed = 1;
+    if (counts.failures.length === 0) counts.failures = [`${name}: the runner itself, with ${code}`];
+  }
   say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
   return counts;
 }
@@ -89,18 +104,32 @@ export async function runReported(name, program, how) {
 export function countReport(report) {
   if (report.stats !== undefined) {
     const { expected, flaky, unexpected, skipped } = report.stats;
-    return { passed: expected + flaky, failed: unexpected, skipped };
+    // Playwright names what failed in its own last lines.
+    return { passed: expected + flaky, failed: unexpected, skipped, failures: [] };
   }
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests,
     skipped: report.numPendingTests + (report.numTodoTests ?? 0),
+    failures: (report.testResults ?? []).flatMap(failuresOf),
   };
 }
 
-/** The one line that says how it went. */
-export function summary({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+/** One line for each failed test of a file; one for a file that failed without a test. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(ROOT, name);
+  const tests = assertionResults
+    .filter((test) => test.status === "failed")
+    .map(({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages[0])}`);
+  return tests.length === 0 && status === "failed" ? [`${file}: ${firstLine(message)}`] : tests;
+}
+
+const firstLine = (text = "") => text.split("\n", 1)[0];
+
+/** What failed, a line each, then the one line that counts: the end of a log tells it all. */
+export function summary({ passed, failed, skipped, failures }) {
+  const count = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+  return [...failures.map((failure) => `failed: ${failure}`), count].join("\n");
 }
 
 if (process.argv[1] === join(ROOT, "scripts/check.mjs")) {

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { countReport, summary } from "./check.mjs";
+import { added, countReport, summary } from "./check.mjs";
 import { exclusively, hashOf, ROOT } from "./project.mjs";
 
 const FOLDER = ".quarterdeck-scripts-test";
@@ -26,7 +26,38 @@ test("both runners' reports count alike, and the last line has one form", () => 
   const browser = countReport({ stats: { expected: 7, flaky: 0, unexpected: 1, skipped: 2 } });
   expect(unit).toEqual(browser);
   expect(summary(unit)).toBe("7 passed, 1 failed, 2 skipped");
-  expect(summary({ passed: 7, failed: 0, skipped: 0 })).toBe("7 passed, 0 failed");
+  expect(summary({ passed: 7, failed: 0, skipped: 0, failures: [] })).toBe("7 passed, 0 failed");
+});
+
+test("before the last line stands what failed and why, tests and files that fail without one", () => {
+  const passed = { status: "passed", fullName: "ledger adds", failureMessages: [] };
+  const failed = {
+    status: "failed",
+    fullName: "ledger sums",
+    failureMessages: ["Error: expected 1 to be 2\n    at a.test.ts:3"],
+  };
+  const counts = countReport({
+    numPassedTests: 1,
+    numFailedTests: 1,
+    numPendingTests: 0,
+    testResults: [
+      { name: join(ROOT, "server/a.test.ts"), status: "failed", message: "", assertionResults: [passed, failed] },
+      {
+        name: join(ROOT, "server/b.test.ts"),
+        status: "failed",
+        message: "Error: no such module",
+        assertionResults: [],
+      },
+      { name: join(ROOT, "server/c.test.ts"), status: "passed", message: "", assertionResults: [passed] },
+    ],
+  });
+  const step = { passed: 0, failed: 1, skipped: 0, failures: ["types"] };
+  expect(summary(added([counts, step])).split("\n")).toEqual([
+    "failed: server/a.test.ts > ledger sums: Error: expected 1 to be 2",
+    "failed: server/b.test.ts: Error: no such module",
+    "failed: types",
+    "1 passed, 2 failed",
+  ]);
 });
 
 test("a hash follows names and contents, and nothing it was told to skip", () => {

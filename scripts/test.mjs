@@ -7,7 +7,7 @@
  * --long        the whole of each proof, of which `npm test` holds a small version (`npm run test:long`)
  */
 import { findBrowser } from "./browser.mjs";
-import { check, forgetSettings, prepareCheck, runBrowserTests, summary } from "./check.mjs";
+import { added, check, forgetSettings, prepareCheck, runBrowserTests, summary } from "./check.mjs";
 import { build, checkNode, prepare } from "./prepare.mjs";
 import { main, Refusal } from "./project.mjs";
 
@@ -30,8 +30,7 @@ await main(async () => {
     const [browser] = await Promise.all([findBrowser(), build()]);
     counts.push(await runBrowserTests(browser));
   }
-  const total = (name) => counts.reduce((sum, count) => sum + count[name], 0);
-  const all = { passed: total("passed"), failed: total("failed"), skipped: total("skipped") };
+  const all = added(counts);
   console.log(summary(all));
   process.exitCode = all.failed === 0 ? 0 : 1;
 });
