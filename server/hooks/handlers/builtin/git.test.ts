@@ -172,7 +172,7 @@ it("git ends with the signal, and with it what it started", async () => {
   );
   const own = { ...env, PATH: `${base}:${env.PATH}` };
   const ran = git({ args: ["status"], cwd: repo, env: own, signal: stop.signal, stdoutBytesMax: 100 });
-  const pid = await vi.waitFor(async () => Number(await readFile(pidFile, "utf8")));
+  const pid = await vi.waitFor(async () => Number(await readFile(pidFile, "utf8")), { timeout: 10_000 });
   stop.abort();
   expect(await ran).toEqual({ ok: false, why: "there was no time left" });
   await vi.waitFor(async () => expect(await isAlive(pid)).toBe(false), { timeout: 10_000 });
