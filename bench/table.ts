@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   peak: { title: "Peak", about: "The highest rate that is held for a minute, over 200 sessions of 24 agents." },
   sustained: { title: "Sustained load", about: "Ten minutes at 60 % of the peak with 20 viewers; latencies of gates." },
   apart: { title: "Gates apart from everything else", about: "200 gates a second beside what others do on the node." },
-  "event-to-pixel": { title: "Event to pixel", about: "Ten browsers that look on while 50 events a second arrive." },
+  "event-to-pixel": { title: "Event to pixel", about: "Ten people look on while 50 events a second arrive; two draw." },
   verification: { title: "Verification of the record", about: "Five million dispatches, from the beginning." },
   dashboards: { title: "Pages", about: "All pages and drawers over five million dispatches." },
   memory: { title: "Memory", about: "All processes of a node over a million dispatches, pages read and events taken." },
@@ -78,7 +78,8 @@ function text(runs: readonly { readonly name: string; readonly run: KeptRun | nu
 
 <!-- Written by \`npm run bench table\`. -->
 
-What the benches of this release found, beside what is asked of it. Only ratios of one run travel to another machine; the
+What the benches of this release found, beside what is asked of it. [Where the time goes](where-time-goes.md) says why
+figures are missed, and what was tried. Only ratios of one run travel to another machine; the
 other figures are of this one, on which PostgreSQL, the node, the load and the browsers share the cores.
 
 - Machine: ${same(({ machine }) => machine)}
