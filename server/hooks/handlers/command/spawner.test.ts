@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { HandlerReply } from "../../engine/ports.ts";
 import { type Spawner, type SpawnRequest, startSpawner } from "./client.ts";
+import { runProcess } from "./spawner/process-group.mjs";
 
 const never = new AbortController().signal;
 let root: string;
@@ -125,6 +126,18 @@ describe("a hook's process", () => {
     const stop = new AbortController();
     const running = spawner.run(request(`trap "" TERM; touch ${begun}; while :; do sleep 0.1; done`), stop.signal);
     await until(async () => (await readdir(root)).includes("stubborn"));
+    stop.abort();
+    expect(await running).toMatchObject({ kind: "exited", exitCode: -1 });
+  });
+
+  it("that is ended before its sandbox began it has no exit code of its sandbox's", async () => {
+    const begun = join(root, "preparing");
+    const stop = new AbortController();
+    const prepares = `trap 'echo exited 1 >&3; exit 1' TERM; touch ${begun}; while :; do sleep 0.1; done`;
+    const { shell, env, ...more } = request(prepares);
+    const process = { ...more, file: shell, args: ["-c", prepares], env, cwd: root, outputBytesMax: 4_096 };
+    const running = runProcess({ ...process, reports: "ending" }, stop.signal, () => {});
+    await until(async () => (await readdir(root)).includes("preparing"));
     stop.abort();
     expect(await running).toMatchObject({ kind: "exited", exitCode: -1 });
   });

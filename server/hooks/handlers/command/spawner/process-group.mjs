@@ -80,8 +80,11 @@ export async function runProcess(request, stop, onStart) {
     return { kind: "failed", message: `the sandbox did not start the hook: ${captured.stderr.trim()}`, ...captured };
   }
   const code = request.reports === "ending" ? (exitCode ?? null) : exit.code;
-  // Who was told to stop ended by our own signal.
-  if (stop.aborted) return { kind: "exited", exitCode: code === null || code > SIGNALS ? -1 : code, ...captured };
+  if (stop.aborted) {
+    // Our own signal ended the hook, or what would have started it: an exit code of that is not the hook's.
+    const isItsOwn = code !== null && code <= SIGNALS && (isStarted || request.reports === "nothing");
+    return { kind: "exited", exitCode: isItsOwn ? code : -1, ...captured };
+  }
   const limit = request.limits ? endedByLimit(code, code === null ? exit.signal : null, isStorageFull) : undefined;
   if (limit !== undefined) return { kind: "failed", message: limitWords(limit), stderr: captured.stderr };
   return { kind: "exited", exitCode: code ?? -1, ...captured };
