@@ -60,6 +60,9 @@ const environment = z.object({
 });
 
 /** What to write instead, per variable; completes "PORT must be ...". */
+/** Every variable that is read. */
+export const ENVIRONMENT_NAMES = environment.keyof().options;
+
 const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   PORT: "a port number from 0 to 65535 (0 takes a free one)",
   HOST: "an address to listen on, such as 127.0.0.1 or 0.0.0.0",
