@@ -85,7 +85,7 @@ async function budget(node: TestGateway, name: string): Promise<string> {
 
 /** Spent and held together; nothing of it may be beyond the budget. */
 async function usedIn({ database, admin }: TestGateway, budgetId: string): Promise<bigint> {
-  const standing = (await budgets.budgetStandings(database, admin.workspaceId)).find(({ id }) => id === budgetId);
+  const standing = (await budgets.budgetStatuses(database, admin.workspaceId)).find(({ id }) => id === budgetId);
   if (!standing) throw new Error("the budget is gone");
   const { spentNano, assumedNano, heldNano } = standing.account;
   return spentNano + assumedNano + heldNano;

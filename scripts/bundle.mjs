@@ -24,7 +24,7 @@ export async function bundle() {
   const draft = join(DIST, `${PROGRAM}.${process.pid}.new`);
   await build({
     ...COMMON,
-    entryPoints: ["server/local/main.ts"],
+    entryPoints: ["server/local-executor/main.ts"],
     outfile: draft,
     format: "esm",
     banner: { js: BANNER },
@@ -61,7 +61,7 @@ const keepEngineInWords =
       kind === "dynamic-import" ? { path: "here", namespace: "engine" } : undefined,
     );
     onLoad({ filter: /.*/, namespace: "engine" }, async () => {
-      const entryPoints = ["server/local/here.ts"];
+      const entryPoints = ["server/local-executor/dispatch.ts"];
       const { outputFiles } = await build({ ...COMMON, entryPoints, format: "cjs", write: false });
       return { resolveDir: ROOT, contents: engineModule(outputFiles[0].text) };
     });

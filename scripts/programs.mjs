@@ -16,7 +16,7 @@ const PROGRAMS = {
   scans: "server/scans-process.ts",
   "command-line": "server/cli/main.ts",
   conformance: "server/hooks/conformance/main.ts",
-  "case-file": "server/bench/case-file.ts",
+  "case-file": "server/playground/case-file.ts",
   "input-tasks": "server/dispatches/input-tasks.ts",
   "text-tasks": "server/policies/text-tasks.ts",
 };

@@ -7,12 +7,11 @@ import { join } from "node:path";
 import { createCredentialThrottle } from "./access/credential-throttle.ts";
 import { createStreams, STREAM_LIMITS } from "./access/streams.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
-import { createBench } from "./bench/service.ts";
 import { createBudgetGuards } from "./budgets/service.ts";
-import { tellCircuits } from "./circuits/service.ts";
-import { createObserving } from "./dispatches/observing.ts";
+import { answerCircuits } from "./circuit-breakers/service.ts";
+import { createObserving } from "./dispatches/run-monitored.ts";
 import { createDispatcher } from "./dispatches/service.ts";
-import { tellTelemetry } from "./doctor/service.ts";
+import { answerTelemetry } from "./doctor/service.ts";
 import {
   builtinKind,
   type Confinement,
@@ -31,10 +30,10 @@ import {
   serverBuiltins,
   startSpawner,
 } from "./hooks/index.ts";
-import { createJobs, tellRecordsWaiting } from "./jobs.ts";
+import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 import { createModels } from "./judges/models.ts";
-import { createBus, tellCaughtUp } from "./live/service.ts";
-import { createObservations } from "./observations/service.ts";
+import { answerCaughtUp, createBus } from "./live/service.ts";
+import { createShedding } from "./load-shedding/service.ts";
 import { createAccounts } from "./people/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database, Pool } from "./platform/db.ts";
@@ -44,12 +43,13 @@ import { addressRule, VARIABLES } from "./platform/outgoing/address-rule.ts";
 import { inInstallation } from "./platform/scope.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import { shareOf } from "./platform/share.ts";
-import { alone, type Siblings } from "./platform/siblings.ts";
 import { socketDirs } from "./platform/socket-dir.ts";
-import { type CaseGate, createPlans, createTrials, raiseSequences } from "./policies/service.ts";
+import { singleProcess, type WorkerRpc } from "./platform/worker-rpc.ts";
+import { createPlayground } from "./playground/service.ts";
+import { type CaseGate, createPlans, createPlaygroundExecutor, raiseSequences } from "./policies/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
-import { createShedding } from "./shedding/service.ts";
+import { createObservations } from "./shadow-mode/service.ts";
 import type { Telemetry } from "./telemetry/service.ts";
 import { startUptime } from "./uptime/service.ts";
 
@@ -78,7 +78,7 @@ export interface AppOptions {
   /** Where what is recorded goes besides; absent: nowhere. */
   readonly telemetry?: Telemetry;
   /** The processes that answer beside this one; none when absent. */
-  readonly siblings?: Siblings;
+  readonly siblings?: WorkerRpc;
   /** False for a process that answers no agents: it does not note that this installation can record. */
   readonly records?: boolean;
   /** How many hooks may be under way; the usual number when absent. */
@@ -122,7 +122,7 @@ export async function startApp(options: AppOptions) {
     checkpointDir,
     host = "127.0.0.1",
     given = {},
-    siblings = alone(),
+    siblings = singleProcess(),
     records = true,
     runsHooksWithoutSandbox = false,
   } = options;
@@ -156,8 +156,8 @@ export async function startApp(options: AppOptions) {
   const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId), guarded(workspaceId));
   const room = createRoom(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.tell(workspaceId, ["circuits"]) });
-  tellCircuits(siblings, breakers);
-  tellCaughtUp(siblings, bus);
+  answerCircuits(siblings, breakers);
+  answerCaughtUp(siblings, bus);
   const place = { env: ownEnvironment(), workingDir: "/" };
   const surroundings = { kindsOf, clock: hookClock, ...place, room };
   // What is only observed asks, waits and fails apart from what is in force.
@@ -170,7 +170,7 @@ export async function startApp(options: AppOptions) {
   };
   const plans = createPlans({ db, bus, log, ...surroundings, breakers, observedSurroundings });
   // What is tried spends nothing, so no budget is asked.
-  const trials = createTrials({
+  const trials = createPlaygroundExecutor({
     ...surroundings,
     kindsOf: (workspaceId) => kindsAsking(models.clientOf(workspaceId)),
   });
@@ -179,7 +179,7 @@ export async function startApp(options: AppOptions) {
     ...(telemetry ? { stored: telemetry.take } : {}),
   };
   const recorder = createRecorder(options.recording ?? db.pool, bus, log, told);
-  tellRecordsWaiting(siblings, () => recorder.waiting);
+  answerRecordsWaiting(siblings, () => recorder.waiting);
   const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const mask = { json: maskText, text: redacted };
   const observations = createObservations(db.pool, bus, log);
@@ -200,12 +200,12 @@ export async function startApp(options: AppOptions) {
   });
   const uptime = records ? startUptime({ pool: db.pool, log }) : null;
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
-  if (telemetry) tellTelemetry(siblings, telemetry.state);
+  if (telemetry) answerTelemetry(siblings, telemetry.state);
   const authenticator = createAuthenticator(db, bus);
   const accounts = createAccounts({ db, log, url, secrets, siblings, mailer, providers });
   const { confinement } = spawner;
   warnOfSandbox(confinement, log);
-  const bench = createBench({
+  const bench = createPlayground({
     db,
     kindsAsking,
     clientOf: models.clientOf,

@@ -13,7 +13,7 @@ import { sayPagesAway } from "./gateway/pages-away.ts";
 import { shareDatabase } from "./platform/db.ts";
 import { inWorkspace } from "./platform/scope.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
-import { placeOf, reachDatabase, reachReplica, startServices, watch } from "./serving.ts";
+import { reachDatabase, reachReplica, readProcessInfo, startServices, watch } from "./serving.ts";
 
 /** Pages that wait for PostgreSQL beyond this are refused at once. When processors are short, a gate gets three times as much. */
 const READING = { connectionsMax: 12, waitingMax: 64, priority: 5 };
@@ -25,7 +25,7 @@ const hasPages = !process.argv.includes("--no-pages");
 const known = z.object({ workspaceId: z.string() }).nullable();
 
 async function start(role: RoleProcess): Promise<void> {
-  const place = await placeOf(role);
+  const place = await readProcessInfo(role);
   const console = createConsoleServer();
   const primary = reachDatabase(place, READING);
   const rendering = hasPages ? startNext({ server: console.server, development }) : sayPagesAway;

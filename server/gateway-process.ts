@@ -5,7 +5,7 @@
  *
  * Its connections are its own: two to write records, a few for keys, plans and budgets, one that listens.
  */
-import { createWhence } from "./access/whence.ts";
+import { createClientInfoReader } from "./access/client-info.ts";
 import { AppError } from "./errors/app-error.ts";
 import { BODY_LIMITS, bodyShare, createBodyBudgets } from "./gateway/body.ts";
 import { createConnectionLimit, UNPROVEN_OF_ONE_MAX } from "./gateway/connection-limit.ts";
@@ -19,7 +19,14 @@ import { env as readEnv } from "./platform/env.ts";
 import { askNodeState } from "./platform/node-state.ts";
 import { addressList } from "./platform/outgoing/address-rule.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
-import { onConnectionError, type Place, placeOf, reachDatabase, startServices, watch } from "./serving.ts";
+import {
+  onConnectionError,
+  type ProcessInfo,
+  reachDatabase,
+  readProcessInfo,
+  startServices,
+  watch,
+} from "./serving.ts";
 
 const DRAIN_MS = 5_000;
 const READING = { connectionsMax: 6, waitingMax: 512 };
@@ -31,7 +38,7 @@ const development = process.argv.includes("--dev");
 const isFront = process.argv.includes("--front");
 
 async function start(role: RoleProcess): Promise<{ readonly port: number }> {
-  const place = await placeOf(role, readEnv().workers);
+  const place = await readProcessInfo(role, readEnv().workers);
   const database = reachDatabase(place, READING);
   await role.begin;
   role.onEnd("connections", () => database.close());
@@ -59,19 +66,19 @@ async function start(role: RoleProcess): Promise<{ readonly port: number }> {
 }
 
 /** The limits and rules before every request, as a gateway's share of them. */
-function edgeOf({ env, siblings: { workers } }: Place) {
+function edgeOf({ env, siblings: { workers } }: ProcessInfo) {
   const isProxy = addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES");
   return {
     bodies: createBodyBudgets(bodyShare(BODY_LIMITS, workers)),
     connectionLimit: createConnectionLimit(isProxy, Math.ceil(UNPROVEN_OF_ONE_MAX / workers)),
     hosts: createHostRule({ url: env.url, host: env.host, allowed: env.allowedHosts }),
-    whenceOf: createWhence(isProxy),
+    whenceOf: createClientInfoReader(isProxy),
   };
 }
 
 /** Everything that agents ask. */
 async function agentRoutes(
-  place: Place,
+  place: ProcessInfo,
   database: Database,
   role: RoleProcess,
   { bodies, connectionLimit, whenceOf }: ReturnType<typeof edgeOf>,
@@ -107,7 +114,7 @@ async function agentRoutes(
 
 const NOT_CURRENT = "Changes made by other processes do not arrive; nothing is answered from memory.";
 
-async function checkDatabase({ siblings }: Place, database: Database): Promise<string | null> {
+async function checkDatabase({ siblings }: ProcessInfo, database: Database): Promise<string | null> {
   const trouble = (await askNodeState(siblings))?.database ?? null;
   if (trouble === null) await database.pool.query("SELECT 1");
   return trouble;

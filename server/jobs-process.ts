@@ -9,12 +9,12 @@ import { inInstallation } from "./platform/scope.ts";
 import { raiseSequences } from "./policies/service.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { noteFoldVersions } from "./projections/service.ts";
-import { outwardOf, placeOf, reachDatabase } from "./serving.ts";
+import { outwardOf, reachDatabase, readProcessInfo } from "./serving.ts";
 
 const WORKING = { connectionsMax: 8, waitingMax: 256 };
 
 async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToken: string | null }> {
-  const place = await placeOf(role);
+  const place = await readProcessInfo(role);
   const { databaseUrl, env, log } = place;
   const database = reachDatabase(place, WORKING);
   await role.begin;

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { createAlerts } from "./alerts/service.ts";
-import { settleBudgets } from "./budgets/service.ts";
+import { chargeBatch } from "./budgets/service.ts";
 import { createJoining } from "./compactions/service.ts";
 import { createRecordKeeping } from "./evidence/service.ts";
 import type { Bus } from "./live/service.ts";
@@ -14,12 +14,12 @@ import { systemClock } from "./platform/clock.ts";
 import type { Database, Pool } from "./platform/db.ts";
 import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/secrets.ts";
-import type { Siblings } from "./platform/siblings.ts";
+import type { WorkerRpc } from "./platform/worker-rpc.ts";
 import { createEstimating, type Estimating } from "./prices/service.ts";
 import { createProjectionChecks } from "./projections/service.ts";
 import { createProjectors } from "./projectors/service.ts";
 import type { Pacer } from "./scans/pacer.ts";
-import { createLooking } from "./sessions/service.ts";
+import { createGapScanner } from "./sessions/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 
 export interface JobsWorld {
@@ -27,7 +27,7 @@ export interface JobsWorld {
   readonly bus: Bus;
   readonly log: Log;
   readonly secrets: Secrets;
-  readonly siblings: Siblings;
+  readonly siblings: WorkerRpc;
   /** Absolute. */
   readonly dataDir: string;
   readonly url: string;
@@ -46,12 +46,12 @@ export interface JobsWorld {
 const WAITING = "records that wait";
 
 /** Lets every process of the node ask how many records wait in this one. */
-export function tellRecordsWaiting(siblings: Siblings, count: () => number): void {
+export function answerRecordsWaiting(siblings: WorkerRpc, count: () => number): void {
   siblings.answer(WAITING, count);
 }
 
 /** The records that wait in all processes of this node; null when none of them said. */
-async function recordsWaiting(siblings: Siblings): Promise<bigint | null> {
+async function recordsWaiting(siblings: WorkerRpc): Promise<bigint | null> {
   const counts = (await siblings.ask(WAITING)).filter((count) => typeof count === "number");
   return counts.length === 0 ? null : BigInt(counts.reduce((sum, count) => sum + count, 0));
 }
@@ -68,9 +68,9 @@ export function createJobs(world: JobsWorld) {
   const mailer = createMailer({ db, credentialKey, privateMail });
   const gauges = { recordsWaiting: () => recordsWaiting(siblings) };
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
-  const looking = createLooking({ db, bus, log, clock: systemClock });
+  const looking = createGapScanner({ db, bus, log, clock: systemClock });
   const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
-  const projectors = createProjectors({ pool: db.pool, bus, log, followers: [settleBudgets] });
+  const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch] });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
   const prompt = [projectors, record, webhooks, alerts, looking, joining];
   const scans = [record.scans, projections];

@@ -22,7 +22,7 @@ import { databaseAddresses, type RunningDatabase, startDatabase } from "./databa
 import { checkPort } from "./gateway/check-port.ts";
 import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { log as processLog } from "./platform/log.ts";
-import { type ProcessKind, ROLES, type Role, tellNodeState } from "./platform/node-state.ts";
+import { answerNodeState, type ProcessKind, ROLES, type Role } from "./platform/node-state.ts";
 import { openSecrets } from "./platform/secrets.ts";
 
 import { startRoles } from "./processes/roles.ts";
@@ -73,7 +73,7 @@ async function start(): Promise<void> {
     log,
   });
   started.push({ name: "processes", stop: () => roles.end(ROLE_END_MS) });
-  tellNodeState(roles.exchange, () => ({ database: postgres ? stateOf(postgres) : null, roles: roles.state() }));
+  answerNodeState(roles.exchange, () => ({ database: postgres ? stateOf(postgres) : null, roles: roles.state() }));
   postgres = await database;
   started.push({ name: "key upgrade", ...startKeyUpgrade({ url: postgres.ownerUrl, log }) });
   const ready = await roles.ready;

@@ -11,7 +11,7 @@ import { becomeIdle } from "./processes/idle-priority.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { isCalm } from "./scans/calm.ts";
 import { createPacer } from "./scans/pacer.ts";
-import { outwardOf, placeOf, reachDatabase, reachPool } from "./serving.ts";
+import { outwardOf, reachDatabase, reachPool, readProcessInfo } from "./serving.ts";
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 const READING = { connectionsMax: 4, waitingMax: 64, priority: PRIORITY_LOW };
@@ -19,7 +19,7 @@ const READING = { connectionsMax: 4, waitingMax: 64, priority: PRIORITY_LOW };
 const STEPPING = { connectionsMax: 2, priority: PRIORITY_BELOW_NORMAL };
 
 async function start(role: RoleProcess): Promise<void> {
-  const place = await placeOf(role);
+  const place = await readProcessInfo(role);
   const { databaseUrl, env, log, siblings } = place;
   await role.begin;
   const database = reachDatabase(place, READING);

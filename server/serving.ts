@@ -13,20 +13,20 @@ import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { type Log, log as processLog } from "./platform/log.ts";
 import { inInstallation } from "./platform/scope.ts";
 import { openSecrets, type Secrets } from "./platform/secrets.ts";
-import { beside, type Siblings } from "./platform/siblings.ts";
 import { socketDirs } from "./platform/socket-dir.ts";
+import { oneOfWorkers, type WorkerRpc } from "./platform/worker-rpc.ts";
 import type { RoleProcess } from "./processes/role-process.ts";
 import { findLongestLag } from "./projectors/service.ts";
 import { rememberWrites } from "./scans/calm.ts";
 
-export interface Place {
+export interface ProcessInfo {
   readonly env: Env;
   readonly databaseUrl: string;
   /** Absolute. */
   readonly dataDir: string;
   readonly secrets: Secrets;
   readonly log: Log;
-  readonly siblings: Siblings;
+  readonly siblings: WorkerRpc;
 }
 
 export interface Services {
@@ -36,18 +36,18 @@ export interface Services {
 }
 
 /** The place of a process that the supervisor started; `workers` of them do the same. */
-export async function placeOf(role: RoleProcess, workers = 1): Promise<Place> {
+export async function readProcessInfo(role: RoleProcess, workers = 1): Promise<ProcessInfo> {
   const env = readEnv();
   const { databaseUrl } = env;
   if (databaseUrl === undefined) throw new StartupError("A process of a role is started by its supervisor alone.");
   const dataDir = await prepareDataDirectory(env.dataDir);
   const secrets = await openSecrets(dataDir, env);
-  return { env, databaseUrl, dataDir, secrets, log: processLog(), siblings: beside(role.line, workers) };
+  return { env, databaseUrl, dataDir, secrets, log: processLog(), siblings: oneOfWorkers(role.line, workers) };
 }
 
 /** `priority` is of the process and, where PostgreSQL is our own, of its processes for it; that of a gate when absent. */
 export function reachDatabase(
-  { databaseUrl, dataDir, log }: Pick<Place, "databaseUrl" | "dataDir" | "log">,
+  { databaseUrl, dataDir, log }: Pick<ProcessInfo, "databaseUrl" | "dataDir" | "log">,
   { priority, ...options }: Pick<DatabaseOptions, "connectionsMax" | "waitingMax"> & { readonly priority?: number },
 ): Database {
   if (priority !== undefined) setPriority(priority);
@@ -57,7 +57,7 @@ export function reachDatabase(
 
 /** Connections alone, with a priority of PostgreSQL's processes for them that is not this process's own. */
 export function reachPool(
-  { databaseUrl, dataDir, log }: Pick<Place, "databaseUrl" | "dataDir" | "log">,
+  { databaseUrl, dataDir, log }: Pick<ProcessInfo, "databaseUrl" | "dataDir" | "log">,
   { priority, ...options }: Pick<DatabaseOptions, "connectionsMax"> & { readonly priority: number },
 ): Pool {
   const giving = backendPriority({ databaseUrl, dataDir }, priority);
@@ -65,7 +65,7 @@ export function reachPool(
 }
 
 /** Processes of a PostgreSQL that is not ours have no number that means anything here. */
-function backendPriority({ databaseUrl, dataDir }: Pick<Place, "databaseUrl" | "dataDir">, priority?: number) {
+function backendPriority({ databaseUrl, dataDir }: Pick<ProcessInfo, "databaseUrl" | "dataDir">, priority?: number) {
   const isOurs = socketDirs(databaseUrl).some((folder) => folder.startsWith(`${dataDir}/`));
   return isOurs && priority !== undefined ? { backendPriority: priority } : {};
 }
@@ -73,7 +73,7 @@ function backendPriority({ databaseUrl, dataDir }: Pick<Place, "databaseUrl" | "
 /** The database with the replica that pages read from, where DATABASE_READ_URL names one. */
 export function reachReplica(
   database: Database,
-  { env: { databaseReadUrl }, log }: Pick<Place, "env" | "log">,
+  { env: { databaseReadUrl }, log }: Pick<ProcessInfo, "env" | "log">,
   options: Pick<DatabaseOptions, "connectionsMax" | "waitingMax">,
 ): Database {
   if (databaseReadUrl === undefined) return database;
@@ -99,7 +99,7 @@ export interface Duty {
   readonly recording: Pool | null;
 }
 
-export async function startServices(place: Place, database: Database, { recording }: Duty): Promise<Services> {
+export async function startServices(place: ProcessInfo, database: Database, { recording }: Duty): Promise<Services> {
   const { env, databaseUrl, dataDir, secrets, log, siblings } = place;
   const metrics = createMetrics(siblings);
   // Loaded only when it is wanted, by who has something to export.

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { FiringAlerts } from "@/components/alerts/firing-alerts";
 import { BudgetBanner } from "@/components/budgets/budget-banner";
-import { OpenCircuits } from "@/components/circuits/open-circuits";
+import { OpenCircuits } from "@/components/circuit-breakers/open-circuits";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { OverviewPage } from "@/components/overview/overview-page";
 import { ObservedNotice } from "@/components/policies/rollout/observed-notice";

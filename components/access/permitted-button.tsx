@@ -1,7 +1,7 @@
 "use client";
 
 import type { ComponentProps } from "react";
-import { Permitted } from "@/components/access/permitted";
+import { Permitted } from "@/components/access/permission";
 import { Button } from "@/components/ui/button";
 import type { Permission } from "@/server/access/permissions";
 

@@ -2,15 +2,15 @@
 
 import { AgentMenu } from "@/components/agents/agent-menu";
 import { agentStatusOf } from "@/components/agents/agent-status";
-import { ApplyingSection } from "@/components/agents/applying-section";
 import { agentStatusSentence, Drift } from "@/components/agents/drift";
+import { ApplyingSection } from "@/components/agents/effective-policy-section";
 import { Enrolment } from "@/components/agents/enrolment";
 import { ExportPolicy } from "@/components/agents/export-policy";
 import { KeysSection } from "@/components/agents/keys-section";
 import type { NewKey } from "@/components/agents/new-key-dialog";
 import { refusedSentence } from "@/components/agents/refused-sentence";
 import { TagsSection } from "@/components/agents/tags-section";
-import { AgentUnseen } from "@/components/layout/unseen/agent-unseen";
+import { AgentCoverage } from "@/components/coverage/agent-coverage";
 import { Badge } from "@/components/ui/badge";
 import { Drawer } from "@/components/ui/drawer";
 import { Missing } from "@/components/ui/format/missing";
@@ -58,7 +58,7 @@ export function AgentDrawer({ agent, onClose, onPrevious, onNext, onCreated }: A
         <div className="flex flex-col gap-6">
           <Facts agent={agent} />
           <ApplyingSection agentId={agent.id} />
-          <AgentUnseen agentId={agent.id} />
+          <AgentCoverage agentId={agent.id} />
           <KeysSection key={agent.id} agent={agent} onCreated={onCreated} />
           <TagsSection key={`${agent.id} tags`} agent={agent} />
           <Section title="Enrol it">

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Archive, ArchiveRestore, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useStanding } from "@/components/access/permitted";
+import { usePermission } from "@/components/access/permission";
 import { NameForm } from "@/components/layout/name-form";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -19,7 +19,7 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<"rename" | "retire" | "remove" | null>(null);
-  const { isGranted } = useStanding("agent:write");
+  const { isGranted } = usePermission("agent:write");
   const rename = useMutation(trpc.agents.rename.mutationOptions());
   const retire = useMutation(trpc.agents.retire.mutationOptions());
   const restore = useMutation(trpc.agents.restore.mutationOptions());

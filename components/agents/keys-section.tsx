@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useStanding } from "@/components/access/permitted";
+import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { AddKeyDialog } from "@/components/agents/add-key-dialog";
 import { keyStateOf } from "@/components/agents/agent-status";
@@ -33,7 +33,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
     onCreated({ agentName: agent.name, key });
     return renew();
   };
-  const { isGranted: mayWrite } = useStanding("agent:write");
+  const { isGranted: mayWrite } = usePermission("agent:write");
   const revoke = useMutation(trpc.agents.revokeKey.mutationOptions());
   const isLast = ending !== null && !agent.keys.some((key) => key.id !== ending.id && isLive(key));
   const end = async () => {

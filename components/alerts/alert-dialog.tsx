@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Permitted } from "@/components/access/permitted";
+import { Permitted } from "@/components/access/permission";
 import { type AlertDraft, conditionOf, draftOf, savingOf, type Wrongs } from "@/components/alerts/alert-draft";
 import { ConditionFields } from "@/components/alerts/condition-fields";
 import { PreviewView } from "@/components/alerts/preview-view";

@@ -1,5 +1,5 @@
 /** An alert as it stands in the editor's fields, and as the server takes it. */
-import { isChange, thresholdIn, thresholdText } from "@/components/alerts/words";
+import { isChange, thresholdIn, thresholdText } from "@/components/alerts/labels";
 import {
   type AlertView,
   type Condition,

@@ -3,8 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { BellOff, Ellipsis } from "lucide-react";
 import { useState } from "react";
-import { useStanding } from "@/components/access/permitted";
-import { conditionWords, STATE_LOOK, shortAmount } from "@/components/alerts/words";
+import { usePermission } from "@/components/access/permission";
+import { conditionWords, STATE_LOOK, shortAmount } from "@/components/alerts/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
@@ -21,7 +21,7 @@ const SNOOZES = [1, 8, 24] as const;
 /** One rule: how it stands first, then what it is about. */
 export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void }) {
   const trpc = useTRPC();
-  const { reason } = useStanding("alert:write");
+  const { reason } = usePermission("alert:write");
   const [isRemoving, setRemoving] = useState(false);
   const onError = (error: unknown) => toast.error("Nothing was changed", { description: failureSentence(error) });
   const snooze = useMutation(trpc.alerts.snooze.mutationOptions({ onError }));

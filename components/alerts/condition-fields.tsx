@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { AlertDraft, Wrongs } from "@/components/alerts/alert-draft";
-import { COMPARISON_WORDS, isChange, spanWords, unitWord } from "@/components/alerts/words";
+import { COMPARISON_WORDS, isChange, spanWords, unitWord } from "@/components/alerts/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { Field } from "@/components/ui/field";

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
-import { STATE_LOOK } from "@/components/alerts/words";
+import { STATE_LOOK } from "@/components/alerts/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
-import { isChange } from "@/components/alerts/words";
+import { isChange } from "@/components/alerts/labels";
 import { otherColour } from "@/components/charts/prepare/colours";
 import { prepareTime } from "@/components/charts/prepare/time-model";
 import type { Unit as ChartUnit } from "@/components/charts/prepare/units";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { aboutWords } from "@/components/budgets/words";
+import { aboutWords } from "@/components/budgets/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
 import { Link } from "@/components/ui/link";

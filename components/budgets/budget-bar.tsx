@@ -1,4 +1,4 @@
-import { STATES, usedOf } from "@/components/budgets/words";
+import { STATES, usedOf } from "@/components/budgets/labels";
 import { cn } from "@/components/ui/cn";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { toneLook } from "@/components/ui/tone";

@@ -3,7 +3,7 @@
 import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { aboutOf, type BudgetForm, formOf, readForm } from "@/components/budgets/form";
-import { bindingWords, bindsNobody, PERIOD_WORDS, SCOPE_WORDS, UNPRICED_WORDS } from "@/components/budgets/words";
+import { bindingWords, bindsNobody, PERIOD_WORDS, SCOPE_WORDS, UNPRICED_WORDS } from "@/components/budgets/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";

@@ -12,7 +12,7 @@ import {
   forecastWords,
   PERIOD_WORDS,
   UNPRICED_WORDS,
-} from "@/components/budgets/words";
+} from "@/components/budgets/labels";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";

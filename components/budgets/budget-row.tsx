@@ -10,7 +10,7 @@ import {
   PERIOD_WORDS,
   STATES,
   UNGUARDED,
-} from "@/components/budgets/words";
+} from "@/components/budgets/labels";
 import { Badge } from "@/components/ui/badge";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { shortMoney } from "@/components/ui/format/nano";

@@ -4,9 +4,9 @@ import { BeforeAndAfter } from "@/components/compactions/before-after";
 import { OutcomeMark } from "@/components/compactions/columns";
 import { Effect } from "@/components/compactions/effect";
 import { FullnessBar } from "@/components/compactions/fullness-bar";
+import { attemptSentence, reasonSays } from "@/components/compactions/labels";
 import { Steps } from "@/components/compactions/steps";
 import { SummaryText } from "@/components/compactions/summary-text";
-import { attemptSentence, reasonSays } from "@/components/compactions/words";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { ErrorState } from "@/components/ui/error-state";
@@ -19,13 +19,13 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
-import { type AttemptDetailView, type AttemptKey, keyText, type SurroundingsView } from "@/server/compactions/schema";
+import { type AttemptDetailView, type AttemptKey, keyText, type SessionContextView } from "@/server/compactions/schema";
 import { timelineHref } from "@/server/sessions/schema";
 
 export interface AttemptDetailProps {
   detail: AttemptDetailView;
   /** The session around it; on its way, or not to be had. */
-  around: { data: SurroundingsView | undefined; failure: string | null; onRetry: () => void };
+  around: { data: SessionContextView | undefined; failure: string | null; onRetry: () => void };
   /** The page's own address with another attempt open. */
   hrefOf: (key: AttemptKey) => string;
 }

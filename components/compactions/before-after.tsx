@@ -6,10 +6,10 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
-import type { Recalled, SurroundingsView } from "@/server/compactions/schema";
+import type { Recalled, SessionContextView } from "@/server/compactions/schema";
 
 /** What is known of the session before, each thing with whether the summary still says it; the summary beside it. */
-export function BeforeAndAfter({ around, children }: { around: SurroundingsView | undefined; children: ReactNode }) {
+export function BeforeAndAfter({ around, children }: { around: SessionContextView | undefined; children: ReactNode }) {
   const { prompts = [], files = [], commands = [], openErrors = [], tools = [] } = around ?? {};
   const isKnown = [prompts, files, commands, openErrors, tools].some((list) => list.length > 0);
   if (!isKnown && children === null) return null;
@@ -21,7 +21,7 @@ export function BeforeAndAfter({ around, children }: { around: SurroundingsView 
   );
 }
 
-function Before({ around }: { around: SurroundingsView }) {
+function Before({ around }: { around: SessionContextView }) {
   const { prompts, files, commands, openErrors, tools, events, isCut } = around;
   const aside = isCut ? `the last ${formatCount(events)} events` : `from ${plural(events, "event")}`;
   return (

@@ -2,7 +2,7 @@
 
 import { FoldVertical } from "lucide-react";
 import { useMemo } from "react";
-import { rates } from "@/components/compactions/measure-words";
+import { rates } from "@/components/compactions/measure-text";
 import { UNNAMED } from "@/components/compactions/query";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";

@@ -1,9 +1,9 @@
 "use client";
 
 import { FullnessBar } from "@/components/compactions/fullness-bar";
-import { afterMissingSays } from "@/components/compactions/measure-words";
+import { interventionWords, outcomeWords, reasonSays } from "@/components/compactions/labels";
+import { afterMissingSays } from "@/components/compactions/measure-text";
 import { TroubleMark } from "@/components/compactions/trouble-mark";
-import { interventionWords, outcomeWords, reasonSays } from "@/components/compactions/words";
 import { Badge } from "@/components/ui/badge";
 import { formatBytes } from "@/components/ui/format/bytes";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { attemptSentence, fullness, reasonSays } from "@/components/compactions/labels";
 import { type Block, blocksOf } from "@/components/compactions/prose";
 import { attemptsInput, filterKeys } from "@/components/compactions/query";
-import { attemptSentence, fullness, reasonSays } from "@/components/compactions/words";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { type AttemptView, listCompactions } from "@/server/compactions/schema";
 

@@ -8,7 +8,7 @@ import {
   rateOf,
   rates,
   troubleSentence,
-} from "@/components/compactions/measure-words";
+} from "@/components/compactions/measure-text";
 import { TroubleMark } from "@/components/compactions/trouble-mark";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
@@ -18,10 +18,10 @@ import { exactMoney } from "@/components/ui/format/nano";
 import { KeyValue } from "@/components/ui/key-value";
 import { Section } from "@/components/ui/section";
 import { Hint } from "@/components/ui/tooltip";
-import type { AttemptView, JoinedView, SurroundingsView } from "@/server/compactions/schema";
+import type { AttemptView, JoinedView, SessionContextView } from "@/server/compactions/schema";
 
 /** What the compaction did: to the context, and to the work after it. */
-export function Effect({ attempt, around }: { attempt: AttemptView; around: SurroundingsView }) {
+export function Effect({ attempt, around }: { attempt: AttemptView; around: SessionContextView }) {
   const { joined, troubles } = around;
   return (
     <>

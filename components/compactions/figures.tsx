@@ -1,4 +1,4 @@
-import { reasonSays } from "@/components/compactions/words";
+import { reasonSays } from "@/components/compactions/labels";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Stat, StatRow } from "@/components/ui/stat";

@@ -1,4 +1,4 @@
-import { fullness } from "@/components/compactions/words";
+import { fullness } from "@/components/compactions/labels";
 import { cn } from "@/components/ui/cn";
 import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sorted } from "@/components/compactions/breakdown-table";
-import { nextTurnsWords, rateOf, rates, troubleSentence } from "@/components/compactions/measure-words";
+import { nextTurnsWords, rateOf, rates, troubleSentence } from "@/components/compactions/measure-text";
 import { trendModels } from "@/components/compactions/trend-model";
 import type { BreakdownLine, JoinedView, TrendView } from "@/server/compactions/schema";
 

@@ -1,4 +1,4 @@
-import { isUnpriced } from "@/components/costs/sorting";
+import { isUnpriced } from "@/components/costs/sort-order";
 import { formatCount } from "@/components/ui/format/count";
 import { Money } from "@/components/ui/format/money";
 import { Tooltip } from "@/components/ui/tooltip";

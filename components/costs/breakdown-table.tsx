@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { assignColours } from "@/components/charts/prepare/colours";
 import { Amount } from "@/components/costs/amount";
 import { UNNAMED } from "@/components/costs/query";
-import { sortedLines, tokensIn } from "@/components/costs/sorting";
+import { sortedLines, tokensIn } from "@/components/costs/sort-order";
 import { tokenKinds } from "@/components/costs/token-kinds";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";

@@ -10,7 +10,7 @@ import { NoCalls } from "@/components/costs/calls-view";
 import { CompactionSpend } from "@/components/costs/compaction-spend";
 import { JudgeSpend } from "@/components/costs/judge-spend";
 import { seriesByOf, sortOf, sortText } from "@/components/costs/query";
-import { lineSorts } from "@/components/costs/sorting";
+import { lineSorts } from "@/components/costs/sort-order";
 import { barWords, spendModel } from "@/components/costs/spend-model";
 import { Totals } from "@/components/costs/totals";
 import { Unpriced } from "@/components/costs/unpriced";

@@ -10,7 +10,7 @@ import { GroupsView } from "@/components/costs/groups-view";
 import { PricesView } from "@/components/costs/prices-view";
 import { sortOf, sortText, type View, viewOf } from "@/components/costs/query";
 import { SessionsTable } from "@/components/costs/sessions-table";
-import { sessionSorts } from "@/components/costs/sorting";
+import { sessionSorts } from "@/components/costs/sort-order";
 import { StatementsView } from "@/components/costs/statements-view";
 import { Totals } from "@/components/costs/totals";
 import { useStaleSentence } from "@/components/layout/connection-state";

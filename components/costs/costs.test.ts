@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { callsInput, filterKeys, sortOf, sortText, UNNAMED, viewOf } from "@/components/costs/query";
-import { sortedLines, sortedTrees, tokensIn } from "@/components/costs/sorting";
+import { sortedLines, sortedTrees, tokensIn } from "@/components/costs/sort-order";
 import { barWords, spendModel } from "@/components/costs/spend-model";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import {

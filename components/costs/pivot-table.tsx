@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, Coins } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Amount } from "@/components/costs/amount";
 import { Change } from "@/components/costs/change";
-import { tokensIn } from "@/components/costs/sorting";
+import { tokensIn } from "@/components/costs/sort-order";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";

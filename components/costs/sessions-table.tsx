@@ -3,7 +3,7 @@
 import { CornerDownRight, ListTree } from "lucide-react";
 import { useMemo } from "react";
 import { Amount } from "@/components/costs/amount";
-import { sortedTrees } from "@/components/costs/sorting";
+import { sortedTrees } from "@/components/costs/sort-order";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
 import { exactMoney } from "@/components/ui/format/nano";

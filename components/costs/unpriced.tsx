@@ -1,5 +1,5 @@
 import { UNNAMED } from "@/components/costs/query";
-import { tokensIn } from "@/components/costs/sorting";
+import { tokensIn } from "@/components/costs/sort-order";
 import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
 import { leastMoney } from "@/components/ui/format/nano";
 import { Link } from "@/components/ui/link";

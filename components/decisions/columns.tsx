@@ -1,6 +1,6 @@
 "use client";
 
-import { deciderWords } from "@/components/decisions/words";
+import { deciderWords } from "@/components/decisions/labels";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";

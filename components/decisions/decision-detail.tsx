@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { CallTimeline } from "@/components/decisions/call-timeline";
 import { HookList } from "@/components/decisions/hook-list";
-import { OpenOnBench } from "@/components/decisions/open-on-bench";
+import { OpenInPlayground } from "@/components/decisions/open-on-bench";
 import { ToolInput } from "@/components/decisions/tool-input";
 import { VerdictCard } from "@/components/decisions/verdict-card";
 import { decidingHook } from "@/components/decisions/why";
@@ -32,7 +32,7 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
   return (
     <div className="flex flex-col gap-6">
       <VerdictCard detail={detail} />
-      <OpenOnBench detail={detail} />
+      <OpenInPlayground detail={detail} />
       <Section title="Input" aside={detail.tool === "" ? null : <code>{detail.tool}</code>}>
         {detail.toolInput === null && detail.event === "before_llm_call" ? (
           <ModelCall detail={detail} />

@@ -1,10 +1,10 @@
 "use client";
 
 import { parseAsString, useQueryState } from "nuqs";
+import { ApprovalSourcesView } from "@/components/decisions/approval-sources/approval-sources-view";
 import { CallsView } from "@/components/decisions/calls-view";
 import { type View, viewOf } from "@/components/decisions/query";
 import { RulesView } from "@/components/decisions/rules/rules-view";
-import { SettledView } from "@/components/decisions/settled/settled-view";
 import { Segmented } from "@/components/ui/segmented";
 
 const VIEWS = [
@@ -24,7 +24,7 @@ export function DecisionsPage() {
     void setView(next === "calls" ? null : next);
   };
   const tabs = <Segmented label="View" value={view} onChange={choose} options={VIEWS} className="w-fit" />;
-  if (view === "settled") return <SettledView tabs={tabs} />;
+  if (view === "settled") return <ApprovalSourcesView tabs={tabs} />;
   if (view === "rules") return <RulesView tabs={tabs} />;
   return <CallsView tabs={tabs} />;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inputParts } from "@/components/decisions/input-parts";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
-import { decidingHook, defied, whyOf } from "@/components/decisions/why";
+import { decidingHook, ignoredVerdict, whyOf } from "@/components/decisions/why";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import {
   keyText,
@@ -134,9 +134,9 @@ describe("why", () => {
     const allowed = sibling("on_tool_approval_decision", { kind: "final", verdict: "allow", source: "yolo" });
     const denied = sibling("on_tool_approval_decision", { kind: "final", verdict: "deny", source: "user_rejected" });
     const gate = { kind: "gate", verdict: "deny" } as const;
-    expect(defied({ ...gate, siblings: [allowed, sibling("post_tool_use", null)] })).toContain("the tool ran");
-    expect(defied({ ...gate, siblings: [denied, sibling("tool_response_transform", null)] })).toBeNull();
-    expect(defied({ ...gate, verdict: "ask", siblings: [allowed] })).toBeNull();
+    expect(ignoredVerdict({ ...gate, siblings: [allowed, sibling("post_tool_use", null)] })).toContain("the tool ran");
+    expect(ignoredVerdict({ ...gate, siblings: [denied, sibling("tool_response_transform", null)] })).toBeNull();
+    expect(ignoredVerdict({ ...gate, verdict: "ask", siblings: [allowed] })).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useCallsHref } from "@/components/decisions/settled/calls-href";
+import { useCallsHref } from "@/components/decisions/approval-sources/calls-href";
 import { useTRPC } from "@/components/trpc/client";
 import { formatCount } from "@/components/ui/format/count";
 import { Link } from "@/components/ui/link";

@@ -9,7 +9,7 @@ import { Menu, type MenuItem } from "@/components/ui/menu";
 import { type DecisionDetail, keyText } from "@/server/decisions/schema";
 
 /** The decision's input on the bench of a policy: one of those that ran for it then, or that bind its agent now. */
-export function OpenOnBench({ detail }: { detail: DecisionDetail }) {
+export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
   const trpc = useTRPC();
   const router = useRouter();
   const { occurredAt, id } = detail;

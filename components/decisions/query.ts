@@ -4,14 +4,14 @@
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
+  type ApprovalSourcesInput,
   DECISION_KINDS,
   DECISION_OUTCOMES,
   type DecisionRange,
   type ListDecisions,
   SETTLED_VERDICTS,
-  type SettledInput,
 } from "@/server/decisions/schema";
-import { SETTLING_KINDS } from "@/server/hooks/contract/approval-sources";
+import { APPROVAL_SOURCE_KINDS } from "@/server/hooks/contract/approval-sources";
 
 /** The keys of the filter bar, as typed before the colon. */
 export const filterKeys = ["verdict", "by", "source", "settled", "outcome", "tool", "agent", "session"] as const;
@@ -36,7 +36,7 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
       tool: of("tool"),
       agent: of("agent"),
       session: of("session"),
-      settled: SETTLING_KINDS.filter((kind) => settled.includes(kind)),
+      settled: APPROVAL_SOURCE_KINDS.filter((kind) => settled.includes(kind)),
       outcome: DECISION_OUTCOMES.filter((each) => outcome.includes(each)),
       text: filter.text.slice(0, 200),
     },
@@ -49,7 +49,7 @@ export type View = (typeof views)[number];
 export const viewOf = (text: string | null): View => views.find((view) => view === text) ?? "calls";
 
 /** Which final decisions are counted, in `?which=`. */
-export const whichOf = (text: string | null): SettledInput["verdict"] =>
+export const whichOf = (text: string | null): ApprovalSourcesInput["verdict"] =>
   SETTLED_VERDICTS.find((which) => which === text) ?? "passed";
 
 const EARLIEST = Date.UTC(2000, 0, 1);

@@ -2,8 +2,8 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
 import type { DecisionsInput } from "@/components/decisions/query";
-import { settlingWords } from "@/components/decisions/settled/words";
 import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import {
@@ -13,7 +13,7 @@ import {
   keyText,
   sourceWords,
 } from "@/server/decisions/schema";
-import { SETTLING_KINDS } from "@/server/hooks/contract/approval-sources";
+import { APPROVAL_SOURCE_KINDS } from "@/server/hooks/contract/approval-sources";
 
 /** Searches that found nothing go on by themselves this many times before they ask. */
 const PAGES_UNASKED = 2;
@@ -100,9 +100,9 @@ function fieldsOf(facets: DecisionFacets | undefined): FilterField[] {
     {
       key: "settled",
       hint: "how the agent's last word came about",
-      values: SETTLING_KINDS.filter((kind) => kind !== "judge").map((kind) => ({
+      values: APPROVAL_SOURCE_KINDS.filter((kind) => kind !== "judge").map((kind) => ({
         value: kind,
-        label: settlingWords[kind].label,
+        label: approvalSourceLabels[kind].label,
       })),
     },
     {

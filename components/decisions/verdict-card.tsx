@@ -1,6 +1,6 @@
 import { Verdict } from "@/components/decisions/columns";
 import { PolicyLink } from "@/components/decisions/hook-list";
-import { decidingHook, deedOf, defied, whyOf } from "@/components/decisions/why";
+import { decidingHook, deedOf, ignoredVerdict, whyOf } from "@/components/decisions/why";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { Notice } from "@/components/ui/notice";
@@ -13,7 +13,7 @@ export function VerdictCard({ detail }: { detail: DecisionDetail }) {
   const { tone } = verdictWords(detail.verdict);
   const hook = decidingHook(detail.verdict, detail.hooks);
   const { sentence, note } = whyOf(detail);
-  const disobeyed = defied(detail);
+  const disobeyed = ignoredVerdict(detail);
   const others = detail.hooks.filter((each) => each !== hook && ["deny", "block"].includes(each.said)).length;
   return (
     <section

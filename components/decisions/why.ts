@@ -56,7 +56,7 @@ export function whyOf(detail: Decided): Why {
 }
 
 /** How the agent went on after a gate's verdict, when it did not follow it. */
-export function defied({
+export function ignoredVerdict({
   kind,
   verdict,
   siblings,

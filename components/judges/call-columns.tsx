@@ -1,7 +1,7 @@
 "use client";
 
 import { CallCost, TokenCount } from "@/components/judges/cost";
-import { verdictLook } from "@/components/judges/words";
+import { verdictLook } from "@/components/judges/labels";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import { CallCost } from "@/components/judges/cost";
+import { verdictLook } from "@/components/judges/labels";
 import { LabelBar } from "@/components/judges/prompts/label-bar";
-import { verdictLook } from "@/components/judges/words";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";

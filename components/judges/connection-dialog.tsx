@@ -3,8 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ConnectionDraft, draftOf, read, type Wrongs, withProvider } from "@/components/judges/connection-form";
+import { PROVIDER_NAMES } from "@/components/judges/labels";
 import { PricesField } from "@/components/judges/prices-field";
-import { PROVIDER_NAMES } from "@/components/judges/words";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";

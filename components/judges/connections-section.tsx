@@ -2,10 +2,10 @@
 
 import { Plug, Plus } from "lucide-react";
 import { useState } from "react";
+import { PROVIDER_NAMES } from "@/components/judges/labels";
 import { RemoveConnection } from "@/components/judges/remove-connection";
 import { TestDialog } from "@/components/judges/test-dialog";
 import { UseOfCap } from "@/components/judges/use-of-cap";
-import { PROVIDER_NAMES } from "@/components/judges/words";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";

@@ -1,4 +1,4 @@
-import { costlessBecause } from "@/components/judges/words";
+import { costlessBecause } from "@/components/judges/labels";
 import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";

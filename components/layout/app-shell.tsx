@@ -15,8 +15,8 @@ import { failureSentence } from "@/components/trpc/failure";
 import { LiveProvider } from "@/components/trpc/live";
 import { scrimLook } from "@/components/ui/dialog";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
-import { useRemembered } from "@/components/ui/remembered";
 import { toast } from "@/components/ui/toast";
+import { useLocalStorage } from "@/components/ui/use-local-storage";
 
 export interface AppShellProps {
   person: string;
@@ -30,7 +30,7 @@ const isFlag = (stored: unknown): stored is boolean => typeof stored === "boolea
 
 /** The frame of every signed-in page. A page draws its own `PageHeader` and `PageBody` inside. */
 export function AppShell({ person, workspace, banner, children }: AppShellProps) {
-  const [compact, setCompact] = useRemembered<boolean>("rail.compact", false, isFlag);
+  const [compact, setCompact] = useLocalStorage<boolean>("rail.compact", false, isFlag);
   const [overlay, setOverlay] = useState<"palette" | "shortcuts" | "nav" | null>(null);
   const shell = useMemo(
     () => ({

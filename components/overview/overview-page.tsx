@@ -4,13 +4,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ArrowRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { TimeSeries } from "@/components/charts/time-series";
+import { OverviewCoverage } from "@/components/coverage/overview-coverage";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
 import { presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
-import { OverviewUnseen } from "@/components/layout/unseen/overview-unseen";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { AgentsSeen } from "@/components/overview/agents-seen";
 import { MostDenied, NewestDenials } from "@/components/overview/denials";
@@ -93,7 +93,7 @@ export function OverviewPage() {
               range={range.text}
               nowMs={nowMs}
             />
-            <OverviewUnseen />
+            <OverviewCoverage />
             <TimeSeries
               title="Dispatches by outcome"
               aside={

@@ -3,8 +3,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import { assignWords, type Binding, type Scope } from "@/components/policies/labels";
 import { type Picked, PickList } from "@/components/policies/rollout/pick-list";
-import { assignWords, type Binding, type Scope } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";

@@ -1,5 +1,5 @@
+import { bindingOf, whom } from "@/components/policies/labels";
 import { InForceMark } from "@/components/policies/rollout/in-force-mark";
-import { bindingOf, whom } from "@/components/policies/words";
 import { Badge } from "@/components/ui/badge";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";

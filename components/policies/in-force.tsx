@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { type Binding, whom } from "@/components/policies/labels";
 import { InForceMark } from "@/components/policies/rollout/in-force-mark";
 import { ObserveDialog } from "@/components/policies/rollout/observe-dialog";
-import { type Binding, whom } from "@/components/policies/words";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import type { PolicyDetailView } from "@/server/policies/schema";
 

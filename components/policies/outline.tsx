@@ -1,4 +1,4 @@
-import { counted } from "@/components/policies/words";
+import { counted } from "@/components/policies/labels";
 import { contractOf, isEventName } from "@/server/hooks/contract/events";
 import type { CheckView } from "@/server/policies/schema";
 

@@ -7,7 +7,7 @@ import { useState } from "react";
 import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { ImportDialog } from "@/components/policies/import-dialog";
-import { type Binding, counted, reach } from "@/components/policies/words";
+import { type Binding, counted, reach } from "@/components/policies/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";

@@ -11,26 +11,27 @@ import { SaveState } from "@/components/layout/draft/save-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { AppliesToDialog } from "@/components/policies/applies-to-dialog";
-import { BenchFrame, useRoomForBench } from "@/components/policies/bench/bench-frame";
-import { CaseDialog } from "@/components/policies/bench/case-dialog";
-import { type CaseDraft, draftOfRun } from "@/components/policies/bench/case-draft";
-import { TestsView } from "@/components/policies/bench/tests-view";
-import { useBench } from "@/components/policies/bench/use-bench";
 import { repaired } from "@/components/policies/check/repair";
 import { ConflictNotice } from "@/components/policies/conflict-notice";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
 import { InForce } from "@/components/policies/in-force";
 import { JudgeNotices } from "@/components/policies/judge/judge-notices";
+import { bindingOf } from "@/components/policies/labels";
 import { BehindNotice } from "@/components/policies/merge/behind-notice";
 import { MergeNotice } from "@/components/policies/merge/merge-notice";
 import { Outline } from "@/components/policies/outline";
+import { CaseDialog } from "@/components/policies/playground/case-dialog";
+import { type CaseDraft, draftOfRun } from "@/components/policies/playground/case-draft";
+import { PlaygroundFrame, useRoomForPlayground } from "@/components/policies/playground/playground-frame";
+import { TestsView } from "@/components/policies/playground/tests-view";
+import { usePlayground } from "@/components/policies/playground/use-playground";
 import { PolicyMenu } from "@/components/policies/policy-menu";
 import { ProblemsPanel } from "@/components/policies/problems-panel";
 import { PublishDialog } from "@/components/policies/publish-dialog";
 import { FourEyesDialog } from "@/components/policies/review/four-eyes-dialog";
 import { ReviewDrawer } from "@/components/policies/review/review-drawer";
-import { ReviewStanding } from "@/components/policies/review/review-standing";
+import { ReviewStatus } from "@/components/policies/review/review-status";
 import { SendDialog } from "@/components/policies/review/send-dialog";
 import { RevisionDrawer } from "@/components/policies/revision-drawer";
 import { RevisionsView } from "@/components/policies/revisions-view";
@@ -39,8 +40,7 @@ import { PutInForceDialog, type PutInForceDialogProps } from "@/components/polic
 import { RolloutStrip } from "@/components/policies/rollout/rollout-strip";
 import { useCheck } from "@/components/policies/use-check";
 import { useDraft } from "@/components/policies/use-draft";
-import { HANDS, useHand } from "@/components/policies/use-hand";
-import { bindingOf } from "@/components/policies/words";
+import { EDITOR_MODES, useEditorMode } from "@/components/policies/use-editor-mode";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
@@ -54,8 +54,8 @@ import { Link } from "@/components/ui/link";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
-import type { CaseView } from "@/server/bench/schema";
 import type { Repair } from "@/server/hooks/contract/text/checked";
+import type { CaseView } from "@/server/playground/schema";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 const YamlEditor = dynamic(() => import("@/components/policies/editor/yaml-editor"), {
@@ -76,14 +76,17 @@ const PolicyFormView = dynamic(() => import("@/components/policies/form/policy-f
   ),
 });
 
-const BenchPane = dynamic(() => import("@/components/policies/bench/bench-pane").then((module) => module.BenchPane), {
-  ssr: false,
-  loading: () => (
-    <Loading label="the bench" className="p-4">
-      <SkeletonText lines={12} />
-    </Loading>
-  ),
-});
+const BenchPane = dynamic(
+  () => import("@/components/policies/playground/playground-pane").then((module) => module.PlaygroundPane),
+  {
+    ssr: false,
+    loading: () => (
+      <Loading label="the bench" className="p-4">
+        <SkeletonText lines={12} />
+      </Loading>
+    ),
+  },
+);
 
 const CRUMBS = [{ label: "Policies", href: "/policies" }];
 
@@ -136,11 +139,11 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
   const [dialog, setDialog] = useState<"publish" | "applies" | "send" | "four eyes" | null>(null);
   const [putting, setPutting] = useState<PutInForceDialogProps["chosen"]>(null);
   const editor = useRef<EditorHandle>(null);
-  const { hand: chosenHand, setHand, hands } = useHand();
-  const bench = useBench(policy, draft.text, checked.view?.profile ?? "2026-07", checked.view?.events[0]?.event);
+  const { hand: chosenHand, setHand, hands } = useEditorMode();
+  const bench = usePlayground(policy, draft.text, checked.view?.profile ?? "2026-07", checked.view?.events[0]?.event);
   const cases = useQuery(trpc.bench.cases.queryOptions({ policyId: policy.id }));
   const [newCase, setNewCase] = useState<CaseDraft | null>(null);
-  const isBeside = useRoomForBench();
+  const isBeside = useRoomForPlayground();
   const isTrying = view === "edit" && bench.isOpen;
   // Beside the bench there is room for one hand.
   const hand = isTrying && chosenHand === "both" ? "yaml" : chosenHand;
@@ -263,7 +266,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
             label="How to edit"
             value={hand}
             onChange={setHand}
-            options={HANDS.filter(({ value }) => hands.includes(value))}
+            options={EDITOR_MODES.filter(({ value }) => hands.includes(value))}
           />
         ) : null}
         {view === "edit" ? (
@@ -286,7 +289,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
         </div>
       </div>
       <RolloutStrip policy={policy} binding={binding} />
-      <ReviewStanding policyId={policy.id} onFourEyes={() => setDialog("four eyes")} />
+      <ReviewStatus policyId={policy.id} onFourEyes={() => setDialog("four eyes")} />
       {draft.conflict ? <ConflictNotice conflict={draft.conflict} text={draft.text} keeper={keeper} /> : null}
       {draft.merged ? <MergeNotice merged={draft.merged} text={draft.text} keeper={keeper} /> : null}
       {isBehind && !draft.conflict ? <BehindNotice policy={policy} keeper={keeper} /> : null}
@@ -324,7 +327,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
             {hand === "form" ? null : panel}
           </div>
           {isTrying ? (
-            <BenchFrame isBeside={isBeside}>
+            <PlaygroundFrame isBeside={isBeside}>
               <BenchPane
                 policy={policy}
                 bench={bench}
@@ -332,7 +335,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
                 judges={draft.text.match(/type:\s*["']?model/g)?.length ?? 0}
                 onSaveCase={(side) => setNewCase(draftOfRun(side))}
               />
-            </BenchFrame>
+            </PlaygroundFrame>
           ) : hand === "yaml" ? (
             <aside
               aria-label="What this text does"

@@ -3,9 +3,9 @@
 import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from "react";
 import { sentence } from "@/components/policies/check/sentence";
-import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-words";
+import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
+import { counted } from "@/components/policies/labels";
 import type { Checked } from "@/components/policies/use-check";
-import { counted } from "@/components/policies/words";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Notice } from "@/components/ui/notice";

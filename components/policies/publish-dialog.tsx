@@ -3,16 +3,16 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
-import { CaseResults } from "@/components/policies/bench/case-results";
 import { sentence } from "@/components/policies/check/sentence";
 import { ChangesView } from "@/components/policies/diff/changes-view";
+import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/labels";
+import { CaseResults } from "@/components/policies/playground/case-results";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
 import { type Override, OverrideFields } from "@/components/policies/review/override-fields";
 import { draftToMeasure } from "@/components/policies/review/send-dialog";
 import { usePutInForce } from "@/components/policies/rollout/put-in-force-dialog";
 import { type Chosen, EVERYONE, RolloutChoice, rolloutOf } from "@/components/policies/rollout/rollout-choice";
 import { type Checked, useServerCheck } from "@/components/policies/use-check";
-import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";

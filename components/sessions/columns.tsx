@@ -1,8 +1,8 @@
 "use client";
 
 import { CornerDownRight, ListTree } from "lucide-react";
+import { stateWords } from "@/components/sessions/labels";
 import { Spent } from "@/components/sessions/spent";
-import { stateWords } from "@/components/sessions/words";
 import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";

@@ -1,8 +1,8 @@
 "use client";
 
 import { ChevronDown, ChevronUp, ListCollapse } from "lucide-react";
-import { markFrom } from "@/components/sessions/place";
-import { kindWords, markWords } from "@/components/sessions/words";
+import { kindWords, markWords } from "@/components/sessions/labels";
+import { markFrom } from "@/components/sessions/timeline-position";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { formatCount } from "@/components/ui/format/count";

@@ -1,6 +1,6 @@
 "use client";
 
-import { gapSentences } from "@/components/layout/unseen/gap-words";
+import { gapSentences } from "@/components/coverage/gap-text";
 import { StateMark } from "@/components/sessions/columns";
 import { Spent } from "@/components/sessions/spent";
 import { CopyButton } from "@/components/ui/copy-button";

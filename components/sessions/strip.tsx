@@ -1,8 +1,8 @@
 "use client";
 
 import type { KeyboardEvent, PointerEvent } from "react";
-import { rowOfSlot, slotOfRow } from "@/components/sessions/place";
-import { markWords } from "@/components/sessions/words";
+import { markWords } from "@/components/sessions/labels";
+import { rowOfSlot, slotOfRow } from "@/components/sessions/timeline-position";
 import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { toneLook } from "@/components/ui/tone";

@@ -2,7 +2,7 @@
 
 import { ChevronDown, ChevronRight, Webhook } from "lucide-react";
 import { memo } from "react";
-import { kindWords, markOf, sourceText } from "@/components/sessions/words";
+import { kindWords, markOf, sourceText } from "@/components/sessions/labels";
 import { cn } from "@/components/ui/cn";
 import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";

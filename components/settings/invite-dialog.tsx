@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { useStanding } from "@/components/access/permitted";
+import { usePermission } from "@/components/access/permission";
 import { ROLE_OPTIONS, ROLE_SAYS } from "@/components/settings/roles";
 import { ShownOnce } from "@/components/settings/shown-once";
 import { useTRPC } from "@/components/trpc/client";
@@ -66,7 +66,7 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
 
 function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (made: InvitedView) => void }) {
   const trpc = useTRPC();
-  const owners = useStanding("owner:manage");
+  const owners = usePermission("owner:manage");
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("viewer");
   const [wrong, setWrong] = useState<string | undefined>();

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, UserPlus } from "lucide-react";
 import { useState } from "react";
-import { useStanding } from "@/components/access/permitted";
+import { usePermission } from "@/components/access/permission";
 import { InvitationsSection } from "@/components/settings/invitations-section";
 import { InviteDialog } from "@/components/settings/invite-dialog";
 import { Loaded } from "@/components/settings/loaded";
@@ -68,7 +68,7 @@ export function PeopleTab() {
 
 function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promise<unknown> }) {
   const trpc = useTRPC();
-  const owners = useStanding("owner:manage");
+  const owners = usePermission("owner:manage");
   const [isRemoving, setRemoving] = useState(false);
   const [link, setLink] = useState<string | null>(null);
   const setRole = useMutation(

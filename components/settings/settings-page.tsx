@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useStanding } from "@/components/access/permitted";
+import { usePermission } from "@/components/access/permission";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { HealthTab } from "@/components/settings/health-tab";
@@ -19,9 +19,9 @@ const TABS = ["profile", "people", "services", "sign-on", "mail", "webhooks", "h
 /** Oneself, the others, the machines, and how all of them get in. */
 export function SettingsPage() {
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("profile"));
-  const people = useStanding("people:manage");
-  const webhooks = useStanding("webhook:manage");
-  const installation = useStanding("installation:manage");
+  const people = usePermission("people:manage");
+  const webhooks = usePermission("webhook:manage");
+  const installation = usePermission("installation:manage");
   return (
     <>
       <PageHeader title="Settings" />

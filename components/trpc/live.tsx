@@ -11,7 +11,7 @@ import {
   STALE_AFTER_MS,
 } from "@/components/trpc/connection";
 import { intervalOf, Refresher } from "@/components/trpc/refresher";
-import { settledFetch } from "@/components/trpc/settled-fetch";
+import { waitForFetch } from "@/components/trpc/wait-for-fetch";
 import type { Topic } from "@/server/live/schema";
 
 /** A change this fresh may have happened between a page's prefetch and its first effect. */
@@ -161,7 +161,7 @@ function makeRefresher(queries: QueryClient): Refresher {
       if (!query?.isActive()) return;
       await queries.refetchQueries({ predicate: (each) => each === query }, { cancelRefetch: false });
     },
-    settled: (queryHash) => settledFetch(queries, queryHash),
+    settled: (queryHash) => waitForFetch(queries, queryHash),
     intervalMs: (queryHash) => {
       const path = queries.getQueryCache().get(queryHash)?.queryKey[0];
       return intervalOf(Array.isArray(path) ? path.join(".") : "");

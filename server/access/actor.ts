@@ -5,11 +5,11 @@ interface Named {
   readonly id: string;
   readonly name: string;
   /** From where a browser asks; absent for scripts and agents. */
-  readonly from?: Whence;
+  readonly from?: ClientInfo;
 }
 
 /** Where a request came from, as far as it can be known. */
-export interface Whence {
+export interface ClientInfo {
   readonly ip: string | null;
   /** As the browser names itself, cut at 256 characters. */
   readonly userAgent: string | null;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { alone } from "../platform/siblings.ts";
+import { singleProcess } from "../platform/worker-rpc.ts";
 import { createGrowingDelay, delayMs, networkOf } from "./growing-delay.ts";
 
 it("the first failures cost nothing, the later ones more and more, up to a quarter of an hour", () => {
@@ -9,7 +9,7 @@ it("the first failures cost nothing, the later ones more and more, up to a quart
 
 it("keeps one key waiting and no other, until its time is over or it succeeds", async () => {
   let nowMs = 0;
-  const delay = createGrowingDelay(alone(), "test", () => nowMs);
+  const delay = createGrowingDelay(singleProcess(), "test", () => nowMs);
   for (let failure = 0; failure < 6; failure++) delay.failed("a");
   await Promise.resolve();
   expect(() => delay.check("a")).toThrow(/Too many attempts/);

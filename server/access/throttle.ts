@@ -1,7 +1,7 @@
 /** Slows down those who guess: so many failures of one key in a window, then nothing until it has passed. Per node. */
 import { LRUCache } from "lru-cache";
 import { AppError } from "../errors/app-error.ts";
-import type { Siblings } from "../platform/siblings.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
 
 export interface Throttle {
   /** Errors: `too_many_attempts`, with the seconds to wait. */
@@ -38,7 +38,7 @@ export function createThrottle({ failuresMax, windowMs }: ThrottleLimits): Throt
 }
 
 /** One throttle for all processes of a node: whoever is handed round gains nothing. `name` tells it from others. */
-export function sharedThrottle(limits: ThrottleLimits, siblings: Siblings, name: string): Throttle {
+export function sharedThrottle(limits: ThrottleLimits, siblings: WorkerRpc, name: string): Throttle {
   const own = createThrottle(limits);
   const [failed, succeeded] = [`${name}: failed`, `${name}: succeeded`];
   siblings.answer(failed, (key) => own.failed(String(key)));

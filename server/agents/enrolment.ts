@@ -3,8 +3,9 @@
  * Enrolment is a snippet, not an install: the docker-agent hooks block whose commands ask this server with curl, and the
  * same by hand. Pure text in, text out.
  */
+
+import { canRefuse, clientTimeouts } from "../hooks/contract/client-timeouts.ts";
 import { contractOf, type EventContract, type EventName, eventNames, type Profile } from "../hooks/contract/events.ts";
-import { canRefuse, patienceOf } from "../hooks/contract/patience.ts";
 import { localSnippet } from "./local-enrolment.ts";
 import type { EnrolmentView } from "./schema.ts";
 
@@ -95,7 +96,7 @@ const TWO_LANES = [
 
 function hookLines(path: string, contract: EventContract, url: string, indent: string): string[] {
   const isGate = canRefuse(contract);
-  const patience = patienceOf(contract);
+  const patience = clientTimeouts(contract);
   const command = isGate ? gateCommand(path, url, patience.curl) : observerCommand(path, url, patience.curl);
   return [
     `${indent}- name: quarterdeck`,

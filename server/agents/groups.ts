@@ -5,7 +5,14 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { type Authority, changing, changingInForce, OWN, permitGroups, reordered } from "../policies/service.ts";
+import {
+  type Authority,
+  activePolicyTransaction,
+  OWN,
+  permitGroups,
+  policyTransaction,
+  reordered,
+} from "../policies/service.ts";
 import * as agents from "./repository.ts";
 import type { CreateGroup, GroupById, GroupView, OrderGroups, RenameGroup, SetGroupMembers } from "./schema.ts";
 
@@ -36,7 +43,7 @@ export async function createGroup(
 ): Promise<{ groupId: string }> {
   const { workspaceId } = actor;
   const groupId = uuidv7();
-  await changing(db, bus, actor, async (tx) => {
+  await policyTransaction(db, bus, actor, async (tx) => {
     const last = await agents.lastGroup(tx, workspaceId);
     if (last.count >= GROUPS_MAX)
       throw new AppError("invalid_input", undefined, { says: `A workspace has at most ${GROUPS_MAX} groups.` });
@@ -56,7 +63,7 @@ export async function createGroup(
 /** A name is for people: what is in force goes by the group itself. Errors: `group_not_found`, `name_taken`. */
 export async function renameGroup(db: Database, bus: Bus, actor: Administrator, input: RenameGroup): Promise<void> {
   const { groupId, name } = input;
-  await changing(db, bus, actor, async (tx) => {
+  await policyTransaction(db, bus, actor, async (tx) => {
     const group = await agents.findGroupForUpdate(tx, actor.workspaceId, groupId);
     if (!group) throw new AppError("group_not_found");
     if (group.name === name) return;
@@ -76,7 +83,7 @@ export async function renameGroup(db: Database, bus: Bus, actor: Administrator, 
 /** Errors: `group_not_found`; `group_in_use` while a policy is applied to it or has a canary in it. */
 export async function deleteGroup(db: Database, bus: Bus, actor: Administrator, input: GroupById): Promise<void> {
   const { workspaceId } = actor;
-  await changingInForce(db, bus, actor, async (tx) => {
+  await activePolicyTransaction(db, bus, actor, async (tx) => {
     const group = await agents.findGroupForUpdate(tx, workspaceId, input.groupId);
     if (!group) throw new AppError("group_not_found");
     const uses = (await agents.listUsesOfGroups(tx, workspaceId)).filter((use) => use.groupId === group.id);
@@ -106,7 +113,7 @@ export async function setGroupMembers(
 ): Promise<void> {
   const { workspaceId } = actor;
   const agentIds = [...new Set(input.agentIds)];
-  await changingInForce(db, bus, actor, async (tx) => {
+  await activePolicyTransaction(db, bus, actor, async (tx) => {
     const group = await agents.findGroupForUpdate(tx, workspaceId, input.groupId);
     if (!group) throw new AppError("group_not_found");
     if ((await agents.countKnown(tx, workspaceId, agentIds)) < agentIds.length) throw new AppError("agent_not_found");
@@ -144,7 +151,7 @@ export async function orderGroups(
   authority: Authority = OWN,
 ): Promise<void> {
   const { groupIds } = input;
-  await changingInForce(db, bus, actor, async (tx) => {
+  await activePolicyTransaction(db, bus, actor, async (tx) => {
     const known = await agents.listGroupsForUpdate(tx, actor.workspaceId);
     const isSame = known.length === groupIds.length && known.every((id) => groupIds.includes(id));
     if (!isSame)

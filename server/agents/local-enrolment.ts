@@ -1,7 +1,7 @@
 /** Enrolment with the local executor: the docker-agent hooks block whose commands run quarterdeck-hook.mjs. */
 import { stringify } from "yaml";
+import { canRefuse } from "../hooks/contract/client-timeouts.ts";
 import { contractOf, type EventName, eventNames, type Profile } from "../hooks/contract/events.ts";
-import { canRefuse } from "../hooks/contract/patience.ts";
 
 export interface LocalEnrolmentOptions {
   /** Safe inside a shell's double quotes. */

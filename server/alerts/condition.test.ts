@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changeBetween, holds, readingOf, type Standing, type Sums, standingAfter } from "./condition.ts";
+import { type AlertStatus, changeBetween, holds, nextAlertStatus, readingOf, type Sums } from "./condition.ts";
 
 const MINUTE = 60_000;
 const sums = (columns: Record<string, bigint>, cells = 1n): Sums => ({ cells, of: (name) => columns[name] ?? 0n });
@@ -35,11 +35,11 @@ test("shares and changes are in thousandths of a percent", () => {
 describe("a rule", () => {
   /** The states after each look, a minute apart unless told. */
   function statesOf(looks: readonly (boolean | null)[], forMinutes: number, apartMs = MINUTE): string[] {
-    let standing: Standing = { state: "no_data", sinceMs: 0, isTold: false };
+    let standing: AlertStatus = { state: "no_data", sinceMs: 0, isTold: false };
     let lastMs: number | null = null;
     return looks.map((isHolding, index) => {
       const atMs = index * apartMs;
-      const next = standingAfter(standing, isHolding, { atMs, lastMs, forMinutes });
+      const next = nextAlertStatus(standing, isHolding, { atMs, lastMs, forMinutes });
       standing = { ...next, isTold: next.state === "firing" || (next.state !== "ok" && standing.isTold) };
       lastMs = atMs;
       return next.state;

@@ -50,7 +50,7 @@ export function holds({ comparison, threshold }: Pick<Condition, "comparison" | 
   return comparison === "rises_by" ? value >= threshold : -value >= threshold;
 }
 
-export interface Standing {
+export interface AlertStatus {
   readonly state: AlertState;
   readonly sinceMs: number;
   /** Somebody was told that it fires, and not yet that it stopped. */
@@ -64,12 +64,12 @@ const LOOKS_APART_MS_MAX = 5 * 60_000;
  * How the rule stands after one look. What is unknown is neither good nor bad: it resolves nothing, and an alert that was
  * told goes on when its data comes back.
  */
-export function standingAfter(
-  before: Standing,
+export function nextAlertStatus(
+  before: AlertStatus,
   isHolding: boolean | null,
   { atMs, lastMs, forMinutes }: { readonly atMs: number; readonly lastMs: number | null; readonly forMinutes: number },
-): Standing {
-  const to = (state: AlertState): Standing => ({
+): AlertStatus {
+  const to = (state: AlertState): AlertStatus => ({
     state,
     sinceMs: before.state === state ? before.sinceMs : atMs,
     isTold: before.isTold,

@@ -4,7 +4,7 @@ import { countOverdue } from "../evidence/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/service.ts";
 import { percentile } from "../recording/service.ts";
-import { unseenEvents } from "../sessions/service.ts";
+import { missingEvents } from "../sessions/service.ts";
 import * as alerts from "./repository.ts";
 import type { Condition, CountSource } from "./schema.ts";
 
@@ -47,7 +47,7 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
   },
   judge_latency: (pool, workspaceId, _rule, window) => alerts.findJudgeLatency(pool, workspaceId, window, P95),
   unseen: async (pool, workspaceId, { agentId }, window) => {
-    const { implied, missing } = await unseenEvents(pool, workspaceId, { ...window, agentId });
+    const { implied, missing } = await missingEvents(pool, workspaceId, { ...window, agentId });
     return implied === 0 ? null : BigInt(Math.floor((missing * WHOLE) / implied));
   },
   checkpoints: async (pool, workspaceId, _rule, { to }) => BigInt(await countOverdue(pool, workspaceId, to)),

@@ -7,12 +7,12 @@ import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import { holds, type Reading, standingAfter } from "./condition.ts";
+import { holds, nextAlertStatus, type Reading } from "./condition.ts";
 import type { Gauges } from "./counts.ts";
+import { sentenceOf } from "./labels.ts";
 import { measure } from "./measure.ts";
 import * as alerts from "./repository.ts";
 import { type Condition, isMeasureName } from "./schema.ts";
-import { sentenceOf } from "./words.ts";
 
 const MINUTE = 60_000;
 const CLAIMED_AT_ONCE = 20;
@@ -47,7 +47,7 @@ async function evaluate(world: Evaluating, rule: alerts.RuleRow, at: Date): Prom
       const before = { state: now.state, sinceMs: now.stateSince.getTime(), isTold: now.isTold };
       const lastMs = rule.lastAt?.getTime() ?? null;
       const look = { atMs: at.getTime(), lastMs, forMinutes: now.forMinutes };
-      const after = standingAfter(before, holds(now, reading.value), look);
+      const after = nextAlertStatus(before, holds(now, reading.value), look);
       const isSnoozed = now.snoozedUntil !== null && now.snoozedUntil > at;
       // A snooze keeps it quiet; that it stopped is told to everybody who was told that it began.
       const telling =
@@ -57,13 +57,14 @@ async function evaluate(world: Evaluating, rule: alerts.RuleRow, at: Date): Prom
             ? "alert.resolved"
             : null;
       const isTold = telling === null ? before.isTold : telling === "alert.fired";
-      await alerts.setStanding(client, rule, { ...after, isTold, ...reading, fault });
+      await alerts.setStatus(client, rule, { ...after, isTold, ...reading, fault });
       if (telling === null && after.state === before.state) return false;
       const says = fault ?? sentenceOf(known, reading);
       const mailTo = telling === null ? [] : now.emails;
       const event = { id: uuidv7(), at, state: after.state, value: reading.value, says, isSnoozed, mailTo };
       await alerts.insertEvent(client, rule, event);
-      if (telling !== null) await alerts.tellWebhooks(client, workspaceId, telling, toldOf(known, reading, says), at);
+      if (telling !== null)
+        await alerts.queueWebhooks(client, workspaceId, telling, alertNotice(known, reading, says), at);
       await client.query("SELECT pg_notify($1, $2)", [bus.channel, bus.message(workspaceId, ["alerts"])]);
       return true;
     });
@@ -89,7 +90,7 @@ async function readingFor({ pool, log, gauges }: Evaluating, rule: alerts.RuleRo
 type KnownRule = Condition & Pick<alerts.RuleRow, "id" | "name" | "severity">;
 
 /** What the world outside gets to know. Numbers beyond a float are written as digits. */
-export function toldOf(rule: KnownRule, { value, coverage }: Reading, says: string) {
+export function alertNotice(rule: KnownRule, { value, coverage }: Reading, says: string) {
   const { id, name, severity, measure, comparison, windowMinutes, forMinutes } = rule;
   const { agentId, groupId, modelId } = rule;
   const threshold = rule.threshold.toString();

@@ -33,7 +33,7 @@ export function sendLetters({ db, clock, mailer, url }: Posting): Promise<void> 
         pauseMs = PAUSES_MS[attempts - 1];
       }
       const nextAt = pauseMs === undefined ? null : new Date(clock.now() + pauseMs);
-      await alerts.settleLetter(db.pool, letter, error, nextAt);
+      await alerts.recordMailResult(db.pool, letter, error, nextAt);
     }
   });
 }

@@ -1,6 +1,14 @@
 /** What a rule would have done: the same readings and the same conclusions, over the rollups of the days before. */
 import type { Pool } from "../platform/db.ts";
-import { changeBetween, holds, isRelative, readingOf, type Standing, type Sums, standingAfter } from "./condition.ts";
+import {
+  type AlertStatus,
+  changeBetween,
+  holds,
+  isRelative,
+  nextAlertStatus,
+  readingOf,
+  type Sums,
+} from "./condition.ts";
 import { columnsOf } from "./measure.ts";
 import { type Bucket, listBuckets } from "./repository.ts";
 import { type AlertPreview, type Condition, isCounted, measureOf } from "./schema.ts";
@@ -76,12 +84,12 @@ type Point = AlertPreview["points"][number];
 
 function firingsOf(points: readonly Point[], rule: Condition): AlertPreview["firings"] {
   const firings: { from: Date; to: Date | null }[] = [];
-  let standing: Standing = { state: "no_data", sinceMs: 0, isTold: false };
+  let standing: AlertStatus = { state: "no_data", sinceMs: 0, isTold: false };
   let lastMs: number | null = null;
   for (const { at, value } of points) {
     const atMs = at.getTime();
     // Steps wider than a minute are no gap: nobody looked in between because nothing was there to see.
-    const after = standingAfter(standing, holds(rule, value), {
+    const after = nextAlertStatus(standing, holds(rule, value), {
       atMs,
       lastMs: lastMs === null ? null : atMs,
       forMinutes: rule.forMinutes,

@@ -2,7 +2,7 @@
 import { OUTBOX_SQL, outboxParameters } from "../audit/outbox.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
 import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
-import type { Reading, Standing, Sums } from "./condition.ts";
+import type { AlertStatus, Reading, Sums } from "./condition.ts";
 import type { AlertHistoryInput, AlertState, Condition, SaveAlert } from "./schema.ts";
 
 export { transaction };
@@ -48,7 +48,7 @@ export async function remove(tx: Tx, workspaceId: string, id: string): Promise<v
   await tx.alertRule.delete({ where: { workspaceId_id: { workspaceId, id } } });
 }
 
-export async function tellOutside(tx: Tx, workspaceId: string, kind: "alert.fired" | "alert.resolved", data: object) {
+export async function queueWebhook(tx: Tx, workspaceId: string, kind: "alert.fired" | "alert.resolved", data: object) {
   await tx.$executeRawUnsafe(OUTBOX_SQL, ...outboxParameters(workspaceId, kind, data));
 }
 
@@ -98,10 +98,10 @@ export async function findForUpdate(client: PoolClient, workspaceId: string, id:
   return rows[0] ? ruleOf(rows[0]) : null;
 }
 
-export async function setStanding(
+export async function setStatus(
   client: PoolClient,
   { workspaceId, id }: Pick<RuleRow, "workspaceId" | "id">,
-  { state, sinceMs, isTold, value, coverage, fault }: Standing & Reading & { readonly fault: string | null },
+  { state, sinceMs, isTold, value, coverage, fault }: AlertStatus & Reading & { readonly fault: string | null },
 ): Promise<void> {
   await client.query(
     `UPDATE alert_rule SET state = $3, state_since = $4, is_told = $5, value = $6, coverage = $7, fault = $8
@@ -132,7 +132,7 @@ export async function insertEvent(
   );
 }
 
-export async function tellWebhooks(
+export async function queueWebhooks(
   client: PoolClient,
   workspaceId: string,
   kind: "alert.fired" | "alert.resolved",
@@ -198,7 +198,7 @@ export async function claimLetters(pool: Pool, now: Date, holdSeconds: number, l
 }
 
 /** Null error: it is sent. Null `nextAt`: nothing more is tried. */
-export async function settleLetter(
+export async function recordMailResult(
   pool: Pool,
   { workspaceId, id }: LetterRow,
   error: string | null,

@@ -11,7 +11,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { type Gauges, NO_GAUGES } from "./counts.ts";
-import { evaluateDue, minuteOf, toldOf } from "./evaluate.ts";
+import { alertNotice, evaluateDue, minuteOf } from "./evaluate.ts";
 import { sendLetters } from "./letters.ts";
 import { preview as previewOf } from "./preview.ts";
 import * as alerts from "./repository.ts";
@@ -218,8 +218,8 @@ type Rule = NonNullable<Awaited<ReturnType<typeof alerts.find>>>;
 async function settle(tx: Tx, rule: Rule, says: string): Promise<void> {
   if (!rule.isTold) return;
   // Holds: only `save` writes rules, whose shape the schema checked; what is told is text anyway.
-  const told = toldOf(rule as Rule & Parameters<typeof toldOf>[0], { value: null, coverage: null }, says);
-  await alerts.tellOutside(tx, rule.workspaceId, "alert.resolved", told);
+  const told = alertNotice(rule as Rule & Parameters<typeof alertNotice>[0], { value: null, coverage: null }, says);
+  await alerts.queueWebhook(tx, rule.workspaceId, "alert.resolved", told);
 }
 
 /** Locked: nobody looks at it meanwhile. */

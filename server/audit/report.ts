@@ -2,7 +2,7 @@
 import type { Finding, Found } from "./findings.ts";
 import type { Report } from "./verify.ts";
 
-export interface Told {
+export interface ReportText {
   readonly altered: readonly string[];
   readonly missing: readonly string[];
   readonly notes: readonly string[];
@@ -11,7 +11,7 @@ export interface Told {
 const number = (value: number) => value.toLocaleString("en-US");
 const counted = (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`;
 
-export function tell(report: Report): Told {
+export function reportText(report: Report): ReportText {
   return { altered: alteredOf(report), missing: missingOf(report), notes: notesOf(report) };
 }
 

@@ -50,7 +50,7 @@ const create = async (input: Partial<CreateBudget> = {}) =>
   (await budgets.create(world(), server.admin, { ...ONE, ...input })).budgetId;
 
 async function statusOf(name = "team"): Promise<BudgetView> {
-  const found = (await budgets.budgetStandings(server.database, server.admin.workspaceId)).find(
+  const found = (await budgets.budgetStatuses(server.database, server.admin.workspaceId)).find(
     (one) => one.name === name,
   );
   if (!found) throw new Error(`no budget ${name}`);

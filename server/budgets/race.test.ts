@@ -48,7 +48,7 @@ async function racerId(): Promise<string> {
 
 async function standing(id: string) {
   const { world, admin } = first();
-  const found = (await budgets.budgetStandings(world.db, admin.workspaceId)).find((one) => one.id === id);
+  const found = (await budgets.budgetStatuses(world.db, admin.workspaceId)).find((one) => one.id === id);
   if (!found) throw new Error("the budget is gone");
   return found;
 }

@@ -19,7 +19,7 @@ const read = can("console:read");
 const write = can("budget:write");
 
 export const budgetsRouter = router({
-  standings: read.output(z.array(budgetView)).query(({ ctx }) => service.budgetStandings(ctx.db, ctx.workspaceId)),
+  standings: read.output(z.array(budgetView)).query(({ ctx }) => service.budgetStatuses(ctx.db, ctx.workspaceId)),
   detail: read
     .input(budgetById)
     .output(budgetDetailView)

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { type Checkpoint, checkpoint, type PublicKey, publicKeyOf } from "../audit/checkpoint.ts";
-import { exitCodeOf, tell } from "../audit/report.ts";
+import { exitCodeOf, reportText } from "../audit/report.ts";
 import type { Report } from "../audit/verify.ts";
 import { NoExportError, verifyExport } from "../audit/verify-export.ts";
 import { type EXPORT_DISPATCHES, exportPage } from "../evidence/schema.ts";
@@ -86,7 +86,7 @@ export async function verify(file: string | undefined, options: VerifyOptions): 
 }
 
 function print(report: Report, asJson: boolean): void {
-  const told = tell(report);
+  const told = reportText(report);
   if (asJson) {
     process.stdout.write(`${JSON.stringify({ ...report, told }, null, 2)}\n`);
     return;

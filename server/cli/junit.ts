@@ -1,5 +1,5 @@
 /** JUnit's XML, as CI systems read it. */
-import type { CaseOutcome } from "../bench/schema.ts";
+import type { CaseOutcome } from "../playground/schema.ts";
 
 export interface TestedCase extends CaseOutcome {
   readonly name: string;

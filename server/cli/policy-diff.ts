@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
 import { BUILTIN_NAMES } from "../hooks/contract/config.ts";
-import { changesOfMeaning, type Meant } from "../hooks/contract/meaning/meaning.ts";
+import { changesOfMeaning, type Meant } from "../hooks/contract/semantic-diff/semantic-diff.ts";
 import { readPolicyText } from "../hooks/contract/text/policy-text.ts";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile, shownName } from "./policy-file.ts";

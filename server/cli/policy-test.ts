@@ -2,8 +2,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { caseRunView } from "../bench/schema.ts";
-import { type BenchWorld, readCaseFile, runCasesOffline } from "../bench/service.ts";
 import {
   builtinKind,
   commandKind,
@@ -14,12 +12,14 @@ import {
   startSpawner,
 } from "../hooks/index.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
+import { caseRunView } from "../playground/schema.ts";
+import { type PlaygroundWorld, readCaseFile, runCasesOffline } from "../playground/service.ts";
 import { permitOwnFile, readPolicy } from "../policies/service.ts";
 import { junitOf, type TestedCase } from "./junit.ts";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile } from "./policy-file.ts";
 import { Refusal } from "./refusal.ts";
-import { tell } from "./server.ts";
+import { mutate } from "./server.ts";
 
 export interface TestOptions {
   readonly policy?: string;
@@ -52,7 +52,7 @@ function missing(what: string): never {
 }
 
 async function onServer(name: string, live: boolean): Promise<TestedCase[]> {
-  const ran = await tell("bench.runCasesByName", { name, on: live ? "live" : "draft" }, caseRunView);
+  const ran = await mutate("bench.runCasesByName", { name, on: live ? "live" : "draft" }, caseRunView);
   if (ran.cases.length === 0) throw new Refusal(`${name} has no cases. Save one on the bench, or import a file.`, 2);
   return ran.cases;
 }
@@ -78,7 +78,7 @@ async function onFiles(file: string, casesFile: string): Promise<TestedCase[]> {
 }
 
 /** Runs hooks as a server would: the same sandbox where this machine has one, the same limits, the same builtins. */
-async function inOwnWorld<T>(work: (world: BenchWorld) => Promise<T>): Promise<T> {
+async function inOwnWorld<T>(work: (world: PlaygroundWorld) => Promise<T>): Promise<T> {
   const scratchDir = await mkdtemp(join(tmpdir(), "quarterdeck-test-"));
   const spawner = await startSpawner({ sandbox: "auto_or_none", scratchDir, hiddenDirs: [] });
   const commands = commandKind(spawner, { place: "isolated" });

@@ -3,13 +3,13 @@ import { importedView, policyById, publishedView } from "../policies/schema.ts";
 import { problemLine, warnOf } from "./lint.ts";
 import { readPolicyFile } from "./policy-file.ts";
 import { Refusal } from "./refusal.ts";
-import { ask, Refused, tell } from "./server.ts";
+import { ask, mutate, Refused } from "./server.ts";
 
 /** Publishes the YAML in `file` and says what is in force now, and what the linter warns of; each problem at its line. */
 export async function publish(file: string, name: string, note: string): Promise<void> {
   const source = await readPolicyFile(file);
   try {
-    const published = await tell("policies.publishByName", { name, source, note }, publishedView);
+    const published = await mutate("policies.publishByName", { name, source, note }, publishedView);
     const { number, sha256, agents } = published;
     const whom = agents === 1 ? "1 agent" : `${agents} agents`;
     process.stdout.write(`${published.name} revision ${number} is in force for ${whom} (sha256 ${sha256})\n`);
@@ -54,10 +54,10 @@ export async function importFile(file: string, options: Record<string, string | 
     ...(agent ? { agent } : {}),
     commands: Object.fromEntries(commands),
   };
-  const imported = await tell("policies.readImport", input, importedView);
+  const imported = await mutate("policies.readImport", input, importedView);
   const name = options.name ?? imported.name;
   if (typeof name !== "string") throw new Refusal("Give the policy a name: --name NAME.", 2);
-  const { policyId } = await tell("policies.create", { name, source: imported.source }, policyById);
+  const { policyId } = await mutate("policies.create", { name, source: imported.source }, policyById);
   for (const note of imported.notes) process.stderr.write(`${note}\n`);
   const count = imported.check.problems.length;
   const left =

@@ -50,7 +50,7 @@ export function ask<T>(path: string, input: unknown, view: z.ZodType<T>, asking:
 }
 
 /** What a mutation answers. Errors: as `ask`. */
-export function tell<T>(path: string, input: unknown, view: z.ZodType<T>): Promise<T> {
+export function mutate<T>(path: string, input: unknown, view: z.ZodType<T>): Promise<T> {
   return call("POST", path, JSON.stringify(superjson.serialize(input)), view);
 }
 

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { storedHooks } from "../recording/schema.ts";
-import type { CompactionRow, Run } from "./fold.ts";
+import type { CompactionRow, Run } from "./attempts.ts";
 import { inputOf } from "./inputs.ts";
 import { type Inputs, isTroubled, measured, NONE, wantedInputs } from "./measures.ts";
 import type { AfterMissing, CostState, JoinedView, NextTurns } from "./schema.ts";

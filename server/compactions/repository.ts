@@ -1,5 +1,5 @@
 import { type Database, type Pool, type PoolClient, transaction } from "../platform/db.ts";
-import type { CompactionRow } from "./fold.ts";
+import type { CompactionRow } from "./attempts.ts";
 import type { AttemptKey } from "./schema.ts";
 
 export { transaction };

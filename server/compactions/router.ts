@@ -8,7 +8,7 @@ import {
   compactionsView,
   compactionTrend,
   listCompactions,
-  surroundingsView,
+  sessionContextView,
   trendView,
 } from "./schema.ts";
 import * as service from "./service.ts";
@@ -28,8 +28,8 @@ export const compactionsRouter = router({
     .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
   surroundings: reads("console:read")
     .input(attemptKey)
-    .output(surroundingsView)
-    .query(({ ctx, input }) => service.surroundings(ctx.db, ctx.workspaceId, input)),
+    .output(sessionContextView)
+    .query(({ ctx, input }) => service.sessionContext(ctx.db, ctx.workspaceId, input)),
   trend: reads("console:read")
     .input(compactionTrend)
     .output(trendView)

@@ -230,7 +230,7 @@ export const recalled = z.enum(["whole", "part", "lost"]).nullable();
 export type Recalled = z.infer<typeof recalled>;
 
 /** One attempt with the session around it. */
-export const surroundingsView = z.strictObject({
+export const sessionContextView = z.strictObject({
   joined: joinedView,
   /** What went wrong more often than before, by the name of its count. */
   troubles: z.array(z.string()),
@@ -246,7 +246,7 @@ export const surroundingsView = z.strictObject({
     z.strictObject({ at: z.date(), tool: z.string(), what: z.string(), error: z.string(), recalled }),
   ),
 });
-export type SurroundingsView = z.infer<typeof surroundingsView>;
+export type SessionContextView = z.infer<typeof sessionContextView>;
 
 export const groupBy = z.enum(["model", "agent", "reason"]);
 export type GroupBy = z.infer<typeof groupBy>;

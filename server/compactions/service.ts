@@ -4,9 +4,9 @@ import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { storable } from "../recording/service.ts";
+import { pgText } from "../recording/service.ts";
+import { attemptOf, attemptRows, type CompactionRow, runsOf } from "./attempts.ts";
 import { figuresOf } from "./figures.ts";
-import { attemptOf, attemptRows, type CompactionRow, runsOf } from "./fold.ts";
 import * as records from "./record-repository.ts";
 import * as compactions from "./repository.ts";
 import type {
@@ -20,8 +20,8 @@ import type {
   ListCompactions,
 } from "./schema.ts";
 
-export { createJoining, type Joining } from "./joining.ts";
-export { surroundings } from "./surroundings.ts";
+export { createJoining, type Joining } from "./join-job.ts";
+export { sessionContext } from "./session-context.ts";
 export { breakdown, trend } from "./trends.ts";
 
 const COUNTED_MAX = 2_000;
@@ -55,9 +55,9 @@ export async function list(
   clock: Clock = systemClock,
 ): Promise<CompactionsView> {
   const { limit } = input;
-  const agents = input.agents.map(storable);
-  const sessions = input.sessions.map(storable);
-  const models = input.models.map(storable);
+  const agents = input.agents.map(pgText);
+  const sessions = input.sessions.map(pgText);
+  const models = input.models.map(pgText);
   const kept: AttemptView[] = [];
   let cursor = input.cursor ?? null;
   for (let chunk = 0; chunk < CHUNKS_MAX; chunk += 1) {

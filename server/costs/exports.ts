@@ -1,6 +1,6 @@
 /** Costs as files: bounded parts of text, so that nobody holds more than one of them. Amounts keep every digit. */
 import type { Database } from "../platform/db.ts";
-import { storable, stretchOf, usdOf } from "../recording/service.ts";
+import { pgText, stretchOf, usdOf } from "../recording/service.ts";
 import { callOf } from "./call.ts";
 import { csvLine, jsonObject, type Row } from "./csv.ts";
 import { pivot } from "./pivot.ts";
@@ -27,10 +27,10 @@ export async function exportCalls(
 ): Promise<ExportPartView> {
   const rows = await costs.listCalls(db, workspaceId, stretchOf(input), {
     ...input,
-    models: input.models.map(storable),
-    agents: input.agents.map(storable),
-    sessions: input.sessions.map(storable),
-    text: storable(input.text),
+    models: input.models.map(pgText),
+    agents: input.agents.map(pgText),
+    sessions: input.sessions.map(pgText),
+    text: pgText(input.text),
     limit: PART_ROWS,
   });
   const part = rows.slice(0, PART_ROWS);

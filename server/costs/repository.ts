@@ -66,7 +66,7 @@ export async function listLines(
 const LEDGER_CELLS = cellsSql("corrected, corrected_nano, estimated, estimated_nano", "true", "ledger");
 
 /** How much of the sums of a stretch are corrections, and what is estimated beside them. */
-export async function findBeside(db: Database, workspaceId: string, stretch: Stretch) {
+export async function findCorrections(db: Database, workspaceId: string, stretch: Stretch) {
   const found = await db.pool.query<{
     corrected: string;
     corrected_nano: string;

@@ -42,8 +42,8 @@ export const ledgerView = z.strictObject({
 export type LedgerView = z.infer<typeof ledgerView>;
 
 /** What people corrected, as part of a sum; and what is estimated beside it, part of no sum. Calls, and nano-dollars. */
-const besideView = z.strictObject({ calls: z.number().int(), nano: z.bigint() });
-export type BesideView = z.infer<typeof besideView>;
+const correctionsView = z.strictObject({ calls: z.number().int(), nano: z.bigint() });
+export type CorrectionsView = z.infer<typeof correctionsView>;
 
 /** The equally long stretch right before a range; null when nothing was recorded before the range. */
 export const previousView = z
@@ -56,8 +56,8 @@ export const costSummaryView = z.strictObject({
   from: z.date(),
   to: z.date(),
   ledger: ledgerView,
-  corrections: besideView,
-  estimates: besideView,
+  corrections: correctionsView,
+  estimates: correctionsView,
   previous: previousView,
   models: count,
   agents: count,
@@ -212,8 +212,8 @@ export type PivotInput = z.infer<typeof pivotInput>;
 
 const figuresView = z.strictObject({
   ledger: ledgerView,
-  corrections: besideView,
-  estimates: besideView,
+  corrections: correctionsView,
+  estimates: correctionsView,
   /** Null: there is nothing to compare with. */
   previous: z.strictObject({ calls: count, unpriced: count, nano: z.bigint() }).nullable(),
 });

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { bucketMsOf, storable, stretchOf } from "../recording/service.ts";
+import { bucketMsOf, pgText, stretchOf } from "../recording/service.ts";
 import { callOf } from "./call.ts";
 import { amountOf, forestOf } from "./forest.ts";
 import { previousOf } from "./previous.ts";
@@ -38,7 +38,7 @@ export async function summary(db: Database, workspaceId: string, range: CostRang
   const { from, to } = stretch;
   const [rows, beside, extent] = await Promise.all([
     lines(db, workspaceId, range),
-    costs.findBeside(db, workspaceId, stretch),
+    costs.findCorrections(db, workspaceId, stretch),
     costs.findExtent(db, workspaceId),
   ]);
   const before = previousOf(stretch, extent);
@@ -139,10 +139,10 @@ export async function calls(db: Database, workspaceId: string, input: CostCallsI
   const { models, agents, sessions, text } = input;
   const rows = await costs.listCalls(db, workspaceId, stretchOf(input), {
     ...input,
-    models: models.map(storable),
-    agents: agents.map(storable),
-    sessions: sessions.map(storable),
-    text: storable(text),
+    models: models.map(pgText),
+    agents: agents.map(pgText),
+    sessions: sessions.map(pgText),
+    text: pgText(text),
   });
   const page = rows.slice(0, input.limit).map(callOf);
   const last = page.at(-1);

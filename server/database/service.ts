@@ -17,7 +17,7 @@ export interface RunningDatabase {
   stop(): Promise<void>;
 }
 
-export interface DatabasePlace {
+export interface DatabaseLocation {
   /** From `prepareDataDirectory`, and locked. */
   readonly dataDir: string;
   readonly socketDir: string;
@@ -58,7 +58,7 @@ export function databaseAddresses(
 export async function startDatabase(
   env: Pick<Env, "databaseUrl"> & Partial<Pick<Env, "databaseReadUrl">>,
   log: Log,
-  place: DatabasePlace,
+  place: DatabaseLocation,
 ): Promise<RunningDatabase> {
   const isOwn = env.databaseUrl === undefined;
   requireReadable(env);
@@ -76,7 +76,7 @@ export async function startDatabase(
   }
 }
 
-async function startOwn(log: Log, place: DatabasePlace): Promise<RunningDatabase> {
+async function startOwn(log: Log, place: DatabaseLocation): Promise<RunningDatabase> {
   const { processes = 1 } = place;
   const settings = processes > 1 ? { max_connections: String(CONNECTIONS + processes * CONNECTIONS_OF_ONE) } : {};
   const postgres = await startEmbedded({ ...place, log, settings });

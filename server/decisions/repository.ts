@@ -5,8 +5,8 @@
  * are tried on the rows it yields, and never on more than `SEARCH_ROWS_MAX` of them. How far a search came is told.
  */
 import type { Pool } from "../platform/db.ts";
+import { kindSql } from "./approval-sources-repository.ts";
 import type { ArrivedInput, DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
-import { kindSql } from "./settled.ts";
 
 /** Rows one page may read while it looks for matches. */
 export const SEARCH_ROWS_MAX = 10_000;

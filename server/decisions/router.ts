@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { reads, router } from "../trpc/init.ts";
 import {
+  approvalSourceSeriesView,
+  approvalSourcesInput,
+  approvalSourcesView,
   arrivedInput,
   arrivedView,
   decisionDetail,
@@ -9,9 +12,6 @@ import {
   decisionPage,
   decisionRange,
   listDecisions,
-  settledInput,
-  settledSeries,
-  settledView,
 } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -31,13 +31,13 @@ export const decisionsRouter = router({
     .output(arrivedView)
     .query(({ ctx, input }) => service.arrived(ctx.db, ctx.workspaceId, input)),
   settled: read
-    .input(settledInput)
-    .output(settledView)
-    .query(({ ctx, input }) => service.settled(ctx.db, ctx.workspaceId, input)),
+    .input(approvalSourcesInput)
+    .output(approvalSourcesView)
+    .query(({ ctx, input }) => service.approvalSources(ctx.db, ctx.workspaceId, input)),
   settledSeries: read
-    .input(settledInput)
-    .output(settledSeries)
-    .query(({ ctx, input }) => service.settledSeries(ctx.db, ctx.workspaceId, input)),
+    .input(approvalSourcesInput)
+    .output(approvalSourceSeriesView)
+    .query(({ ctx, input }) => service.approvalSourceSeries(ctx.db, ctx.workspaceId, input)),
   get: read
     .input(decisionKey)
     .output(decisionDetail)

@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { APPROVAL_SOURCES, SETTLING_KINDS, type SourceWords } from "../hooks/contract/approval-sources.ts";
+import {
+  APPROVAL_SOURCE_KINDS,
+  APPROVAL_SOURCES,
+  type ApprovalSourceText,
+} from "../hooks/contract/approval-sources.ts";
 import { storedHook } from "../recording/schema.ts";
 
 /** A decision's dispatch: its instant and id. Both are needed, because events may be reported long after they happened. */
@@ -43,7 +47,7 @@ export const decisionFilters = z.strictObject({
   agent: values,
   session: values,
   /** What kind of settling a final decision was; a judge's is a hook's here, as the agent tells it. */
-  settled: z.array(z.enum(SETTLING_KINDS)).max(SETTLING_KINDS.length).default([]),
+  settled: z.array(z.enum(APPROVAL_SOURCE_KINDS)).max(APPROVAL_SOURCE_KINDS.length).default([]),
   /** What became of a gate's denial: the tool ran all the same. Only denied gates match. */
   outcome: z.array(z.enum(DECISION_OUTCOMES)).max(DECISION_OUTCOMES.length).default([]),
   /** Words found as typed, whatever their case, in the excerpt or the reason. */
@@ -128,17 +132,17 @@ export const FACET_ROWS_MAX = 5_000;
 
 /** Which final decisions are counted: those that let the call pass, those that did not, or all. */
 export const SETTLED_VERDICTS = ["passed", "refused", "all"] as const;
-export const settledInput = z
+export const approvalSourcesInput = z
   .strictObject({ from: instant(), to: instant(), verdict: z.enum(SETTLED_VERDICTS).default("passed") })
   .refine(({ from, to }) => from < to, "The range must end after it starts.");
-export type SettledInput = z.infer<typeof settledInput>;
+export type ApprovalSourcesInput = z.infer<typeof approvalSourcesInput>;
 
-const settlingKind = z.enum(SETTLING_KINDS);
+const settlingKind = z.enum(APPROVAL_SOURCE_KINDS);
 /** How many calls each kind settled; a kind that settled none is left out. */
 const settledCounts = z.partialRecord(settlingKind, z.number());
 
 /** How the agents' calls were settled, by the agents' own last words, in whole hours. */
-export const settledView = z.strictObject({
+export const approvalSourcesView = z.strictObject({
   /** The whole hours that hold the range asked for. */
   from: z.date(),
   to: z.date(),
@@ -160,16 +164,16 @@ export const settledView = z.strictObject({
   /** What was recorded before this counts no judge: theirs are among the hooks'. Null when it does not touch the range. */
   judgesSince: z.date().nullable(),
 });
-export type SettledView = z.infer<typeof settledView>;
+export type ApprovalSourcesView = z.infer<typeof approvalSourcesView>;
 export const SETTLED_LINES_MAX = 200;
 
-export const settledSeries = z.strictObject({
+export const approvalSourceSeriesView = z.strictObject({
   from: z.date(),
   to: z.date(),
   bucketMs: z.number(),
   points: z.array(z.strictObject({ at: z.date(), kind: settlingKind, count: z.number() })),
 });
-export type SettledSeries = z.infer<typeof settledSeries>;
+export type ApprovalSourceSeries = z.infer<typeof approvalSourceSeriesView>;
 
 /** Another record of the same tool call. */
 export const siblingView = z.strictObject({
@@ -217,7 +221,7 @@ const isApprovalSource = (source: string): source is keyof typeof APPROVAL_SOURC
   Object.hasOwn(APPROVAL_SOURCES, source);
 
 /** The words for a source; one that is not in the table is named as the agent spelled it. */
-export function sourceWords(source: string): SourceWords {
+export function sourceWords(source: string): ApprovalSourceText {
   if (isApprovalSource(source)) return APPROVAL_SOURCES[source];
   const [, event, verdict] = /^(\w+)_hook_(allow|ask|deny|rewrite)$/.exec(source) ?? [];
   if (event !== undefined && verdict === "rewrite")

@@ -3,10 +3,10 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { effectiveSet } from "../policies/service.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { storable } from "../recording/service.ts";
+import { pgText } from "../recording/service.ts";
 import * as decisions from "./repository.ts";
 
-export { settled, settledSeries } from "./settling.ts";
+export { approvalSourceSeries, approvalSources } from "./approval-sources.ts";
 
 import {
   ARRIVED_MAX,
@@ -54,7 +54,7 @@ export async function countDeniedButRan(pool: Pool, workspaceId: string, range: 
 /** Filters are compared with what was stored, and that holds no NUL. */
 function asStored(filters: DecisionFilters): DecisionFilters {
   const { verdict, by, source, tool, agent, session, settled, outcome, text } = filters;
-  const all = (values: string[]) => values.map(storable);
+  const all = (values: string[]) => values.map(pgText);
   return {
     by,
     // Only denials can have been ignored: their own index finds them.
@@ -65,7 +65,7 @@ function asStored(filters: DecisionFilters): DecisionFilters {
     session: all(session),
     settled,
     outcome,
-    text: storable(text.trim()),
+    text: pgText(text.trim()),
   };
 }
 

@@ -12,7 +12,7 @@ export interface Live {
   stop(): Promise<void>;
 }
 
-export interface Hand {
+export interface DemoAgent {
   readonly actor: AgentActor;
   readonly scenario: Scenario;
 }
@@ -38,12 +38,12 @@ const answered = z.looseObject({
     .optional(),
 });
 
-export function startLive(dispatcher: Dispatcher, log: Log, hands: readonly Hand[]): Live {
+export function startLive(dispatcher: Dispatcher, log: Log, hands: readonly DemoAgent[]): Live {
   const stopping = new AbortController();
   const { signal } = stopping;
   const untilMs = Date.now() + LIVE_MS_MAX;
 
-  async function work({ actor, scenario }: Hand, index: number): Promise<void> {
+  async function work({ actor, scenario }: DemoAgent, index: number): Promise<void> {
     await pause(index * STAGGER_MS);
     for (let session = 0; Date.now() < untilMs; session += 1) {
       const run = scenario.runs[session % scenario.runs.length];

@@ -3,18 +3,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Administrator, AgentActor } from "../access/actor.ts";
 import { KEY_SCOPES } from "../access/schema.ts";
 import { create as createAgent } from "../agents/service.ts";
-import { budgetStandings, create as createBudget } from "../budgets/service.ts";
+import { budgetStatuses, create as createBudget } from "../budgets/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
 import { topic } from "../live/schema.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
-import type { Siblings } from "../platform/siblings.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { assign, create as createPolicy, NO_CASES, publish, requireThawed } from "../policies/service.ts";
 import { DEMO_BUDGETS } from "./budgets.ts";
 import { ensureExtras } from "./extras.ts";
 import { history } from "./history.ts";
-import { type Hand, type Live, startLive } from "./live.ts";
+import { type DemoAgent, type Live, startLive } from "./live.ts";
 import { DEMO_POLICIES } from "./policies.ts";
 import * as demo from "./repository.ts";
 import { SCENARIOS } from "./scenarios/all.ts";
@@ -24,7 +24,7 @@ export interface DemoWorld {
   readonly bus: Bus;
   readonly log: Log;
   readonly dispatcher: Dispatcher;
-  readonly siblings: Siblings;
+  readonly siblings: WorkerRpc;
 }
 
 export interface Demo {
@@ -81,7 +81,7 @@ async function setUp(world: DemoWorld, workspaceId: string, signal: AbortSignal)
 }
 
 interface Made {
-  readonly hand: Hand;
+  readonly hand: DemoAgent;
   /** When the agent was made: its history ends there. */
   readonly madeMs: number;
 }
@@ -114,7 +114,7 @@ async function ensurePolicies(db: Database, bus: Bus, actor: Administrator, hand
 
 /** After the history, which they count from their first day on. One that somebody removed comes back with the next start. */
 async function ensureBudgets(db: Database, bus: Bus, actor: Administrator, made: readonly Made[]): Promise<void> {
-  const known = new Set((await budgetStandings(db, actor.workspaceId, Date.now())).map(({ name }) => name));
+  const known = new Set((await budgetStatuses(db, actor.workspaceId, Date.now())).map(({ name }) => name));
   for (const { agent, ...budget } of DEMO_BUDGETS) {
     const agentId = made.find(({ hand }) => hand.actor.name === agent)?.hand.actor.id;
     if (agentId === undefined || known.has(budget.name)) continue;
@@ -122,7 +122,12 @@ async function ensureBudgets(db: Database, bus: Bus, actor: Administrator, made:
   }
 }
 
-async function tellHistory(dispatcher: Dispatcher, { actor, scenario }: Hand, untilMs: number, signal: AbortSignal) {
+async function tellHistory(
+  dispatcher: Dispatcher,
+  { actor, scenario }: DemoAgent,
+  untilMs: number,
+  signal: AbortSignal,
+) {
   let telling: Promise<unknown>[] = [];
   for (const { eventId, event, input, occurredMs } of history(scenario, untilMs)) {
     const text = JSON.stringify(input);

@@ -6,7 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import { isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
 import { hookInput } from "../hooks/contract/input.ts";
 import { hookOutput } from "../hooks/contract/output.ts";
-import { ENVELOPE_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local/schema.ts";
+import { ENVELOPE_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
 import type { Clock } from "../platform/clock.ts";
 import { checkEvent } from "./check-event.ts";
 import { readElements, readInput } from "./read-input.ts";

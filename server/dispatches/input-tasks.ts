@@ -25,13 +25,13 @@ export interface Body {
 }
 
 /** The input in a dispatch's body. Errors: what `parseJson` and `checkedInput` refuse. */
-export function readHere({ body, isEnveloped }: Body): ReadInput {
+export function readInput({ body, isEnveloped }: Body): ReadInput {
   const { text, local } = isEnveloped ? openEnvelope(body, DEPTH_MAX) : { text: body, local: undefined };
   return { text, input: checkedInput(parseJson(text), local && "/input"), ...(local && { local }) };
 }
 
 export function read(asked: Body): ReadInput {
-  const found = readHere(asked);
+  const found = readInput(asked);
   return { ...found, hidden: hiddenOf(found.text) };
 }
 

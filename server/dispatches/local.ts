@@ -1,7 +1,7 @@
 /** What an executor beside its agent decided before it asked here, and how that joins what was decided here. */
 import { parseJson } from "../access/json-text.ts";
 import type { Verdict } from "../hooks/index.ts";
-import { memberSources, type StoredHook, storable } from "../recording/service.ts";
+import { memberSources, pgText, type StoredHook } from "../recording/service.ts";
 import { invalidAt } from "./checked-input.ts";
 import { type LocalDecided, localDecided } from "./schema.ts";
 
@@ -19,19 +19,16 @@ export function joined(local: LocalDecided | undefined, here: Conclusion): Concl
   const weight = ({ verdict }: { verdict: Verdict }) => WEIGHTIEST_FIRST.indexOf(verdict);
   const isLocal = weight(local) < weight(here) || (here.hooks.length === 0 && local.hooks.length > 0);
   const { verdict, reason } = isLocal ? local : here;
-  return { verdict, reason: storable(reason), hooks: [...local.hooks.map(storedLocal), ...here.hooks] };
+  return { verdict, reason: pgText(reason), hooks: [...local.hooks.map(storedLocal), ...here.hooks] };
 }
 
 function storedLocal(hook: LocalDecided["hooks"][number]): StoredHook {
   const { failure, exitCode, ...rest } = hook;
-  const texts = Object.entries(rest).map(([name, value]) => [
-    name,
-    typeof value === "string" ? storable(value) : value,
-  ]);
+  const texts = Object.entries(rest).map(([name, value]) => [name, typeof value === "string" ? pgText(value) : value]);
   return {
     // Holds: the same members with texts that PostgreSQL can keep.
     ...(Object.fromEntries(texts) as typeof rest),
-    ...(failure === undefined ? {} : { failure: storable(failure) }),
+    ...(failure === undefined ? {} : { failure: pgText(failure) }),
     ...(exitCode === undefined ? {} : { exitCode }),
     ranOn: "agent",
   };

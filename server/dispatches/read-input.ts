@@ -30,7 +30,7 @@ const inWorker = tasksOf<typeof tasks>(inputWorkers, new URL("./input-tasks.ts",
 
 /** The input in a dispatch's body. */
 export async function readInput(agentId: string, asked: tasks.Body): Promise<tasks.ReadInput> {
-  return asked.body.length <= SMALL_CHARACTERS ? tasks.readHere(asked) : inWorker(agentId, "read", asked);
+  return asked.body.length <= SMALL_CHARACTERS ? tasks.readInput(asked) : inWorker(agentId, "read", asked);
 }
 
 /** The texts of a JSON report's events. */

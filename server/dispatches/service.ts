@@ -31,9 +31,9 @@ import {
 } from "../recording/service.ts";
 import { createDeliveries, type Dispatched, eventIdOf } from "./deliveries.ts";
 import { joined } from "./local.ts";
-import { type Mask, masked } from "./masked.ts";
-import type { Observing } from "./observing.ts";
+import { type Mask, masked } from "./mask-delivery.ts";
 import type { DispatchRequest, HiddenInput, ReportRequest } from "./requests.ts";
+import type { Observing } from "./run-monitored.ts";
 import { createSealedAnswers } from "./sealed-answer.ts";
 import { storedHook } from "./stored-hook.ts";
 import { withSummarySecrets } from "./summary-secrets.ts";

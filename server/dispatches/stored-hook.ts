@@ -1,5 +1,5 @@
 import { type HookReport, isSkipped } from "../hooks/index.ts";
-import { type StoredHook, storable } from "../recording/service.ts";
+import { pgText, type StoredHook } from "../recording/service.ts";
 import { storedJudge } from "./stored-judge.ts";
 
 const STREAM_STORED_MAX = 16_384;
@@ -10,7 +10,7 @@ export function storedHook(hook: HookReport, mask: (text: string) => string): St
   const kept = (text: string) => {
     // Masked before it is cut: half a secret is not recognised.
     const safe = mask(text);
-    return storable(safe.length > STREAM_STORED_MAX ? `${safe.slice(0, STREAM_STORED_MAX)}…` : safe);
+    return pgText(safe.length > STREAM_STORED_MAX ? `${safe.slice(0, STREAM_STORED_MAX)}…` : safe);
   };
   return {
     policy: origin.policy ?? "",

@@ -1,5 +1,5 @@
 import type { JudgeCall } from "../hooks/contract/judge.ts";
-import { type StoredJudge, storable } from "../recording/service.ts";
+import { pgText, type StoredJudge } from "../recording/service.ts";
 
 /** Enough for every question a person wants to read; the model may have been sent more. */
 const PROMPT_STORED_MAX = 131_072;
@@ -27,6 +27,6 @@ export function storedJudge(call: JudgeCall, mask: (text: string) => string): St
 }
 
 function kept(text: string, charactersMax: number): string {
-  if (text.length <= charactersMax) return storable(text);
-  return `${storable(text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, ""))}…`;
+  if (text.length <= charactersMax) return pgText(text);
+  return `${pgText(text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, ""))}…`;
 }

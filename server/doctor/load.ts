@@ -1,7 +1,7 @@
 /** What was turned away lately because there was too much to do. */
 import type { LoadClass } from "../access/load-class.ts";
+import { turnedAway } from "../load-shedding/service.ts";
 import type { Database } from "../platform/db.ts";
-import { turnedAway } from "../shedding/service.ts";
 import { failure, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 

@@ -1,13 +1,13 @@
 /** The state of the processes of this node. */
 import { askNodeState, PROCESS_KINDS } from "../platform/node-state.ts";
-import type { Siblings } from "../platform/siblings.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { counted, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
 const RECENT_MS = 3_600_000;
 const ADVICE = "Read the server's log for why.";
 
-export async function processes(siblings: Siblings | undefined, now: Date): Promise<Finding> {
+export async function processes(siblings: WorkerRpc | undefined, now: Date): Promise<Finding> {
   const state = siblings ? await askNodeState(siblings) : null;
   if (state === null) return ok("processes", "One process does everything.");
   const roles = PROCESS_KINDS.flatMap((role) => (state.roles[role] ? [[role, state.roles[role]] as const] : []));

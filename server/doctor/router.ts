@@ -1,4 +1,4 @@
-import { countOpen } from "../circuits/service.ts";
+import { countOpen } from "../circuit-breakers/service.ts";
 import { can, requireApp, router } from "../trpc/init.ts";
 import { examinationView } from "./schema.ts";
 import * as service from "./service.ts";

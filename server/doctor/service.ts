@@ -3,7 +3,7 @@ import type { Confinement } from "../hooks/index.ts";
 import type { Models } from "../judges/service.ts";
 import type { Mailer } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";
-import type { Siblings } from "../platform/siblings.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { effectiveSets } from "../policies/service.ts";
 import type { TelemetryState } from "../telemetry/service.ts";
 import { counted, failure, listed, ok, unknown, warning } from "./finding.ts";
@@ -20,7 +20,7 @@ import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
 
 export { disk, modes, nodeVersion, secrets } from "./machine.ts";
-export { askTelemetry, tellTelemetry } from "./telemetry-state.ts";
+export { answerTelemetry, askTelemetry } from "./telemetry-state.ts";
 
 export interface Patient {
   readonly db: Database;
@@ -34,7 +34,7 @@ export interface Patient {
   readonly given: Readonly<Record<string, string | undefined>>;
   readonly openCircuits: number;
   /** The processes of the node that was asked. */
-  readonly siblings?: Siblings;
+  readonly siblings?: WorkerRpc;
   readonly record: Recorded["record"];
   readonly mailer: Pick<Mailer, "probe" | "addresses" | "hasExceptions">;
   readonly models: Pick<Models, "hasExceptions">;

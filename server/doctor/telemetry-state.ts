@@ -1,17 +1,17 @@
 /** The state of what is exported, from every process that exports. */
 import { z } from "zod";
-import type { Siblings } from "../platform/siblings.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import type { TelemetryState } from "../telemetry/service.ts";
 
 const QUESTION = "telemetry";
 const state = z.object({ sent: z.number(), dropped: z.number(), failure: z.string().nullable() });
 
-export function tellTelemetry(siblings: Siblings, read: () => TelemetryState): void {
+export function answerTelemetry(siblings: WorkerRpc, read: () => TelemetryState): void {
   siblings.answer(QUESTION, read);
 }
 
 /** The sums over the processes of this node; null when none exports. */
-export async function askTelemetry(siblings: Siblings): Promise<TelemetryState | null> {
+export async function askTelemetry(siblings: WorkerRpc): Promise<TelemetryState | null> {
   const states = (await siblings.ask(QUESTION)).flatMap((value) => state.safeParse(value).data ?? []);
   if (states.length === 0) return null;
   return states.reduce((sum, one) => ({

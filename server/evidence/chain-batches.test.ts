@@ -6,7 +6,7 @@ import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/re
 import { publicKeyOf } from "../audit/checkpoint.ts";
 import { CONTENT_SQL } from "../audit/leaf.ts";
 import { recordAudit } from "../audit/record.ts";
-import { tell } from "../audit/report.ts";
+import { reportText } from "../audit/report.ts";
 import type { Report } from "../audit/verify.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -95,7 +95,9 @@ async function* linesOf(text: string): AsyncGenerator<string> {
 test("a chain of acts and batches is whole, in the database and exported", async () => {
   const report = await verified();
   expect(report.entries).toEqual({ from: 1, to: LAST, count: LAST, oldRule: 0 });
-  expect(tell(report).altered).toEqual(["Nothing was altered: 6 entries hold together, 4 dispatches as recorded."]);
+  expect(reportText(report).altered).toEqual([
+    "Nothing was altered: 6 entries hold together, 4 dispatches as recorded.",
+  ]);
   expect(report.missing).toMatchObject({ state: "nothing", count: 0, unvouched: 1 });
   expect(await verifyExport(linesOf(await exported()), await proofs())).toEqual(report);
 });

@@ -97,7 +97,7 @@ export async function claimDeliveries(pool: Pool, holdSeconds: number, limit: nu
 }
 
 /** Null error: it arrived. Null `retrySeconds`: it is given up. */
-export async function settleDelivery(
+export async function recordDelivery(
   pool: Pool,
   workspaceId: string,
   seq: number,

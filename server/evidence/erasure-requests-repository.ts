@@ -6,7 +6,7 @@ import type { ErasureView, RequestErasure } from "./schema.ts";
 
 const LISTED_MAX = 200;
 
-export async function countStanding(client: PoolClient, workspaceId: string): Promise<number> {
+export async function countOpen(client: PoolClient, workspaceId: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM erasure_request WHERE workspace_id = $1 AND state <> 'withdrawn'",
     [workspaceId],

@@ -28,7 +28,7 @@ export async function requestErasure(
     const { reason } = input;
     await append(client, actor, { kind: "erasure_requested", version: 1, by: actor.name, request: id, reason });
     // The chain's head is locked: nothing is recorded between its number and this request, and requests come one by one.
-    if ((await requests.countStanding(client, actor.workspaceId)) >= STANDING_MAX)
+    if ((await requests.countOpen(client, actor.workspaceId)) >= STANDING_MAX)
       throw new AppError("invalid_input", undefined, {
         says: `${STANDING_MAX} requests stand already. Withdraw one first.`,
         pointer: "/reason",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import type { Administrator } from "../access/actor.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
-import { tell } from "../audit/report.ts";
+import { reportText } from "../audit/report.ts";
 import { type Clock, stoppedClock, systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
@@ -69,7 +69,7 @@ async function verified() {
   const key = publicKeyOf(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   const outside = await readCheckpoints(checkpointFile(checkpointer.dir, owner.workspaceId));
   const report = await verifyStored(rig.db.database, owner.workspaceId, { keys: key ? [key] : [], outside });
-  return { report, ...tell(report) };
+  return { report, ...reportText(report) };
 }
 
 interface Column {

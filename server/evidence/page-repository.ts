@@ -1,6 +1,6 @@
 /** What the audit page reads. */
 import { BATCH_KIND } from "../audit/chain-batch.ts";
-import { STORED_COLUMNS, type StoredRow } from "../audit/stored.ts";
+import { STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
 import type { Pool } from "../platform/db.ts";
 import { type AuditFilters, type AuditRange, type ListAudit, SERVER_ACTOR } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 /** The acts of a workspace as the audit page shows them. */
 import { type ChainedEntry, canonical, FIRST_HASH, hashOf } from "../audit/chain.ts";
-import { entryOfRow, type StoredRow } from "../audit/stored.ts";
+import { entryOfRow, type StoredRow } from "../audit/stored-entries.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import * as pages from "./page-repository.ts";

@@ -3,7 +3,7 @@ import type { ChainedEntry } from "../audit/chain.ts";
 import type { Checkpoint } from "../audit/checkpoint.ts";
 import type { DispatchLine } from "../audit/export-lines.ts";
 import { LEAF_SQL } from "../audit/leaf.ts";
-import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored.ts";
+import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
 import type { HeldRow } from "../audit/verify-batches.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 

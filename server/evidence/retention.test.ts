@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import type { Administrator } from "../access/actor.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
-import { tell } from "../audit/report.ts";
+import { reportText } from "../audit/report.ts";
 import { stoppedClock, systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { addressRule } from "../platform/outgoing/address-rule.ts";
@@ -68,7 +68,7 @@ async function verified() {
   const key = publicKeyOf(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   const outside = await readCheckpoints(checkpointFile(checkpointer.dir, owner.workspaceId));
   const report = await verifyStored(rig.db.database, owner.workspaceId, { keys: key ? [key] : [], outside });
-  return { report, ...tell(report) };
+  return { report, ...reportText(report) };
 }
 
 describe("what is older than it is kept", () => {

@@ -8,7 +8,7 @@ import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { type AddressRule, addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { Siblings } from "../platform/siblings.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { checkpointFile } from "./checkpoint-file.ts";
 import { type Checkpointer, createCheckpointer } from "./checkpoints.ts";
 import { createErasure } from "./erasure.ts";
@@ -48,7 +48,7 @@ export interface RecordKeepingOptions {
   readonly bus: Bus;
   readonly secrets: Secrets;
   readonly log: Log;
-  readonly siblings: Siblings;
+  readonly siblings: WorkerRpc;
   /** Where checkpoints are written; absolute. */
   readonly checkpointDir: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written. */

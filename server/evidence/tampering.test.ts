@@ -8,8 +8,8 @@ import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/re
 import { FIRST_HASH, hashOf } from "../audit/chain.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
 import { recordAudit } from "../audit/record.ts";
-import { tell } from "../audit/report.ts";
-import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored.ts";
+import { reportText } from "../audit/report.ts";
+import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { PoolClient } from "../platform/db.ts";
 import { createLog } from "../platform/log.ts";
@@ -118,7 +118,7 @@ async function tamper(harm: (client: PoolClient) => Promise<unknown>): Promise<v
 
 async function told() {
   const report = await verified();
-  return { report, ...tell(report) };
+  return { report, ...reportText(report) };
 }
 
 const where = "WHERE workspace_id = $1";

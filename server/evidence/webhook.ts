@@ -25,7 +25,7 @@ export function createWebhook({ pool, log, addresses }: { pool: Pool; log: Log; 
       const { error } = await post({ url, body: JSON.stringify(checkpoint) }, addresses);
       const retrySeconds = error === null ? null : (PAUSES[attempts - 1] ?? null);
       if (error !== null) log.warn({ error, attempts, seq: checkpoint.seq }, "a checkpoint did not reach its webhook");
-      await checkpoints.settleDelivery(pool, checkpoint.workspace, checkpoint.seq, { error, retrySeconds });
+      await checkpoints.recordDelivery(pool, checkpoint.workspace, checkpoint.seq, { error, retrySeconds });
     }
   };
 }

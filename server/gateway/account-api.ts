@@ -1,7 +1,7 @@
 /** The account routes: small bodies, our own pages alone, and slow for those who guess. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ReadClientInfo } from "../access/client-info.ts";
 import { parseJson, textOf } from "../access/json-text.ts";
-import type { WhenceOf } from "../access/whence.ts";
 import { AppError } from "../errors/app-error.ts";
 import { answerAccount } from "../people/accounts/http.ts";
 import { sessionHolder } from "../people/http.ts";
@@ -10,15 +10,15 @@ import type { App } from "../trpc/context.ts";
 import type { PathHandler } from "./agent-api.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
+import type { CredentialThrottle } from "./credential-throttle.ts";
 import { sendFailure } from "./failure.ts";
-import type { Guesses } from "./guesses.ts";
 import { refuseForeignOrigin } from "./origin.ts";
 
 export interface AccountApiOptions {
   readonly app: App;
-  readonly whenceOf: WhenceOf;
+  readonly whenceOf: ReadClientInfo;
   readonly bodies: BodyBudgets;
-  readonly guesses: Guesses;
+  readonly guesses: CredentialThrottle;
   readonly onFailure: (code: string) => void;
 }
 

@@ -14,16 +14,16 @@ import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import type { Admission } from "./admission.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
+import type { CredentialThrottle } from "./credential-throttle.ts";
 import { bearerOf, type ExchangeWorld, KeyedExchange, OpenExchange, sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
-import type { Guesses } from "./guesses.ts";
 import { type Found, routeTable } from "./route-table.ts";
 
 export interface AgentApiOptions extends ExchangeWorld {
   readonly routes: readonly AgentRoute[];
   readonly authenticator: Authenticator;
   readonly bodies: BodyBudgets;
-  readonly guesses: Guesses;
+  readonly guesses: CredentialThrottle;
   /** Told of every connection that showed a valid key. */
   readonly onProven: (socket: Socket) => void;
   readonly admission: Admission;

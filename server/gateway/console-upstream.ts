@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { WhenceOf } from "../access/whence.ts";
+import type { ReadClientInfo } from "../access/client-info.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Log } from "../platform/log.ts";
 import { shareOf } from "../platform/share.ts";
@@ -21,7 +21,7 @@ export interface ConsoleOptions {
   readonly socketPath: string | null;
   readonly development: boolean;
   readonly bodies: BodyBudgets;
-  readonly whenceOf: WhenceOf;
+  readonly whenceOf: ReadClientInfo;
   /** Where people reach this server. */
   readonly url: string;
   readonly log: Log;

@@ -2,7 +2,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { LoadClass } from "../access/load-class.ts";
 import { askNodeState, PROCESS_KINDS, type RoleState } from "../platform/node-state.ts";
-import { alone, type Siblings } from "../platform/siblings.ts";
+import { singleProcess, type WorkerRpc } from "../platform/worker-rpc.ts";
 
 export interface Metrics {
   dispatched(event: string, verdict: string, durationMs: number): void;
@@ -30,7 +30,7 @@ export interface Readings {
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-export function createMetrics(siblings: Siblings = alone()): Metrics {
+export function createMetrics(siblings: WorkerRpc = singleProcess()): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

@@ -4,10 +4,10 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AgentAnswer, AgentRoute } from "../access/agent-request.ts";
-import type { WhenceOf } from "../access/whence.ts";
+import type { ReadClientInfo } from "../access/client-info.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { AppError } from "../errors/app-error.ts";
-import { executorFiles } from "../local/http.ts";
+import { executorFiles } from "../local-executor/http.ts";
 import { isAdminScript } from "../people/http.ts";
 import { systemClock } from "../platform/clock.ts";
 import { shareOf } from "../platform/share.ts";
@@ -18,9 +18,9 @@ import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admis
 import { agentApi } from "./agent-api.ts";
 import { type BodyBudgets, createBodyBudgets } from "./body.ts";
 import { countedShedding } from "./counted-shedding.ts";
+import { createCredentialThrottle } from "./credential-throttle.ts";
 import { sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
-import { createGuesses } from "./guesses.ts";
 import { createHealth, type ReadinessCheck } from "./health.ts";
 import { isOwnMachine } from "./loopback.ts";
 import type { Metrics } from "./metrics.ts";
@@ -31,7 +31,7 @@ import { trpcHandler } from "./trpc.ts";
 export interface RoutesOptions {
   readonly app: App;
   readonly metrics: Metrics;
-  readonly whenceOf: WhenceOf;
+  readonly whenceOf: ReadClientInfo;
   /** By name: "database", "spawner". */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** Aborted when the shutdown begins. */
@@ -59,7 +59,7 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
   const admission = createAdmission({ ...shareOf(ADMISSION_LIMITS, app.siblings.workers), ...rest.admissionLimits });
   const health = createHealth(checks, draining);
   const onFailure = (code: string) => metrics.failed(code);
-  const guesses = createGuesses(whenceOf, app.credentials);
+  const guesses = createCredentialThrottle(whenceOf, app.credentials);
   const shedding = countedShedding(app.shedding, metrics);
   const agents = { app, router: gatewayRouter, whenceOf, bodies, admission, shedding, guesses, draining, onFailure };
   const trpc = trpcHandler({ ...agents, onProven: ({ socket }) => onProven(socket) });

@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { createWhence, type WhenceOf } from "../access/whence.ts";
+import { createClientInfoReader, type ReadClientInfo } from "../access/client-info.ts";
 import { asAppError } from "../errors/app-error.ts";
 import { ERRORS } from "../errors/catalogue.ts";
 import type { Log } from "../platform/log.ts";
@@ -39,7 +39,7 @@ export interface GatewayOptions {
   /** By default the names of this machine, and what `url` and `host` say. */
   readonly hosts?: HostRule;
   /** By default every address is the connection's. */
-  readonly whenceOf?: WhenceOf;
+  readonly whenceOf?: ReadClientInfo;
   /** Shared with the routes. */
   readonly bodies?: BodyBudgets;
   readonly connectionLimit?: ConnectionLimit;
@@ -63,7 +63,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { requestMs = 30_000, log, development, consoleSocket: socketPath, url = "http://127.0.0.1" } = options;
   const { hosts = createHostRule({ url, host: options.host, allowed: "" }) } = options;
   const { bodies = createBodyBudgets(), connectionLimit = createConnectionLimit() } = options;
-  const { whenceOf = createWhence(() => false) } = options;
+  const { whenceOf = createClientInfoReader(() => false) } = options;
   const onProven = connectionLimit.prove;
   const upstream = { socketPath, development, bodies, whenceOf, url, log, onProven };
   const console = createConsole({ ...upstream, workers: options.workers ?? 1 });

@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnyRouter } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
+import { placed, type ReadClientInfo } from "../access/client-info.ts";
 import { checkShape, textOf } from "../access/json-text.ts";
 import type { LoadClass } from "../access/load-class.ts";
-import { placed, type WhenceOf } from "../access/whence.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf, isStillAllowed } from "../people/http.ts";
 import { inInstallation } from "../platform/scope.ts";
@@ -15,9 +15,9 @@ import type { Admission } from "./admission.ts";
 import { isTurnedAway, type PathHandler, type Shedding } from "./agent-api.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
+import type { CredentialThrottle } from "./credential-throttle.ts";
 import { createCrowd } from "./crowd.ts";
 import { sendFailure } from "./failure.ts";
-import type { Guesses } from "./guesses.ts";
 import { refuseForeignOrigin } from "./origin.ts";
 import { unescaped } from "./upstreams.ts";
 
@@ -25,12 +25,12 @@ export interface TrpcOptions {
   readonly app: App;
   /** Its procedures; those of the other process are not found here. */
   readonly router: AnyRouter;
-  readonly whenceOf: WhenceOf;
+  readonly whenceOf: ReadClientInfo;
   readonly bodies: BodyBudgets;
   /** Of agents, where they are served. */
   readonly admission?: Admission;
   readonly shedding: Shedding;
-  readonly guesses: Guesses;
+  readonly guesses: CredentialThrottle;
   readonly draining: AbortSignal;
   readonly onFailure: (code: string) => void;
   /** Told of every request that showed valid credentials. */

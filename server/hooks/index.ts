@@ -37,7 +37,7 @@ export type {
   HandlerKind,
   HandlerReply,
   HookOrigin,
-  HookPlace,
+  HookPath,
   Turn,
 } from "./engine/ports.ts";
 export type { DispatchReport, HookReport } from "./engine/report.ts";

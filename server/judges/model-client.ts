@@ -13,7 +13,7 @@ import { FULL } from "./limiter.ts";
 import { costAtMost, costOfUsage } from "./price.ts";
 import { askOnce, OUTPUT_TOKENS_MAX, type ProviderAnswer } from "./providers.ts";
 import { type Account, correct, reserve } from "./repository.ts";
-import { patiently } from "./retry.ts";
+import { withRetry } from "./retry.ts";
 
 export interface ModelClientOptions {
   readonly pool: Pool;
@@ -89,7 +89,7 @@ export async function askConnection(
     if (spent) throw new ModelRefusal("over_budget", spentSentence(spent, connection));
     let cost: bigint | null = null;
     try {
-      const answer = await patiently({ untilMs, signal, clock }, schemaFirst(question), (asked) =>
+      const answer = await withRetry({ untilMs, signal, clock }, schemaFirst(question), (asked) =>
         askOnce(endpoint, modelId, asked, signal),
       );
       cost = costOfUsage(price, answer.usage);

@@ -2,7 +2,7 @@
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { storable, stretchOf } from "../recording/service.ts";
+import { pgText, stretchOf } from "../recording/service.ts";
 import { dayOf, judgeAccount, keyOf } from "./account.ts";
 import * as recorded from "./calls.ts";
 import * as judges from "./repository.ts";
@@ -91,11 +91,11 @@ export async function calls(db: Database, workspaceId: string, input: JudgeCalls
     ...input,
     from,
     to,
-    causes: input.causes.map(storable),
-    verdicts: input.verdicts.map(storable),
+    causes: input.causes.map(pgText),
+    verdicts: input.verdicts.map(pgText),
     hooks: input.hooks.map((hook) => keyOf(hook)),
     models: input.models.map((model) => keyOf(model)),
-    text: storable(input.text),
+    text: pgText(input.text),
   });
   const page = rows.slice(0, input.limit).map(viewOf);
   const last = page.at(-1);

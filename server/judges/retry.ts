@@ -7,7 +7,7 @@ const BACKOFF_MS_MAX = 4_000;
 /** Below this nothing can be asked and answered any more. */
 const WORTH_MS = 200;
 
-export interface Patience {
+export interface RetryLimits {
   /** On the monotonic clock: nothing begins after it. */
   readonly untilMs: number;
   readonly signal: AbortSignal;
@@ -20,8 +20,8 @@ export interface Patience {
  *
  * Errors: the last fault; the signal's reason.
  */
-export async function patiently<Form, Answer>(
-  { untilMs, signal, clock }: Patience,
+export async function withRetry<Form, Answer>(
+  { untilMs, signal, clock }: RetryLimits,
   forms: readonly Form[],
   ask: (form: Form) => Promise<Answer>,
 ): Promise<Answer> {

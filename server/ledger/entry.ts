@@ -21,7 +21,7 @@ export interface Call {
 }
 
 /** The newest entry of a kind. */
-export interface Standing {
+export interface LatestEntry {
   readonly id: string;
   readonly step: number;
   readonly nano: bigint | null;
@@ -71,7 +71,7 @@ const NOTHING: Adds = {
 type Pricing = "priced" | "free" | "unpriced";
 
 /** The call costs `nano` from now on, whatever was reported and corrected before. */
-export function correction(call: Call, before: Standing | null, nano: bigint, because: Because): Entry {
+export function correction(call: Call, before: LatestEntry | null, nano: bigint, because: Because): Entry {
   const was: Pricing =
     before !== null ? pricingOf(before.nano) : call.isFree ? "free" : call.reported === null ? "unpriced" : "priced";
   const becomes = pricingOf(nano);
@@ -86,7 +86,7 @@ export function correction(call: Call, before: Standing | null, nano: bigint, be
 }
 
 /** The call, which has no cost of its own, is estimated at `nano`; null: no estimate stands any more. */
-export function repricing(call: Call, before: Standing | null, nano: bigint | null, because: Because): Entry {
+export function repricing(call: Call, before: LatestEntry | null, nano: bigint | null, because: Because): Entry {
   const known = (of: bigint | null | undefined) => (of === null || of === undefined ? 0 : 1);
   const adds = {
     ...NOTHING,
@@ -101,7 +101,7 @@ const pricingOf = (nano: bigint | null): Pricing => (nano === null ? "unpriced" 
 function entry(
   kind: EntryKind,
   call: Call,
-  before: Standing | null,
+  before: LatestEntry | null,
   nano: bigint | null,
   adds: Adds,
   { id, author, reason, priceVersion = null }: Omit<Because, "priceVersion"> & { priceVersion?: number | null },

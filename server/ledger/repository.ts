@@ -3,11 +3,11 @@ import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record.
 import type { CallKey } from "../costs/schema.ts";
 import { type Pool, type PoolClient, type Send, transaction } from "../platform/db.ts";
 import { sendRows } from "../recording/service.ts";
-import type { Call, Entry, Standing } from "./entry.ts";
+import type { Call, Entry, LatestEntry } from "./entry.ts";
 import type { EntryKind } from "./schema.ts";
 import { type Bucket, bucketsOf, entryTable, sumTable, UNITS, type Unit } from "./tables.ts";
 
-export interface Told {
+export interface Notification {
   readonly channel: string;
   readonly message: string;
 }
@@ -56,7 +56,7 @@ export async function append(
   client: PoolClient,
   who: Acting,
   entry: AuditEntry,
-  { channel, message }: Told,
+  { channel, message }: Notification,
 ): Promise<void> {
   await client.query(APPEND_AUDIT_SQL, auditParameters(who, entry));
   await client.query("SELECT pg_notify($1, $2)", [channel, message]);
@@ -93,12 +93,12 @@ export async function findCall(client: PoolClient, workspaceId: string, key: Cal
 }
 
 /** The newest entry of a kind; null when a call has none. */
-export async function findStanding(
+export async function findLatestEntry(
   client: PoolClient,
   workspaceId: string,
   key: CallKey,
   kind: EntryKind,
-): Promise<Standing | null> {
+): Promise<LatestEntry | null> {
   const found = await client.query<{ id: string; step: number; nano: string | null }>(
     `SELECT id, step, nano FROM ledger_entry
      WHERE workspace_id = $1 AND occurred_at = $2 AND dispatch_id = $3 AND kind = $4 ORDER BY step DESC LIMIT 1`,

@@ -4,7 +4,7 @@ import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e
 import * as costs from "../costs/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { DispatchRecord } from "../recording/service.ts";
-import { type Call, correction, repricing, type Standing } from "./entry.ts";
+import { type Call, correction, type LatestEntry, repricing } from "./entry.ts";
 import * as service from "./service.ts";
 
 const RANGE = { from: new Date("2026-11-01T00:00:00Z"), to: new Date("2026-12-01T00:00:00Z") };
@@ -123,7 +123,7 @@ describe("what entries add", () => {
   test("comes to the last correction, counted once, however many there were", () => {
     fc.assert(
       fc.property(reportedNano, fc.array(nano, { minLength: 1, maxLength: 8 }), (reported, corrections) => {
-        let standing: Standing | null = null;
+        let standing: LatestEntry | null = null;
         const counts = { priced: 0, free: 0, unpriced: 0, corrected: 0 };
         counts[reported === null ? "unpriced" : reported === 0n ? "free" : "priced"] = 1;
         let sum = reported ?? 0n;
@@ -148,7 +148,7 @@ describe("what entries add", () => {
   test("comes to the last estimate, and nothing of it is in a reported sum", () => {
     fc.assert(
       fc.property(fc.array(reportedNano, { minLength: 1, maxLength: 8 }), (estimates) => {
-        let standing: Standing | null = null;
+        let standing: LatestEntry | null = null;
         let [count, sum] = [0, 0n];
         for (const [at, next] of estimates.entries()) {
           const made = repricing({ ...call, reported: null, isFree: false }, standing, next, {

@@ -10,7 +10,7 @@ import { correction, repricing } from "./entry.ts";
 import * as ledger from "./repository.ts";
 import type { CorrectCall, HistoryView } from "./schema.ts";
 
-export { type Call, type Entry, repricing, type Standing } from "./entry.ts";
+export { type Call, type Entry, type LatestEntry, repricing } from "./entry.ts";
 export {
   adding,
   append,
@@ -43,10 +43,10 @@ export async function correct(
   await ledger.adding(db.pool, workspaceId, async (client) => {
     const call = await ledger.findCall(client, workspaceId, key);
     if (!call) throw new AppError("call_not_found", key.id);
-    const before = await ledger.findStanding(client, workspaceId, key, "correction");
+    const before = await ledger.findLatestEntry(client, workspaceId, key, "correction");
     if ((before?.id ?? null) !== corrects) throw new AppError("ledger_moved_on", key.id);
     const because = { author: actor.name, reason };
-    const estimate = await ledger.findStanding(client, workspaceId, key, "repricing");
+    const estimate = await ledger.findLatestEntry(client, workspaceId, key, "repricing");
     const withdrawn =
       estimate === null || estimate.nano === null
         ? []

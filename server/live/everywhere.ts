@@ -1,9 +1,9 @@
 /** A change that was made through one process binds the next request at every other one of its node. */
-import type { Siblings } from "../platform/siblings.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
 
 const CAUGHT_UP = "has heard of what was committed";
 
-export function tellCaughtUp(siblings: Siblings, bus: { catchUp(): Promise<void> }): void {
+export function answerCaughtUp(siblings: WorkerRpc, bus: { catchUp(): Promise<void> }): void {
   siblings.answer(CAUGHT_UP, async () => {
     await bus.catchUp();
     return true;
@@ -11,7 +11,7 @@ export function tellCaughtUp(siblings: Siblings, bus: { catchUp(): Promise<void>
 }
 
 /** Settles when every process of this node has heard of what was committed before; one that does not answer is not waited for. */
-export async function untilHeardEverywhere(siblings: Siblings): Promise<void> {
+export async function untilHeardEverywhere(siblings: WorkerRpc): Promise<void> {
   // Where there is one process, it was told when it committed.
   if (!siblings.isAlone) await siblings.ask(CAUGHT_UP);
 }

@@ -30,7 +30,7 @@ export async function isOfAddress(tx: Tx, { id, email }: Addressed): Promise<boo
 export async function handOverAccount(tx: Tx, personId: string, how: string): Promise<void> {
   await people.deleteCredentials(tx, personId);
   // A provider's word for another address is no proof of this one.
-  if (how !== "sign-on") await people.keepPasswordAlone(tx, personId);
+  if (how !== "sign-on") await people.keepOnlyPassword(tx, personId);
   await deleteSessions(tx, personId);
   await deleteLinks(tx, personId);
   await deleteVerifications(tx, personId);

@@ -5,7 +5,7 @@ import type { Actor, AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { actorOfAdminToken, actorOfSession, actorOfToken, isWorkspace, renewedSession } from "./service.ts";
-import { SERVICE_PREFIX } from "./services.ts";
+import { SERVICE_PREFIX } from "./service-accounts.ts";
 import { SESSION_VALID_MS, tokenIn } from "./session.ts";
 import { cookieIn, cookieName, sessionCookie } from "./session-cookie.ts";
 import { findOpenSession } from "./session-repository.ts";

@@ -137,7 +137,7 @@ export async function deleteCredentials(tx: Tx, personId: string): Promise<void>
 }
 
 /** Nothing but the person's password opens the account any more. */
-export async function keepPasswordAlone(tx: Tx, personId: string): Promise<void> {
+export async function keepOnlyPassword(tx: Tx, personId: string): Promise<void> {
   await tx.personAccount.deleteMany({ where: { personId, providerId: { not: "credential" } } });
   await tx.personSecondFactor.deleteMany({ where: { personId } });
   await tx.person.update({ where: { id: personId }, data: { twoFactorEnabled: false } });

@@ -33,7 +33,7 @@ export {
   listServices,
   removeService,
   revokeToken,
-} from "./services.ts";
+} from "./service-accounts.ts";
 export { actorOfSession, renewedSession, signIn, signOut, tokenIn } from "./session.ts";
 export { cookieName as sessionCookieName, sessionCookie } from "./session-cookie.ts";
 export { createWorkspace, isWorkspace, switchWorkspace } from "./workspaces.ts";

@@ -77,7 +77,7 @@ export async function demandRenewal(tx: Tx, workspaceId: string, personId: strin
 }
 
 /** Gives the session its new token; false when somebody else did just now. */
-export async function renewToken(
+export async function rotateToken(
   tx: Tx,
   session: { id: string; from: string; to: string; formerUntil: Date },
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Browser sessions: made with a token of their own, told by it, renewed when what the person may do has changed. */
 import { createHmac } from "node:crypto";
-import type { PersonActor, Whence } from "../access/actor.ts";
+import type { ClientInfo, PersonActor } from "../access/actor.ts";
 import { role } from "../access/schema.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -56,7 +56,7 @@ export interface LinkSpent {
 export async function signIn(
   db: Database,
   input: SignIn,
-  from: Whence = { ip: null, userAgent: null },
+  from: ClientInfo = { ip: null, userAgent: null },
   askSecondFactor?: AskSecondFactor,
 ): Promise<LinkSpent> {
   const maxAgeSeconds = SESSION_VALID_MS / 1000;
@@ -108,7 +108,7 @@ export async function renewedSession(db: Database, token: string) {
     void sessions.touchSession(db.prisma, found.sessionId, SESSION_IDLE_MS, SESSION_VALID_MS).catch(() => undefined); // nothing waits for it, and the next request does it again
   if (!found?.mustRenew) return found && { actor: found.actor, sessionId: found.sessionId, renewed: null };
   const next = randomToken();
-  const renewed = await sessions.renewToken(db.prisma, {
+  const renewed = await sessions.rotateToken(db.prisma, {
     id: found.sessionId,
     from: keptToken(token),
     to: keptToken(next),

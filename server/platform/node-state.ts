@@ -1,6 +1,6 @@
 /** The state of a node's processes, which the supervisor knows and each of them may ask for. */
 import { z } from "zod";
-import type { Siblings } from "./siblings.ts";
+import type { WorkerRpc } from "./worker-rpc.ts";
 
 /** Duties that a node may have, and those that one may have alone. */
 export const ROLES = ["gateway", "console", "jobs"] as const;
@@ -28,12 +28,12 @@ export type NodeState = z.infer<typeof nodeState>;
 
 const QUESTION = "node";
 
-export function tellNodeState(siblings: Siblings, read: () => NodeState): void {
+export function answerNodeState(siblings: WorkerRpc, read: () => NodeState): void {
   siblings.answer(QUESTION, read);
 }
 
 /** Null where there is one process, which needs no supervisor. Errors: the supervisor does not answer. */
-export async function askNodeState(siblings: Siblings): Promise<NodeState | null> {
+export async function askNodeState(siblings: WorkerRpc): Promise<NodeState | null> {
   if (siblings.isAlone) return null;
   for (const value of await siblings.ask(QUESTION)) {
     const state = nodeState.safeParse(value).data;

@@ -5,7 +5,7 @@
 import { sign } from "node:crypto";
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { ATTESTATION_TYPE, type PolicyAttestation } from "../local/schema.ts";
+import { ATTESTATION_TYPE, type PolicyAttestation } from "../local-executor/schema.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
 /** No machine goes by a policy longer than this without a word from the console, whatever its own setting says. */

@@ -1,10 +1,10 @@
 /** What happened to those in a canary and to the others since it began. Denials of all policies: agents feel the sum. */
 import type { Database } from "../platform/db.ts";
 import { stretchOf } from "../recording/service.ts";
+import { groupsOf, reachedBy } from "./activate-revision.ts";
 import { isInCanary } from "./canary-share.ts";
 import * as policies from "./repository.ts";
 import type { CanaryFigures, CanarySide } from "./schema.ts";
-import { groupsOf, reachedBy } from "./taking-effect.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -4,11 +4,11 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { beginCanary } from "./activate-revision.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
-import { changingInForce } from "./changing.ts";
+import { activePolicyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
 import type { EndCanary, SetCanary } from "./schema.ts";
-import { beginCanary } from "./taking-effect.ts";
 
 /**
  * Begins a canary with a published revision, or changes whom it reaches. A larger share only adds agents.
@@ -24,7 +24,7 @@ export async function setCanary(
 ): Promise<void> {
   const { workspaceId } = actor;
   const { policyId, revision, share, groupId, expectedCanary } = input;
-  await changingInForce(db, bus, actor, async (tx) => {
+  await activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
     if (policy.canaryRevision !== expectedCanary) throw new AppError("policy_moved_on", policyId);
@@ -58,7 +58,7 @@ export async function endCanary(
   const { workspaceId } = actor;
   const { policyId, revision, outcome } = input;
   const duringFreeze = input.outcome === "abandoned" ? (input.duringFreeze ?? null) : null;
-  await changingInForce(
+  await activePolicyTransaction(
     db,
     bus,
     actor,

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { type HooksConfig, PROFILES, type Profile } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
+import { type Assigned, type ResolvedAssignment, resolveAssignments, SCOPES } from "./resolve-assignments.ts";
 import { findSequence } from "./sequence.ts";
-import { type Assigned, SCOPES, type Standing, standingsOf } from "./standings.ts";
 
 /** Stored hooks were parsed by `readPolicy` before they were stored; this checks that they are still a mapping. */
 const storedHooks = z.record(z.string(), z.array(z.looseObject({}))).transform((hooks) => hooks as HooksConfig);
@@ -59,7 +59,11 @@ export async function effectiveSets(
 }
 
 /** Every policy that reaches the agent, in order, also those that it has no revision of. */
-export async function standingsFor(db: Database, workspaceId: string, agentId: string): Promise<readonly Standing[]> {
+export async function resolveAgent(
+  db: Database,
+  workspaceId: string,
+  agentId: string,
+): Promise<readonly ResolvedAssignment[]> {
   return (await loaded(db, workspaceId, [agentId], Date.now()))(agentId).standings;
 }
 
@@ -93,7 +97,7 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         // Its set would lack what reaches it alone.
         if (agentIds !== null && !agentIds.includes(id)) throw new Error(`agent ${id} was not asked for`);
         const own = groups.filter((group) => group.agentIds.includes(id));
-        const { standings, changesAtMs } = standingsOf(assigned, own, id, nowMs);
+        const { standings, changesAtMs } = resolveAssignments(assigned, own, id, nowMs);
         return { standings, set: { ...setOf(standings, changesAtMs, revisionOf), sequence } };
       };
     },
@@ -124,7 +128,7 @@ function assignedOf({ policy, scope, targetId, position, mode, observeUntil }: R
 }
 
 function setOf(
-  standings: readonly Standing[],
+  standings: readonly ResolvedAssignment[],
   changesAtMs: number | null,
   revisionOf: (policyId: string, number: number) => Revision,
 ): Omit<EffectiveSet, "sequence"> {

@@ -14,7 +14,7 @@ import {
   runsOn,
 } from "../hooks/index.ts";
 
-export interface ExecutorSurroundings {
+export interface ExecutorEnvironment {
   /** What runs the hooks of a workspace: judges ask through its own connections. */
   readonly kindsOf: (workspaceId: string) => readonly HandlerKind[];
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface MadeExecutor {
   readonly problems: readonly PlanProblem[];
 }
 
-export function executorFor(surroundings: ExecutorSurroundings, asked: ExecutorRequest): MadeExecutor {
+export function executorFor(surroundings: ExecutorEnvironment, asked: ExecutorRequest): MadeExecutor {
   const { kindsOf, ...world } = surroundings;
   const { sources, profile, workspaceId, include = onServer } = asked;
   const kinds = kindsOf(workspaceId);

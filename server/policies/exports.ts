@@ -2,10 +2,10 @@
 import { AppError } from "../errors/app-error.ts";
 import { PROFILES } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
+import { agentFileYaml } from "./agent-policy-response.ts";
 import { writeBundle } from "./bundle.ts";
 import { effectiveSet } from "./effective.ts";
 import * as policies from "./repository.ts";
-import { agentFileYaml } from "./representation.ts";
 import type { ExportBundle } from "./schema.ts";
 
 /** docker-agent's agent file of everything that binds the agent of this name. Errors: `agent_not_found`. */

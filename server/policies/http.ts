@@ -3,14 +3,14 @@ import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-request.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
-import { EXECUTOR_POLICY_TYPE } from "../local/schema.ts";
+import { EXECUTOR_POLICY_TYPE } from "../local-executor/schema.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { createRepresentations, type PolicyFormat, type Representation } from "./agent-policy-response.ts";
 import { attest, readNonce, readSequence } from "./attestation.ts";
 import { createRefusalNotes } from "./executor-refusals.ts";
 import type { Plans } from "./plans.ts";
-import { createRepresentations, type PolicyFormat, type Representation } from "./representation.ts";
 import { agentPolicyView, executorPolicyView, signingKeyView } from "./schema.ts";
 import { createPolicyWatch } from "./watch.ts";
 

@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type HooksConfig, nativeHooks } from "../hooks/contract/config.ts";
 import { PROFILES } from "../hooks/contract/events.ts";
+import { nativeYaml } from "./agent-policy-response.ts";
 import { writeBundle } from "./bundle.ts";
 import { readImport } from "./import.ts";
-import { nativeYaml } from "./representation.ts";
 import { readPolicy } from "./source.ts";
 
 const BLOCK = `hooks: # of root

@@ -20,9 +20,9 @@ import { AppError } from "../errors/app-error.ts";
 import { agentFlags, flagProblems, type HooksConfig, withFlags } from "../hooks/contract/config.ts";
 import { isEventName } from "../hooks/contract/events.ts";
 import { PROFILES, type Profile } from "../hooks/contract/profiles.ts";
+import { yamlErrorText } from "../hooks/contract/text/yaml-errors.ts";
 import { yamlShapeProblem } from "../hooks/contract/text/yaml-shape.ts";
 import { repeatedKeys } from "../hooks/contract/text/yaml-text.ts";
-import { yamlWords } from "../hooks/contract/text/yaml-words.ts";
 import { readBundle } from "./bundle.ts";
 import { type Fields, isFields, versionNotes } from "./import-versions.ts";
 import { readPolicy } from "./source.ts";
@@ -137,7 +137,7 @@ function readRoot(source: string): { root: Fields; map: YAMLMap } {
     lineCounter: lines,
   });
   const error = document.errors[0];
-  if (error) throw notYaml(error.pos[0], yamlWords(error));
+  if (error) throw notYaml(error.pos[0], yamlErrorText(error));
   visit(document, (_key, node, path) => {
     const [repeated] = isMap(node) ? repeatedKeys(node) : [];
     if (repeated) throw notYaml(repeated[0][0], `The key "${repeated[1]}" is written twice.`);

@@ -7,8 +7,8 @@ import { parse } from "yaml";
 import { publishedSchema } from "../../e2e/fixtures/published-schema.ts";
 import { eventNames, type HooksConfig, PROFILES, type Profile, parseHooks } from "../hooks/index.ts";
 import { PACKS } from "../packs/registry.ts";
+import { agentFileYaml, nativeYaml } from "./agent-policy-response.ts";
 import type { EnforcedSet } from "./effective.ts";
-import { agentFileYaml, nativeYaml } from "./representation.ts";
 import { readPolicy } from "./source.ts";
 
 const setOf = (hooks: HooksConfig, profile: Profile): EnforcedSet => ({

@@ -5,8 +5,8 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
-import { changing } from "./changing.ts";
 import * as drafts from "./drafts/repository.ts";
+import { policyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
 
 export interface PackText {
@@ -66,7 +66,7 @@ export function takePack(
   packOf: (id: string) => PackText | undefined,
 ): Promise<TakenPack> {
   const { workspaceId } = actor;
-  return changing(db, bus, actor, async (tx) => {
+  return policyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     const pack = policy?.packId ? packOf(policy.packId) : undefined;
     if (!policy || !pack) throw new AppError("policy_not_found");

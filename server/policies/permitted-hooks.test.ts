@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type HooksToRun, permitPublication, permitTrial } from "./permitted-hooks.ts";
+import { type HooksToRun, permitPlayground, permitPublication } from "./permitted-hooks.ts";
 import { readPolicy } from "./source.ts";
 
 const actor = (role: "viewer" | "approver" | "author" | "admin"): Administrator => ({
@@ -30,7 +30,7 @@ const outcome = (work: () => unknown): string => {
 const trials = (role: Parameters<typeof actor>[0], isContained: boolean) =>
   Object.entries(TEXTS).map(([title, source]) => [
     title,
-    outcome(() => permitTrial(actor(role), hooksOf(source), isContained)),
+    outcome(() => permitPlayground(actor(role), hooksOf(source), isContained)),
   ]);
 const COMMANDS = "forbidden policy:publish-commands";
 
@@ -54,7 +54,7 @@ it("who may publish commands may try them, and who writes no policy tries nothin
 
 it("hooks that are left out need no permission", () => {
   const asked = { ...hooksOf(TEXTS["command with the network"]), isLeftOut: () => true };
-  expect(outcome(() => permitTrial(actor("author"), asked, false))).toBe("permitted");
+  expect(outcome(() => permitPlayground(actor("author"), asked, false))).toBe("permitted");
 });
 
 it("an author publishes no command, wherever it would run", () => {

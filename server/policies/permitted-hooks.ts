@@ -40,7 +40,7 @@ const made = new WeakSet<PermittedHooks>();
  * For trying hooks that need not be in force. Commands without a sandbox, and commands that reach the network, take who may
  * publish them. Errors: `forbidden`.
  */
-export function permitTrial(actor: Administrator, asked: HooksToRun, isContained: boolean): PermittedHooks {
+export function permitPlayground(actor: Administrator, asked: HooksToRun, isContained: boolean): PermittedHooks {
   requireMay(actor, "policy:write");
   const { sources, profile, isLeftOut = runsAll } = asked;
   const run = sources.flatMap(({ hooks }) => everyHook(hooks)).filter(({ hook }) => !isLeftOut(hook));

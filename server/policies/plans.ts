@@ -8,7 +8,7 @@ import type { Log } from "../platform/log.ts";
 import { createPause } from "../platform/pause.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { type EffectiveSet, effectiveSet, type ObservedMember } from "./effective.ts";
-import { type ExecutorSurroundings, executorFor } from "./executor-for.ts";
+import { type ExecutorEnvironment, executorFor } from "./executor-for.ts";
 
 export interface EffectivePlan extends EffectiveSet {
   readonly executor: Executor;
@@ -28,13 +28,13 @@ export interface Plans {
   planFor(agent: AgentActor, sequenceMin?: number): Promise<EffectivePlan>;
 }
 
-export interface PlansOptions extends ExecutorSurroundings {
+export interface PlansOptions extends ExecutorEnvironment {
   readonly db: Database;
   readonly bus: Bus;
   readonly log: Log;
   readonly breakers: Breakers;
   /** What runs the hooks that are only observed: in a room of their own, tripping circuits of their own. */
-  readonly observedSurroundings: ExecutorSurroundings;
+  readonly observedSurroundings: ExecutorEnvironment;
   /** Milliseconds since 1970; the machine's when absent. */
   readonly nowMs?: () => number;
 }
@@ -58,7 +58,7 @@ export function createPlans(options: PlansOptions): Plans {
   });
 
   function executorOf(
-    world: ExecutorSurroundings,
+    world: ExecutorEnvironment,
     set: Pick<EffectiveSet, "revision" | "profile" | "members">,
     workspaceId: string,
   ): Executor {

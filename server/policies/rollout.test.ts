@@ -278,7 +278,7 @@ describe("a canary", () => {
     const [one, two] = [await newAgent("one"), await newAgent("two")];
     const { id } = await publish("p", "a", { kind: "canary", share: 0, groupId: await newGroup("g", [one]) });
     expect([await names(one), await names(two)]).toEqual([["p r1"], []]);
-    const { policies: applied } = await policies.applying(at.database, admin.workspaceId, two);
+    const { policies: applied } = await policies.explainAgent(at.database, admin.workspaceId, two);
     expect(applied).toMatchObject([
       { name: "p", revision: 0, state: "outside_canary", through: [{ scope: "workspace" }] },
     ]);
@@ -341,7 +341,7 @@ describe("observing", () => {
     const targets = [{ scope: "group" as const, targetId: group }];
     await policies.observe(at.database, bus, admin, { policyId: id, until: inHours(1), targets });
     expect([await names(one), await names(two)]).toEqual([[], ["p r1"]]);
-    const { policies: applied } = await policies.applying(at.database, admin.workspaceId, one);
+    const { policies: applied } = await policies.explainAgent(at.database, admin.workspaceId, one);
     expect(applied).toMatchObject([{ state: "observed", through: [{ scope: "group", group: "g" }] }]);
   });
 
@@ -457,7 +457,7 @@ describe("what applies to an agent", () => {
     const draft = await policies.create(at.database, bus, admin, { name: "draft" });
     await assign(draft.policyId, "chosen", [], [one]);
     await observe(wide.id, inHours(2));
-    const told = await policies.applying(at.database, admin.workspaceId, one);
+    const told = await policies.explainAgent(at.database, admin.workspaceId, one);
     expect(told.policies.map(({ name, state, through }) => [name, state, through.map((way) => way.scope)])).toEqual([
       ["wide", "observed", ["workspace"]],
       ["grouped", "enforced", ["group", "agent"]],
@@ -467,7 +467,7 @@ describe("what applies to an agent", () => {
     expect(told.others).toMatchObject([{ name: "foreign", isApplied: true }]);
     const ours = admin;
     admin = await newWorkspace();
-    expect(await codeOf(policies.applying(at.database, admin.workspaceId, one))).toBe("agent_not_found");
+    expect(await codeOf(policies.explainAgent(at.database, admin.workspaceId, one))).toBe("agent_not_found");
     admin = ours;
   });
 });

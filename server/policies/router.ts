@@ -6,6 +6,7 @@ import {
   assignmentTarget,
   assignPolicy,
   canaryFigures,
+  checkContextView,
   checkPolicy,
   checkView,
   createPolicy,
@@ -35,7 +36,6 @@ import {
   rolledBackView,
   saveDraft,
   setCanary,
-  surroundingsView,
   tightenedBy,
 } from "./schema.ts";
 import * as service from "./service.ts";
@@ -87,7 +87,7 @@ export const policiesRouter = router({
     .input(tightenedBy)
     .output(z.array(z.string()))
     .query(({ ctx, input }) => service.tightenedBy(ctx.db, ctx.workspaceId, input.policyId, input.profile)),
-  surroundings: read.output(surroundingsView).query(({ ctx }) => service.surroundings(ctx.db, ctx.workspaceId)),
+  surroundings: read.output(checkContextView).query(({ ctx }) => service.checkContext(ctx.db, ctx.workspaceId)),
   create: write
     .input(createPolicy)
     .output(policyById)
@@ -146,7 +146,7 @@ export const policiesRouter = router({
   applying: read
     .input(agentApplying)
     .output(applyingView)
-    .query(({ ctx, input }) => service.applying(ctx.db, ctx.workspaceId, input.agentId)),
+    .query(({ ctx, input }) => service.explainAgent(ctx.db, ctx.workspaceId, input.agentId)),
   frozen: read.output(freezeView.nullable()).query(({ ctx }) => service.frozen(ctx.db, ctx.workspaceId)),
   freeze: can("policy:govern")
     .input(freeze)

@@ -296,7 +296,7 @@ export const checkView = z.strictObject({
 export type CheckView = z.infer<typeof checkView>;
 
 /** What a text is checked against: what can run here, and the tools that the fleet has used. */
-export const surroundingsView = z.strictObject({
+export const checkContextView = z.strictObject({
   equipment: z.strictObject({ builtins: z.array(z.string()), models: z.boolean() }),
   /** By name. `count` is that of the last 30 days and stops at `TOOL_COUNT_MAX`. */
   tools: z.array(z.strictObject({ name: z.string(), count: z.number() })),
@@ -308,7 +308,7 @@ export const surroundingsView = z.strictObject({
     }),
   ),
 });
-export type SurroundingsView = z.infer<typeof surroundingsView>;
+export type CheckContextView = z.infer<typeof checkContextView>;
 export const TOOL_COUNT_MAX = 500;
 
 export const importedView = z.strictObject({

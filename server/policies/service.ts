@@ -5,14 +5,14 @@ import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
-import { changing, changingInForce } from "./changing.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import { type PackText, rememberPack } from "./pack-text.ts";
+import { activePolicyTransaction, policyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
 import type { CreatePolicy } from "./schema.ts";
 
-export { applying } from "./applying.ts";
-export { assign } from "./assigning.ts";
+export { policyView } from "./agent-policy-response.ts";
+export { assign } from "./assignments.ts";
 export type { BindingTx } from "./binding/binding-tx.ts";
 export { type Authority, type BindingKind, ChangeAsked, OWN } from "./binding/gate.ts";
 export { permitGroups } from "./binding/groups.ts";
@@ -20,34 +20,34 @@ export * as bindingChanges from "./binding/repository.ts";
 export { endCanary, setCanary } from "./canary.ts";
 export { canaryFigures } from "./canary-figures.ts";
 export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
-export { changing, changingInForce } from "./changing.ts";
-export { discardDraft, saveDraft } from "./drafting.ts";
+export { check, checkContext } from "./check-context.ts";
+export { discardDraft, saveDraft } from "./draft.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
+export { tightenedBy } from "./effective-neighbours.ts";
+export { explainAgent } from "./explain-agent.ts";
 export { exportAgent, exportBundle } from "./exports.ts";
-export { freeze, frozen, requireThawed, unfreeze } from "./freezing.ts";
+export { freeze, frozen, requireThawed, unfreeze } from "./freeze.ts";
 export { type HookInForce, hooksInForce } from "./hooks-in-force.ts";
 export type { InForceTx } from "./in-force.ts";
-export { tightenedBy } from "./neighbours.ts";
-export { observe } from "./observing.ts";
-export { order, reorder, reordered } from "./ordering.ts";
+export { observe } from "./monitor-mode.ts";
 export { installedPacks, type PackText, type TakenPack, takePack } from "./pack-text.ts";
 export {
   type PermittedHooks,
   type PermittedText,
   permitOwnFile,
+  permitPlayground,
   permitPublication,
-  permitTrial,
   requirePermitted,
 } from "./permitted-hooks.ts";
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./plans.ts";
-export { publish, publishByName, requirePublishable } from "./publishing.ts";
+export { activePolicyTransaction, policyTransaction } from "./policy-transaction.ts";
+export { order, reorder, reordered } from "./priority.ts";
+export { publish, publishByName, requirePublishable } from "./publish.ts";
 export { previewImport, readText } from "./read-in-worker.ts";
-export { policyView } from "./representation.ts";
-export { rollBack } from "./rolling-back.ts";
+export { rollBack } from "./roll-back.ts";
 export { RAISE_SEQUENCE_SQL, raiseSequences } from "./sequence.ts";
 export { readPolicy } from "./source.ts";
-export { check, surroundings } from "./surroundings.ts";
-export { createTrials, type Trials } from "./trial-executor.ts";
+export { createPlaygroundExecutor, type PlaygroundExecutor } from "./trial-executor.ts";
 export * from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */
@@ -60,7 +60,7 @@ export async function create(
   pack: PackText | null = null,
 ): Promise<{ policyId: string }> {
   const policyId = uuidv7();
-  await changing(db, bus, actor, async (tx) => {
+  await policyTransaction(db, bus, actor, async (tx) => {
     await insertPolicy(tx, actor, policyId, input, isDemo);
     if (pack) await rememberPack(tx, actor, policyId, pack);
   });
@@ -75,7 +75,7 @@ export async function remove(
   policyId: string,
   authority: Authority = OWN,
 ): Promise<void> {
-  await changingInForce(db, bus, actor, async (tx) => {
+  await activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
     const summary = `Deletes ${policy.name} with its revisions.`;

@@ -1,9 +1,9 @@
 /** Executors for trying: of texts that may never be in force. What is tried trips no circuit of what is in force. */
 import type { Executor, HandlerKind, HookDefinition } from "../hooks/index.ts";
-import { type ExecutorSurroundings, executorFor } from "./executor-for.ts";
+import { type ExecutorEnvironment, executorFor } from "./executor-for.ts";
 import { type PermittedHooks, requirePermitted } from "./permitted-hooks.ts";
 
-export interface Trials {
+export interface PlaygroundExecutor {
   /**
    * Runs the hooks, in the room of what is in force, except those that are left out: they are in the report and say
    * nothing. What they would have said is unknown, and the caller has to say so.
@@ -11,9 +11,9 @@ export interface Trials {
   executorOf(hooks: PermittedHooks): Executor;
 }
 
-export type TrialsOptions = Omit<ExecutorSurroundings, "breakers">;
+export type TrialsOptions = Omit<ExecutorEnvironment, "breakers">;
 
-export function createTrials({ kindsOf, ...options }: TrialsOptions): Trials {
+export function createPlaygroundExecutor({ kindsOf, ...options }: TrialsOptions): PlaygroundExecutor {
   return {
     executorOf(hooks) {
       requirePermitted(hooks);

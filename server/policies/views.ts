@@ -5,6 +5,7 @@ import { AppError } from "../errors/app-error.ts";
 import { countHooks } from "../hooks/contract/tally.ts";
 import type { HooksConfig } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
+import { groupsOf, reachedBy } from "./activate-revision.ts";
 import { isInCanary } from "./canary-share.ts";
 import * as policies from "./repository.ts";
 import type {
@@ -16,7 +17,6 @@ import type {
   RevisionDetailView,
   RevisionView,
 } from "./schema.ts";
-import { groupsOf, reachedBy } from "./taking-effect.ts";
 
 /** What a new policy's editor opens with. */
 export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell call before it runs and denies recursive deletes.

@@ -3,7 +3,7 @@
  * sum of them. A pass looks at a bounded run of calls; what it adds is found by whoever passes next, on any node.
  */
 
-import { adding, type Call, type Entry, insert, repricing, type Standing } from "../ledger/service.ts";
+import { adding, type Call, type Entry, insert, type LatestEntry, repricing } from "../ledger/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7, uuidv7Ms } from "../platform/ids.ts";
 import { costBy, priceFinder } from "./pricing.ts";
@@ -86,7 +86,7 @@ const usageOf = (row: prices.UnpricedRow) => ({
   cachedWrite: known(row.cached_write_tokens),
 });
 
-const standingOf = ({ entry_id, entry_step, entry_nano }: prices.UnpricedRow): Standing | null =>
+const standingOf = ({ entry_id, entry_step, entry_nano }: prices.UnpricedRow): LatestEntry | null =>
   entry_id === null || entry_step === null ? null : { id: entry_id, step: entry_step, nano: known(entry_nano) };
 
 const callOf = (row: prices.UnpricedRow): Call => ({

@@ -3,7 +3,7 @@ import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e
 import * as costs from "../costs/service.ts";
 import * as ledger from "../ledger/service.ts";
 import { createLog } from "../platform/log.ts";
-import { createEstimating } from "./estimating.ts";
+import { createEstimating } from "./estimate-job.ts";
 import type { Price } from "./schema.ts";
 import * as service from "./service.ts";
 

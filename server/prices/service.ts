@@ -17,7 +17,7 @@ import {
   storedPrices,
 } from "./schema.ts";
 
-export { createEstimating, type Estimating } from "./estimating.ts";
+export { createEstimating, type Estimating } from "./estimate-job.ts";
 
 const VERSIONS_MAX = 100;
 /** What the act itself looks at before it answers; what is beyond follows in the background. */

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import type { ProcessKind, RoleState } from "../platform/node-state.ts";
-import type { Exchange } from "../platform/siblings.ts";
+import type { Exchange } from "../platform/worker-rpc.ts";
 import { type Order, report } from "./messages.ts";
 
 export interface KeepOptions {

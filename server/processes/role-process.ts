@@ -1,7 +1,7 @@
 /** The life of a process that the supervisor keeps running, as it looks from inside. */
 import { StartupError } from "../platform/env.ts";
 import { log as processLog } from "../platform/log.ts";
-import type { Line } from "../platform/siblings.ts";
+import type { Line } from "../platform/worker-rpc.ts";
 import { order, type Report } from "./messages.ts";
 
 export interface RoleProcess {

@@ -4,7 +4,7 @@ import cluster from "node:cluster";
 import { inheritedEnvironment } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import type { ProcessKind, RoleState } from "../platform/node-state.ts";
-import { createExchange, type Exchange } from "../platform/siblings.ts";
+import { createExchange, type Exchange } from "../platform/worker-rpc.ts";
 import { followHanded } from "./handed-connections.ts";
 import { type KeptRole, keepRunning } from "./keep-running.ts";
 

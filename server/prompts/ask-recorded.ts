@@ -14,7 +14,7 @@ import {
   redacted,
   systemClock,
 } from "../hooks/index.ts";
-import { storable } from "../recording/service.ts";
+import { pgText } from "../recording/service.ts";
 import { PROFILE } from "./preview.ts";
 import type { JudgedText } from "./schema.ts";
 import type { Asked } from "./trial-rows.ts";
@@ -90,7 +90,7 @@ function failed(cause: string, reason: string): Asked {
 }
 
 const kept = (text: string, charactersMax: number): string =>
-  storable(text.length > charactersMax ? `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, "")}…` : text);
+  pgText(text.length > charactersMax ? `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, "")}…` : text);
 
 /** A call that is stored no more. */
 export const forgotten: Asked = failed("template", "the recorded call is stored no more");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Answer, expectedOf, flipsOf, latencyOf, measuresOf, settledVerdict } from "./measures.ts";
+import { type Answer, expectedOf, flipsOf, latencyOf, majorityVerdict, measuresOf } from "./measures.ts";
 import { DECISIONS, type Decision, expectations, LABEL_WORDS } from "./schema.ts";
 
 const answer = (about: string, verdict: string, more: Partial<Answer> = {}): Answer => ({
@@ -158,10 +158,10 @@ describe("what people expect", () => {
 });
 
 it("the answer of several is the most frequent, and split is said as such", () => {
-  expect(settledVerdict(["deny", "deny", "allow"])).toBe("deny");
-  expect(settledVerdict(["block", "deny", "allow"])).toBe("deny");
-  expect(settledVerdict(["deny", "allow"])).toBe("split");
-  expect(settledVerdict(["failed", "allow"])).toBe("allow");
-  expect(settledVerdict(["failed"])).toBeNull();
-  expect(settledVerdict(["context"])).toBe("other");
+  expect(majorityVerdict(["deny", "deny", "allow"])).toBe("deny");
+  expect(majorityVerdict(["block", "deny", "allow"])).toBe("deny");
+  expect(majorityVerdict(["deny", "allow"])).toBe("split");
+  expect(majorityVerdict(["failed", "allow"])).toBe("allow");
+  expect(majorityVerdict(["failed"])).toBeNull();
+  expect(majorityVerdict(["context"])).toBe("other");
 });

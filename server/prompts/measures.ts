@@ -126,7 +126,7 @@ export function expectedOf(
 }
 
 /** The most frequent answer; `split` when two are as frequent, null when none was given. */
-export function settledVerdict(verdicts: readonly string[]): Decision | "split" | "other" | null {
+export function majorityVerdict(verdicts: readonly string[]): Decision | "split" | "other" | null {
   const counts = new Map<string, number>();
   for (const verdict of verdicts) {
     if (verdict === "failed") continue;

@@ -5,7 +5,7 @@ import { parseTemplate, TemplateSyntaxError } from "../hooks/contract/template/p
 import { type HookInput, type Profile, questionOf, REDACTED, redacted, replySchemas } from "../hooks/index.ts";
 import { costAtMost, type Models } from "../judges/service.ts";
 import type { Database } from "../platform/db.ts";
-import { inputOf } from "./recorded.ts";
+import { inputOf } from "./recorded-calls.ts";
 import type { JudgedText, PreviewInput, PreviewView } from "./schema.ts";
 
 /** Of the two, the one whose templates know every field. */

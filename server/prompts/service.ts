@@ -17,11 +17,11 @@ import type {
   SavePromptDraft,
 } from "./schema.ts";
 
-export { compare } from "./comparing.ts";
+export { compare } from "./compare-trials.ts";
 export { label, labels, unlabel } from "./labels.ts";
-export { measures } from "./measuring.ts";
 export { preview } from "./preview.ts";
-export { recorded } from "./recorded.ts";
+export { recorded } from "./recorded-calls.ts";
+export { measures } from "./revision-figures.ts";
 export { trial, trials } from "./trial-views.ts";
 export { createJudgeTrials, type JudgeTrials } from "./trials.ts";
 export * from "./views.ts";

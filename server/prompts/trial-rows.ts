@@ -170,7 +170,7 @@ export async function findCall(
 }
 
 /** Writes what a question came to, once. Answers whether somebody wants the trial to end. */
-export async function settle(
+export async function recordAnswer(
   pool: Pool,
   workspaceId: string,
   key: { readonly trialId: string; readonly place: number; readonly repeat: number },

@@ -5,7 +5,7 @@ import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { askRecorded, forgotten } from "./ask-recorded.ts";
-import { inputOf } from "./recorded.ts";
+import { inputOf } from "./recorded-calls.ts";
 import type { JudgedText, StartTrial } from "./schema.ts";
 import * as rows from "./trial-rows.ts";
 
@@ -78,7 +78,7 @@ async function askAll(world: TrialWorld, trial: PlannedTrial, abort: AbortContro
       return;
     }
     const { place, repeat } = call;
-    if (await rows.settle(db.pool, workspaceId, { trialId: id, place, repeat }, asked)) abort.abort("canceled");
+    if (await rows.recordAnswer(db.pool, workspaceId, { trialId: id, place, repeat }, asked)) abort.abort("canceled");
     isTight = false;
     bus.tell(workspaceId, ["prompts"]);
   }

@@ -4,7 +4,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import * as labelRows from "./label-rows.ts";
 import { type Answer, type Expected, flipsOf, latencyOf, spendOf } from "./measures.ts";
-import { aboutOf, expectations, trialAnswer } from "./measuring.ts";
+import { aboutOf, expectations, trialAnswer } from "./revision-figures.ts";
 import type { TrialCallView, TrialDetailView, TrialView } from "./schema.ts";
 import * as rows from "./trial-rows.ts";
 

@@ -10,7 +10,7 @@ import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { requireWhole, sha256Of } from "./judged-text.ts";
-import { select } from "./recorded.ts";
+import { select } from "./recorded-calls.ts";
 import * as prompts from "./repository.ts";
 import { type JudgedText, type StartTrial, TRIAL_LIMITS, type TrialById } from "./schema.ts";
 import * as rows from "./trial-rows.ts";

@@ -3,11 +3,11 @@ import { projectHooks } from "./hook-rows.ts";
 import { createHookSums } from "./hook-tables.ts";
 import { createJudgeSums } from "./judge-calls.ts";
 import { projectJudges } from "./judge-rows.ts";
+import { keyText } from "./pg-text.ts";
 import type { Projection } from "./projection.ts";
 import { project } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
 import { createReportSums } from "./reports.ts";
-import { keyText } from "./storable.ts";
 import { addCounts, countsOf } from "./sums.ts";
 import type { BucketSums, Entry, SessionSums } from "./tables.ts";
 

@@ -6,9 +6,9 @@
 import { z } from "zod";
 import type { HookRow } from "./hook-rows.ts";
 import type { JudgeRow } from "./judge-rows.ts";
+import { keyText } from "./pg-text.ts";
 import type { CallRow, CompactionRow } from "./projection.ts";
 import { HOOK_OUTCOMES } from "./schema.ts";
-import { keyText } from "./storable.ts";
 import type { Entry } from "./tables.ts";
 
 const count = z.number().int().nonnegative();

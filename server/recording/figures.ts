@@ -4,7 +4,7 @@ import type { Send } from "../platform/db.ts";
 import { sumsOf } from "./batch.ts";
 import { sendRows } from "./columns.ts";
 import { compactionSessionTable, markedSessions } from "./compaction-sessions.ts";
-import { isPersonsAllow, sendFinals } from "./finals.ts";
+import { isPersonsAllow, sendFinalDecisions } from "./final-decisions.ts";
 import { hookTables, notableOf, outcomeTable } from "./hook-tables.ts";
 import { judgeCallTable, sendJudgeSums } from "./judge-calls.ts";
 import { reportTable } from "./reports.ts";
@@ -35,7 +35,7 @@ export async function sendFigures(
   if (entries.length === 0) return;
   sendRowsOf(send, entries);
   sendSums(send, entries);
-  await sendFinals(send, entries);
+  await sendFinalDecisions(send, entries);
   sendTouch(send, entries);
   for (const follow of followers) follow(send, entries);
 }

@@ -1,6 +1,6 @@
 /** Counts of final decisions as the log alone gives them: by all of their key but `by_judge`, which a lookup decides. Pure. */
 import type { Table } from "./columns.ts";
-import { isFinal, keysOf } from "./finals.ts";
+import { isFinal, keysOf } from "./final-decisions.ts";
 import type { Entry } from "./tables.ts";
 
 interface FinalCell {

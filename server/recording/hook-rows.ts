@@ -1,8 +1,8 @@
 /** What the hooks of one dispatch did, each as one word with its time. Pure. */
 import { latencyBucket, NO_LATENCY } from "./latency.ts";
+import { keyText } from "./pg-text.ts";
 import type { DispatchRecord } from "./record.ts";
 import type { HookOutcomeWord, StoredHook } from "./schema.ts";
-import { keyText } from "./storable.ts";
 
 export interface HookRow {
   /** All that its count is kept by, beside workspace and time. */

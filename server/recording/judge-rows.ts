@@ -1,7 +1,8 @@
 /** What judges were asked in one dispatch, one row for each. Pure; the words stay in the dispatch's own row. */
+
+import { keyText } from "./pg-text.ts";
 import type { DispatchRecord } from "./record.ts";
 import type { StoredHook } from "./schema.ts";
-import { keyText } from "./storable.ts";
 
 export type Pricing = "priced" | "free" | "unpriced" | "unanswered";
 

@@ -1,8 +1,9 @@
 /**
  * What dashboards read, derived from one dispatch. Pure: the same record always projects to the same rows.
  */
+
+import { keyText, pgText } from "./pg-text.ts";
 import type { DispatchRecord } from "./record.ts";
-import { keyText, storable } from "./storable.ts";
 
 /** More than any model holds, and little enough that sums of millions of calls fit PostgreSQL's bigint. */
 const COUNT_MAX = 1_000_000_000_000;
@@ -76,7 +77,7 @@ export interface Projection {
 const EXCERPT_MAX = 240;
 
 function known(text: string): string | null {
-  return text === "" ? null : storable(text);
+  return text === "" ? null : pgText(text);
 }
 
 export function project(record: DispatchRecord): Projection {
@@ -108,13 +109,13 @@ function decisionOf(record: DispatchRecord): DecisionRow | null {
   if (event === "before_llm_call" && verdict === "deny") return refusedCall(record);
   const isRewrite = verdict === "none" && isRewritten(record);
   if (!isFinal && ((verdict === "none" && !isRewrite) || textIn(input, "tool_name") === "")) return null;
-  const excerpt = storable(excerptOf(membersIn(input, "tool_input") ?? NO_MEMBERS));
+  const excerpt = pgText(excerptOf(membersIn(input, "tool_input") ?? NO_MEMBERS));
   if (isFinal) {
     const source = keyText(textIn(input, "approval_source"));
     return { kind: "final", verdict: keyText(textIn(input, "approval_decision")), source, reason: "", excerpt };
   }
   const given = isRewrite ? "rewrite" : verdict;
-  return { kind: "gate", verdict: given, source: `${event}_hook_${given}`, reason: storable(record.reason), excerpt };
+  return { kind: "gate", verdict: given, source: `${event}_hook_${given}`, reason: pgText(record.reason), excerpt };
 }
 
 /** True if the hooks replaced the arguments of the tool call. */
@@ -124,8 +125,8 @@ function isRewritten({ answer }: DispatchRecord): boolean {
 
 /** A model call that was not made: no tool, and the model in the place of arguments. */
 function refusedCall({ event, verdict, input, reason }: DispatchRecord): DecisionRow {
-  const excerpt = storable(beginningOf(textIn(input, "model_id")));
-  return { kind: "gate", verdict, source: `${event}_hook_${verdict}`, reason: storable(reason), excerpt };
+  const excerpt = pgText(beginningOf(textIn(input, "model_id")));
+  return { kind: "gate", verdict, source: `${event}_hook_${verdict}`, reason: pgText(reason), excerpt };
 }
 
 /** A text of megabytes is not printed for its first words. */
@@ -180,16 +181,16 @@ function compactionOf(record: DispatchRecord): CompactionRow | null {
 }
 
 function summaryOf(text: string): Pick<CompactionRow, "summary" | "summaryBytes"> {
-  const summary = text === "" ? null : storable(text);
+  const summary = text === "" ? null : pgText(text);
   return { summary, summaryBytes: summary === null ? null : Buffer.byteLength(summary) };
 }
 
 function effectOf(record: DispatchRecord): Pick<CompactionRow, "effect" | "effectText"> {
   if (record.event === "after_compaction") return { effect: "applied", effectText: "" };
-  if (record.verdict === "deny") return { effect: "vetoed", effectText: storable(record.reason) };
+  if (record.verdict === "deny") return { effect: "vetoed", effectText: pgText(record.reason) };
   const specific = membersIn(record.answer, "hook_specific_output") ?? NO_MEMBERS;
   const summary = textIn(specific, "summary");
-  if (summary !== "") return { effect: "replaced", effectText: storable(summary) };
+  if (summary !== "") return { effect: "replaced", effectText: pgText(summary) };
   const context = textIn(specific, "additional_context");
-  return context === "" ? { effect: "nothing", effectText: "" } : { effect: "steered", effectText: storable(context) };
+  return context === "" ? { effect: "nothing", effectText: "" } : { effect: "steered", effectText: pgText(context) };
 }

@@ -1,8 +1,8 @@
 import { APPEND_BATCH_SQL, batchParameters, type ChainBatch } from "../audit/chain-batch.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
+import type { Proven } from "./chain-leaves.ts";
 import { sendRows } from "./columns.ts";
 import { dispatchTable } from "./dispatch-table.ts";
-import type { Proven } from "./proof.ts";
 import type { FirstAnswer } from "./record.ts";
 import { deliveryTable, type Entry } from "./tables.ts";
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { FIRST_HASH, hashOf } from "../audit/chain.ts";
-import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored.ts";
+import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
 import { createLog } from "../platform/log.ts";
 import type { DispatchRecord } from "./record.ts";
 import { createRecorder } from "./service.ts";

@@ -10,8 +10,8 @@ import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { entryOf } from "./batch.ts";
+import { prove } from "./chain-leaves.ts";
 import { createPartitions } from "./partitions.ts";
-import { prove } from "./proof.ts";
 import type { DispatchRecord, Recorded } from "./record.ts";
 import { findRepeats } from "./repeats.ts";
 import * as recording from "./repository.ts";
@@ -27,28 +27,28 @@ export {
   sumTables,
   type TextRow,
 } from "./derived-tables.ts";
+export { entryWithWords, type RowWords } from "./entry-text.ts";
 export { dispatchFacts, isRefusedCall } from "./facts.ts";
 export { entryOfFacts, type FactsRow } from "./facts-entry.ts";
 export { type Follower, sendFigures, topicsOf } from "./figures.ts";
 export { createFinalSums } from "./final-sums.ts";
 export { HOOK_KEY_MAX } from "./hook-rows.ts";
 export * from "./hour-rollups.ts";
+export { elementSources, memberSources } from "./json-slices.ts";
 export type { JudgedEntry } from "./judge-calls.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export * from "./latency.ts";
 export { type Cost, costOf, dollars, usdOf } from "./money.ts";
 export { OBSERVED_PLACE, type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
 export { ensureMonthsAhead, monthsAhead } from "./partitions.ts";
+export { keyText, pgText } from "./pg-text.ts";
 export { excerptOf } from "./projection.ts";
 export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./record.ts";
 export { countingSince, findDelivery } from "./repository.ts";
 export * from "./rollups.ts";
 export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge } from "./schema.ts";
-export { elementSources, memberSources } from "./source-text.ts";
-export { keyText, storable } from "./storable.ts";
 export { ROLLUP_COUNTS } from "./sums.ts";
 export type { Entry, SessionSums } from "./tables.ts";
-export { entryWithWords, type RowWords } from "./words.ts";
 
 const BATCH_RECORDS_MAX = 512;
 /** A batch is hashed and sent in one turn of the loop that serves gates. A larger record is a batch of its own. */

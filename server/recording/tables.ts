@@ -2,9 +2,9 @@
 import type { Table } from "./columns.ts";
 import type { HookRow } from "./hook-rows.ts";
 import type { JudgeRow } from "./judge-rows.ts";
+import { pgText } from "./pg-text.ts";
 import type { Projection } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
-import { storable } from "./storable.ts";
 import { type Counts, ROLLUP_COUNTS } from "./sums.ts";
 
 /** One record with everything that is derived from it. */
@@ -36,9 +36,9 @@ const whose: Record<string, Column> = {
   session_id: ["text", (e) => e.projection.sessionId],
 };
 
-export const answerText = (e: Entry): string => storable(JSON.stringify(e.record.answer));
+export const answerText = (e: Entry): string => pgText(JSON.stringify(e.record.answer));
 export const hooksText = (e: Entry): string =>
-  e.record.hooks.length === 0 ? "[]" : storable(JSON.stringify(e.record.hooks));
+  e.record.hooks.length === 0 ? "[]" : pgText(JSON.stringify(e.record.hooks));
 
 export const deliveryTable: Table<Entry> = {
   name: "delivery",

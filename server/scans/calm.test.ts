@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { alone } from "../platform/siblings.ts";
+import { singleProcess } from "../platform/worker-rpc.ts";
 import { isCalm, rememberWrites } from "./calm.ts";
 
 let rig: RecordingRig;
@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const quiet = (siblings = alone()) => isCalm({ pool: rig.db.database.pool, siblings });
+const quiet = (siblings = singleProcess()) => isCalm({ pool: rig.db.database.pool, siblings });
 
 test("is calm where figures keep up with the log, and while hardly anything is written", async () => {
-  const siblings = alone();
+  const siblings = singleProcess();
   const note = rememberWrites(siblings);
   for (let write = 0; write < 4; write += 1) note(900);
   expect(await quiet(siblings)).toBe(true);
@@ -20,7 +20,7 @@ test("is calm where figures keep up with the log, and while hardly anything is w
 
 test("is not calm while the p95 of the last five seconds' writes is over the bound", async () => {
   let ms = 0;
-  const siblings = alone();
+  const siblings = singleProcess();
   const note = rememberWrites(siblings, () => ms);
   for (let write = 0; write < 95; write += 1) note(2);
   for (let write = 0; write < 4; write += 1) note(900);

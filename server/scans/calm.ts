@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Pool } from "../platform/db.ts";
 import { inInstallation } from "../platform/scope.ts";
-import type { Siblings } from "../platform/siblings.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { findLongestLag } from "../projectors/service.ts";
 
 const LAG_MS_MAX = 1_000;
@@ -20,21 +20,21 @@ export async function isCalm({
   siblings,
 }: {
   readonly pool: Pool;
-  readonly siblings: Siblings;
+  readonly siblings: WorkerRpc;
 }): Promise<boolean> {
   const [lagMs, writeMs] = await Promise.all([inInstallation(() => findLongestLag(pool)), findWriteLatency(siblings)]);
   return lagMs <= LAG_MS_MAX && writeMs <= WRITE_P95_MS_MAX;
 }
 
 /** The highest of what this node's gateways say; 0 while they write next to nothing. */
-async function findWriteLatency(siblings: Siblings): Promise<number> {
+async function findWriteLatency(siblings: WorkerRpc): Promise<number> {
   const said = z.array(z.number()).parse((await siblings.ask(QUESTION)).filter((value) => typeof value === "number"));
   return Math.max(0, ...said);
 }
 
 /** Lets scans ask how long recent transactions took. Answers what is called with each, in milliseconds. */
 export function rememberWrites(
-  siblings: Siblings,
+  siblings: WorkerRpc,
   nowMs: () => number = () => performance.now(),
 ): (durationMs: number) => void {
   let recent: { readonly atMs: number; readonly tookMs: number }[] = [];

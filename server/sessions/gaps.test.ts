@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Gaps, gapsOf, type Told } from "./gaps.ts";
+import { type Gaps, gapsOf, type SessionEventRow } from "./gaps.ts";
 
 interface Planned {
   readonly event: string;
@@ -9,7 +9,7 @@ interface Planned {
 }
 
 /** A whole session: runs of turns, each with a model call and some tool calls, a millisecond or none between events. */
-function session(runs: readonly (readonly number[])[], stepMs = 1): Told[] {
+function session(runs: readonly (readonly number[])[], stepMs = 1): SessionEventRow[] {
   let tool = 0;
   const planned = runs.flatMap((turns) =>
     turns.flatMap((tools, at): Planned[] => [
@@ -42,7 +42,7 @@ const runs = fc.array(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, m
   minLength: 1,
   maxLength: 4,
 });
-const without = (rows: readonly Told[], gone: (row: Told, at: number) => boolean) =>
+const without = (rows: readonly SessionEventRow[], gone: (row: SessionEventRow, at: number) => boolean) =>
   rows.filter((row, at) => !gone(row, at));
 
 describe("gaps", () => {
@@ -135,7 +135,7 @@ describe("gaps", () => {
   });
 
   test("a model call that a failed or canceled turn explains is no gap; one that went on is", () => {
-    const told = (reason: string): Told[] =>
+    const told = (reason: string): SessionEventRow[] =>
       [
         { event: "turn_start", detail: null },
         { event: "before_llm_call", detail: "1" },

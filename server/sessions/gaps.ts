@@ -7,7 +7,7 @@
  */
 
 /** The only events that say something here. */
-export const TELLING = [
+export const GAP_EVENTS = [
   "turn_start",
   "turn_end",
   "before_llm_call",
@@ -19,7 +19,7 @@ export const TELLING = [
   "post_tool_use",
 ] as const;
 
-export interface Told {
+export interface SessionEventRow {
   readonly atMs: number;
   readonly event: string;
   readonly toolUseId: string | null;
@@ -52,7 +52,7 @@ export const SILENCE_MS = 10 * 60_000;
 const ITERATION_MAX = 100_000;
 
 /** `isActive` says whether something of the session arrived less than `SILENCE_MS` ago: what is open then is under way. */
-export function gapsOf(rows: readonly Told[], isActive: boolean): Gaps {
+export function gapsOf(rows: readonly SessionEventRow[], isActive: boolean): Gaps {
   const turns = turnsOf(rows, isActive);
   const calls = callsOf(rows, isActive);
   const tools = toolsOf(rows, isActive);
@@ -70,7 +70,7 @@ interface Moment {
 }
 
 /** How many of each event, millisecond by millisecond; `turn_end` of a turn that broke off counts as `broken` too. */
-function* moments(rows: readonly Told[]): Generator<Moment> {
+function* moments(rows: readonly SessionEventRow[]): Generator<Moment> {
   const inOrder = rows.toSorted((a, b) => a.atMs - b.atMs);
   let moment: Record<string, number> = {};
   let atMs = Number.NaN;
@@ -88,7 +88,7 @@ function* moments(rows: readonly Told[]): Generator<Moment> {
 }
 
 /** Turns of a session follow each other: a start while one is open means that its end was lost. */
-function turnsOf(rows: readonly Told[], isActive: boolean) {
+function turnsOf(rows: readonly SessionEventRow[], isActive: boolean) {
   let [starts, ends, withoutEnd, withoutStart] = [0, 0, 0, 0];
   let isOpen = false;
   for (const { turn_start: started = 0, turn_end: ended = 0 } of moments(rows)) {
@@ -118,7 +118,7 @@ function turnsOf(rows: readonly Told[], isActive: boolean) {
 }
 
 /** A model call is over when its answer is heard; a turn that broke off explains why there is none. */
-function callsOf(rows: readonly Told[], isActive: boolean) {
+function callsOf(rows: readonly SessionEventRow[], isActive: boolean) {
   let [calls, answers, withoutAnswer] = [0, 0, 0];
   let isOpen = false;
   for (const moment of moments(rows)) {
@@ -153,7 +153,7 @@ interface Call {
 }
 
 /** Tool calls by their id. A response alone tells nothing: an unknown tool is refused without a decision. */
-function toolsOf(rows: readonly Told[], isActive: boolean) {
+function toolsOf(rows: readonly SessionEventRow[], isActive: boolean) {
   const byId = new Map<string, Call>();
   let lastMs = Number.NEGATIVE_INFINITY;
   for (const { event, toolUseId, atMs } of rows) {
@@ -185,7 +185,7 @@ function toolsOf(rows: readonly Told[], isActive: boolean) {
  * Each run counts its model calls from 1: a number that is more than the next one, or a run that does not begin with 1, says
  * how many came before it unheard. What was lost at the end of a run leaves no trace, and is not counted.
  */
-function iterationsSkipped(rows: readonly Told[]): number {
+function iterationsSkipped(rows: readonly SessionEventRow[]): number {
   const heard = rows
     .flatMap(({ event, detail, atMs }) =>
       event === "before_llm_call" && /^\d{1,6}$/.test(detail ?? "") ? [{ atMs, iteration: Number(detail) }] : [],

@@ -1,5 +1,7 @@
 import { reads, router } from "../trpc/init.ts";
 import {
+  coverageInput,
+  coverageView,
   eventKey,
   eventView,
   listSessions,
@@ -8,8 +10,6 @@ import {
   sessionsView,
   timelineInput,
   timelineRows,
-  unseenInput,
-  unseenView,
 } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -35,7 +35,7 @@ export const sessionsRouter = router({
 /** Apart from the sessions: it changes when somebody has looked, not with every event. */
 export const unseenRouter = router({
   sums: reads("console:read")
-    .input(unseenInput)
-    .output(unseenView)
-    .query(({ ctx, input }) => service.unseen(ctx.db, ctx.workspaceId, input)),
+    .input(coverageInput)
+    .output(coverageView)
+    .query(({ ctx, input }) => service.coverage(ctx.db, ctx.workspaceId, input)),
 });

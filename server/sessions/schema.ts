@@ -289,10 +289,10 @@ export const eventView = z.strictObject({
 });
 export type EventView = z.infer<typeof eventView>;
 
-export const unseenInput = z.strictObject({ from: z.date(), to: z.date(), agentId: z.uuid().optional() });
-export type UnseenInput = z.infer<typeof unseenInput>;
+export const coverageInput = z.strictObject({ from: z.date(), to: z.date(), agentId: z.uuid().optional() });
+export type CoverageInput = z.infer<typeof coverageInput>;
 
-export const unseenView = z.strictObject({
+export const coverageView = z.strictObject({
   /** Sessions that were active in the range, over their whole life. */
   sessions: count,
   /** Of them, those with events that have not been looked at yet. */
@@ -304,4 +304,4 @@ export const unseenView = z.strictObject({
     .strictObject({ reports: count, delayMinMs: z.number(), delayMaxMs: z.number(), delayMeanMs: z.number() })
     .nullable(),
 });
-export type UnseenView = z.infer<typeof unseenView>;
+export type CoverageView = z.infer<typeof coverageView>;

@@ -10,15 +10,15 @@ import {
 } from "../../e2e/fixtures/recording-rig.ts";
 import { AppError } from "../errors/app-error.ts";
 import { stoppedClock } from "../platform/clock.ts";
-import { lookAtDue } from "./looking.ts";
+import { lookAtDue } from "./gap-scanner.ts";
 import {
+  coverageView,
   listSessions,
   outlineView,
   type RowView,
   rowsView,
   sessionsView,
   timelineInput,
-  unseenView,
 } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -92,7 +92,9 @@ describe.skipIf(!recordedSessionsAreThere)(
 
     test("was seen whole: every turn has its end and every tool call its decision", async () => {
       expect(await lookAtAll(rig)).toBe(40);
-      const { gaps, waiting, sessions } = unseenView.parse(await service.unseen(rig.db.database, rig.workspaceId, ALL));
+      const { gaps, waiting, sessions } = coverageView.parse(
+        await service.coverage(rig.db.database, rig.workspaceId, ALL),
+      );
       expect([sessions, waiting]).toEqual([40, 0]);
       expect(gaps).toMatchObject({
         turns: truth?.overall.events.turn_start,
@@ -246,7 +248,7 @@ describe("sessions", () => {
     await say("turn_start", { session_id: "other" }, 0, report);
     const missing = async () => {
       await lookAtDue(rig.db.database, rig.workspaceId, later);
-      return service.unseen(rig.db.database, rig.workspaceId, { ...ALL, agentId });
+      return service.coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId });
     };
     expect((await missing()).gaps).toMatchObject({
       missing: 1,
@@ -255,7 +257,7 @@ describe("sessions", () => {
       toolsWithoutDecision: null,
     });
     await say("turn_end", { session_id: "late" }, 500, { agentId, receivedAt: new Date(START - 200) });
-    expect((await service.unseen(rig.db.database, rig.workspaceId, { ...ALL, agentId })).waiting).toBe(1);
+    expect((await service.coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId })).waiting).toBe(1);
     later.advance(60_000);
     expect(await missing()).toMatchObject({
       waiting: 0,
@@ -270,7 +272,7 @@ describe("sessions", () => {
     await say("turn_start", { session_id: "bulk" }, 0, { agentId, receivedAt });
     const gaps = async () => {
       await lookAtDue(rig.db.database, rig.workspaceId, later);
-      return (await service.unseen(rig.db.database, rig.workspaceId, { ...ALL, agentId })).gaps;
+      return (await service.coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId })).gaps;
     };
     expect(await gaps()).toMatchObject({ missing: 0, underWay: 1 });
     await say("turn_end", { session_id: "other" }, 0, { agentId, receivedAt });

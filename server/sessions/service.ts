@@ -4,7 +4,9 @@ import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { keyText, storable } from "../recording/service.ts";
+import { keyText, pgText } from "../recording/service.ts";
+import { gapsViewOf } from "./coverage.ts";
+import { findSeen } from "./coverage-repository.ts";
 import { SILENCE_MS } from "./gaps.ts";
 import * as lists from "./list-repository.ts";
 import * as sessions from "./repository.ts";
@@ -24,12 +26,10 @@ import {
   type TimelineInput,
   type TimelineRows,
 } from "./schema.ts";
-import { findSeen } from "./seen-repository.ts";
 import { lanesOf, spentOf } from "./tree.ts";
-import { gapsViewOf } from "./unseen.ts";
 
-export { createLooking, type Looking } from "./looking.ts";
-export { unseen, unseenEvents } from "./unseen.ts";
+export { coverage, missingEvents } from "./coverage.ts";
+export { createGapScanner, type GapScanner } from "./gap-scanner.ts";
 
 const LANES_MAX = 500;
 /** A timeline of more events than this is cut; it is 400 pages. */
@@ -54,8 +54,8 @@ export async function list(
     ...input,
     from: input.from < EARLIEST ? EARLIEST : input.from,
     to: input.to > LATEST ? LATEST : input.to,
-    agents: input.agents.map(storable),
-    text: storable(input.text),
+    agents: input.agents.map(pgText),
+    text: pgText(input.text),
     cursor: cursor && { ...cursor, sessionId: keyText(cursor.sessionId) },
   };
   const rows = await lists.listSessions(db, workspaceId, asked, activeSince(clock));
@@ -139,7 +139,7 @@ export async function outline(
 
 const isMark = (what: string): what is MarkKind => what === "denial" || what === "error" || what === "compaction";
 
-/** Ids longer than an index holds are stored cut (server/recording/storable.ts); a link may carry the whole one. */
+/** Ids longer than an index holds are stored cut (server/recording/pg-text.ts); a link may carry the whole one. */
 const refOf = ({ agentId, sessionId }: SessionRef): SessionRef => ({ agentId, sessionId: keyText(sessionId) });
 
 async function treeOf(db: Database, workspaceId: string, ref: SessionRef) {

@@ -8,7 +8,7 @@ import { longRun } from "../../e2e/fixtures/long-run.ts";
 import { projecting } from "../../e2e/fixtures/projecting.ts";
 import type { AgentActor } from "../access/actor.ts";
 import { create } from "../agents/service.ts";
-import { settled } from "../decisions/service.ts";
+import { approvalSources } from "../decisions/service.ts";
 import { createDispatcher, type Dispatcher } from "../dispatches/service.ts";
 import { createBreakers, createRoom, systemClock as hookClock, isEventName, ROOM_LIMITS } from "../hooks/index.ts";
 import { type Bus, createBus } from "../live/service.ts";
@@ -132,7 +132,7 @@ describe.skipIf(!isThere).each(WAYS)("every recorded session, as %s", (way) => {
   test("what settled the calls is summed as published, by source and verdict", async () => {
     const { overall } = expectedDecisions.parse(JSON.parse(readFileSync(`${DATA}expected.json`, "utf8")));
     const range = { from: new Date(Date.now() - 3e8), to: new Date(Date.now() + 3e8), verdict: "all" as const };
-    const { sources, total, kinds } = await settled(to.db.database, to.actor.workspaceId, range);
+    const { sources, total, kinds } = await approvalSources(to.db.database, to.actor.workspaceId, range);
     const counted: Record<string, Record<string, number>> = {};
     for (const { verdict, source, count } of sources) counted[verdict] = { ...counted[verdict], [source]: count };
     expect(counted).toEqual(overall.decisions);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import { createLog } from "../platform/log.ts";
-import { type DispatchRecord, type Entry, storable } from "../recording/service.ts";
+import { type DispatchRecord, type Entry, pgText } from "../recording/service.ts";
 import { createTelemetry } from "./service.ts";
 
 let collector: Awaited<ReturnType<typeof startReceiver>>;
@@ -144,7 +144,7 @@ test("a session is one trace of chats, tools, dispatches, hooks and judges, with
 test("what the collector refuses or has no room is dropped, counted and said, and nobody waits for it", async () => {
   collector.answer(400);
   const telemetry = createTelemetry(settings(), createLog("silent"));
-  telemetry.take(Array.from({ length: 5_000 }, () => entry("turn_start", { text: storable(SECRET) })));
+  telemetry.take(Array.from({ length: 5_000 }, () => entry("turn_start", { text: pgText(SECRET) })));
   expect(telemetry.state().dropped).toBe(904);
   await telemetry.close();
   expect(telemetry.state().sent).toBe(0);

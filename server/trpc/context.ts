@@ -1,25 +1,25 @@
-import type { Actor, Whence } from "../access/actor.ts";
+import type { Actor, ClientInfo } from "../access/actor.ts";
 import type { RequestBody } from "../access/request-body.ts";
 import type { Streams } from "../access/streams.ts";
 import type { Throttle } from "../access/throttle.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
 import type { Alerts } from "../alerts/service.ts";
-import type { Bench } from "../bench/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
 import type { Patient } from "../doctor/service.ts";
 import type { RecordKeeping } from "../evidence/service.ts";
 import type { Breakers, Confinement } from "../hooks/index.ts";
 import type { Models } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
+import type { Shedding } from "../load-shedding/service.ts";
 import type { Accounts, Mailer } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { Siblings } from "../platform/siblings.ts";
-import type { CaseGate, Plans, Trials } from "../policies/service.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
+import type { Playground } from "../playground/service.ts";
+import type { CaseGate, Plans, PlaygroundExecutor } from "../policies/service.ts";
 import type { JudgeTrials } from "../prompts/service.ts";
-import type { Shedding } from "../shedding/service.ts";
 import type { Telemetry } from "../telemetry/service.ts";
 import type { Webhooks } from "../webhooks/service.ts";
 
@@ -30,7 +30,7 @@ export interface App {
   readonly log: Log;
   readonly secrets: Secrets;
   /** The other processes of this node. */
-  readonly siblings: Siblings;
+  readonly siblings: WorkerRpc;
   readonly authenticator: Authenticator;
   /** Counts those who showed credentials that opened nothing. */
   readonly credentials: Throttle;
@@ -38,11 +38,11 @@ export interface App {
   readonly mailer: Mailer;
   readonly plans: Plans;
   /** Runs texts that are not in force. */
-  readonly trials: Trials;
+  readonly trials: PlaygroundExecutor;
   /** Asked before anything is published. */
   readonly cases: CaseGate;
   /** Runs what is not in force, for people. */
-  readonly bench: Bench;
+  readonly bench: Playground;
   readonly dispatcher: Dispatcher;
   /** Which hooks failed too often to be started. */
   readonly breakers: Breakers;
@@ -78,7 +78,7 @@ export interface Context {
   /** Asks whether the request's credentials still open what they opened; absent where nothing streams. */
   readonly isStillAllowed?: () => Promise<boolean>;
   /** Where the request came from; absent where pages are prefetched. */
-  readonly from?: Whence;
+  readonly from?: ClientInfo;
   /** The body as it came, which has the digits that numbers lose; absent where there was none. */
   readonly body?: RequestBody;
   /** Sets a response header; without effect where there is no response. */

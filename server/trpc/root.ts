@@ -1,8 +1,8 @@
 import { agentsRouter } from "../agents/router.ts";
 import { alertsRouter } from "../alerts/router.ts";
-import { benchRouter } from "../bench/router.ts";
+import { impactRouter } from "../backtest/router.ts";
 import { budgetsRouter } from "../budgets/router.ts";
-import { circuitsRouter } from "../circuits/router.ts";
+import { circuitsRouter } from "../circuit-breakers/router.ts";
 import { compactionsRouter } from "../compactions/router.ts";
 import { costsRouter } from "../costs/router.ts";
 import { decisionsRouter } from "../decisions/router.ts";
@@ -10,15 +10,14 @@ import { demoRouter } from "../demo/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { auditRouter } from "../evidence/router.ts";
-import { impactRouter } from "../impact/router.ts";
 import { judgesRouter } from "../judges/router.ts";
 import { ledgerRouter } from "../ledger/router.ts";
 import { liveRouter } from "../live/router.ts";
-import { observationsRouter } from "../observations/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { packsRouter } from "../packs/router.ts";
 import { installationRouter } from "../people/installation/router.ts";
 import { accessRouter, peopleRouter, servicesRouter } from "../people/router.ts";
+import { playgroundRouter } from "../playground/router.ts";
 import { policiesRouter } from "../policies/router.ts";
 import { pricesRouter } from "../prices/router.ts";
 import { projectionsRouter } from "../projections/router.ts";
@@ -26,6 +25,7 @@ import { promptsRouter } from "../prompts/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
 import { rulesRouter } from "../rules/router.ts";
 import { sessionsRouter, unseenRouter } from "../sessions/router.ts";
+import { observationsRouter } from "../shadow-mode/router.ts";
 import { statementsRouter } from "../statements/router.ts";
 import { statsRouter } from "../stats/router.ts";
 import { uptimeRouter } from "../uptime/router.ts";
@@ -39,7 +39,7 @@ const consoleRouters = {
   agents: agentsRouter,
   alerts: alertsRouter,
   audit: auditRouter,
-  bench: benchRouter,
+  bench: playgroundRouter,
   budgets: budgetsRouter,
   circuits: circuitsRouter,
   compactions: compactionsRouter,

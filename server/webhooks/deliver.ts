@@ -50,7 +50,7 @@ async function deliver(world: Delivering, one: webhooks.Claimed): Promise<void> 
   const { workspaceId, id, webhookId, attempts } = one;
   if (made.error !== null)
     log.warn({ workspaceId, webhookId, attempts, error: made.error }, "a webhook did not take a delivery");
-  await webhooks.settle(pool, workspaceId, id, { ...made, nextAt });
+  await webhooks.recordAttempt(pool, workspaceId, id, { ...made, nextAt });
   bus.tell(workspaceId, ["webhooks"]);
 }
 

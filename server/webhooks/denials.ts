@@ -14,7 +14,7 @@ const AFTER_MS = 10_000;
 const BACK_MS_MAX = 60 * MINUTE;
 const AGENTS_MAX = 50;
 
-export function tellDenials(pool: Pool, nowMs: number): Promise<number> {
+export function queueDenials(pool: Pool, nowMs: number): Promise<number> {
   const to = new Date(Math.floor((nowMs - AFTER_MS) / MINUTE) * MINUTE);
   return inInstallation(() =>
     transaction(pool, async (client) => {

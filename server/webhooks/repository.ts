@@ -129,7 +129,7 @@ export async function claim(pool: Pool, { now, holdMs, perWebhook, limit }: Clai
 }
 
 /** Null `nextAt`: it is given up. */
-export async function settle(
+export async function recordAttempt(
   pool: Pool,
   workspaceId: string,
   id: string,
@@ -153,7 +153,7 @@ export async function insertTest(pool: Pool, workspaceId: string, id: string, we
 }
 
 /** Nobody is waiting for a test any more. */
-export async function settleTest(pool: Pool, workspaceId: string, id: string, { status, error }: Attempt) {
+export async function recordTest(pool: Pool, workspaceId: string, id: string, { status, error }: Attempt) {
   await pool.query(
     "UPDATE webhook_delivery SET state = $3, status = $4, error = $5 WHERE workspace_id = $1 AND id = $2",
     [workspaceId, id, error === null ? "delivered" : "discarded", status, error],
@@ -161,7 +161,7 @@ export async function settleTest(pool: Pool, workspaceId: string, id: string, { 
 }
 
 /** How many there were. Null `id`: all of them. */
-export async function settleDead(
+export async function resolveDead(
   tx: Tx,
   workspaceId: string,
   id: string | null,

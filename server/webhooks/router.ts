@@ -3,12 +3,12 @@ import { can, requireApp, router } from "../trpc/init.ts";
 import {
   deliveryPage,
   listDeliveries,
+  resolveDead,
+  resolvedDead,
   rotatedSecret,
   rotateSecret,
   savedWebhook,
   saveWebhook,
-  settleDead,
-  settledDead,
   testedWebhook,
   webhookById,
   webhookView,
@@ -39,7 +39,7 @@ export const webhooksRouter = router({
     .output(testedWebhook)
     .mutation(({ ctx, input }) => service.test(requireApp(ctx.app).webhooks, ctx.actor, input)),
   settleDead: manage
-    .input(settleDead)
-    .output(settledDead)
-    .mutation(({ ctx, input }) => service.settleDead(requireApp(ctx.app).webhooks, ctx.actor, input)),
+    .input(resolveDead)
+    .output(resolvedDead)
+    .mutation(({ ctx, input }) => service.resolveDead(requireApp(ctx.app).webhooks, ctx.actor, input)),
 });

@@ -86,8 +86,8 @@ export const deliveryPage = z.strictObject({ rows: z.array(deliveryView), next: 
 export type DeliveryPage = z.infer<typeof deliveryPage>;
 
 /** One that failed for good, or all of them. */
-export const settleDead = z.strictObject({ act: z.enum(["retried", "discarded"]), id: z.uuid().nullable() });
-export type SettleDead = z.infer<typeof settleDead>;
-export const settledDead = z.strictObject({ count: z.number() });
+export const resolveDead = z.strictObject({ act: z.enum(["retried", "discarded"]), id: z.uuid().nullable() });
+export type ResolveDead = z.infer<typeof resolveDead>;
+export const resolvedDead = z.strictObject({ count: z.number() });
 
 export const isOutsideKind = (kind: string): kind is OutsideKind => OUTSIDE_KIND_NAMES.some((name) => name === kind);

@@ -11,7 +11,7 @@ import { createLog } from "../platform/log.ts";
 import { addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
 import { notifyBudgetCrossings } from "./budgets.ts";
 import { ATTEMPTS_MAX, deliverDue } from "./deliver.ts";
-import { tellDenials } from "./denials.ts";
+import { queueDenials } from "./denials.ts";
 import { dropOld } from "./repository.ts";
 import type { OutsideKind } from "./schema.ts";
 import * as service from "./service.ts";
@@ -126,9 +126,9 @@ test("a failure is tried again after growing pauses, is dead after the last, and
     ["dead", ATTEMPTS_MAX],
   ]);
   const [first] = await rows();
-  expect(await service.settleDead(node(), actor, { act: "discarded", id: first?.id ?? null })).toEqual({ count: 1 });
+  expect(await service.resolveDead(node(), actor, { act: "discarded", id: first?.id ?? null })).toEqual({ count: 1 });
   receiver.answer(204);
-  expect(await service.settleDead(node(), actor, { act: "retried", id: null })).toEqual({ count: 1 });
+  expect(await service.resolveDead(node(), actor, { act: "retried", id: null })).toEqual({ count: 1 });
   expect(await deliverDue(node())).toBe(1);
   expect((await rows()).map(({ state }) => state).sort()).toEqual(["delivered", "discarded"]);
   const entries = await at.database.pool.query("SELECT 1 FROM audit_entry WHERE kind = 'webhook_deliveries_settled'");
@@ -186,9 +186,9 @@ test("denied calls are told a minute at a time with counts, once, and not by who
      VALUES ($1, $2, $3, 'a', '', 4, 3), ($1, $2, $4, 'b', '', 0, 2), ($1, $2, $5, 'c', '', 0, 0)`,
     [actor.workspaceId, new Date(minute - 60_000), uuidv7(), uuidv7(), uuidv7()],
   );
-  const told = await Promise.all([tellDenials(pool, minute + 15_000), tellDenials(pool, minute + 15_000)]);
+  const told = await Promise.all([queueDenials(pool, minute + 15_000), queueDenials(pool, minute + 15_000)]);
   expect(told[0] + told[1]).toBe(1);
-  expect(await tellDenials(pool, minute + 80_000)).toBe(0);
+  expect(await queueDenials(pool, minute + 80_000)).toBe(0);
   const [row] = await rows();
   expect(JSON.parse(row?.body ?? "")).toMatchObject({
     type: "approval.denied",

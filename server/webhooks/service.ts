@@ -13,16 +13,16 @@ import { type AddressRule, receiverRefusal } from "../platform/outgoing/address-
 import { inInstallation } from "../platform/scope.ts";
 import { notifyBudgetCrossings } from "./budgets.ts";
 import { attempt, type Delivering, deliverDue } from "./deliver.ts";
-import { tellDenials } from "./denials.ts";
+import { queueDenials } from "./denials.ts";
 import * as webhooks from "./repository.ts";
 import {
   type DeliveryPage,
   isOutsideKind,
   type ListDeliveries,
+  type ResolveDead,
   type RotateSecret,
   type SavedWebhook,
   type SaveWebhook,
-  type SettleDead,
   type TestedWebhook,
   WEBHOOKS_MAX,
   type WebhookById,
@@ -65,7 +65,7 @@ export function createWebhooks({ db, bus, log, addresses, key, clock = systemClo
   async function turn(): Promise<void> {
     if (clock.now() - toldMs >= TELL_EVERY_MS) {
       toldMs = clock.now();
-      await tellDenials(db.pool, toldMs);
+      await queueDenials(db.pool, toldMs);
     }
     await notifyBudgetCrossings(db.pool);
     // What waits is brought without a pause, for as long as there is something to bring.
@@ -226,7 +226,7 @@ export async function test(
     formerUntil,
   };
   const made = await attempt(world, addressed);
-  await webhooks.settleTest(world.pool, workspaceId, id, made);
+  await webhooks.recordTest(world.pool, workspaceId, id, made);
   tell(world, workspaceId);
   return made;
 }
@@ -246,14 +246,14 @@ export async function deliveries(db: Database, workspaceId: string, input: ListD
 }
 
 /** What had failed for good is tried from the beginning, or given up. Answers how many there were. */
-export async function settleDead(
+export async function resolveDead(
   world: Webhooks,
   actor: Administrator,
-  { act, id }: SettleDead,
+  { act, id }: ResolveDead,
 ): Promise<{ count: number }> {
   const { workspaceId } = actor;
   const count = await world.db.prisma.$transaction(async (tx) => {
-    const settled = await webhooks.settleDead(tx, workspaceId, id, act);
+    const settled = await webhooks.resolveDead(tx, workspaceId, id, act);
     const entry = {
       kind: "webhook_deliveries_settled",
       version: 1,

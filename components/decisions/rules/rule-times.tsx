@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import { prepareTime } from "@/components/charts/prepare/time-model";
 import { TimeSeries } from "@/components/charts/time-series";
-import { barWords } from "@/components/decisions/settled/settled-model";
+import { barWords } from "@/components/decisions/approval-sources/approval-sources-model";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { useNow } from "@/components/ui/format/clock";
 import { toneLook } from "@/components/ui/tone";

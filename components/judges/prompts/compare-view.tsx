@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Columns2 } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { verdictLook } from "@/components/judges/labels";
 import { LatencyOf, SpendOf } from "@/components/judges/prompts/figures";
-import { DECISION_WORDS, whatWas } from "@/components/judges/prompts/label-words";
-import { verdictLook } from "@/components/judges/words";
+import { DECISION_WORDS, whatWas } from "@/components/judges/prompts/label-text";
 import { PageBody } from "@/components/layout/page-body";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";

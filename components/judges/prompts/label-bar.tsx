@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { DECISION_WORDS, LABELS } from "@/components/judges/prompts/label-words";
+import { DECISION_WORDS, LABELS } from "@/components/judges/prompts/label-text";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";

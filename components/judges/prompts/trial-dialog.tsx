@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { whatWas } from "@/components/judges/prompts/label-words";
+import { whatWas } from "@/components/judges/prompts/label-text";
 import { readTrial, type TrialDraft } from "@/components/judges/prompts/trial-form";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";

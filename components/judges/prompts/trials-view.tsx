@@ -5,7 +5,7 @@ import { FlaskConical } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { LatencyOf, ShareOf, SpendOf } from "@/components/judges/prompts/figures";
-import { stateLook, whatWas } from "@/components/judges/prompts/label-words";
+import { stateLook, whatWas } from "@/components/judges/prompts/label-text";
 import { TrialDetail } from "@/components/judges/prompts/trial-detail";
 import { TrialDialog } from "@/components/judges/prompts/trial-dialog";
 import { PageBody } from "@/components/layout/page-body";

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useStanding } from "@/components/access/permitted";
+import { usePermission } from "@/components/access/permission";
 import { type AskedChange, useAskedChange } from "@/components/layout/four-eyes/second-person";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -35,7 +35,7 @@ function Ways({ change, onDone }: { change: AskedChange; onDone: () => void }) {
   const queries = useQueryClient();
   const [note, setNote] = useState("");
   const [reason, setReason] = useState<string | null>(null);
-  const emergency = useStanding("policy:emergency");
+  const emergency = usePermission("policy:emergency");
   const done = async (title: string, description: string) => {
     const rooms = [trpc.reviews, trpc.policies, trpc.agents];
     await Promise.all(rooms.map((room) => queries.invalidateQueries({ queryKey: room.pathKey() })));

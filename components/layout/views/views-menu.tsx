@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Bookmark, Trash2, Users } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
-import { Permitted } from "@/components/access/permitted";
+import { Permitted } from "@/components/access/permission";
 import { SaveView } from "@/components/layout/views/save-view";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";

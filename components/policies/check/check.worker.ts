@@ -1,9 +1,9 @@
 /** Checks policy texts beside the page, so that typing never waits. One message in, one out, in order. */
-import { checkText, type Surroundings } from "@/server/hooks/contract/text/check";
+import { type CheckContext, checkText } from "@/server/hooks/contract/text/check";
 
 export interface Asked {
   readonly text: string;
-  readonly surroundings: Surroundings;
+  readonly surroundings: CheckContext;
 }
 
 self.onmessage = ({ data }: MessageEvent<Asked>) => {

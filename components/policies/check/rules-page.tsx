@@ -1,7 +1,7 @@
 import { Lightbulb, TriangleAlert } from "lucide-react";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
-import { SEVERITY_WORDS } from "@/components/policies/check/severity-words";
+import { SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
 import { cn } from "@/components/ui/cn";
 import type { Example, Rule } from "@/server/hooks/contract/lint/rule";
 import { RULES } from "@/server/hooks/contract/lint/rules";

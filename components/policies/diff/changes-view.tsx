@@ -6,12 +6,12 @@ import { useMemo } from "react";
 import { DiffView, type DiffViewProps } from "@/components/policies/diff/diff-view";
 import { meaningOf } from "@/components/policies/diff/meaning";
 import { useSeenTools } from "@/components/policies/form/use-seen-tools";
-import { counted } from "@/components/policies/words";
+import { counted } from "@/components/policies/labels";
 import { cn } from "@/components/ui/cn";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
-import type { Change } from "@/server/hooks/contract/meaning/meaning";
+import type { Change } from "@/server/hooks/contract/semantic-diff/semantic-diff";
 
 const READINGS = ["meaning", "text"] as const;
 

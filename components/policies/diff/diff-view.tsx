@@ -1,6 +1,6 @@
 import { Fragment, useMemo } from "react";
 import { type DiffLine, diffTexts } from "@/components/layout/draft/line-diff";
-import { counted } from "@/components/policies/words";
+import { counted } from "@/components/policies/labels";
 import { cn } from "@/components/ui/cn";
 
 export interface DiffViewProps {

@@ -1,5 +1,5 @@
 /** What differs between two policies' texts, in sentences; pure. */
-import { type Change, changesOfMeaning, type Meant } from "@/server/hooks/contract/meaning/meaning";
+import { type Change, changesOfMeaning, type Meant } from "@/server/hooks/contract/semantic-diff/semantic-diff";
 import { readPolicyText } from "@/server/hooks/contract/text/policy-text";
 
 export type Meaning =

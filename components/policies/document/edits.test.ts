@@ -7,7 +7,7 @@ import type { Edit } from "@/components/policies/document/change";
 import { addItem, move, removeItem, renameKey, setItem, setKey, unsetKey } from "@/components/policies/document/edits";
 import { expectLocal } from "@/components/policies/document/testing/expect-local";
 import { ownBytes } from "@/components/policies/document/testing/own-bytes";
-import { hand, hooksBlock, type Plain, written } from "@/components/policies/document/testing/styled-text";
+import { hooksBlock, type Plain, written, yamlStyle } from "@/components/policies/document/testing/styled-text";
 import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
 import { repetitions } from "@/e2e/fixtures/long-run";
 
@@ -67,7 +67,7 @@ const newText = fc.constantFrom(
   "emoji 🙂",
 );
 
-const text = fc.tuple(hooksBlock, hand).map(([hooks, by]) => written(hooks, by));
+const text = fc.tuple(hooksBlock, yamlStyle).map(([hooks, by]) => written(hooks, by));
 const runs = { numRuns: repetitions(12, 400) };
 
 describe("a form's edit", () => {
@@ -324,7 +324,7 @@ describe("the conformance configurations", () => {
   it("are there", () => expect(configs.length).toBeGreaterThan(50));
   it("take an edit of each hook in each hand", () => {
     fc.assert(
-      fc.property(fc.constantFrom(...configs), hand, pick, (config, by, index) => {
+      fc.property(fc.constantFrom(...configs), yamlStyle, pick, (config, by, index) => {
         const source = written(config, by);
         const hook = one(placesOf(source).hooks, index);
         if (!hook) return;

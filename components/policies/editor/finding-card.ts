@@ -1,7 +1,7 @@
 /** What a rule says, as CodeMirror shows it on hover: plain elements, because CodeMirror owns its tooltips. */
 
 import { sentence } from "@/components/policies/check/sentence";
-import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-words";
+import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
 import type { TextFinding } from "@/server/hooks/contract/text/checked";
 
 export function findingCard({ severity, message, why, fix, rule }: TextFinding): HTMLElement {

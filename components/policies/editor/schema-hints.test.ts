@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
-import { placeAt } from "@/components/policies/editor/yaml-place";
+import { positionAt } from "@/components/policies/editor/yaml-position";
 import { PROFILES } from "@/server/hooks/contract/events";
 import { readPolicy } from "@/server/policies/source";
 
@@ -9,7 +9,7 @@ const NONE = new Set<string>();
 function labels(text: string, profile: (typeof PROFILES)[number] = "2026-08") {
   const lines = text.split("\n");
   const line = lines.length - 1;
-  return hintsAt(placeAt(lines, line, (lines[line] ?? "").length), profile, NONE).map((hint) => hint.label);
+  return hintsAt(positionAt(lines, line, (lines[line] ?? "").length), profile, NONE).map((hint) => hint.label);
 }
 
 describe("what may be written", () => {
@@ -43,7 +43,7 @@ describe("what may be written", () => {
 });
 
 it.each(PROFILES)("an event taken from the list reads as a policy in %s once its command is there", (profile) => {
-  const place = placeAt(["hooks:", "  "], 1, 2);
+  const place = positionAt(["hooks:", "  "], 1, 2);
   for (const hint of hintsAt(place, profile, NONE)) {
     const text = `profile: "${profile}"\nhooks:\n  ${hint.insert}"true"\n`;
     expect([hint.label, readPolicy(text).problems]).toEqual([hint.label, []]);

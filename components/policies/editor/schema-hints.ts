@@ -1,6 +1,6 @@
 /** What may be written at a place of a policy, and what it means: read from the contracts and the hooks schema. */
 
-import type { Place, Step } from "@/components/policies/editor/yaml-place";
+import type { Step, YamlPosition } from "@/components/policies/editor/yaml-position";
 import { contractOf, isEventName, PROFILES, type Profile } from "@/server/hooks/contract/events";
 import { hooksJsonSchema } from "@/server/hooks/contract/json-schema";
 
@@ -44,7 +44,7 @@ const root = (profile: Profile): Schema => ({
 });
 
 /** Suggestions for a place, without the keys that are already there. */
-export function hintsAt(place: Place, profile: Profile, taken: ReadonlySet<string>): Hint[] {
+export function hintsAt(place: YamlPosition, profile: Profile, taken: ReadonlySet<string>): Hint[] {
   if (place.writing === "text") return [];
   const around = schemaAt(place.path, profile);
   if (!around) return [];
@@ -83,7 +83,7 @@ function isEventAt(path: readonly Step[], profile: Profile): boolean {
   return path.length <= 2 && isEventName(key, profile);
 }
 
-function keyHint(key: string, schema: Schema, place: Place, profile: Profile): Hint {
+function keyHint(key: string, schema: Schema, place: YamlPosition, profile: Profile): Hint {
   const info = schema.description ? { info: schema.description } : {};
   const below = "\n".padEnd(place.from + 3);
   const isEvent = isEventAt([...place.path, key], profile);

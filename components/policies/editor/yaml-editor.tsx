@@ -40,7 +40,7 @@ import type { Edit } from "@/components/policies/document/change";
 import { diagnosticsOf } from "@/components/policies/editor/problem-marks";
 import { type Hint, hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
 import { shallowYaml } from "@/components/policies/editor/shallow-yaml";
-import { keyPathOf, placeAt, siblingsOf } from "@/components/policies/editor/yaml-place";
+import { keyPathOf, positionAt, siblingKeys } from "@/components/policies/editor/yaml-position";
 import type { Checked } from "@/components/policies/use-check";
 import { editorLook } from "@/components/ui/code/editor-look";
 import { toast } from "@/components/ui/toast";
@@ -218,11 +218,11 @@ function complete({ state, pos, explicit }: CompletionContext): CompletionResult
   if (state.doc.length > SOURCE_BYTES_MAX) return null;
   const line = state.doc.lineAt(pos);
   const lines = linesUntil(state);
-  const place = placeAt(lines, line.number - 1, pos - line.from);
+  const place = positionAt(lines, line.number - 1, pos - line.from);
   // A value is offered as soon as its key stands; a key only once somebody types or asks.
   const isUnasked = !explicit && place.writing === "key" && place.key === "";
   if (place.writing === "text" || isUnasked) return null;
-  const taken = siblingsOf(lines, line.number - 1, place.from);
+  const taken = siblingKeys(lines, line.number - 1, place.from);
   const hints = hintsAt(place, profileOf(state.doc.toString()), taken);
   if (hints.length === 0) return null;
   return { from: line.from + place.from, options: hints.map(optionOf), validFor: /^[\w"-]*$/ };

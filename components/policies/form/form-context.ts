@@ -14,16 +14,16 @@ export interface SeenTool {
 }
 
 /** What every card is given and none is drawn again for: problems come by props, each card's its own. */
-export interface FormSurroundings {
+export interface FormContextValue {
   readonly edit: DoEdit;
   readonly profile: Profile;
   /** Null while it is not known which tools were used. */
   readonly tools: readonly SeenTool[] | null;
 }
 
-export const FormContext = createContext<FormSurroundings | null>(null);
+export const FormContext = createContext<FormContextValue | null>(null);
 
-export function useForm(): FormSurroundings {
+export function useForm(): FormContextValue {
   const form = useContext(FormContext);
   if (!form) throw new Error("a part of the policy form stands outside of it");
   return form;

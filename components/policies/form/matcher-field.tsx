@@ -1,11 +1,11 @@
 "use client";
 
-import { MatcherTester } from "@/components/policies/bench/matcher-tester";
 import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { EntryNode } from "@/components/policies/document/tree";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
 import { problemAt, useForm } from "@/components/policies/form/form-context";
 import { TypedText } from "@/components/policies/form/typed-text";
+import { MatcherTester } from "@/components/policies/playground/matcher-tester";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Popover } from "@/components/ui/popover";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { DraftKeeper } from "@/components/layout/draft/keeper";
 import type { Merged } from "@/components/layout/draft/state";
 import { DiffView } from "@/components/policies/diff/diff-view";
-import { changedPlaces } from "@/components/policies/merge/places";
+import { changedLines } from "@/components/policies/merge/changed-lines";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
@@ -35,7 +35,7 @@ export function MergeNotice({ merged, text, keeper }: { merged: Merged; text: st
           </span>
         }
       >
-        Your text was merged with {whose} to {changedPlaces(merged.mine, merged.result)}. Both are in the text now.
+        Your text was merged with {whose} to {changedLines(merged.mine, merged.result)}. Both are in the text now.
       </Notice>
       <Dialog
         open={isOpen}

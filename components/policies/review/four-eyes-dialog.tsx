@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRenewReviews } from "@/components/policies/review/use-reviews";
+import { useRefreshReviews } from "@/components/policies/review/use-reviews";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -22,7 +22,7 @@ export function FourEyesDialog({
   policy: PolicyDetailView;
 }) {
   const trpc = useTRPC();
-  const renew = useRenewReviews();
+  const renew = useRefreshReviews();
   const standing = useQuery({ ...trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id }), enabled: open });
   const set = useMutation(trpc.reviews.setFourEyes.mutationOptions({ onSuccess: renew }));
   const change = (isOn: boolean) => set.mutate({ policyId: policy.id, isOn });

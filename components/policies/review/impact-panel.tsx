@@ -1,16 +1,16 @@
 "use client";
 
-import { changeTone, changeWords, impactSummary } from "@/components/policies/review/impact-words";
+import { counted } from "@/components/policies/labels";
+import { changeTone, changeWords, impactSummary } from "@/components/policies/review/impact-text";
 import { useImpact } from "@/components/policies/review/use-impact";
-import { counted } from "@/components/policies/words";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
+import type { ImpactChange, ImpactView, MeasureImpact } from "@/server/backtest/schema";
 import { keyText } from "@/server/decisions/schema";
-import type { ImpactChange, ImpactView, MeasureImpact } from "@/server/impact/schema";
 
 /** What a text would have changed for the calls of the last days. Measured when it is asked for: it runs hooks. */
 export function ImpactPanel({ prepare }: { prepare: () => Promise<MeasureImpact | null> }) {

@@ -1,12 +1,12 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { CaseResults } from "@/components/policies/bench/case-results";
 import { ChangesView } from "@/components/policies/diff/changes-view";
-import { Deciding } from "@/components/policies/review/deciding";
+import { CaseResults } from "@/components/policies/playground/case-results";
+import { Deciding } from "@/components/policies/review/decide-review";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
-import { REVIEW_WORDS, standingWords } from "@/components/policies/review/review-words";
-import { useOpenReview, useRenewReviews } from "@/components/policies/review/use-reviews";
+import { REVIEW_WORDS, reviewStatusText } from "@/components/policies/review/review-text";
+import { useOpenReview, useRefreshReviews } from "@/components/policies/review/use-reviews";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
@@ -49,7 +49,7 @@ export function ReviewDrawer() {
           "Review"
         )
       }
-      subtitle={data ? standingWords(data) : undefined}
+      subtitle={data ? reviewStatusText(data) : undefined}
     >
       {data ? (
         <Body review={data} />
@@ -137,7 +137,7 @@ function Said({ review }: { review: ReviewDetailView }) {
 
 function Withdraw({ reviewId }: { reviewId: string }) {
   const trpc = useTRPC();
-  const renew = useRenewReviews();
+  const renew = useRefreshReviews();
   const withdraw = useMutation(trpc.reviews.withdraw.mutationOptions({ onSuccess: renew }));
   return (
     <div className="flex flex-wrap items-center gap-2">

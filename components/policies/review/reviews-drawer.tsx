@@ -3,10 +3,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { MessagesSquare } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { counted } from "@/components/policies/labels";
 import { BindingChanges } from "@/components/policies/review/binding-changes";
-import { REVIEW_WORDS } from "@/components/policies/review/review-words";
+import { REVIEW_WORDS } from "@/components/policies/review/review-text";
 import { useOpenReview } from "@/components/policies/review/use-reviews";
-import { counted } from "@/components/policies/words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Drawer } from "@/components/ui/drawer";

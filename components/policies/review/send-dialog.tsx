@@ -3,10 +3,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
-import { CaseResults } from "@/components/policies/bench/case-results";
 import { ChangesView } from "@/components/policies/diff/changes-view";
+import { CaseResults } from "@/components/policies/playground/case-results";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
-import { useRenewReviews } from "@/components/policies/review/use-reviews";
+import { useRefreshReviews } from "@/components/policies/review/use-reviews";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -44,7 +44,7 @@ export function SendDialog(props: SendDialogProps) {
 
 function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
   const trpc = useTRPC();
-  const renew = useRenewReviews();
+  const renew = useRefreshReviews();
   const [note, setNote] = useState("");
   const request = useMutation(trpc.reviews.request.mutationOptions());
   const refusal =

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import type { ImpactView, MeasureImpact } from "@/server/impact/schema";
+import type { ImpactView, MeasureImpact } from "@/server/backtest/schema";
 
 export type Impact =
   | { readonly phase: "idle" }

@@ -10,7 +10,7 @@ export function useOpenReview() {
 }
 
 /** Everything about reviews is asked for again. */
-export function useRenewReviews(): () => Promise<unknown> {
+export function useRefreshReviews(): () => Promise<unknown> {
   const trpc = useTRPC();
   const queries = useQueryClient();
   return () => queries.invalidateQueries({ queryKey: trpc.reviews.pathKey() });

@@ -3,10 +3,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import type { Binding } from "@/components/policies/labels";
+import { counted, reach } from "@/components/policies/labels";
 import { type CanaryChoice, CanaryFields, readCanary } from "@/components/policies/rollout/canary-fields";
-import { useRenew } from "@/components/policies/rollout/use-rollout";
-import type { Binding } from "@/components/policies/words";
-import { counted, reach } from "@/components/policies/words";
+import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { toast } from "@/components/ui/toast";
@@ -27,7 +27,7 @@ export function CanaryDialog(props: CanaryDialogProps) {
 
 function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
   const trpc = useTRPC();
-  const renew = useRenew();
+  const renew = useRefresh();
   const { canary } = policy;
   const [choice, setChoice] = useState<CanaryChoice>({
     share: String(canary?.share ?? 10),

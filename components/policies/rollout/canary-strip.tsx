@@ -4,11 +4,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Bird } from "lucide-react";
 import { useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import { type Binding, counted, reach } from "@/components/policies/labels";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { CanaryDialog } from "@/components/policies/rollout/canary-dialog";
-import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-words";
-import { useFreeze, useRenew } from "@/components/policies/rollout/use-rollout";
-import { type Binding, counted, reach } from "@/components/policies/words";
+import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-text";
+import { useFreeze, useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -30,7 +30,7 @@ export interface CanaryStripProps {
 /** Which agents try a revision before the others, how both fare, and the ways it ends. */
 export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
   const trpc = useTRPC();
-  const renew = useRenew();
+  const renew = useRefresh();
   const isFrozen = useFreeze() != null;
   const [asked, setAsked] = useState<"promoted" | "abandoned" | "share" | null>(null);
   const [reason, setReason] = useState("");

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Snowflake } from "lucide-react";
 import { useState } from "react";
 import { worded } from "@/components/layout/four-eyes/second-person";
-import { useRenew } from "@/components/policies/rollout/use-rollout";
+import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
@@ -16,7 +16,7 @@ import { toast } from "@/components/ui/toast";
 export function FreezeBanner() {
   useLive(["policies"]);
   const trpc = useTRPC();
-  const renew = useRenew();
+  const renew = useRefresh();
   const freeze = useQuery(trpc.policies.frozen.queryOptions()).data;
   const lift = useMutation(trpc.policies.unfreeze.mutationOptions());
   const [isAsking, setAsking] = useState(false);

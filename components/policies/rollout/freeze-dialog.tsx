@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { worded } from "@/components/layout/four-eyes/second-person";
-import { useRenew } from "@/components/policies/rollout/use-rollout";
+import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/ui/field";
@@ -13,7 +13,7 @@ import { toast } from "@/components/ui/toast";
 /** Asks why, and then nothing that is in force changes until somebody lifts it. */
 export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const trpc = useTRPC();
-  const renew = useRenew();
+  const renew = useRefresh();
   const [reason, setReason] = useState("");
   const freeze = useMutation(trpc.policies.freeze.mutationOptions());
   const act = async () => {

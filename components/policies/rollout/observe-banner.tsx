@@ -5,12 +5,12 @@ import { Eye } from "lucide-react";
 import { useQueryState } from "nuqs";
 import { useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import type { Binding } from "@/components/policies/labels";
+import { counted, reach } from "@/components/policies/labels";
+import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
 import { ObserveDialog } from "@/components/policies/rollout/observe-dialog";
 import { ObservedDrawer } from "@/components/policies/rollout/observed-drawer";
-import { observedWords, untilWords } from "@/components/policies/rollout/observed-words";
-import { useRenew } from "@/components/policies/rollout/use-rollout";
-import type { Binding } from "@/components/policies/words";
-import { counted, reach } from "@/components/policies/words";
+import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -21,7 +21,7 @@ import type { PolicyDetailView } from "@/server/policies/schema";
 /** Loud while a policy answers nobody: until when, and what it would have done. */
 export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; binding: Binding }) {
   const trpc = useTRPC();
-  const renew = useRenew();
+  const renew = useRefresh();
   const nowMs = useNow(1_000);
   const [asked, setAsked] = useState<"enforce" | "extend" | null>(null);
   const [seen, setSeen] = useQueryState("observed");

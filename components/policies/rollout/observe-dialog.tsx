@@ -3,8 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
-import { useRenew } from "@/components/policies/rollout/use-rollout";
-import { type Binding, counted, reach } from "@/components/policies/words";
+import { type Binding, counted, reach } from "@/components/policies/labels";
+import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/ui/field";
@@ -36,7 +36,7 @@ export interface ObserveDialogProps {
 /** Opens a gate for a time, and says so: until when, for how many, and that it closes by itself. */
 export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogProps) {
   const trpc = useTRPC();
-  const renew = useRenew();
+  const renew = useRefresh();
   const nowMs = useNow(1_000) ?? 0;
   const [span, setSpan] = useState<Span>("24");
   const observe = useMutation(trpc.policies.observe.mutationOptions(orSecondPerson("observe")));

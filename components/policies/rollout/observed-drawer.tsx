@@ -17,8 +17,8 @@ import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { Tone } from "@/components/ui/tone";
 import { keyText } from "@/server/decisions/schema";
-import type { ObservationView } from "@/server/observations/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
+import type { ObservationView } from "@/server/shadow-mode/schema";
 
 export interface ObservedDrawerProps {
   policy: PolicyDetailView;

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Eye } from "lucide-react";
-import { observedWords, untilWords } from "@/components/policies/rollout/observed-words";
+import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
 import { useNow } from "@/components/ui/format/clock";

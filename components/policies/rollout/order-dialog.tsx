@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useState } from "react";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
-import { useRenew } from "@/components/policies/rollout/use-rollout";
+import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { everyPolicy } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
@@ -90,7 +90,7 @@ interface ArrangedProps {
 
 function Arranged({ target, held, onClose }: ArrangedProps) {
   const trpc = useTRPC();
-  const renew = useRenew();
+  const renew = useRefresh();
   const [rows, setRows] = useState(held);
   const [told, setTold] = useState("");
   const reorder = useMutation(trpc.policies.reorder.mutationOptions(orSecondPerson("reorder", onClose)));

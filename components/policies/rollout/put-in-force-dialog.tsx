@@ -3,9 +3,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
-import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
-import { useFreeze, useRenew } from "@/components/policies/rollout/use-rollout";
-import { useServerCheck } from "@/components/policies/use-check";
 import {
   type Binding,
   counted,
@@ -13,7 +10,10 @@ import {
   eventChanges,
   eventChangeWords,
   whom,
-} from "@/components/policies/words";
+} from "@/components/policies/labels";
+import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
+import { useFreeze, useRefresh } from "@/components/policies/rollout/use-rollout";
+import { useServerCheck } from "@/components/policies/use-check";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -128,7 +128,7 @@ interface RollBack {
 /** Puts a revision in force, tells it, and offers the way back. Rejects with a sentence. */
 export function usePutInForce(): (chosen: RollBack) => Promise<void> {
   const trpc = useTRPC();
-  const renew = useRenew();
+  const renew = useRefresh();
   const rollBack = useMutation(trpc.policies.rollBack.mutationOptions(orSecondPerson("roll_back")));
   const put = async (chosen: RollBack): Promise<void> => {
     const done = await worded(rollBack.mutateAsync(chosen));

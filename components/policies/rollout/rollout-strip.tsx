@@ -1,8 +1,8 @@
 "use client";
 
+import type { Binding } from "@/components/policies/labels";
 import { CanaryStrip } from "@/components/policies/rollout/canary-strip";
 import { ObserveBanner } from "@/components/policies/rollout/observe-banner";
-import type { Binding } from "@/components/policies/words";
 import { useLive } from "@/components/trpc/live";
 import type { PolicyDetailView } from "@/server/policies/schema";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { duringFreeze } from "@/components/policies/rollout/brake-field";
 import { readCanary } from "@/components/policies/rollout/canary-fields";
-import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-words";
-import { observedWords, untilWords } from "@/components/policies/rollout/observed-words";
+import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-text";
+import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
 import { EVERYONE, rolloutOf } from "@/components/policies/rollout/rollout-choice";
 
 const NOW = Date.UTC(2026, 10, 22, 12);

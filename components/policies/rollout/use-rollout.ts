@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 
 /** Asks again for everything that shows what is in force; settles when it is here. */
-export function useRenew(): () => Promise<void> {
+export function useRefresh(): () => Promise<void> {
   const trpc = useTRPC();
   const queries = useQueryClient();
   return async () => {

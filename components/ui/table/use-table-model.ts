@@ -11,8 +11,8 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { useMemo } from "react";
-import { useRemembered } from "@/components/ui/remembered";
 import type { Column } from "@/components/ui/table/types";
+import { useLocalStorage } from "@/components/ui/use-local-storage";
 
 const features = tableFeatures({ columnSizingFeature, columnResizingFeature, columnVisibilityFeature });
 
@@ -39,8 +39,8 @@ export function useTableModel<Row extends object>(
   rows: readonly Row[],
   getRowId: (row: Row) => string,
 ): TableModel<Row> {
-  const [sizes, setSizes] = useRemembered(`table.${id}.widths`, NO_SIZES, areSizes);
-  const [choice, setChoice] = useRemembered(`table.${id}.columns`, NO_CHOICE, areChoices);
+  const [sizes, setSizes] = useLocalStorage(`table.${id}.widths`, NO_SIZES, areSizes);
+  const [choice, setChoice] = useLocalStorage(`table.${id}.columns`, NO_CHOICE, areChoices);
   const definitions = useMemo(
     () =>
       columns.map(

@@ -1,15 +1,15 @@
 /** The console's answers, by path alone: its procedures, the accounts, and pages for the rest. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createWhence } from "../../access/whence.ts";
+import { createClientInfoReader } from "../../access/client-info.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { App } from "../../trpc/context.ts";
 import { consoleRouter } from "../../trpc/root.ts";
 import { accountApi } from "../account-api.ts";
 import { type BodyBudgets, createBodyBudgets } from "../body.ts";
 import { countedShedding } from "../counted-shedding.ts";
+import { createCredentialThrottle } from "../credential-throttle.ts";
 import { sendFailure } from "../failure.ts";
 import { PROVEN_HEADER } from "../forwarder.ts";
-import { createGuesses } from "../guesses.ts";
 import type { Metrics } from "../metrics.ts";
 import type { RequestHandler } from "../start.ts";
 import { trpcHandler } from "../trpc.ts";
@@ -24,13 +24,13 @@ export interface ConsoleRoutesOptions {
 }
 
 /** The client's address, as the gateway has said it: nobody else reaches the socket. */
-const whenceOf = createWhence(() => true);
+const whenceOf = createClientInfoReader(() => true);
 
 /** Behind the gateway alone: it says where a request comes from, and passes on which ones showed valid credentials. */
 export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandler {
   const { app, metrics, draining, pages, bodies = createBodyBudgets() } = options;
   const onFailure = (code: string) => metrics.failed(code);
-  const guesses = createGuesses(whenceOf, app.credentials);
+  const guesses = createCredentialThrottle(whenceOf, app.credentials);
   const shedding = countedShedding(app.shedding, metrics);
   const onProven = (_request: IncomingMessage, response: ServerResponse) => void response.setHeader(PROVEN_HEADER, "1");
   const shared = { app, whenceOf, bodies, guesses, onFailure };

@@ -2,7 +2,7 @@
 import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { SeenRequest, Surroundings } from "./builtin-fixture.ts";
+import type { CaseFolders, SeenRequest } from "./builtin-fixture.ts";
 
 /** What one step of a case came to. */
 export interface BuiltinCame {
@@ -17,7 +17,7 @@ export interface BuiltinCame {
   readonly spilled: { path?: string };
 }
 
-type Check = (wanted: unknown, came: BuiltinCame, around: Surroundings) => string[] | Promise<string[]>;
+type Check = (wanted: unknown, came: BuiltinCame, around: CaseFolders) => string[] | Promise<string[]>;
 
 const INSIDE = [
   "additional_context",
@@ -41,7 +41,7 @@ const FIELDS = [
 export async function builtinDifferences(
   expected: Readonly<Record<string, unknown>>,
   came: BuiltinCame,
-  around: Surroundings,
+  around: CaseFolders,
 ): Promise<string[]> {
   if (came.error !== undefined && expected.error !== true) return [`it failed: ${came.error}`];
   const found: string[] = [];
@@ -103,7 +103,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   ),
 };
 
-async function spillFile(wanted: unknown, { output, input, spilled }: BuiltinCame, { tmp }: Surroundings) {
+async function spillFile(wanted: unknown, { output, input, spilled }: BuiltinCame, { tmp }: CaseFolders) {
   const text = targetOf("updated_tool_response", output) ?? "";
   const path = /The full result is available in a file: ([^\n]+)/.exec(text)?.[1];
   if (path === undefined) return said(false, "spill_file", "a path", text);

@@ -15,7 +15,7 @@ export interface SeenRequest {
   readonly contentType: string;
 }
 
-export interface Surroundings {
+export interface CaseFolders {
   readonly root: string;
   readonly cwd: string;
   readonly home: string;
@@ -32,7 +32,7 @@ export interface Surroundings {
 }
 
 /** The surroundings of one case, made fresh below the system's folder for temporary files. */
-export async function surroundingsOf({ fixture = {} }: BuiltinCase, path: string): Promise<Surroundings> {
+export async function createCaseFolders({ fixture = {} }: BuiltinCase, path: string): Promise<CaseFolders> {
   const base = await mkdtemp(join(await realpath(tmpdir()), "builtin-case-"));
   const at = (name: string) => join(base, name);
   const [root, home, tmp, data] = [at("root"), at("home"), at("tmp"), at("data")];

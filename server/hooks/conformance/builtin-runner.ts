@@ -2,13 +2,13 @@
 import type { Profile } from "../contract/events.ts";
 import { type BuiltinCase, type BuiltinCaseFile, type BuiltinStep, builtinCaseFile } from "./builtin-cases.ts";
 import { type BuiltinCame, builtinDifferences } from "./builtin-expect.ts";
-import { type Surroundings, surroundingsOf } from "./builtin-fixture.ts";
+import { type CaseFolders, createCaseFolders } from "./builtin-fixture.ts";
 import { type CaseRun, inEachProfile, type RunOptions } from "./runner.ts";
 
 /** What the cases are pointed at: builtins, made once for each case. */
 export interface BuiltinTarget {
   offers(builtin: string): boolean;
-  create(around: Surroundings, profile: Profile): BuiltinInstance;
+  create(around: CaseFolders, profile: Profile): BuiltinInstance;
 }
 
 export interface BuiltinInstance {
@@ -42,7 +42,7 @@ export function runBuiltinCases(
     if (optional && !target.offers(builtin)) {
       return { id, about, profile, verdict: "skipped", why: [`${builtin} is optional and not offered`] };
     }
-    const around = await surroundingsOf(one, path);
+    const around = await createCaseFolders(one, path);
     try {
       const why = await stepsDifferences(one, target.create(around, profile), around);
       return { id, about, profile, verdict: why.length === 0 ? "passed" : "failed", why };
@@ -52,7 +52,7 @@ export function runBuiltinCases(
   });
 }
 
-async function stepsDifferences(one: BuiltinCase, instance: BuiltinInstance, around: Surroundings): Promise<string[]> {
+async function stepsDifferences(one: BuiltinCase, instance: BuiltinInstance, around: CaseFolders): Promise<string[]> {
   const only = { event: one.event ?? "", input: one.input ?? {}, expect: one.expect ?? {} };
   const steps: readonly BuiltinStep[] = one.steps ?? [only];
   const spilled = {};
@@ -71,7 +71,7 @@ async function take(
   step: BuiltinStep,
   one: BuiltinCase,
   instance: BuiltinInstance,
-  around: Surroundings,
+  around: CaseFolders,
 ): Promise<Omit<BuiltinCame, "spilled">> {
   const before = await around.repository();
   const came = { output: null, input: {} };

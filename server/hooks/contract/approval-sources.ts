@@ -7,12 +7,12 @@
  * Who or what had the last word. `hook` is every hook as the agent tells it; that it had asked a model is known here alone, so no
  * source says `judge`. `nobody`: no rule, hook or person decided. `unknown`: a source that is not in the table.
  */
-export const SETTLING_KINDS = ["yolo", "rule", "hook", "judge", "person", "nobody", "unknown"] as const;
-export type SettlingKind = (typeof SETTLING_KINDS)[number];
+export const APPROVAL_SOURCE_KINDS = ["yolo", "rule", "hook", "judge", "person", "nobody", "unknown"] as const;
+export type ApprovalSourceKind = (typeof APPROVAL_SOURCE_KINDS)[number];
 
 /** Who or what settled a tool call, in words for people. */
-export interface SourceWords {
-  readonly kind: SettlingKind;
+export interface ApprovalSourceText {
+  readonly kind: ApprovalSourceKind;
   /** For a table cell: "yolo mode". */
   readonly label: string;
   /** For a drawer: one sentence about how the call was settled. */
@@ -163,8 +163,8 @@ export const APPROVAL_SOURCES = {
     tone: "allow",
     says: "A person approved this call and put the session into autonomous mode.",
   },
-} as const satisfies Record<string, SourceWords>;
+} as const satisfies Record<string, ApprovalSourceText>;
 
 /** The sources of each kind, for a query by kind. */
-export const sourcesOf = (kind: SettlingKind): string[] =>
+export const sourcesOf = (kind: ApprovalSourceKind): string[] =>
   Object.entries(APPROVAL_SOURCES).flatMap(([source, words]) => (words.kind === kind ? [source] : []));

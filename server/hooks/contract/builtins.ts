@@ -5,7 +5,7 @@
 import type { EventName } from "./events.ts";
 
 /** A side: the console's machine, or the machine the agent works on. */
-export type Place = "server" | "agent";
+export type RunLocation = "server" | "agent";
 
 export interface BuiltinFacts {
   /** Attached elsewhere it does the same or nothing; nobody refuses that. */
@@ -13,7 +13,7 @@ export interface BuiltinFacts {
   /** What `args` may hold, in words; empty when it takes none. */
   readonly args: string;
   /** Where it can run, the place it runs at unless `run_on` says otherwise first. */
-  readonly places: readonly [Place, ...Place[]];
+  readonly places: readonly [RunLocation, ...RunLocation[]];
   /** What it needs of the agent's side, completing "it ..."; absent when the server can run it too. */
   readonly needsAgent?: string;
   /** Its place in a dispatch: after every other rewrite, so that it works on what the others left. */

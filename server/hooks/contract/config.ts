@@ -1,5 +1,12 @@
 /** Everything about a hooks block in one place: its schema, reading it, drawing it for editors, placing its hooks. */
-export { BUILTIN_NAMES, BUILTINS, type BuiltinFacts, type BuiltinName, builtinFacts, type Place } from "./builtins.ts";
+export {
+  BUILTIN_NAMES,
+  BUILTINS,
+  type BuiltinFacts,
+  type BuiltinName,
+  builtinFacts,
+  type RunLocation,
+} from "./builtins.ts";
 export { type AgentFlags, agentFlags, flagProblems, type UserSettings, withFlags } from "./flags.ts";
 export * from "./hook.ts";
 export { hooksJsonSchema } from "./json-schema.ts";

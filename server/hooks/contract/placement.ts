@@ -1,5 +1,5 @@
 /** Which hooks this server can run, which run beside the agent, and what docker-agent itself knows of a block. */
-import { builtinFacts, isServerOnly, type Place } from "./builtins.ts";
+import { builtinFacts, isServerOnly, type RunLocation } from "./builtins.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { EventName } from "./events.ts";
 import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } from "./hook.ts";
@@ -18,7 +18,7 @@ export interface Equipment {
  * Where a hook runs. Model hooks always run on the server, where the credentials are; a builtin runs where `run_on` says
  * as far as it can run there, else at its own place.
  */
-export function runsOn(hook: HookDefinition): Place {
+export function runsOn(hook: HookDefinition): RunLocation {
   if (hook.type === "command") return hook.run_on ?? "server";
   const facts = hook.type === "builtin" ? builtinFacts(hook.command) : undefined;
   if (!facts) return "server";

@@ -4,15 +4,15 @@ import type { HookOutput } from "../contract/output.ts";
 import type { ProfileRules } from "../contract/profiles.ts";
 import { goTrim } from "../contract/trim.ts";
 import { type Contribution, type Said, weightiest } from "./contribution.ts";
+import { failurePolicy } from "./failure-policy.ts";
 import { failureText, type HookFailure, type HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import { type Decision, NEUTRAL, type Result } from "./result.ts";
 import { NOT_REWRITTEN, type Rewritten, rewriteIn, sideBySide } from "./rewrite.ts";
-import { settleFailure } from "./settle.ts";
 import { isBlocking } from "./strict.ts";
 import { decisionOf, isStricter } from "./stricter.ts";
 
-export interface Settled {
+export interface HookResult {
   readonly hook: PlannedHook;
   readonly outcome: HookOutcome;
 }
@@ -34,7 +34,7 @@ export interface Aggregation {
 }
 
 /** The Result of a dispatch and what each hook had to do with it. */
-export function aggregate(settled: readonly Settled[], aggregation: Aggregation): Aggregated {
+export function aggregate(settled: readonly HookResult[], aggregation: Aggregation): Aggregated {
   const fold = new Fold(aggregation);
   const contributions = settled.map((one) => fold.add(one));
   return { result: fold.result(), contributions };
@@ -57,7 +57,7 @@ class Fold {
 
   constructor(private readonly given: Aggregation) {}
 
-  add({ hook, outcome }: Settled): Contribution {
+  add({ hook, outcome }: HookResult): Contribution {
     switch (outcome.kind) {
       case "completed":
         return outcome.output ? this.addOutput(hook, outcome.output) : NOTHING;
@@ -95,7 +95,7 @@ class Fold {
   private addFailure(hook: PlannedHook, failure: HookFailure, stderr: string): Contribution {
     const { event, contract, rules } = this.given;
     const words = rules.failureWords(event, hook.name, failureText(failure));
-    const means = settleFailure(contract, hook);
+    const means = failurePolicy(contract, hook);
     if (means === "refused") {
       this.allowed = false;
       this.exitCode = -1;

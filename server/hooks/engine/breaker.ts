@@ -6,10 +6,10 @@
  * always tried, or five bad inputs would switch it off for the sixth.
  */
 import type { EventContract } from "../contract/events.ts";
+import { failurePolicy } from "./failure-policy.ts";
 import { failureText, type HookFailure, type HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Clock } from "./ports.ts";
-import { settleFailure } from "./settle.ts";
 
 export interface BreakerLimits {
   readonly failuresMax: number;
@@ -155,7 +155,7 @@ export function createBreakers(
 }
 
 function loosens(hook: PlannedHook, contract: EventContract): boolean {
-  return contract.canBlock && settleFailure(contract, hook) !== "refused";
+  return contract.canBlock && failurePolicy(contract, hook) !== "refused";
 }
 
 /** The same hook in the plans of several agents is one hook; two tenants' hooks never are. */

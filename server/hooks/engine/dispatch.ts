@@ -1,8 +1,9 @@
 /** Runs the selected hooks of one dispatch, side by side or as a chain, and concludes. */
+
+import { clientTimeouts } from "../contract/client-timeouts.ts";
 import { contractOf, type EventContract, type EventName, type Lane, type Profile } from "../contract/events.ts";
 import type { HookInput } from "../contract/input.ts";
 import type { JudgeCall } from "../contract/judge.ts";
-import { patienceOf } from "../contract/patience.ts";
 import { PROFILE_RULES, type ProfileRules } from "../contract/profiles.ts";
 import { aggregate } from "./aggregate.ts";
 import type { Breakers } from "./breaker.ts";
@@ -17,7 +18,7 @@ import type { Rewritten } from "./rewrite.ts";
 import type { Room } from "./room.ts";
 import { type Ran, run } from "./run.ts";
 
-export interface Circumstances {
+export interface DispatchContext {
   readonly profile: Profile;
   readonly event: EventName;
   readonly lane: Lane;
@@ -34,7 +35,7 @@ export interface Circumstances {
 }
 
 /** The report of a dispatch that concerns at least one hook. Where there is no room for it no hook is started. */
-export async function dispatchHooks(hooks: readonly PlannedHook[], given: Circumstances): Promise<DispatchReport> {
+export async function dispatchHooks(hooks: readonly PlannedHook[], given: DispatchContext): Promise<DispatchReport> {
   const contract = contractOf(given.event, given.profile, given.lane);
   const leave = given.room?.enter(given.tenant, hooks.length);
   if (typeof leave === "string") return askedNobody(hooks, contract, { code: "overloaded", message: leave });
@@ -48,7 +49,7 @@ export async function dispatchHooks(hooks: readonly PlannedHook[], given: Circum
 async function runHooks(
   hooks: readonly PlannedHook[],
   contract: EventContract,
-  given: Circumstances,
+  given: DispatchContext,
 ): Promise<DispatchReport> {
   const { event, lane, profile, clock, tenant, breakers } = given;
   const rules = PROFILE_RULES[profile];
@@ -98,7 +99,7 @@ const WAIT_MS_MAX = 10_000;
 
 /** How long a hook may wait for its turn: whoever waits for the answer must still be there when it has run. */
 function waitMsOf(contract: EventContract): number {
-  return Math.min(WAIT_MS_MAX, patienceOf(contract).curl * 500);
+  return Math.min(WAIT_MS_MAX, clientTimeouts(contract).curl * 500);
 }
 
 /** What all hooks did, in their order; `rewritten` when they saw each other's rewrites. */

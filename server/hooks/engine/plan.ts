@@ -3,9 +3,9 @@ import type { EventName, Lane, Profile } from "../contract/events.ts";
 import type { HookDefinition, OnError } from "../contract/hook.ts";
 import type { Problem } from "../contract/problem.ts";
 import type { HookFailure } from "./outcome.ts";
-import type { Handler, HookOrigin, HookPlace } from "./ports.ts";
+import type { Handler, HookOrigin, HookPath } from "./ports.ts";
 
-export interface PlannedHook extends HookPlace {
+export interface PlannedHook extends HookPath {
   readonly definition: HookDefinition;
   readonly onError: OnError;
   readonly timeoutMs: number;

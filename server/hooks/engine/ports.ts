@@ -22,7 +22,7 @@ export interface Clock {
 export interface HandlerKind {
   readonly type: string;
   /** The handler of one configured hook, made once per plan. What is wrong with the hook is found when it runs. */
-  build(hook: HookDefinition, place: HookPlace): Handler;
+  build(hook: HookDefinition, place: HookPath): Handler;
 }
 
 /** Where a hook comes from, for reports. */
@@ -32,7 +32,7 @@ export interface HookOrigin {
 }
 
 /** Which hook it is, for people and for accounts. */
-export interface HookPlace {
+export interface HookPath {
   readonly origin: HookOrigin;
   /** Its place in its own source: `hooks.pre_tool_use[0].hooks[1]`. */
   readonly path: string;

@@ -4,7 +4,7 @@ import type { HookOutput } from "../contract/output.ts";
 import type { Contribution, Said } from "./contribution.ts";
 import { failureText, type HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
-import type { HookPlace } from "./ports.ts";
+import type { HookPath } from "./ports.ts";
 import type { Result } from "./result.ts";
 import type { Ran } from "./run.ts";
 
@@ -15,7 +15,7 @@ export interface DispatchReport {
   readonly durationMs: number;
 }
 
-export interface HookReport extends HookPlace {
+export interface HookReport extends HookPath {
   readonly type: string;
   readonly command?: string;
   readonly onError?: string;

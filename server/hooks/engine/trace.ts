@@ -5,7 +5,7 @@
 import { contractOf, type EventName, LANES, type Lane } from "../contract/events.ts";
 import type { HookInput } from "../contract/input.ts";
 import { PROFILE_RULES } from "../contract/profiles.ts";
-import { aggregate, type Settled } from "./aggregate.ts";
+import { aggregate, type HookResult } from "./aggregate.ts";
 import { askedBy, runsLast } from "./chain.ts";
 import { lanePlan, type Plan, type PlannedHook } from "./plan.ts";
 import type { DispatchReport } from "./report.ts";
@@ -60,7 +60,7 @@ export function steps(
   const own = lanePlan(plan, event, lane);
   if (!own) return [];
   const hooks = select(own, input.tool_name ?? "");
-  const settled = report.hooks.flatMap(({ outcome }, index): Settled[] => {
+  const settled = report.hooks.flatMap(({ outcome }, index): HookResult[] => {
     const hook = hooks[index];
     return hook ? [{ hook, outcome }] : [];
   });
@@ -82,7 +82,7 @@ export function steps(
   });
 
   /** What `chain.ts` would have made of these hooks, from what they are known to have said. */
-  function chainOf(prefix: readonly Settled[]): Rewritten {
+  function chainOf(prefix: readonly HookResult[]): Rewritten {
     const others = prefix.filter(({ hook }) => !runsLast(hook));
     const first = { input, rewritten: NOT_REWRITTEN };
     const left = rules.chainsRewrites
@@ -95,7 +95,7 @@ export function steps(
     return prefix.filter(({ hook }) => runsLast(hook)).reduce(linked, after).rewritten;
   }
 
-  function linked(before: { input: HookInput; rewritten: Rewritten }, one: Settled) {
+  function linked(before: { input: HookInput; rewritten: Rewritten }, one: HookResult) {
     const asked = askedBy(one, contract);
     return asked ? nextInChain(before.input, asked) : before;
   }

@@ -1,5 +1,5 @@
 import { block, type Pack } from "../pack.ts";
-import { SHELL_TOOLS, shellGate } from "../reading.ts";
+import { SHELL_TOOLS, shellGate } from "../read-pack.ts";
 
 const RULES = `
 home='~|[$][{]?HOME[}]?|/(home|Users)/[^/[:space:]]+|/root'

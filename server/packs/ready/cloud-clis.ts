@@ -1,5 +1,5 @@
 import { block, type Pack } from "../pack.ts";
-import { SHELL_TOOLS, shellGate } from "../reading.ts";
+import { SHELL_TOOLS, shellGate } from "../read-pack.ts";
 
 const RULES = String.raw`
 cloud='(aws|gcloud|gsutil|az|doctl|oci|kubectl|oc|helm|terraform|tofu|pulumi|flyctl|fly|heroku|vercel)([[:space:]]|$)'

@@ -1,5 +1,5 @@
 import { block, type Pack } from "../pack.ts";
-import { gate, SHELL_TOOLS } from "../reading.ts";
+import { gate, SHELL_TOOLS } from "../read-pack.ts";
 
 const RULES = String.raw`
 text=$(printf '%s\n' "$text" | LC_ALL=C tr '[:lower:]\t' '[:upper:] ') || say deny "The call could not be judged, so it is refused."

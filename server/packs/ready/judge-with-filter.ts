@@ -1,5 +1,5 @@
 import { block, type Pack } from "../pack.ts";
-import { shellGate } from "../reading.ts";
+import { shellGate } from "../read-pack.ts";
 
 const RULES = `
 [ "$(printf '%s' "$text" | wc -c)" -le 4000 ] || say deny "The command is longer than the judge reads. Put it in a script that a person can review."

@@ -1,5 +1,5 @@
 import { block, type Pack } from "../pack.ts";
-import { gate, SHELL_TOOLS, shellGate } from "../reading.ts";
+import { gate, SHELL_TOOLS, shellGate } from "../read-pack.ts";
 
 const RULES = String.raw`
 # Hosts that are asked nothing about: edit this line. Dots are written [.] here.

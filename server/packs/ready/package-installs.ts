@@ -1,5 +1,5 @@
 import { block, type Pack } from "../pack.ts";
-import { SHELL_TOOLS, shellGate } from "../reading.ts";
+import { SHELL_TOOLS, shellGate } from "../read-pack.ts";
 
 const RULES = String.raw`
 # A download that a shell runs: curl on one line, a bare shell on the next.

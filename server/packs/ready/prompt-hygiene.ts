@@ -1,5 +1,5 @@
 import { block, type Pack } from "../pack.ts";
-import { textGate } from "../reading.ts";
+import { textGate } from "../read-pack.ts";
 
 const CREDENTIAL = `
 if has '(^|[^A-Z0-9])(AKIA|ASIA)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{50}|xox[abpr]-[0-9A-Za-z-]{10}|sk-[A-Za-z0-9_-]{32}|BEGIN [A-Z ]*PRIVATE KEY|[a-z]+://[^:/@[:space:]]+:[^@/[:space:]]{4,}@'; then

@@ -1,5 +1,5 @@
 import { block, type Pack } from "../pack.ts";
-import { gate, SHELL_TOOLS, WRITING_TOOLS } from "../reading.ts";
+import { gate, SHELL_TOOLS, WRITING_TOOLS } from "../read-pack.ts";
 
 const PATHS = String.raw`
 secret='(^|/)([.]env([.][A-Za-z0-9_-]+)?|[.]ssh|[.]aws|[.]gnupg|[.]netrc|[.]npmrc|[.]pypirc|id_(rsa|ed25519|ecdsa))(/|$)'

@@ -4,14 +4,14 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
-import type { Whence } from "../../access/actor.ts";
+import type { ClientInfo } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { randomToken } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import type { Siblings } from "../../platform/siblings.ts";
+import type { WorkerRpc } from "../../platform/worker-rpc.ts";
 import { endOtherAccess, notifyAccessChangeOf } from "../access-changes.ts";
 import type { Mailer } from "../installation/mail.ts";
 import { openSignOn, signOnVersion } from "../installation/sign-on.ts";
@@ -33,7 +33,7 @@ export interface AccountCall {
   /** Under /api/auth, with its slash. */
   readonly path: string;
   readonly route: AccountRoute;
-  readonly from: Whence;
+  readonly from: ClientInfo;
   /** The cookies, for whose account it is. */
   readonly cookies: Pick<IncomingHttpHeaders, "cookie">;
   /** The address that a sign-in names. */
@@ -56,7 +56,7 @@ export interface AccountsWorld {
   readonly log: Log;
   readonly url: string;
   readonly secrets: Pick<Secrets, "sessionSecret" | "credentialKey">;
-  readonly siblings: Siblings;
+  readonly siblings: WorkerRpc;
   readonly mailer: Pick<Mailer, "send">;
   /** Addresses of sign-on providers that may be asked. */
   readonly providers: AddressRule;
@@ -69,7 +69,7 @@ const VOUCHED_MS = 60_000;
 const EXCHANGE_MS = 20_000;
 /** The library's name for the cookie of a challenge, behind its prefix. */
 const CHALLENGE_COOKIE = "two_factor";
-const NOWHERE: Whence = { ip: null, userAgent: null };
+const NOWHERE: ClientInfo = { ip: null, userAgent: null };
 export function createAccounts({ db, log, url, secrets, siblings, mailer, providers }: AccountsWorld): Accounts {
   const attempts = createAttempts(siblings);
 
@@ -233,7 +233,10 @@ async function endFormerAccess(tx: Tx, { acts }: Exchange): Promise<void> {
 }
 
 /** Without a transaction around it: what cannot be recorded is undone. */
-async function alone({ db, from }: { db: Database; from: Whence }, work: () => Promise<Response>): Promise<Response> {
+async function alone(
+  { db, from }: { db: Database; from: ClientInfo },
+  work: () => Promise<Response>,
+): Promise<Response> {
   const exchange: Exchange = { tx: null, from, acts: [] };
   const answer = await duringExchange(exchange, work);
   try {

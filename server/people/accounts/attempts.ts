@@ -2,16 +2,16 @@
  * Guesses of passwords and codes. They are counted by account and address together, so that nobody locks out somebody else: who
  * signs in from another address is not kept waiting by what a stranger did.
  */
-import type { Whence } from "../../access/actor.ts";
+import type { ClientInfo } from "../../access/actor.ts";
 import { createGrowingDelay, networkOf } from "../../access/growing-delay.ts";
 import { sharedThrottle } from "../../access/throttle.ts";
-import type { Siblings } from "../../platform/siblings.ts";
+import type { WorkerRpc } from "../../platform/worker-rpc.ts";
 
 /** What is guessed at. */
 export interface Attempt {
   /** `email:`, `password:` or `code:`, and whose. */
   readonly account: string;
-  readonly from: Whence;
+  readonly from: ClientInfo;
   /** True for a code from an address that its owner never signed in from: the password is known to whoever sends it. */
   readonly isSuspect: boolean;
 }
@@ -28,7 +28,7 @@ const ADDRESS_LIMITS = { failuresMax: 100, windowMs: 15 * 60_000 };
 /** Wrong codes of one second factor, from many addresses that its owner never used. A code has but a million values. */
 const CODE_LIMITS = { failuresMax: 50, windowMs: 3_600_000 };
 
-export function createAttempts(siblings: Siblings): Attempts {
+export function createAttempts(siblings: WorkerRpc): Attempts {
   const pairs = createGrowingDelay(siblings, "sign-in attempts");
   const addresses = sharedThrottle(ADDRESS_LIMITS, siblings, "sign-in addresses");
   const codes = sharedThrottle(CODE_LIMITS, siblings, "second factor codes");

@@ -3,7 +3,7 @@
  * the record. The library calls our hooks without either, so both travel beside the call.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Whence } from "../../access/actor.ts";
+import type { ClientInfo } from "../../access/actor.ts";
 import type { Tx } from "../../platform/db.ts";
 
 export type AccountAct =
@@ -21,7 +21,7 @@ export interface Exchange {
   readonly isAdminReset?: boolean;
   /** Absent around calls to an identity provider: a transaction does not wait for somebody else's server. */
   readonly tx: Tx | null;
-  readonly from: Whence;
+  readonly from: ClientInfo;
   /** What happened, for the record. */
   readonly acts: {
     readonly act: AccountAct;

@@ -1,6 +1,6 @@
 /** The account routes over HTTP, as the gateway hands them over: a body that was read, a place it came from. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Whence } from "../../access/actor.ts";
+import type { ClientInfo } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Accounts } from "./accounts.ts";
 import { ACCOUNTS_PATH, ADDRESS_HEADER } from "./options.ts";
@@ -16,7 +16,7 @@ export interface AccountRequest {
   readonly headers: IncomingHttpHeaders;
   /** JSON that was parsed; absent with GET. */
   readonly body?: { readonly text: string; readonly value: unknown };
-  readonly from: Whence;
+  readonly from: ClientInfo;
 }
 
 export interface AccountAnswer {

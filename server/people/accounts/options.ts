@@ -7,13 +7,13 @@ import { uuidv7 } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
 import type { OpenSignOn } from "../installation/sign-on.ts";
-import { keepPasswordAlone, updatePerson } from "../repository.ts";
+import { keepOnlyPassword, updatePerson } from "../repository.ts";
 import { SESSION_IDLE_MS, SESSION_VALID_MS } from "../session.ts";
 import { cookieName } from "../session-cookie.ts";
+import { recording } from "./account-audit.ts";
 import { accountAdapter } from "./adapter.ts";
 import { admit, admitToAccount, homeOf, isInvited } from "./admission.ts";
 import { currentExchange } from "./exchange.ts";
-import { recording } from "./recording.ts";
 import { SIGN_ON_ID, signOnPlugin } from "./sign-on-provider.ts";
 
 export const ACCOUNTS_PATH = "/api/auth";
@@ -100,7 +100,7 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
         // A mailed link has been read by the address's owner alone.
         const tx = exchange?.tx ?? db.prisma;
         // On the first proof, what somebody else may have opened the account with ends.
-        if (!isAdminReset && !user.emailVerified) await keepPasswordAlone(tx, user.id);
+        if (!isAdminReset && !user.emailVerified) await keepOnlyPassword(tx, user.id);
         await updatePerson(tx, user.id, { emailVerified: !isAdminReset });
         const how = isAdminReset ? "link of an admin" : "link by mail";
         exchange?.acts.push({ act: "password_reset", personId: user.id, how, sessionId: null });

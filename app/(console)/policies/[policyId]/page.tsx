@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
-import { ConfinementNotice } from "@/components/circuits/confinement-notice";
-import { OpenCircuits } from "@/components/circuits/open-circuits";
+import { ConfinementNotice } from "@/components/circuit-breakers/confinement-notice";
+import { OpenCircuits } from "@/components/circuit-breakers/open-circuits";
 import { PolicyPage } from "@/components/policies/policy-page";
 import { everyAgent } from "@/components/trpc/every-page";
 

@@ -1,7 +1,7 @@
 /** For tests: hooks blocks written in many hands. Not the form's own writer: another one, so that neither excuses the other. */
 import fc from "fast-check";
 
-export interface Hand {
+export interface YamlStyle {
   readonly step: 2 | 3 | 4;
   /** Lists stand under their key's first letter, or a level to the right. */
   readonly listsInline: boolean;
@@ -16,7 +16,7 @@ export interface Hand {
   readonly header: boolean;
 }
 
-export const hand: fc.Arbitrary<Hand> = fc.record({
+export const yamlStyle: fc.Arbitrary<YamlStyle> = fc.record({
   step: fc.constantFrom(2, 3, 4),
   listsInline: fc.boolean(),
   eol: fc.constantFrom("\n", "\n", "\r\n"),
@@ -31,7 +31,7 @@ export const hand: fc.Arbitrary<Hand> = fc.record({
 export type Plain = string | number | boolean | readonly Plain[] | { readonly [key: string]: Plain };
 
 /** The block as this hand writes it. What a script's line ends become is the hand's: the text is the truth, not the value. */
-export function written(hooks: { readonly [key: string]: Plain }, by: Hand): string {
+export function written(hooks: { readonly [key: string]: Plain }, by: YamlStyle): string {
   let comments = 0;
   const chat = (column: number): string[] =>
     by.chatty ? ["", `${" ".repeat(column)}# remark ${comments++}, with a "quote" and - a dash: too`] : [];

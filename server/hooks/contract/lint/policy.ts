@@ -7,7 +7,7 @@ import { type Output, outputsOf } from "./outputs.ts";
 import { type Script, scriptOf } from "./shell/script.ts";
 
 /** Steps below `hooks`. */
-export type Place = readonly (string | number)[];
+export type HookPath = readonly (string | number)[];
 
 export interface LintedEntry {
   readonly event: EventName;
@@ -17,14 +17,14 @@ export interface LintedEntry {
   /** As it is written; undefined when it is not, and on events without matchers. */
   readonly matcher: string | undefined;
   /** Below `hooks`; of a flat event, the event. */
-  readonly at: Place;
+  readonly at: HookPath;
   readonly hooks: readonly LintedHook[];
 }
 
 export interface LintedHook {
   readonly hook: HookDefinition;
   readonly entry: LintedEntry;
-  readonly at: Place;
+  readonly at: HookPath;
   /** What a command hook runs; null for other hooks and for what is no shell text. */
   readonly script: Script | null;
   /** What its text shows that it returns. */

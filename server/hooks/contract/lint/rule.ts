@@ -2,11 +2,11 @@
 import type { JudgeKnown } from "../judge-prompt.ts";
 import type { Repair, Severity } from "../text/checked.ts";
 import type { ToolSeen } from "./context.ts";
-import type { LintedPolicy, Place } from "./policy.ts";
+import type { HookPath, LintedPolicy } from "./policy.ts";
 
 /** Something a rule has to say, at a place below `hooks`. */
 export interface Said {
-  readonly at: Place;
+  readonly at: HookPath;
   readonly message: string;
   /** Places below `hooks`, too. */
   readonly repair?: Repair;
@@ -36,11 +36,11 @@ export interface Rule {
 }
 
 /** The repair that puts a value at a place below `hooks`. */
-export function setting(place: Place, value: string | number | boolean, label: string): Repair {
+export function setting(place: HookPath, value: string | number | boolean, label: string): Repair {
   return { kind: "set", segments: ["hooks", ...place], value, label };
 }
 
 /** The repair that takes away what is at a place below `hooks`. */
-export function removing(place: Place, label: string): Repair {
+export function removing(place: HookPath, label: string): Repair {
   return { kind: "remove", segments: ["hooks", ...place], label };
 }

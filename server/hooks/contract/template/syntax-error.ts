@@ -1,18 +1,18 @@
 /** What is wrong with the text of a template, and where. */
 import { type Bytes, textOf } from "./bytes.ts";
 
-export interface TextPlace {
+export interface TextPosition {
   /** From 1. */
   readonly line: number;
   /** In UTF-16 units, from 1. */
   readonly column: number;
 }
 
-export class TemplateSyntaxError extends Error implements TextPlace {
+export class TemplateSyntaxError extends Error implements TextPosition {
   readonly line: number;
   readonly column: number;
 
-  constructor(message: string, place: TextPlace) {
+  constructor(message: string, place: TextPosition) {
     super(message);
     this.name = "TemplateSyntaxError";
     this.line = place.line;
@@ -21,7 +21,7 @@ export class TemplateSyntaxError extends Error implements TextPlace {
 }
 
 /** The place of a byte in a text. */
-export function placeOf(text: Bytes, at: number): TextPlace {
+export function positionOf(text: Bytes, at: number): TextPosition {
   const before = text.slice(0, at);
   const lineStart = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: textOf(before.slice(lineStart)).length + 1 };

@@ -1,7 +1,7 @@
 /** The tokens of a template with a few of them to look ahead, and errors placed where the last one was read. */
 import type { Bytes } from "./bytes.ts";
 import { Lexer } from "./lexer.ts";
-import { placeOf, TemplateSyntaxError } from "./syntax-error.ts";
+import { positionOf, TemplateSyntaxError } from "./syntax-error.ts";
 import { type Token, type TokenKind, tokenName } from "./tokens.ts";
 
 export class TokenStream {
@@ -68,6 +68,6 @@ export class TokenStream {
 
   /** An error, where the text was last read unless said otherwise. */
   fail(message: string, at = this.here()): never {
-    throw new TemplateSyntaxError(message, placeOf(this.#text, at));
+    throw new TemplateSyntaxError(message, positionOf(this.#text, at));
   }
 }

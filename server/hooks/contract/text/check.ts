@@ -9,7 +9,7 @@ import type { TextFinding, TextProblem } from "./checked.ts";
 import { type PolicyText, readPolicyText } from "./policy-text.ts";
 
 /** What a text is checked against. */
-export interface Surroundings {
+export interface CheckContext {
   readonly equipment: Equipment;
   /** Tools the fleet has used; empty when nothing is known. */
   readonly tools: readonly ToolSeen[];
@@ -28,14 +28,14 @@ export interface CheckedText {
 }
 
 /** Reads, checks and lints. Errors: none; bounded by the text's size, which is bounded. */
-export function checkText(source: string, surroundings: Surroundings): CheckedText {
+export function checkText(source: string, surroundings: CheckContext): CheckedText {
   return checkRead(readPolicyText(source, surroundings.equipment), surroundings);
 }
 
 /** The same for a text that was read already. */
 export function checkRead(
   { profile, hooks, problems, placed }: PolicyText,
-  { tools, findSecrets, judges }: Omit<Surroundings, "equipment">,
+  { tools, findSecrets, judges }: Omit<CheckContext, "equipment">,
 ): CheckedText {
   if (!hooks) return { profile, problems: [...problems], findings: [], events: [] };
   const found = lint(hooks, profile, { tools, ...(findSecrets ? { findSecrets } : {}), ...(judges ? { judges } : {}) });

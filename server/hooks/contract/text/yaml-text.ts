@@ -14,8 +14,8 @@ import {
 } from "yaml";
 import type { TextProblem } from "./checked.ts";
 import { unkeepable } from "./utf8.ts";
+import { yamlErrorText } from "./yaml-errors.ts";
 import { YAML_LIMITS, yamlShapeProblem } from "./yaml-shape.ts";
-import { yamlWords } from "./yaml-words.ts";
 
 export const PROBLEMS_MAX = 50;
 const DEPTH_MAX = YAML_LIMITS.depth;
@@ -75,7 +75,7 @@ function read(source: string): YamlText {
   const problems = cut
     ? [place([cut.at, cut.at + 1], "", cut.says)]
     : document.errors.length > 0
-      ? document.errors.slice(0, PROBLEMS_MAX).map((error) => place(error.pos, "", yamlWords(error)))
+      ? document.errors.slice(0, PROBLEMS_MAX).map((error) => place(error.pos, "", yamlErrorText(error)))
       : shapeProblems(document, place);
   return {
     value: () => document.toJS(),

@@ -1,6 +1,6 @@
 /** What a model hook asks of the world: somebody who puts one question to a model. Knows no provider. */
 import type { JudgeCause, JudgeUsage } from "../../contract/judge.ts";
-import type { HookPlace } from "../../engine/ports.ts";
+import type { HookPath } from "../../engine/ports.ts";
 
 export interface ModelClient {
   /**
@@ -20,7 +20,7 @@ export interface ModelQuestion {
   /** The shape of the reply, for providers that can hold a model to it. */
   readonly schema?: ReplyShape;
   /** Which hook asks, so that budgets and limits can name it. */
-  readonly asker: HookPlace;
+  readonly asker: HookPath;
   /** What is left of the hook's own time when the question is put, at most. */
   readonly timeoutMs: number;
 }

@@ -1,7 +1,7 @@
 /** `type: model`: a question to a model, made from the hook's prompt and the input, and its answer read as the hook says. */
 import type { HookDefinition } from "../../contract/hook.ts";
 import type { JudgeCall } from "../../contract/judge.ts";
-import type { HandlerCall, HandlerKind, HandlerReply, HookPlace } from "../../engine/ports.ts";
+import type { HandlerCall, HandlerKind, HandlerReply, HookPath } from "../../engine/ports.ts";
 import { ask } from "./ask.ts";
 import type { ModelClient } from "./client.ts";
 import { PROMPT_CHARS_MAX, questionOf } from "./question.ts";
@@ -33,7 +33,7 @@ export function modelKind(client: ModelClient, options: ModelKindOptions = {}): 
 
 interface Running {
   readonly hook: HookDefinition;
-  readonly place: HookPlace;
+  readonly place: HookPath;
   readonly call: HandlerCall;
   readonly signal: AbortSignal;
 }

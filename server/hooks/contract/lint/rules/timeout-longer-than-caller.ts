@@ -1,4 +1,4 @@
-import { patienceOf } from "../../patience.ts";
+import { clientTimeouts } from "../../client-timeouts.ts";
 import { type Rule, setting } from "../rule.ts";
 
 export const timeoutLongerThanCaller: Rule = {
@@ -21,7 +21,7 @@ export const timeoutLongerThanCaller: Rule = {
   },
   *check({ hooks }) {
     for (const { hook, entry, at, runsOn } of hooks) {
-      const { curl } = patienceOf(entry.contract);
+      const { curl } = clientTimeouts(entry.contract);
       if (runsOn !== "server" || !hook.timeout || hook.timeout <= curl) continue;
       const place = [...at, "timeout"];
       const message = `${hook.timeout} s is more than the ${curl} s an agent waits on ${entry.event}`;

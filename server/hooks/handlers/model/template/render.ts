@@ -3,7 +3,7 @@ import type { Profile } from "../../../contract/events.ts";
 import type { HookInput } from "../../../contract/input.ts";
 import { type Bytes, textOf } from "../../../contract/template/bytes.ts";
 import type { Branch, Node, Template } from "../../../contract/template/nodes.ts";
-import { placeOf } from "../../../contract/template/syntax-error.ts";
+import { positionOf } from "../../../contract/template/syntax-error.ts";
 import { Budget } from "./budget.ts";
 import { templateData } from "./data.ts";
 import { type Circumstance, pipeValue } from "./evaluate.ts";
@@ -39,7 +39,7 @@ export function* renderInSteps(template: Template, input: HookInput, profile: Pr
     // A RangeError is the stack or the length of a string: more than one rendering may have.
     const message =
       error instanceof RenderError ? error.message : "the template is nested too deeply or makes too much";
-    const { line, column } = placeOf(template.text, rendering.place);
+    const { line, column } = positionOf(template.text, rendering.place);
     throw new RenderError(`template: line ${line}, column ${column}: ${message}`);
   }
 }

@@ -1,0 +1,45 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { Permission } from "@/server/access/permissions";
+
+export interface PermissionState {
+  readonly isGranted: boolean;
+  /** Why not, in a sentence; null when granted. */
+  readonly reason: string | null;
+}
+
+const GRANTED: PermissionState = { isGranted: true, reason: null };
+
+/**
+ * Whether the one who looks may do this. Until the server has said so it is granted here: the server decides again anyway,
+ * and a button that comes to life late is pressed twice.
+ */
+export function usePermission(permission: Permission): PermissionState {
+  const trpc = useTRPC();
+  const { data: me } = useQuery(trpc.access.me.queryOptions());
+  if (!me) return GRANTED;
+  const row = me.permissions.find((one) => one.name === permission);
+  if (!row || row.isGranted) return GRANTED;
+  return { isGranted: false, reason: `This takes the role ${listed(row.roles)}; you are ${me.role}.` };
+}
+
+const listed = (words: readonly string[]) => new Intl.ListFormat("en", { type: "disjunction" }).format(words);
+
+/** A button for those who may; the others see it, cannot press it, and hear why. */
+export function Permitted({ to, children }: { to: Permission; children: (isDisabled: boolean) => ReactElement }) {
+  const { isGranted, reason } = usePermission(to);
+  if (isGranted) return children(false);
+  // A disabled button tells no pointer and no keyboard anything; what stands around it does.
+  return (
+    <Tooltip content={reason}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the reason must be reachable by keyboard */}
+      <span className="inline-flex" tabIndex={0} title={reason ?? undefined}>
+        {children(true)}
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,83 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { applyingWords, otherWords, throughWords } from "@/components/agents/effective-policy-text";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { ErrorState } from "@/components/ui/error-state";
+import { useNow } from "@/components/ui/format/clock";
+import { Link } from "@/components/ui/link";
+import { Mark } from "@/components/ui/mark";
+import { Section } from "@/components/ui/section";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+
+/** What applies to one agent, in the order of force, and why; and what does not. */
+export function ApplyingSection({ agentId }: { agentId: string }) {
+  const trpc = useTRPC();
+  const nowMs = useNow(60_000);
+  const applying = useQuery(trpc.policies.applying.queryOptions({ agentId }));
+  const { data } = applying;
+  return (
+    <Section title="What applies to it, and why" aside={data && data.policies.length > 1 ? "in this order" : null}>
+      {applying.error ? (
+        <ErrorState
+          compact
+          title="What applies could not be loaded"
+          reason={failureSentence(applying.error)}
+          onRetry={() => void applying.refetch()}
+        />
+      ) : data === undefined ? (
+        <Loading label="what applies">
+          <SkeletonText lines={3} />
+        </Loading>
+      ) : (
+        <>
+          {data.groups.length > 0 ? (
+            <p className="text-muted text-sm">In {data.groups.map(({ name }) => `group ${name}`).join(", ")}.</p>
+          ) : (
+            <p className="text-muted text-sm">In no group.</p>
+          )}
+          {data.policies.length === 0 ? (
+            <p>No policy reaches this agent.</p>
+          ) : (
+            <ol
+              aria-label="Policies in the order of force"
+              className="flex flex-col divide-y divide-line rounded-md border"
+            >
+              {data.policies.map((policy) => {
+                const { tone, label, why } = applyingWords(policy, nowMs);
+                return (
+                  <li key={policy.id} className="flex flex-col gap-1 px-3 py-2">
+                    <div className="flex flex-wrap items-center gap-2">
+                      <Link className="link font-medium" href={`/policies/${policy.id}`}>
+                        {policy.name}
+                      </Link>
+                      <Mark tone={tone} label={label} />
+                      <span className="ml-auto text-muted text-sm">{throughWords(policy.through)}</span>
+                    </div>
+                    {why === "" ? null : <p className="text-muted text-sm">{why}</p>}
+                  </li>
+                );
+              })}
+            </ol>
+          )}
+          {data.others.length > 0 ? (
+            <details className="text-sm">
+              <summary className="cursor-pointer text-muted">Does not reach it: {data.others.length}</summary>
+              <ul className="mt-1 flex flex-col gap-1 pl-4">
+                {data.others.map((other) => (
+                  <li key={other.id}>
+                    <Link className="link" href={`/policies/${other.id}`}>
+                      {other.name}
+                    </Link>
+                    : {otherWords(other)}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          ) : null}
+        </>
+      )}
+    </Section>
+  );
+}

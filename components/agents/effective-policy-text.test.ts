@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { applyingWords, otherWords, throughWords } from "@/components/agents/effective-policy-text";
+
+const policy = {
+  ...{ id: "p", name: "p", revision: 2, liveRevision: 2, through: [], observeUntil: null, canary: null },
+  state: "enforced" as const,
+};
+const canary = { revision: 3, share: 20, isInside: false };
+
+describe("why a policy applies to an agent, or does not", () => {
+  it("is in its label when there is no more to say", () => {
+    expect(applyingWords(policy, 0)).toMatchObject({ tone: "allow", label: "revision 2, enforced", why: "" });
+  });
+
+  it("says that an observed one answers nobody, and until when", () => {
+    const observeUntil = new Date("2026-11-22T12:00:00Z");
+    const words = applyingWords({ ...policy, state: "observed", observeUntil }, null);
+    expect(words).toMatchObject({ tone: "observe", label: "revision 2, observed only" });
+    expect(words.why).toContain("until 2026-11-22T12:00:00.000Z; then it is enforced by itself");
+  });
+
+  it("says on which side of a canary the agent is, and what that means", () => {
+    expect(applyingWords({ ...policy, canary }, 0).why).toBe(
+      "Canary: this agent is outside the 20 % that try revision 3, and stays on revision 2.",
+    );
+    const inside = applyingWords({ ...policy, revision: 3, canary: { ...canary, isInside: true } }, 0);
+    expect([inside.label, inside.why]).toEqual([
+      "revision 3, enforced",
+      "Canary: this agent is among those that try revision 3 first.",
+    ]);
+    const outside = { ...policy, revision: 0, liveRevision: 0, state: "outside_canary" as const, canary };
+    expect(applyingWords(outside, 0)).toMatchObject({ tone: "unknown", label: "not in force for it" });
+  });
+
+  it("names every way it came, and why others did not", () => {
+    expect(throughWords([{ scope: "group", group: "g" }])).toBe("through group g");
+    const both = [
+      { scope: "workspace" as const, group: null },
+      { scope: "agent" as const, group: null },
+    ];
+    expect(throughWords(both)).toBe("through the workspace, also this agent itself");
+    const other = { id: "o", name: "o", isApplied: true, groups: [] };
+    expect(otherWords(other)).toBe("it is applied to other agents.");
+    expect(otherWords({ ...other, groups: ["g"] })).toContain("group g, and this agent is in none");
+    expect(otherWords({ ...other, isApplied: false })).toBe("it is applied to nobody.");
+  });
+});

@@ -1,0 +1,131 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { seenShare } from "@/components/coverage/gap-text";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { ErrorState } from "@/components/ui/error-state";
+import { useNow } from "@/components/ui/format/clock";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Missing } from "@/components/ui/format/missing";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Section } from "@/components/ui/section";
+import { SkeletonText } from "@/components/ui/skeleton";
+import type { CoverageView } from "@/server/sessions/schema";
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/** What of one agent was not seen in a week: gaps in its sessions, when it was heard, how its clock and its spool stand. */
+export function AgentCoverage({ agentId }: { agentId: string }) {
+  useLive(["unseen"]);
+  const trpc = useTRPC();
+  const now = useNow(60_000);
+  const hour = now === null ? null : Math.ceil(now / HOUR_MS) * HOUR_MS;
+  const input = useMemo(
+    () => ({ agentId, from: new Date((hour ?? WEEK_MS) - WEEK_MS), to: new Date(hour ?? WEEK_MS) }),
+    [agentId, hour],
+  );
+  const found = useQuery({
+    ...trpc.unseen.sums.queryOptions(input),
+    enabled: hour !== null,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Section title="Not seen" aside="sessions active in the last 7 days">
+      {found.data ? (
+        <KeyValue items={factsOf(found.data)} />
+      ) : found.isError ? (
+        <ErrorState
+          compact
+          title="It could not be counted"
+          reason={failureSentence(found.error)}
+          onRetry={() => void found.refetch()}
+          retrying={found.isFetching}
+        />
+      ) : (
+        <SkeletonText lines={5} />
+      )}
+    </Section>
+  );
+}
+
+function factsOf({ gaps, sessions, waiting, lastSeenAt, reports }: CoverageView) {
+  const part = (gap: number | null, whole: number, noun: string, event: string) =>
+    whole === 0 ? (
+      <Missing reason={`No ${noun} was heard of.`} />
+    ) : gap === null ? (
+      <span className="text-muted">
+        not told: it never sends <code>{event}</code>
+      </span>
+    ) : (
+      `${formatCount(gap)} of ${plural(whole, noun)}`
+    );
+  const share = seenShare(gaps);
+  return [
+    {
+      label: "Seen",
+      value:
+        share === null ? (
+          <Missing reason="Nothing was heard that implies other events." />
+        ) : (
+          `${share} of ${plural(gaps.implied, "event")} that others imply`
+        ),
+    },
+    { label: "Turns without end", value: part(gaps.turnsWithoutEnd, gaps.turns, "turn", "turn_end") },
+    { label: "Turns without start", value: part(gaps.turnsWithoutStart, gaps.turns, "turn", "turn_start") },
+    {
+      label: "Calls without decision",
+      value: part(gaps.toolsWithoutDecision, gaps.toolCalls, "tool call", "on_tool_approval_decision"),
+    },
+    {
+      label: "Calls without result",
+      value: part(gaps.toolsWithoutResult, gaps.toolCalls, "tool call", "post_tool_use"),
+    },
+    {
+      label: "Model calls unanswered",
+      value: part(gaps.callsWithoutAnswer, gaps.calls, "model call", "after_llm_call"),
+    },
+    {
+      label: "Iterations skipped",
+      value: part(gaps.iterationsSkipped, gaps.calls + gaps.iterationsSkipped, "iteration", ""),
+    },
+    {
+      label: "Under way",
+      value: gaps.underWay === 0 ? undefined : `${formatCount(gaps.underWay)}, not counted as missing`,
+    },
+    {
+      label: "Waiting",
+      value: waiting === 0 ? undefined : `${plural(waiting, "session")} of ${formatCount(sessions)} to be looked at`,
+    },
+    {
+      label: "Last heard",
+      value:
+        lastSeenAt === null ? <Missing reason="It has not sent anything yet." /> : <RelativeTime at={lastSeenAt} />,
+    },
+    {
+      label: "Spool age",
+      value:
+        reports === null ? (
+          <span className="text-muted">nothing was reported late: its events were answered live</span>
+        ) : (
+          `${duration(reports.delayMeanMs)} on average, ${duration(reports.delayMaxMs)} at most, of ${plural(reports.reports, "reported event")}`
+        ),
+    },
+    { label: "Clock", value: clockOf(reports) },
+  ];
+}
+
+const duration = (ms: number): string => formatDuration(Math.max(0, ms));
+
+/** A report cannot come before it happened: the quickest one bounds how far the agent's clock is off. */
+function clockOf(reports: CoverageView["reports"]) {
+  if (reports === null) return <Missing reason="Live events carry no time of their own; reported ones do." />;
+  return reports.delayMinMs < 0
+    ? `ahead of ours by at least ${formatDuration(-reports.delayMinMs)}`
+    : `behind ours by ${formatDuration(reports.delayMinMs)} at most`;
+}

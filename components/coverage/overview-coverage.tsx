@@ -1,0 +1,67 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { gapSentences, seenShare } from "@/components/coverage/gap-text";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { Link } from "@/components/ui/link";
+import { Mark } from "@/components/ui/mark";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { CoverageView } from "@/server/sessions/schema";
+
+/** How much of what agents did was seen: one number, what it is a share of, and what is missing. */
+export function OverviewCoverage() {
+  useLive(["unseen"]);
+  const trpc = useTRPC();
+  const { from, to, text } = useTimeRange();
+  const found = useQuery({ ...trpc.unseen.sums.queryOptions({ from, to }), placeholderData: keepPreviousData });
+  return (
+    <section
+      aria-label="What was seen"
+      className="flex flex-wrap items-baseline gap-x-3 gap-y-1 rounded-md border bg-surface px-4 py-2.5"
+    >
+      {found.data ? (
+        <Words unseen={found.data} range={text} />
+      ) : found.isError ? (
+        <span className="text-muted">What was not seen could not be counted: {failureSentence(found.error)}</span>
+      ) : (
+        <Skeleton className="my-1 h-4 w-2/3" />
+      )}
+    </section>
+  );
+}
+
+function Words({ unseen, range }: { unseen: CoverageView; range: string }) {
+  const { gaps, sessions, waiting } = unseen;
+  const sentences = gapSentences(gaps);
+  const wait =
+    waiting === 0
+      ? ""
+      : ` ${plural(waiting, "session")} of ${formatCount(sessions)} ${waiting === 1 ? "waits" : "wait"} to be looked at.`;
+  if (gaps.implied === 0)
+    return (
+      <span className="text-muted">
+        {sessions === 0 ? "No session was active: there is nothing to have missed." : `Nothing to compare yet.${wait}`}
+      </span>
+    );
+  return (
+    <>
+      <span className="font-semibold text-lg">{seenShare(gaps)}</span>
+      <span>of what agents said happened was seen</span>
+      {gaps.missing === 0 ? null : <Mark tone="unknown" label={`${formatCount(gaps.missing)} missing`} />}
+      <span className="min-w-60 flex-1 text-muted text-sm">
+        {sentences.length === 0
+          ? `No gap in ${plural(gaps.implied, "event")} that others imply.`
+          : `${sentences.join(", ")}.`}
+        {gaps.underWay > 0 ? ` ${formatCount(gaps.underWay)} under way.` : ""}
+        {wait}
+      </span>
+      <Link className="link text-sm" href={`/sessions?range=${encodeURIComponent(range)}`}>
+        Sessions
+      </Link>
+    </>
+  );
+}

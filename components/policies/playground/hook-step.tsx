@@ -1,0 +1,208 @@
+"use client";
+
+import { useState } from "react";
+import { Badge } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { DiffBlock } from "@/components/ui/code/diff-block";
+import { formatBytes } from "@/components/ui/format/bytes";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Mark } from "@/components/ui/mark";
+import { Segmented } from "@/components/ui/segmented";
+import { type Tone, toneLook } from "@/components/ui/tone";
+import { hookWords } from "@/server/decisions/schema";
+import type { CutText, PlaygroundHook, StepView } from "@/server/playground/schema";
+
+export interface HookStepProps {
+  hook: PlaygroundHook;
+  place: number;
+  /** When the last hook ended. */
+  endMs: number;
+  texts: readonly CutText[];
+  /** The payload as it was before this hook. */
+  before: string;
+}
+
+const NOT_RUN = {
+  not_matched: "Not selected",
+  duplicate: "Already selected",
+  other_lane: "Other lane",
+  on_agent: "Runs at the agent",
+  overloaded: "Skipped",
+  ran: "",
+} as const;
+
+/** One hook of a run: when it ran and what it said; or why it did not. */
+export function HookStep({ hook, place, endMs, texts, before }: HookStepProps) {
+  const { ran } = hook;
+  const words = ran
+    ? ran.isUnasked
+      ? { tone: "unknown" as const, label: "Not asked" }
+      : hookWords(ran)
+    : { tone: "canceled" as const, label: NOT_RUN[hook.choice] };
+  return (
+    <li className={cn("flex flex-col gap-1.5 border-line px-3 py-2.5 not-first:border-t", !ran && "bg-sunken")}>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="text-faint">{place}</span>
+        <span className="min-w-0 truncate font-medium">{hook.name}</span>
+        <Mark {...words} look={ran ? "tag" : "plain"} />
+        {ran?.blocked && !ran.isUnasked ? <Badge look="accent">decided</Badge> : null}
+        {hook.isSubject ? null : <Badge>{hook.policy}</Badge>}
+        {ran ? <span className="ml-auto text-muted text-sm">{formatDuration(ran.durationMs)}</span> : null}
+      </div>
+      {ran ? <Bar ran={ran} endMs={endMs} tone={words.tone} /> : null}
+      <p className="text-muted text-sm">
+        {hook.type}
+        {hook.runsOn === "agent" && ran ? " · run here in the sandbox, not beside the agent" : ""}
+        {ran?.exitCode === null || ran === null ? "" : ` · exit code ${ran.exitCode}`} ·{" "}
+        <code className="break-all">{hook.path}</code>
+      </p>
+      {hook.why === "" ? null : <p className="text-sm">{hook.why}</p>}
+      {ran?.error && !ran.isUnasked ? <p className="text-error text-sm">{ran.error}</p> : null}
+      {ran ? <Streams ran={ran} texts={texts} /> : null}
+      {ran?.step ? (
+        <After
+          step={ran.step}
+          before={before}
+          texts={texts}
+          rewrote={ran.said === "rewrite" || hasRewritten(ran.step, before, texts)}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+type Ran = NonNullable<PlaygroundHook["ran"]>;
+
+const hasRewritten = (step: StepView, before: string, texts: readonly CutText[]): boolean =>
+  step.rewritten !== null && (texts[step.rewritten]?.text ?? "") !== before;
+
+function Bar({ ran, endMs, tone }: { ran: Ran; endMs: number; tone: Tone }) {
+  const width = Math.max((ran.durationMs / endMs) * 100, 0.5);
+  return (
+    <div aria-hidden className="relative h-1 rounded-full bg-pressed">
+      <span
+        className={cn("absolute inset-y-0 min-w-0.5 rounded-full", toneLook[tone].solid)}
+        style={{ left: `${(ran.startedMs / endMs) * 100}%`, width: `${width}%` }}
+      />
+    </div>
+  );
+}
+
+const STREAMS = ["stdin", "stdout", "stderr"] as const;
+type Stream = (typeof STREAMS)[number] | "question" | "none";
+
+function Streams({ ran, texts }: { ran: Ran; texts: readonly CutText[] }) {
+  const of = (stream: (typeof STREAMS)[number]) => {
+    const at = ran[stream];
+    return at === null ? undefined : texts[at];
+  };
+  const first: Stream = of("stderr")?.text ? "stderr" : of("stdout")?.text ? "stdout" : ran.judge ? "question" : "none";
+  const [open, setOpen] = useState<Stream>(first);
+  const shown = open === "none" || open === "question" ? undefined : of(open);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Segmented
+        label="What it read and printed"
+        className="self-start"
+        value={open}
+        onChange={setOpen}
+        options={[
+          ...STREAMS.map((stream) => ({
+            value: stream,
+            label: of(stream)?.text ? `${stream} •` : stream,
+            name: of(stream)?.text ? stream : `${stream}, empty`,
+          })),
+          ...(ran.judge ? [{ value: "question" as const, label: "question" }] : []),
+          { value: "none" as const, label: "hide" },
+        ]}
+      />
+      {open === "question" && ran.judge ? (
+        <>
+          <CodeBlock label="Question" code={ran.judge.prompt ?? ""} numbers={false} wrap maxHeight={200} />
+          <p className="text-muted text-sm">
+            {ran.judge.model}: {ran.judge.reply === null ? "no reply" : null}
+          </p>
+          {ran.judge.reply === null ? null : (
+            <CodeBlock label="Reply" code={ran.judge.reply} numbers={false} wrap maxHeight={200} />
+          )}
+        </>
+      ) : shown ? (
+        shown.text === "" ? (
+          <p className="text-faint text-sm">Nothing.</p>
+        ) : (
+          <>
+            <CodeBlock
+              label={open}
+              code={open === "stdin" ? indented(shown.text) : shown.text}
+              language={open === "stdin" ? "json" : "text"}
+              numbers={false}
+              wrap
+              maxHeight={240}
+            />
+            {shown.isCut ? (
+              <p className="text-faint text-sm">The beginning of {formatBytes(shown.bytes)} is shown.</p>
+            ) : null}
+          </>
+        )
+      ) : open === "none" ? null : (
+        <p className="text-faint text-sm">It was not started, so it read nothing.</p>
+      )}
+    </div>
+  );
+}
+
+/** The Result with this hook folded in: what stands so far. */
+function After({
+  step,
+  before,
+  texts,
+  rewrote,
+}: {
+  step: StepView;
+  before: string;
+  texts: readonly CutText[];
+  rewrote: boolean;
+}) {
+  const rewritten = step.rewritten === null ? undefined : texts[step.rewritten]?.text;
+  return (
+    <div className="flex flex-col gap-1 border-line border-l-2 pl-2 text-sm">
+      <p>
+        <span className="text-muted">After it: </span>
+        {stepWords(step).join(" · ")}
+      </p>
+      {rewrote && rewritten !== undefined ? (
+        <DiffBlock label="payload" before={before} after={rewritten} maxHeight={200} />
+      ) : null}
+    </div>
+  );
+}
+
+function stepWords(step: StepView): string[] {
+  const stands = step.allowed
+    ? step.decision === ""
+      ? "nothing stands against it"
+      : `decision ${step.decision}`
+    : step.decision === "deny"
+      ? "denied"
+      : "not allowed";
+  return [
+    stands,
+    ...(step.approved ? ["approved in the person's place"] : []),
+    ...(step.context === "" ? [] : [`context: ${short(step.context)}`]),
+    ...(step.message === "" ? [] : [`message: ${short(step.message)}`]),
+    ...(step.systemMessage === "" ? [] : [`to the user: ${short(step.systemMessage)}`]),
+    ...(step.summary === "" ? [] : ["a summary"]),
+    ...(step.metadata ? [`metadata: ${Object.keys(step.metadata).join(", ")}`] : []),
+  ];
+}
+
+const short = (text: string): string => (text.length > 140 ? `${text.slice(0, 140)}…` : text);
+
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

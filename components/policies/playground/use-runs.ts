@@ -1,0 +1,59 @@
+"use client";
+
+import { useRef, useState } from "react";
+import { useTRPCClient } from "@/components/trpc/client";
+import { failureSentence, problemsOf } from "@/components/trpc/failure";
+import type { PlaygroundReport, PlaygroundRun } from "@/server/playground/schema";
+
+/** One side of what is tried: one alone, or two beside each other. */
+export interface Side {
+  readonly label: string;
+  readonly asked: PlaygroundRun;
+  readonly report: PlaygroundReport | null;
+  readonly failure: {
+    readonly sentence: string;
+    readonly problems: readonly { path: string; message: string }[];
+  } | null;
+}
+
+export interface Runs {
+  readonly sides: readonly Side[];
+  readonly isRunning: boolean;
+  start(sides: readonly Pick<Side, "label" | "asked">[]): void;
+  cancel(): void;
+}
+
+/** The latest runs. A new start, or leaving, ends what is under way on the server too. */
+export function useRuns(): Runs {
+  const client = useTRPCClient();
+  const [sides, setSides] = useState<readonly Side[]>([]);
+  const [isRunning, setRunning] = useState(false);
+  const underWay = useRef<AbortController | null>(null);
+
+  const start: Runs["start"] = (wanted) => {
+    underWay.current?.abort();
+    const own = new AbortController();
+    underWay.current = own;
+    setRunning(true);
+    const asked = wanted.map(async ({ label, asked }): Promise<Side> => {
+      try {
+        const report = await client.bench.run.mutate(asked, { signal: own.signal });
+        return { label, asked, report, failure: null };
+      } catch (error) {
+        const failure = { sentence: failureSentence(error), problems: problemsOf(error) };
+        return { label, asked, report: null, failure };
+      }
+    });
+    void Promise.all(asked).then((ended) => {
+      if (own.signal.aborted) return;
+      setSides(ended);
+      setRunning(false);
+    });
+  };
+  const cancel = () => {
+    underWay.current?.abort();
+    underWay.current = null;
+    setRunning(false);
+  };
+  return { sides, isRunning, start, cancel };
+}

@@ -1,0 +1,34 @@
+/** How a review stands, in words. */
+import type { Tone } from "@/components/ui/tone";
+import type { ReviewState, ReviewView } from "@/server/reviews/schema";
+
+export const REVIEW_WORDS: Record<ReviewState, { readonly label: string; readonly tone: Tone }> = {
+  open: { label: "waits for review", tone: "ask" },
+  approved: { label: "approved", tone: "allow" },
+  changes_requested: { label: "changes asked for", tone: "deny" },
+  withdrawn: { label: "taken back", tone: "canceled" },
+  published: { label: "published", tone: "allow" },
+  outdated: { label: "out of date", tone: "canceled" },
+};
+
+/** One sentence about where it stands and what comes next. */
+export function reviewStatusText(review: ReviewView): string {
+  const author = review.isMine ? "you" : review.authorName;
+  const who = review.decidedName ?? "somebody";
+  switch (review.state) {
+    case "open":
+      return review.whyNot === null
+        ? `Sent by ${author}. You can review it.`
+        : `Sent by ${author}; somebody who has not edited it has to read it.`;
+    case "approved":
+      return `${who} approved exactly this text. It can be published; any further change needs another look.`;
+    case "changes_requested":
+      return `${who} asked for changes. Send the changed text again.`;
+    case "outdated":
+      return "The text was changed after it was sent for review. Send it again when it is ready.";
+    case "withdrawn":
+      return "It was taken back from review.";
+    case "published":
+      return `It was published as revision ${review.revision ?? "?"}.`;
+  }
+}

@@ -1,0 +1,26 @@
+"use client";
+
+import { useLocalStorage } from "@/components/ui/use-local-storage";
+import { useMedia } from "@/components/ui/use-media";
+
+/** By which hand a policy is edited: the form, the text, or both side by side where there is room. */
+export const EDITOR_MODES = [
+  { value: "form", label: "Form" },
+  { value: "yaml", label: "YAML" },
+  { value: "both", label: "Both" },
+] as const;
+export type EditorMode = (typeof EDITOR_MODES)[number]["value"];
+
+const isHand = (stored: unknown): stored is EditorMode => EDITOR_MODES.some(({ value }) => value === stored);
+
+/** The hand in use and the ones there is room for. What was chosen is remembered; a narrow page shows one at a time. */
+export function useEditorMode(): {
+  hand: EditorMode;
+  setHand: (hand: EditorMode) => void;
+  hands: readonly EditorMode[];
+} {
+  const isWide = useMedia("(min-width: 1200px)");
+  const [chosen, setHand] = useLocalStorage<EditorMode>("policy.hand", "both", isHand);
+  const hands: readonly EditorMode[] = isWide ? ["form", "yaml", "both"] : ["form", "yaml"];
+  return { hand: hands.includes(chosen) ? chosen : "yaml", setHand, hands };
+}

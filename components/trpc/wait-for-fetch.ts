@@ -1,0 +1,15 @@
+import type { QueryClient } from "@tanstack/react-query";
+
+/** Settles when the fetch that is under way for this query is over; at once when there is none. */
+export function waitForFetch(queries: QueryClient, queryHash: string): Promise<void> {
+  const cache = queries.getQueryCache();
+  const isFetching = () => cache.get(queryHash)?.state.fetchStatus === "fetching";
+  if (!isFetching()) return Promise.resolve();
+  return new Promise((done) => {
+    const stop = cache.subscribe((event) => {
+      if (event.query.queryHash !== queryHash || isFetching()) return;
+      stop();
+      done();
+    });
+  });
+}

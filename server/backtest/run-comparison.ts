@@ -1,0 +1,173 @@
+/** Runs recorded events against two texts, a few at once, and counts how they end. */
+import { hookInput } from "../hooks/contract/input.ts";
+import {
+  type DispatchReport,
+  type EventName,
+  type Executor,
+  explain,
+  type HookInput,
+  type Lane,
+  NEUTRAL,
+} from "../hooks/index.ts";
+import { excerptOf } from "../recording/service.ts";
+import { compared, type Outcome } from "./compare-outcomes.ts";
+import type { SampleRow } from "./repository.ts";
+import type { ChangedEvent, ImpactChange, ImpactView } from "./schema.ts";
+import { type Side, selected, whyNotRun } from "./side.ts";
+
+export interface Contender extends Side {
+  readonly executor: Executor;
+}
+
+export interface Measurement {
+  readonly live: Contender;
+  readonly next: Contender;
+  readonly isContained: boolean;
+  readonly sample: readonly SampleRow[];
+  /** The stored input; null when it is gone. */
+  readonly inputOf: (row: SampleRow) => Promise<string | null>;
+  /** Aborted when the time is over or nobody waits any more. */
+  readonly signal: AbortSignal;
+  readonly onDone: (done: number) => void;
+}
+
+type Counts = Pick<ImpactView, "unchanged" | "changes" | "unknown" | "notReached" | "commandsRun">;
+
+/** Events under way at once: few, because hooks of agents wait in the same room. */
+const AT_ONCE = 4;
+const EVENTS_SHOWN = 20;
+
+export async function measured(asked: Measurement): Promise<Counts> {
+  const changes = new Map<
+    string,
+    { from: ImpactChange["from"]; to: ImpactChange["to"]; count: number; events: ChangedEvent[] }
+  >();
+  const unknown = new Map<string, number>();
+  let [unchanged, notReached, commandsRun, done] = [0, 0, 0, 0];
+  const waiting = [...asked.sample];
+
+  async function one(row: SampleRow): Promise<void> {
+    if (asked.signal.aborted) {
+      notReached += 1;
+      return;
+    }
+    const tried = await tryOne(asked, row);
+    commandsRun += tried.commandsRun;
+    if (asked.signal.aborted) notReached += 1;
+    else if (tried.kind === "unchanged") unchanged += 1;
+    else if (tried.kind === "unknown") unknown.set(tried.why, (unknown.get(tried.why) ?? 0) + 1);
+    else {
+      const { from, to } = tried;
+      const change = changes.get(`${from} ${to}`) ?? { from, to, count: 0, events: [] };
+      changes.set(`${from} ${to}`, change);
+      change.count += 1;
+      if (change.events.length < EVENTS_SHOWN) change.events.push(shown(row, tried.input, tried.text, tried.reason));
+    }
+  }
+  const work = async () => {
+    for (let row = waiting.shift(); row; row = waiting.shift()) {
+      await one(row);
+      done += 1;
+      asked.onDone(done);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return {
+    unchanged,
+    notReached,
+    commandsRun,
+    changes: [...changes.values()].map(newestFirst).sort((a, b) => weight(b) - weight(a) || b.count - a.count),
+    unknown: [...unknown].map(([why, count]) => ({ why, count })).sort((a, b) => b.count - a.count),
+  };
+}
+
+const newestFirst = (change: ImpactChange): ImpactChange => ({
+  ...change,
+  events: [...change.events].sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || (a.id < b.id ? 1 : -1)),
+});
+
+/** What lets more pass is told first, then what stops more. */
+const STRICTNESS = { none: 0, allow: 0, ask: 1, deny: 2 } as const;
+const weight = ({ from, to }: Pick<ImpactChange, "from" | "to">): number => {
+  const step = STRICTNESS[to] - STRICTNESS[from];
+  return step < 0 ? 3 : step > 0 ? 2 : from !== to ? 1 : 0;
+};
+
+type Tried = { readonly commandsRun: number } & (
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "unknown"; readonly why: string }
+  | {
+      readonly kind: "changed";
+      readonly from: ImpactChange["from"];
+      readonly to: ImpactChange["to"];
+      readonly input: HookInput;
+      readonly text: string;
+      readonly reason: string;
+    }
+);
+
+async function tryOne(asked: Measurement, row: SampleRow): Promise<Tried> {
+  const { live, next, isContained, signal } = asked;
+  const tool = row.tool_name ?? "";
+  const guards = {
+    live: selected(live, row.event, row.lane, tool),
+    next: selected(next, row.event, row.lane, tool),
+  };
+  const isSame =
+    live.profile === next.profile &&
+    guards.live.length === guards.next.length &&
+    guards.live.every(({ identity }, at) => identity === guards.next[at]?.identity);
+  // The same hooks say the same of the same input: nothing needs to be run to know that.
+  if (isSame) return { kind: "unchanged", commandsRun: 0 };
+  const text = await asked.inputOf(row);
+  const input = text === null ? null : inputIn(text);
+  if (text === null || input === null) return { kind: "unknown", why: "the recorded input is gone", commandsRun: 0 };
+  const event = row.event as EventName; // holds: the sample was taken of events that a text names
+  const lane = row.lane as Lane; // holds: what was recorded was checked when it arrived
+  const outcomeOf = async (side: Contender, of: typeof guards.live): Promise<Outcome> => {
+    const left = of.filter(({ hook }) => whyNotRun(hook, isContained) !== null);
+    const first = left[0];
+    const report = of.length === 0 ? NOTHING_RAN : await side.executor.dispatch({ event, lane, input, signal });
+    const why = first ? whyNotRun(first.hook, isContained) : null;
+    return { report, unrun: left.map(({ identity }) => identity), why };
+  };
+  const [was, is] = await Promise.all([outcomeOf(live, guards.live), outcomeOf(next, guards.next)]);
+  const commandsRun = [was, is].reduce((sum, { report }) => sum + commandsIn(report), 0);
+  const verdict = compared(was, is, event);
+  return verdict.kind === "changed"
+    ? { ...verdict, input, text, reason: explain(is.report), commandsRun }
+    : { ...verdict, commandsRun };
+}
+
+const NOTHING_RAN: DispatchReport = { result: NEUTRAL, hooks: [], durationMs: 0 };
+
+const commandsIn = ({ hooks }: DispatchReport): number =>
+  hooks.filter(({ type, exitCode }) => type === "command" && exitCode !== undefined).length;
+
+/** Stored JSON is input: it was checked when it arrived, and is once more. */
+function inputIn(text: string): HookInput | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Holds: the schema changes nothing, so what it accepts is of its type; its own copy would lose unusual names.
+    return hookInput.safeParse(value).success ? (value as HookInput) : null;
+  } catch {
+    return null;
+  }
+}
+
+const EXCERPT_CHARS = 240;
+
+function shown(row: SampleRow, input: HookInput, text: string, reason: string): ChangedEvent {
+  const { occurred_at: occurredAt, id, agent_name: agentName, event, tool_name: tool, is_decision: isDecision } = row;
+  const beginning = excerptOf(input.tool_input ?? {}) || text.slice(0, EXCERPT_CHARS);
+  return {
+    occurredAt,
+    id,
+    agentName,
+    event,
+    tool: tool ?? "",
+    excerpt: beginning,
+    isDecision,
+    reason,
+  };
+}

@@ -1,0 +1,154 @@
+/** What a text would change: recorded events of the agents that its policy binds, run against it and what is in force. */
+import { setMaxListeners } from "node:events";
+import type { Administrator } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import { type Confinement, contractOf, isContained, isEventName, type Profile } from "../hooks/index.ts";
+import type { Database } from "../platform/db.ts";
+import { type PlaygroundExecutor, permitPlayground, get as policyOf, readText } from "../policies/service.ts";
+import { get as reviewOf } from "../reviews/service.ts";
+import * as events from "./repository.ts";
+import { type Contender, measured } from "./run-comparison.ts";
+import { IMPACT_LIMITS, type ImpactProgress, type MeasureImpact } from "./schema.ts";
+import { NOTHING, type Side, sideOf, whyNotRun } from "./side.ts";
+
+export interface ImpactWorld {
+  readonly db: Database;
+  readonly trials: PlaygroundExecutor;
+  /** How hook commands are contained: without a sandbox none is run for a comparison. */
+  readonly confinement: Pick<Confinement, "sandbox">;
+}
+
+const TELL_EVERY_MS = 250;
+/** Looks under way on this server: each may start some hundred processes. */
+const LOOKS_MAX = 3;
+const DAY_MS = 24 * 3_600_000;
+let underWay = 0;
+
+/**
+ * Tells how far it is while it counts, and the counts at the end. Ends early, with what is known, when its time is over;
+ * at once when `signal` is aborted.
+ *
+ * Errors: `policy_moved_on` when the draft is another by now, `policy_invalid`, `busy` when too many look at once.
+ */
+export async function* measure(
+  world: ImpactWorld,
+  actor: Administrator,
+  asked: MeasureImpact,
+  signal: AbortSignal,
+  budgetMs: number = IMPACT_LIMITS.budgetMs,
+): AsyncGenerator<ImpactProgress> {
+  if (underWay >= LOOKS_MAX)
+    throw new AppError("busy", "impact", { says: "Others look at the impact of their drafts. Try again in a moment." });
+  underWay += 1;
+  try {
+    yield* look(world, actor, asked, signal, budgetMs);
+  } finally {
+    underWay -= 1;
+  }
+}
+
+async function* look(
+  world: ImpactWorld,
+  actor: Administrator,
+  asked: MeasureImpact,
+  signal: AbortSignal,
+  budgetMs: number,
+): AsyncGenerator<ImpactProgress> {
+  const startedMs = performance.now();
+  const { db, trials } = world;
+  const { workspaceId } = actor;
+  const isSandboxed = isContained(world.confinement);
+  const { policy, source } = await textOf(db, actor, asked);
+  const live = policy.publishedSource === "" ? NOTHING : await read(actor.id, policy.publishedSource);
+  const next = await read(actor.id, source);
+  const since = new Date(Date.now() - IMPACT_LIMITS.days * DAY_MS);
+  const gates = gatesOf([live, next]);
+  // A first publication that nobody assigned binds everyone.
+  const bindsAll = policy.scope === "workspace" || (policy.scope === "nobody" && policy.latestRevision === 0);
+  const agentIds = bindsAll ? null : await boundAgents(db, workspaceId, policy);
+  const of = { events: gates, agentIds, from: since };
+  const sample = gates.length === 0 ? [] : await events.listSample(db.pool, workspaceId, of, IMPACT_LIMITS.eventsMax);
+  yield { kind: "progress", done: 0, of: sample.length };
+
+  // A listener of its own, so that the end of this look ends the hooks that are still under way.
+  const ended = new AbortController();
+  const until = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(budgetMs)]);
+  // Every hook under way listens, and there may be many in one text.
+  setMaxListeners(0, until);
+  const contender = (side: Side): Contender => {
+    const sources = [{ origin: { policy: policy.name }, hooks: side.hooks }];
+    const isLeftOut = (hook: Parameters<typeof whyNotRun>[0]) => whyNotRun(hook, isSandboxed) !== null;
+    const hooks = permitPlayground(actor, { sources, profile: side.profile, isLeftOut }, isSandboxed);
+    return { ...side, executor: trials.executorOf(hooks) };
+  };
+  let done = 0;
+  let isOver = false;
+  const work = measured({
+    ...{ live: contender(live), next: contender(next), isContained: isSandboxed, sample, signal: until },
+    inputOf: (row) => events.findInput(db.pool, workspaceId, row),
+    onDone: (count) => {
+      done = count;
+    },
+  }).finally(() => {
+    isOver = true;
+  });
+  // Its failure is met below; until then it must not count as nobody's.
+  work.catch(() => undefined);
+  try {
+    while (!isOver && !signal.aborted) {
+      await Promise.race([work, pause(TELL_EVERY_MS)]);
+      if (!isOver) yield { kind: "progress", done, of: sample.length };
+    }
+    const counts = await work;
+    const durationMs = Math.round(performance.now() - startedMs);
+    if (!signal.aborted) yield { kind: "measured", view: { since, sampled: sample.length, ...counts, durationMs } };
+  } finally {
+    ended.abort();
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+async function textOf(db: Database, actor: Administrator, { policyId, of }: MeasureImpact) {
+  const policy = await policyOf(db, actor.workspaceId, policyId);
+  if (of.kind === "draft") {
+    if (policy.draftVersion !== of.version) throw new AppError("policy_moved_on", policyId);
+    return { policy, source: policy.source };
+  }
+  const review = await reviewOf(db, actor, of.reviewId);
+  if (review.policyId !== policyId) throw new AppError("review_not_found", of.reviewId);
+  return { policy, source: review.source };
+}
+
+async function read(asker: string, source: string): Promise<Side> {
+  const { hooks, profile, problems } = await readText(asker, source);
+  if (hooks) return sideOf(hooks, profile);
+  throw new AppError("policy_invalid", undefined, {
+    says: "What the text would change can be told once it has no problems.",
+    problems,
+  });
+}
+
+/** The events of these texts on which something can be stopped or decided. */
+function gatesOf(sides: readonly Side[]): string[] {
+  const isGate = (event: string, profile: Profile) => {
+    if (!isEventName(event, profile)) return false;
+    const { canBlock, decides, approves } = contractOf(event, profile);
+    return canBlock || decides || approves;
+  };
+  const named = sides.flatMap(({ guards, profile }) => guards.filter(({ event }) => isGate(event, profile)));
+  return [...new Set(named.map(({ event }) => event))];
+}
+
+async function boundAgents(
+  db: Database,
+  workspaceId: string,
+  policy: Awaited<ReturnType<typeof policyOf>>,
+): Promise<string[]> {
+  const groups = await events.listMembers(
+    db.pool,
+    workspaceId,
+    policy.groups.map(({ id }) => id),
+  );
+  return [...new Set([...policy.agents.map(({ id }) => id), ...groups])];
+}

@@ -1,0 +1,116 @@
+/** How every budget stands now. */
+import type { Database } from "../platform/db.ts";
+import * as accounts from "./accounts-repository.ts";
+import { budgetBinding } from "./binding.ts";
+import { forecastOf } from "./forecast.ts";
+import { dayOf, periodOf } from "./period.ts";
+import * as budgets from "./repository.ts";
+import {
+  type AccountView,
+  type BudgetState,
+  type BudgetView,
+  period as periodSchema,
+  scope as scopeSchema,
+  unpriced as unpricedSchema,
+} from "./schema.ts";
+
+/** Beyond it a count of sessions reads "or more". */
+export const SESSIONS_COUNTED_MAX = 10_000;
+
+/** Every budget of a workspace by its name, at the period under way. */
+export async function budgetStatuses(db: Database, workspaceId: string, nowMs = Date.now()): Promise<BudgetView[]> {
+  const rows = await budgets.list(db.prisma, workspaceId);
+  if (rows.length === 0) return [];
+  const ofAgents = rows.filter(({ scope }) => scope === "agent").map(({ target }) => target);
+  const [found, agents, groups, bindingOf] = await Promise.all([
+    accounts.listAccounts(
+      db.pool,
+      workspaceId,
+      rows.map(({ id }) => id),
+      dayOf(nowMs),
+      SESSIONS_COUNTED_MAX,
+    ),
+    ofAgents.length > 0 ? budgets.listAgentNames(db.prisma, workspaceId, ofAgents) : [],
+    rows.some(({ scope }) => scope === "group") ? budgets.listGroups(db.prisma, workspaceId) : [],
+    rows.some(({ isHard }) => isHard) ? budgetBinding(db, workspaceId) : null,
+  ]);
+  const byBudget = new Map(found.map((account) => [account.budget_id, account]));
+  const names = new Map([...agents, ...groups].map(({ id, name }) => [id, name]));
+  return rows.map((row) => {
+    const { target } = row;
+    const binding = row.isHard && bindingOf ? bindingOf({ scope: scopeSchema.parse(row.scope), target }) : null;
+    return { ...viewOf(row, byBudget.get(row.id), names, nowMs), binding };
+  });
+}
+
+type BudgetRow = Awaited<ReturnType<typeof budgets.list>>[number];
+
+function viewOf(
+  row: BudgetRow,
+  found: accounts.AccountRow | undefined,
+  names: ReadonlyMap<string, string>,
+  nowMs: number,
+): Omit<BudgetView, "binding"> {
+  const { workspaceId: _own, ...budget } = row;
+  const scope = scopeSchema.parse(row.scope);
+  const period = periodSchema.parse(row.period);
+  const { start: periodStart, end: periodEnd } = periodOf(period, nowMs);
+  const account = accountOf(found);
+  const firstAt = found?.first_at ?? null;
+  const used = account.spentNano + account.assumedNano;
+  const passed = row.thresholds.filter((percent) => used * 100n >= row.amountNano * BigInt(percent)).at(-1) ?? null;
+  const isNamed = scope === "agent" || scope === "group";
+  return {
+    ...budget,
+    scope,
+    period,
+    unpriced: unpricedSchema.parse(row.unpriced),
+    targetName: isNamed ? (names.get(row.target) ?? null) : row.target,
+    periodStart,
+    periodEnd,
+    account,
+    sessions:
+      scope === "session"
+        ? {
+            counted: Number(found?.counted ?? 0),
+            closed: Number(found?.closed ?? 0),
+            fullest: found?.subject.slice(SESSION_AT) ?? null,
+          }
+        : null,
+    state: stateOf(row, account, passed),
+    passed,
+    forecast: forecastOf({ account, firstAt, periodStart, periodEnd, amountNano: row.amountNano }, new Date(nowMs)),
+  };
+}
+
+/** Behind an agent's id and a blank. */
+const SESSION_AT = 37;
+
+function stateOf(
+  { amountNano, reserveNano, isHard }: Pick<BudgetRow, "amountNano" | "reserveNano" | "isHard">,
+  { spentNano, assumedNano, heldNano, dearestNano }: AccountView,
+  passed: number | null,
+): BudgetState {
+  const used = spentNano + assumedNano;
+  if (used > amountNano) return "over";
+  const needed = reserveNano !== null && reserveNano > dearestNano ? reserveNano : dearestNano;
+  if (isHard && used + heldNano + needed > amountNano) return "closed";
+  return passed === null ? "open" : "warned";
+}
+
+function accountOf(row: accounts.AccountRow | undefined): AccountView {
+  return {
+    spentNano: BigInt(row?.spent_nano ?? 0),
+    assumedNano: BigInt(row?.assumed_nano ?? 0),
+    heldNano: BigInt(row?.held_nano ?? 0),
+    priced: Number(row?.priced ?? 0),
+    free: Number(row?.free ?? 0),
+    unpriced: Number(row?.unpriced ?? 0),
+    beyond: Number(row?.beyond ?? 0),
+    unreserved: Number(row?.unreserved ?? 0),
+    unreservedNano: BigInt(row?.unreserved_nano ?? 0),
+    dearestNano: BigInt(row?.dearest_nano ?? 0),
+    refused: Number(row?.refused ?? 0),
+    refusedAt: row?.refused_at ?? null,
+  };
+}

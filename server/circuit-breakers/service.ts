@@ -1,0 +1,119 @@
+/** Hooks that failed too often to be started: which, since when, and trying one now. State of this node's processes. */
+import { z } from "zod";
+import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record.ts";
+import type { Breakers, Confinement } from "../hooks/index.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database } from "../platform/db.ts";
+import { sha256 } from "../platform/secrets.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
+import { list as listPolicies } from "../policies/service.ts";
+import type { CircuitView, ConfinementView } from "./schema.ts";
+
+const ERROR_CHARS_MAX = 500;
+const ID_CHARS = 32;
+
+/** An open circuit, as processes tell each other. */
+const openCircuit = z.object({
+  /** The same for the same hook in every process. */
+  id: z.string(),
+  policy: z.string(),
+  revision: z.number(),
+  path: z.string(),
+  hook: z.string(),
+  failures: z.number(),
+  lastError: z.string(),
+  openForMs: z.number(),
+  retryInMs: z.number(),
+});
+type OpenCircuit = z.infer<typeof openCircuit>;
+const told = z.array(openCircuit);
+const chosen = z.object({ workspaceId: z.string(), id: z.string() });
+
+const OPEN = "open circuits";
+const TRY = "try a circuit";
+
+/** Lets the other processes of the node ask about the breakers of this one. */
+export function answerCircuits(siblings: WorkerRpc, breakers: Breakers): void {
+  siblings.answer(OPEN, (workspaceId) => openIn(breakers, String(workspaceId)));
+  siblings.answer(TRY, (input) => {
+    const { workspaceId, id } = chosen.parse(input);
+    const matching = breakers.open(workspaceId).filter((one) => idOf(one.hook) === id);
+    return matching.filter((one) => breakers.tryNow(workspaceId, one.id)).length;
+  });
+}
+
+type Hook = ReturnType<Breakers["open"]>[number]["hook"];
+
+const idOf = ({ origin, path }: Hook): string =>
+  sha256(JSON.stringify([origin.policy ?? "", origin.revision ?? 0, path]))
+    .toString("hex")
+    .slice(0, ID_CHARS);
+
+function openIn(breakers: Breakers, workspaceId: string): OpenCircuit[] {
+  return breakers.open(workspaceId).map(({ hook, failures, lastError, openForMs, retryInMs }) => ({
+    id: idOf(hook),
+    policy: hook.origin.policy ?? "",
+    revision: hook.origin.revision ?? 0,
+    path: hook.path,
+    hook: hook.name.slice(0, ERROR_CHARS_MAX),
+    failures,
+    lastError: lastError.slice(0, ERROR_CHARS_MAX),
+    openForMs,
+    retryInMs,
+  }));
+}
+
+/** A hook that is left alone by several processes is one: open for as long as the first, tried when the next of them tries. */
+async function openOf(siblings: WorkerRpc, workspaceId: string): Promise<OpenCircuit[]> {
+  const hooks = new Map<string, OpenCircuit>();
+  for (const value of await siblings.ask(OPEN, workspaceId))
+    for (const one of told.parse(value)) {
+      const known = hooks.get(one.id);
+      const longest = known && known.openForMs > one.openForMs ? known : one;
+      hooks.set(one.id, { ...longest, retryInMs: Math.min(one.retryInMs, known?.retryInMs ?? one.retryInMs) });
+    }
+  return [...hooks.values()].sort((a, b) => b.openForMs - a.openForMs);
+}
+
+/** How many hooks of the workspace this node leaves alone. */
+export async function countOpen(siblings: WorkerRpc, workspaceId: string): Promise<number> {
+  return (await openOf(siblings, workspaceId)).length;
+}
+
+/** The open circuits of a workspace, longest open first. */
+export async function list(db: Database, siblings: WorkerRpc, workspaceId: string): Promise<CircuitView[]> {
+  const open = await openOf(siblings, workspaceId);
+  if (open.length === 0) return [];
+  const nowMs = Date.now();
+  const ids = new Map((await listPolicies(db, workspaceId)).map((policy) => [policy.name, policy.id]));
+  return open.map(({ openForMs, retryInMs, ...circuit }) => ({
+    ...circuit,
+    policyId: ids.get(circuit.policy) ?? null,
+    openedAt: new Date(nowMs - openForMs),
+    retryAt: new Date(nowMs + retryInMs),
+  }));
+}
+
+/** Lets the next dispatch try a hook, and says so in the audit log. False when its circuit is not open any more. */
+export async function tryNow(
+  { db, bus, siblings }: { readonly db: Database; readonly bus: Bus; readonly siblings: WorkerRpc },
+  actor: Administrator,
+  id: string,
+): Promise<boolean> {
+  const { workspaceId } = actor;
+  const circuit = (await openOf(siblings, workspaceId)).find((one) => one.id === id);
+  if (!circuit) return false;
+  const { policy, revision, path: hook } = circuit;
+  await db.prisma.$transaction((tx) =>
+    recordAudit(tx, actor, { kind: "hook_tried", version: 1, by: actor.name, policy, revision, hook }),
+  );
+  const tried = await siblings.ask(TRY, { workspaceId, id });
+  bus.tell(workspaceId, ["circuits"]);
+  return tried.some((count) => Number(count) > 0);
+}
+
+/** Without the reasons, which tell of the machine: those are for the operator (doctor, log). */
+export function confinementOf({ sandbox, features, limits }: Confinement): ConfinementView {
+  return { sandbox, features: [...features], limits };
+}

@@ -1,0 +1,159 @@
+/**
+ * Keeps the joined records up to date: a session whose counts moved on is joined anew, whole, from what is stored of it.
+ * One node at a time, a session a transaction; nobody waits for it. docs/adr/0022-compactions-joined-anew.md says why.
+ */
+import { asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Pool, PoolClient } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import { inInstallation } from "../platform/scope.ts";
+import { attemptOf, runsOf } from "./attempts.ts";
+import { join } from "./join.ts";
+import * as records from "./record-repository.ts";
+import { listRows, transaction } from "./repository.ts";
+import type { NextTurns } from "./schema.ts";
+
+const LOOK_EVERY_MS = 5_000;
+/** Sessions that are settled are looked over this often, for events that arrived late. */
+const SWEEP_EVERY_MS = 10 * 60_000;
+/** What is silent for so long is settled as it stands. */
+const QUIET_MS = 24 * 3_600_000;
+const DUE_MAX = 100;
+const SWEEP_PAGE = 5_000;
+const EVENTS_MAX = 3_000;
+/** Of one session; older ones stay as they were joined. */
+const ATTEMPTS_MAX = 200;
+
+export interface Joining {
+  /** Joins what is due, and with `all` what changed after it was settled; answers how many sessions were joined. */
+  run(all?: boolean): Promise<number>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createJoining(options: {
+  readonly pool: Pool;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly clock: Clock;
+}): Joining {
+  const { pool, bus, log, clock } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  let isStopped = true;
+  let isClosing = false;
+  let sweptMs = 0;
+
+  const run = (all = false): Promise<number> => inInstallation(() => (all ? sweep() : joinDue()));
+
+  async function joinDue(): Promise<number> {
+    const quietSince = new Date(clock.now() - QUIET_MS);
+    let joined = 0;
+    let after: records.SessionOf | null = null;
+    do {
+      const due: readonly records.SessionOf[] = await records.listDue(pool, quietSince, after, DUE_MAX);
+      joined += await joinEach(due);
+      after = due.length < DUE_MAX ? null : (due.at(-1) ?? null);
+    } while (after !== null && !isClosing);
+    return joined;
+  }
+
+  async function sweep(): Promise<number> {
+    let joined = await joinDue();
+    let after: records.SessionOf | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof records.listChanged>> = await records.listChanged(pool, after, SWEEP_PAGE);
+      joined += await joinEach(page.changed);
+      after = page.last;
+    } while (after !== null && !isClosing);
+    return joined;
+  }
+
+  /** Answers how many were joined. What another node is at, it finishes. */
+  async function joinEach(sessions: readonly records.SessionOf[]): Promise<number> {
+    let joined = 0;
+    const workspaces = new Set<string>();
+    for (const session of sessions) {
+      if (isClosing) break;
+      if (!(await joinOne(session))) continue;
+      joined += 1;
+      workspaces.add(session.workspaceId);
+    }
+    for (const workspaceId of workspaces) {
+      await pool.query("SELECT pg_notify($1, $2)", [bus.channel, bus.message(workspaceId, ["compactions"])]);
+      bus.announce(workspaceId, ["compactions"]);
+    }
+    return joined;
+  }
+
+  async function joinOne(session: records.SessionOf): Promise<boolean> {
+    try {
+      return await transaction(pool, async (client) => {
+        if (!(await records.lock(client))) return false;
+        await joinSession(client, session, clock.now());
+        return true;
+      });
+    } catch (error) {
+      if (isDatabaseUnavailable(asAppError(error))) throw error;
+      log.error({ err: error, ...session }, "a session's compactions were not joined; tried again in ten minutes");
+      await records.putAside(pool, session);
+      return false;
+    }
+  }
+
+  async function look(): Promise<void> {
+    const isSweep = clock.now() - sweptMs >= SWEEP_EVERY_MS;
+    await run(isSweep);
+    if (isSweep) sweptMs = clock.now();
+  }
+
+  return {
+    run,
+    start() {
+      isStopped = false;
+      const again = () => {
+        if (!isStopped) timer = setTimeout(tick, LOOK_EVERY_MS).unref();
+      };
+      const tick = () => {
+        running = look()
+          .catch((err: unknown) => log.warn({ err }, "compactions were not joined; tried again soon"))
+          .finally(again);
+      };
+      again();
+    },
+    async stop() {
+      isStopped = true;
+      isClosing = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+const IS_FINAL: ReadonlySet<NextTurns> = new Set(["full", "cut", "none"]);
+
+async function joinSession(client: PoolClient, session: records.SessionOf, nowMs: number): Promise<void> {
+  // First: whatever is committed after this moment moves the counts on, and the session is due again.
+  const seen = await records.findSeen(client, session);
+  if (seen === null) return;
+  const { workspaceId } = session;
+  const rows = await listRows(client, workspaceId, session, EVENTS_MAX);
+  const all = runsOf(rows);
+  const runs = all.slice(-ATTEMPTS_MAX);
+  const kept: records.KeptRecord[] = [];
+  let isFinal = true;
+  for (const [at, run] of runs.entries()) {
+    const next = runs.slice(at + 1).find((later) => later.at(-1)?.event === "after_compaction")?.[0] ?? null;
+    const attempt = attemptOf(run, nowMs);
+    const { view } = await join(client, workspaceId, run, next);
+    isFinal &&= IS_FINAL.has(view.nextTurns) && attempt.outcome !== "running" && view.afterMissing !== "no_call_yet";
+    kept.push({ workspaceId, attempt, joined: view });
+  }
+  const isWhole = rows.length < EVENTS_MAX && all.length === runs.length;
+  await records.replaceRecords(client, session, kept, isWhole ? null : (kept[0]?.attempt.occurredAt ?? null));
+  const isQuiet = seen.lastAt === null || nowMs - seen.lastAt.getTime() > QUIET_MS;
+  if (all.length === 0) await records.deleteSeen(client, session, seen);
+  else if (!(await records.updateSeen(client, session, seen, isFinal || isQuiet)))
+    await records.replaceRecords(client, session, [], null);
+}

@@ -1,0 +1,123 @@
+/**
+ * What differs between two hooks blocks, in sentences. Runs in a browser too; knows hooks and their words, no text.
+ * Comments, order of keys and how a list is cut into entries are no difference; everything else is one.
+ */
+import type { Profile } from "../events.ts";
+import type { HooksConfig } from "../hook.ts";
+import { type Guard, guardsOf, labelOf } from "./guard.ts";
+import { type FieldChange, fieldChanges, isGate } from "./hook-text.ts";
+import { type MatcherChange, matcherChange } from "./matcher-text.ts";
+import { paired } from "./pair-hooks.ts";
+
+export interface Change {
+  readonly kind: "added" | "removed" | "moved" | "profile" | MatcherChange["kind"] | FieldChange["kind"];
+  /** Undefined for what is about the whole policy. */
+  readonly event?: string;
+  readonly sentence: string;
+  /** It takes something from a gate: what was stopped may pass. */
+  readonly mayLoosen: boolean;
+  readonly texts?: { readonly before: string; readonly after: string };
+}
+
+export interface Meant {
+  readonly hooks: HooksConfig;
+  readonly profile: Profile;
+}
+
+/** Every difference, what concerns the whole policy first, then event by event. `tools` are names to try matchers on. */
+export function changesOfMeaning(before: Meant, after: Meant, tools: readonly string[] = []): Change[] {
+  const { pairs, removed, added } = paired(guardsOf(before.hooks), guardsOf(after.hooks));
+  const profile: Change[] =
+    before.profile === after.profile
+      ? []
+      : [
+          {
+            kind: "profile",
+            sentence: `The policy follows docker-agent ${after.profile} instead of ${before.profile}.`,
+            mayLoosen: after.profile < before.profile,
+          },
+        ];
+  const gate = ({ event }: Guard) => isGate(event, after.profile);
+  const changes = [
+    ...removed.map((guard) =>
+      about(guard, "removed", `${labelOf(guard)} is removed from ${where(guard)}`, gate(guard)),
+    ),
+    ...added.map((guard) => about(guard, "added", `${labelOf(guard)} is added to ${where(guard)}`, false)),
+    ...pairs.flatMap((pair) => pairChanges(pair, gate(pair[0]), tools)),
+    ...movedChanges(pairs),
+  ];
+  const events = [...new Set([...Object.keys(after.hooks), ...Object.keys(before.hooks)])];
+  const rank = ({ event = "" }: Change) => events.indexOf(event);
+  return [...profile, ...changes.sort((a, b) => rank(a) - rank(b))];
+}
+
+function pairChanges([before, after]: readonly [Guard, Guard], isGating: boolean, tools: readonly string[]): Change[] {
+  const label = labelOf(after);
+  const changes: Change[] = fieldChanges(before.hook, after.hook).map(({ kind, says, texts, mayLoosen = false }) => ({
+    ...about(after, kind, `${label}: ${says}`, isGating && mayLoosen),
+    ...(texts && { texts }),
+  }));
+  if (before.event !== after.event)
+    changes.unshift(about(after, "moved", `${label} is moved from ${before.event} to ${where(after)}`, isGating));
+  else if (before.preempt !== after.preempt) {
+    const says = after.preempt
+      ? `${label} now runs before everything else, even where the agent may skip questions`
+      : `${label} runs in its turn now, and not before everything else`;
+    changes.unshift(about(after, "moved", says, isGating && before.preempt));
+  }
+  if ((before.matcher ?? "") !== (after.matcher ?? "") && before.event === after.event) {
+    const { kind, says } = matcherChange(before.matcher ?? "", after.matcher ?? "", tools);
+    changes.unshift(about(after, kind, `${label} ${says}`, isGating && kind !== "matcher_widened"));
+  }
+  return changes;
+}
+
+/** Hooks that run in another order than before. Told of the fewest that had to be moved. */
+function movedChanges(pairs: readonly (readonly [Guard, Guard])[]): Change[] {
+  const lists = new Map<string, (readonly [Guard, Guard])[]>();
+  for (const pair of pairs) {
+    const [before, after] = pair;
+    if (before.event !== after.event || before.preempt !== after.preempt) continue;
+    const list = `${after.event} ${after.preempt}`;
+    lists.set(list, [...(lists.get(list) ?? []), pair]);
+  }
+  return [...lists.values()].flatMap((list) => {
+    const inOrder = [...list].sort(([, a], [, b]) => a.rank - b.rank);
+    const kept = longestRise(inOrder.map(([before]) => before.rank));
+    return inOrder.flatMap(([, after], at) => {
+      if (kept.has(at)) return [];
+      const next = inOrder[at + 1]?.[1];
+      const place = next ? `before ${labelOf(next)}` : "last";
+      return [about(after, "moved", `${labelOf(after)} is moved: it stands ${place} now`, false)];
+    });
+  });
+}
+
+/** The places of a longest rising run of numbers. */
+function longestRise(numbers: readonly number[]): ReadonlySet<number> {
+  const ends: number[] = [];
+  const previous: number[] = [];
+  numbers.forEach((number, at) => {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    previous[at] = low > 0 ? (ends[low - 1] ?? -1) : -1;
+    ends[low] = at;
+  });
+  const kept = new Set<number>();
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) kept.add(at);
+  return kept;
+}
+
+function about(guard: Guard, kind: Change["kind"], says: string, mayLoosen: boolean): Change {
+  return { kind, event: guard.event, sentence: `${says}.`, mayLoosen };
+}
+
+function where({ event, matcher }: Guard): string {
+  if (matcher === undefined) return event;
+  return `${event} for ${matcher === "" || matcher === "*" ? "every tool" : `\`${matcher}\``}`;
+}

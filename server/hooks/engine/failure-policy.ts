@@ -1,0 +1,16 @@
+/** What a failure means. The one place that decides it. */
+import type { EventContract } from "../contract/events.ts";
+import type { PlannedHook } from "./plan.ts";
+
+export type FailureMeans = "refused" | "warned" | "silent";
+
+/** A failed gate has refused; elsewhere the hook's own `on_error` says, as far as the event can block at all. */
+export function failurePolicy(
+  contract: EventContract,
+  { onError, handler }: Pick<PlannedHook, "onError" | "handler">,
+): FailureMeans {
+  if (contract.failsClosed) return "refused";
+  const guards = "run" in handler && handler.failsClosed === true;
+  if (onError === "block" || (guards && contract.canBlock)) return contract.canBlock ? "refused" : "warned";
+  return onError === "ignore" ? "silent" : "warned";
+}

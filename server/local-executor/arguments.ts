@@ -1,0 +1,96 @@
+/** What `quarterdeck hook` is asked: the event, its lane, and docker-agent's six flags. */
+import { parseArgs } from "node:util";
+import { contractOf, type EventName, eventNames, isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
+import { Trouble } from "./errors.ts";
+
+export interface KeyFiles {
+  readonly keyFile: string | undefined;
+  readonly trustKeyFile: string | undefined;
+}
+
+export interface HookArguments extends KeyFiles {
+  readonly event: EventName;
+  readonly lane: Lane;
+  /** Shell commands by event, in the order they were given; the blank ones are gone. */
+  readonly flags: Readonly<Partial<Record<EventName, readonly string[]>>>;
+}
+
+/** docker-agent's flags, by the event each adds to. */
+const FLAGS = {
+  "hook-pre-tool-use": "pre_tool_use",
+  "hook-post-tool-use": "post_tool_use",
+  "hook-session-start": "session_start",
+  "hook-session-end": "session_end",
+  "hook-on-user-input": "on_user_input",
+  "hook-stop": "stop",
+} as const satisfies Record<string, EventName>;
+
+const REPEATED = { type: "string", multiple: true } as const;
+
+export const USAGE = `Usage: quarterdeck hook EVENT [options] < input.json
+       quarterdeck hook --flush
+
+Decides about one docker-agent hook event beside the agent: runs the hooks that belong here, asks the console for the
+others, and prints hook output JSON. Exit 2 with the reason on stderr blocks.
+
+  --lane preempt_yolo        the preempt lane of pre_tool_use
+  --key-file FILE            the agent's key, instead of QUARTERDECK_KEY
+  --trust-key FILE           the console's public key, instead of QUARTERDECK_TRUST_KEY
+${Object.keys(FLAGS)
+  .map((flag) => `  --${`${flag} COMMAND`.padEnd(24)} one more hook after the policy's; may be repeated`)
+  .join("\n")}
+  --flush                    report what is spooled, now
+
+QUARTERDECK_URL (http://127.0.0.1:3000), QUARTERDECK_HOOK_DIR (~/.cache/quarterdeck), QUARTERDECK_POLICY_MAX_AGE (24h).
+`;
+
+export type Asked = { readonly kind: "help" } | (KeyFiles & { readonly kind: "flush" }) | Hook;
+type Hook = HookArguments & { readonly kind: "hook" };
+
+/** Errors: a `Trouble` that says what is wrong with the arguments. */
+export function readArguments(argv: readonly string[]): Asked {
+  const { values, positionals } = parsed(argv);
+  const keys = { keyFile: values["key-file"], trustKeyFile: values["trust-key"] };
+  if (values.help) return { kind: "help" };
+  if (values.flush) return { kind: "flush", ...keys };
+  const [event = "", ...more] = positionals;
+  if (event === "") throw new Trouble("Say which event: quarterdeck hook EVENT. See --help.");
+  if (more.length > 0) throw new Trouble(`One event at a time; "${more.join(" ")}" is too much. See --help.`);
+  if (!isEventName(event, "2026-08"))
+    throw new Trouble(`There is no hook event "${event.slice(0, 80)}". Events: ${eventNames("2026-08").join(", ")}.`);
+  const lane = LANES.find((one) => one === (values.lane ?? "default"));
+  if (!lane) throw new Trouble(`There is no lane "${values.lane}". Lanes: ${LANES.join(", ")}.`);
+  if (lane !== "default" && !contractOf(event, "2026-08").hasPreemptLane)
+    throw new Trouble(`Only pre_tool_use has a ${lane} lane.`);
+  const flags: Partial<Record<EventName, readonly string[]>> = {};
+  for (const flag of Object.keys(FLAGS) as (keyof typeof FLAGS)[]) {
+    const commands = (values[flag] ?? []).filter((command) => command.trim() !== "");
+    if (commands.length > 0) flags[FLAGS[flag]] = commands;
+  }
+  return { kind: "hook", event, lane, flags, ...keys };
+}
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        lane: { type: "string" },
+        "key-file": { type: "string" },
+        "trust-key": { type: "string" },
+        flush: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+        "hook-pre-tool-use": REPEATED,
+        "hook-post-tool-use": REPEATED,
+        "hook-session-start": REPEATED,
+        "hook-session-end": REPEATED,
+        "hook-on-user-input": REPEATED,
+        "hook-stop": REPEATED,
+      },
+    });
+  } catch (error) {
+    const [first = ""] = (error instanceof Error ? error.message : String(error)).split(/[.\n]/);
+    throw new Trouble(`${first}. See quarterdeck hook --help.`);
+  }
+}

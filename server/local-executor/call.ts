@@ -1,0 +1,224 @@
+/** One hook event, from its input to what the agent is told. */
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import type { LocalDecided } from "../dispatches/schema.ts";
+import { clientTimeouts } from "../hooks/contract/client-timeouts.ts";
+import { contractOf, isEventName } from "../hooks/contract/events.ts";
+import type { HookArguments } from "./arguments.ts";
+import { flushInBackground } from "./background.ts";
+import { type ConsoleClient, openConsole } from "./console-client.ts";
+import { type Current, currentPolicy, FRESH_MS } from "./current-policy.ts";
+import type { Dispatched } from "./dispatch.ts";
+import { ConsoleAway, causeOf, Trouble } from "./errors.ts";
+import { answered, type Ended, isGate, refused } from "./exit.ts";
+import { type Input, readInput } from "./input.ts";
+import { concernsOf, type Policy, redactsLocally } from "./policy.ts";
+import { readSettings, type Settings, type Variables } from "./settings.ts";
+import { listSpool, type Spooled, spool } from "./spool.ts";
+import { ask } from "./verdict.ts";
+
+export interface World {
+  readonly env: Variables;
+  readonly workingDir: string;
+  readonly stdin: Readable;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Aborted when somebody wants us to end. */
+  readonly signal: AbortSignal;
+  /** This very program with the arguments that make it report what is spooled. */
+  readonly flushCommand: readonly string[];
+}
+
+/** An event nobody waits for may be decided by a policy this old; the report that follows is what looks for another. */
+const UNHURRIED_FRESH_MS = 60_000;
+
+/** Made of what was asked; `run` answers once. Errors: a `Trouble` when nothing could be decided. */
+export class Call {
+  private readonly settings: Settings;
+  private readonly eventId = randomUUID();
+  private readonly occurredMs: number;
+  private console: Promise<ConsoleClient> | undefined;
+  /** The policy is known, and lets inputs leave this machine as they are. */
+  private isOpen = false;
+
+  constructor(
+    private readonly args: HookArguments,
+    private readonly world: World,
+  ) {
+    this.settings = readSettings(world.env, args);
+    this.occurredMs = world.now();
+  }
+
+  async run(): Promise<Ended> {
+    try {
+      const input = await readInput(this.world.stdin);
+      return isGate(this.args.event) ? await this.gate(input) : await this.observe(input);
+    } finally {
+      void this.console?.then((console) => console.close());
+    }
+  }
+
+  /** Decided now, and recorded before it is answered. */
+  private async gate(input: Input): Promise<Ended> {
+    const { policy, isAway } = await this.policy(FRESH_MS).catch(async (error: unknown) => {
+      // It did not happen, and that is worth knowing once somebody can be told.
+      if (error instanceof Trouble) await this.keep(input.text, denial("", error.message), { isSent: false });
+      throw error;
+    });
+    if (this.concerns(policy, input).here) return this.conclude(input, await this.here(policy, input), true);
+    try {
+      if (isAway) throw new ConsoleAway(AWAY);
+      const said = await this.ask(input.text, undefined, this.world.signal);
+      this.reportSoon();
+      return answered(said);
+    } catch (error) {
+      if (!(error instanceof ConsoleAway)) throw error;
+      if (this.world.signal.aborted) throw new Trouble("It was told to end before anything was decided.");
+      return this.gateAlone(input, policy, error);
+    }
+  }
+
+  /** The console is away: what concerns none of its hooks may go on, and is reported later. */
+  private async gateAlone(input: Input, policy: Policy, why: ConsoleAway): Promise<Ended> {
+    const { event, lane } = this.args;
+    const { isConsoleConcerned } = await import("./dispatch.ts");
+    const isKnown = isEventName(event, policy.profile);
+    if (!isKnown || !isConsoleConcerned(policy, { event, lane, tool: toolOf(input) })) {
+      await this.keep(input.text, undefined);
+      return answered("{}");
+    }
+    const reason = `${why.message} Its hooks decide about this, and they cannot be asked.`;
+    await this.keep(input.text, denial(policy.revision, reason));
+    return refused(event, lane, reason);
+  }
+
+  /** Never held up by the console, unless a hook there has something to say about it. */
+  private async observe(input: Input): Promise<Ended> {
+    const { event } = this.args;
+    const contract = contractOf(event, "2026-08");
+    const isHeard = contract.addsContext || contract.rewrites !== "nothing";
+    let current: Current | undefined;
+    let trouble = "";
+    try {
+      current = await this.policy(isHeard ? FRESH_MS : UNHURRIED_FRESH_MS);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      trouble = `Quarterdeck: ${error.message}\n`;
+    }
+    if (!current) {
+      await this.keep(input.text, undefined, { isSent: false });
+      return answered("{}", trouble);
+    }
+    const { here, there } = this.concerns(current.policy, input);
+    if (here) return this.conclude(input, await this.here(current.policy, input), false);
+    if (there && !current.isAway) {
+      try {
+        const said = await this.ask(input.text, undefined, this.world.signal);
+        this.reportSoon();
+        return answered(said);
+      } catch (error) {
+        trouble = `Quarterdeck: ${causeOf(error)}\n`;
+      }
+    }
+    await this.keep(input.text, undefined);
+    return answered("{}", trouble);
+  }
+
+  private async conclude(input: Input, dispatched: Dispatched, isGated: boolean): Promise<Ended> {
+    const { answer, whole, after, isConsoleTold } = dispatched;
+    if (!isConsoleTold) await this.keep(input.text, whole);
+    else if (after) await this.keep(input.text, after, { eventId: randomUUID() });
+    else if (isGated) this.reportSoon();
+    return answered(JSON.stringify(answer));
+  }
+
+  private async here(policy: Policy, input: Input): Promise<Dispatched> {
+    const { dispatchLocally: dispatchHere } = await import("./dispatch.ts");
+    const { event, lane, flags } = this.args;
+    const { workingDir, signal } = this.world;
+    const env = Object.fromEntries(
+      Object.entries(this.world.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+    return dispatchHere({
+      policy,
+      event,
+      lane,
+      flags: flags[event] ?? [],
+      input: input.value,
+      text: input.text,
+      env,
+      workingDir,
+      dir: this.settings.state.dir,
+      signal,
+      isTold: isGate(event),
+      ask: (text, local, until) => this.ask(text, local, until),
+    });
+  }
+
+  private async policy(freshMs: number): Promise<Current> {
+    const { settings } = this;
+    const current = await currentPolicy({ settings, now: this.world.now, console: () => this.client() }, freshMs);
+    this.isOpen = !redactsLocally(current.policy);
+    return current;
+  }
+
+  private concerns(policy: Policy, input: Input) {
+    const { event, lane, flags } = this.args;
+    const { here, there } = concernsOf(policy, event, lane, toolOf(input));
+    return { here: here || (lane === "default" && flags[event] !== undefined), there };
+  }
+
+  private async ask(text: string, local: LocalDecided | undefined, signal: AbortSignal): Promise<string> {
+    const { event, lane } = this.args;
+    const timeoutMs = clientTimeouts(contractOf(event, "2026-08")).curl * 1_000;
+    const leaving = await this.leaving(text, local);
+    return ask(await this.client(), { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal });
+  }
+
+  /** What may leave this machine: without secrets when the policy says so, and when nobody knows what it says. */
+  private async leaving(text: string, local: LocalDecided | undefined) {
+    if (this.isOpen) return { text, local };
+    const { withoutSecrets } = await import("./dispatch.ts");
+    const told: LocalDecided | undefined = local && JSON.parse(withoutSecrets(JSON.stringify(local)));
+    return { text: withoutSecrets(text), local: told };
+  }
+
+  private client(): Promise<ConsoleClient> {
+    this.console ??= openConsole(this.settings.url, this.settings.key);
+    return this.console;
+  }
+
+  /** Errors: a `Trouble` when a gate's record has no room: no verdict without its record. */
+  private async keep(
+    text: string,
+    local: LocalDecided | undefined,
+    { eventId = this.eventId, isSent = true } = {},
+  ): Promise<void> {
+    const { event, lane } = this.args;
+    const leaving = await this.leaving(text, local);
+    const spooled: Spooled = { eventId, event, lane, occurredMs: this.occurredMs, ...leaving };
+    if (!spool(this.settings.state.dir, spooled) && isGate(event))
+      throw new Trouble("Too much waits to be reported, so nothing more can be recorded. Start the console.");
+    if (isSent) this.reportSoon();
+  }
+
+  /** What waits is reported by somebody who keeps nobody waiting. */
+  private reportSoon(): void {
+    const { dir } = this.settings.state;
+    if (listSpool(dir).length === 0) return;
+    const { keyFile, trustKeyFile } = this.args;
+    const files = [...(keyFile ? ["--key-file", keyFile] : []), ...(trustKeyFile ? ["--trust-key", trustKeyFile] : [])];
+    const { flushCommand, env, now, workingDir } = this.world;
+    flushInBackground(dir, [...flushCommand, ...files], { env, workingDir, nowMs: now() });
+  }
+}
+
+export const AWAY = "The console cannot be reached.";
+
+function toolOf({ value }: Input): string {
+  return typeof value.tool_name === "string" ? value.tool_name : "";
+}
+
+function denial(revision: string, reason: string): LocalDecided {
+  return { revision, verdict: "deny", reason, durationMs: 0, hooks: [] };
+}

@@ -1,0 +1,31 @@
+/** How a call ends, as docker-agent reads it: hook output and exit 0, or exit 2 with the reason on stderr. */
+
+import { canRefuse } from "../hooks/contract/client-timeouts.ts";
+import { contractOf, type EventName, type Lane } from "../hooks/contract/events.ts";
+
+export interface Ended {
+  readonly code: 0 | 1 | 2;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Hook output; nothing at all when there is nothing to say. */
+export function answered(output: string, stderr = ""): Ended {
+  return { code: 0, stdout: output === "{}" ? "" : `${output}\n`, stderr };
+}
+
+/** Whether an event can be stopped. What cannot must never be disturbed by a failure of ours. */
+export function isGate(event: EventName): boolean {
+  return canRefuse(contractOf(event, "2026-08"));
+}
+
+/** A failure of ours: what can be stopped is, with the sentence as its reason. */
+export function refused(event: EventName, lane: Lane, sentence: string): Ended {
+  const reason = `Quarterdeck: ${sentence}`;
+  if (!isGate(event)) return { code: 0, stdout: "", stderr: `${reason}\n` };
+  const says = `${reason} This is blocked.`;
+  if (lane === "default") return { code: 2, stdout: "", stderr: `${says}\n` };
+  // docker-agent of early July 2026 overlooks an exit with 2 on the preempt lane, and never a decision.
+  const specific = { hook_event_name: event, permission_decision: "deny", permission_decision_reason: says };
+  return answered(JSON.stringify({ hook_specific_output: specific }), `${says}\n`);
+}

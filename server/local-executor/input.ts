@@ -1,0 +1,42 @@
+/** The hook input on stdin: bounded, and an object for sure. */
+import type { Readable } from "node:stream";
+import { Trouble } from "./errors.ts";
+import { INPUT_BYTES_MAX } from "./schema.ts";
+
+export interface Input {
+  readonly text: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Errors: a `Trouble` when it is too large or no JSON object. */
+export async function readInput(stdin: Readable): Promise<Input> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    const part = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    bytes += part.length;
+    if (bytes > INPUT_BYTES_MAX) throw new Trouble("The hook input on stdin is larger than 4 MiB.");
+    chunks.push(part);
+  }
+  const text = textOf(Buffer.concat(chunks));
+  const value = parsed(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return { text, value: value as Input["value"] }; // an object has members
+  throw new Trouble("The hook input on stdin is not a JSON object.");
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Trouble("The hook input on stdin is not UTF-8.");
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+/** The effective policy as the local executor has it, and what one look at it tells without the engine. */
+import { builtinFacts, type RunLocation } from "../hooks/contract/builtins.ts";
+import { type EventName, isEventName, type Lane, PROFILES } from "../hooks/contract/events.ts";
+import type { HookDefinition, HooksConfig, MatcherEntry } from "../hooks/contract/hook.ts";
+import type { ExecutorPolicyView } from "../policies/schema.ts";
+import { Trouble } from "./errors.ts";
+
+export type Policy = Omit<ExecutorPolicyView, "sources"> & {
+  readonly sources: readonly { readonly policy: string; readonly revision: number; readonly hooks: HooksConfig }[];
+};
+
+/**
+ * The policy in signed bytes. Their author is the console, which checked every hook before it published it, so only the
+ * outline is looked at here. Errors: a `Trouble` when they are of another kind.
+ */
+export function policyOf(signed: Buffer): Policy {
+  try {
+    const value = JSON.parse(signed.toString("utf8")) as Policy; // looked at below
+    const isKnown = (PROFILES as readonly string[]).includes(value.profile);
+    const isWhole = typeof value.revision === "string" && typeof value.agent === "string";
+    if (value.version === 2 && isKnown && isWhole && Array.isArray(value.sources)) return value;
+  } catch {
+    // Said below.
+  }
+  throw new Trouble(
+    "The console's policy is of a kind this executor does not know. Download it anew from the console.",
+  );
+}
+
+/** Whether anything of an event may concern this machine, and whether anything may concern the console. */
+export interface Concerns {
+  readonly here: boolean;
+  readonly there: boolean;
+}
+
+/** Errs on the side of yes: matchers are the engine's business, and it is asked when this says yes. */
+export function concernsOf({ sources, profile }: Policy, event: EventName, lane: Lane, tool: string): Concerns {
+  let here = false;
+  let there = false;
+  for (const hook of sources.flatMap(({ hooks }) =>
+    isEventName(event, profile) ? hooksOf(hooks, event, lane, tool) : [],
+  )) {
+    const isHere = placeOf(hook) === "agent";
+    here ||= isHere;
+    there ||= !isHere;
+  }
+  return { here, there };
+}
+
+/** Whether the policy wants secrets taken out before anything leaves this machine. */
+export function redactsLocally({ sources }: Policy): boolean {
+  return sources.some(({ hooks }) =>
+    (Object.keys(hooks) as EventName[]).some((event) =>
+      [...hooksOf(hooks, event, "default"), ...hooksOf(hooks, event, "preempt_yolo")].some(
+        (hook) => hook.type === "builtin" && hook.command === "redact_secrets" && placeOf(hook) === "agent",
+      ),
+    ),
+  );
+}
+
+/** As `runsOn` says it, without the schemas it comes with. */
+function placeOf({ type, command, run_on }: Outline): RunLocation {
+  const places = type === "builtin" ? builtinFacts(command)?.places : undefined;
+  if (type === "command") return run_on ?? "server";
+  return (run_on && places?.includes(run_on) ? run_on : places?.[0]) ?? "server";
+}
+
+type Outline = Pick<HookDefinition, "type" | "command" | "run_on">;
+
+function hooksOf(hooks: HooksConfig, event: EventName, lane: Lane, tool?: string): Outline[] {
+  // Holds: the console parsed every hook before it signed them.
+  const entries = (hooks[event] ?? []) as readonly (Outline | MatcherEntry)[];
+  return entries.flatMap((entry): readonly Outline[] => {
+    if (!isEntry(entry)) return lane === "default" ? [entry] : [];
+    const { preempt_yolo, matcher = "", hooks: listed = [] } = entry;
+    const isOnLane = event !== "pre_tool_use" || (preempt_yolo === true) === (lane === "preempt_yolo");
+    return isOnLane && !(tool !== undefined && leavesOut(matcher, tool)) ? listed : [];
+  });
+}
+
+function isEntry(entry: Outline | MatcherEntry): entry is MatcherEntry {
+  return "hooks" in entry;
+}
+
+/** Whether a matcher that is only names, as most are, leaves a tool out for sure. */
+function leavesOut(matcher: string, tool: string): boolean {
+  return /^[\w-]+(?:\|[\w-]+)*$/.test(matcher) && !matcher.split("|").includes(tool);
+}

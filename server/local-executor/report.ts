@@ -1,0 +1,55 @@
+/** What the console is told of the hooks that ran here: short enough to travel, long enough to explain a verdict. */
+import type { LocalDecided } from "../dispatches/schema.ts";
+import type { HookReport } from "../hooks/index.ts";
+
+const HOOKS_MAX = 200;
+/** Characters of each text a hook left, the first that fits. */
+const STREAM_CHARS = [4_000, 1_000, 200, 0] as const;
+/** All of it, well within what a body may have around its input. */
+const BYTES_MAX = 384 * 1024;
+const HOOKS_OF_LONG_NAMES_MAX = 20;
+const MS_MAX = 86_400_000;
+
+/** Null when no hook ran. */
+export function createReport(
+  hooks: readonly HookReport[],
+  concluded: Omit<LocalDecided, "hooks">,
+): LocalDecided | undefined {
+  if (hooks.length === 0) return undefined;
+  const { reason, durationMs } = concluded;
+  const head = { ...concluded, reason: cut(reason, 2_000), durationMs: within(durationMs) };
+  for (const charsMax of STREAM_CHARS) {
+    const local = { ...head, hooks: hooks.slice(0, HOOKS_MAX).map((hook) => toldHook(hook, charsMax)) };
+    if (Buffer.byteLength(JSON.stringify(local)) <= BYTES_MAX) return local;
+  }
+  return { ...head, hooks: hooks.slice(0, HOOKS_OF_LONG_NAMES_MAX).map((hook) => toldHook(hook, 0)) };
+}
+
+function toldHook(hook: HookReport, charsMax: number): LocalDecided["hooks"][number] {
+  const { origin, path, name, type, outcome, said, error, exitCode, stdout, stderr } = hook;
+  return {
+    policy: origin.policy ?? "",
+    revision: origin.revision ?? 0,
+    // Without a policy it was given on the command line.
+    path: cut(origin.policy === undefined ? path.replace(/^hooks\./, "flags.") : path, 200),
+    name: cut(name, 200),
+    type: cut(type, 200),
+    outcome: outcome.kind,
+    said,
+    ...(error !== undefined && { failure: cut(error, Math.max(200, Math.min(2_000, charsMax))) }),
+    startedMs: within(hook.startedMs),
+    durationMs: within(hook.durationMs),
+    ...(exitCode !== undefined && { exitCode }),
+    stdout: cut(stdout, charsMax),
+    stderr: cut(stderr, charsMax),
+  };
+}
+
+function cut(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  return charsMax === 0 ? "" : `${text.slice(0, charsMax - 1)}…`;
+}
+
+function within(ms: number): number {
+  return Math.min(Math.max(ms, 0), MS_MAX);
+}

@@ -1,0 +1,47 @@
+/** Hooks that ran once in a dispatch: when the engine comes to them again they say what they said. */
+import type { HandlerKind, HandlerReply, HookPath, HookReport } from "../hooks/index.ts";
+
+export interface Remembered {
+  /** `kind`, running each of its hooks at most once. */
+  once(kind: HandlerKind): HandlerKind;
+  /** After a dispatch: hooks that ended without a word (too late, cancelled) have failed for good. */
+  settle(hooks: readonly HookReport[]): void;
+}
+
+const nameOf = ({ origin, path }: Pick<HookPath, "origin" | "path">) => `${origin.policy ?? ""}\n${path}`;
+
+export function remembered(): Remembered {
+  const replies = new Map<string, HandlerReply>();
+  const isSettled = new Set<string>();
+  return {
+    once: (kind) => ({
+      type: kind.type,
+      build(hook, place) {
+        const handler = kind.build(hook, place);
+        const name = nameOf(place);
+        return {
+          ...(handler.runsLast && { runsLast: true }),
+          async run(call, signal) {
+            const known = replies.get(name);
+            if (known) return known;
+            const reply = await handler.run(call, signal);
+            if (!isSettled.has(name)) replies.set(name, reply);
+            return reply;
+          },
+        };
+      },
+    }),
+    settle(hooks) {
+      for (const { origin, path, outcome, error, stdout, stderr } of hooks) {
+        const name = nameOf({ origin, path });
+        if (isSettled.has(name)) continue;
+        isSettled.add(name);
+        const isLate = outcome.kind === "failed" && LATE.has(outcome.failure.code);
+        if (isLate || !replies.has(name)) replies.set(name, { kind: "failed", message: error ?? "", stdout, stderr });
+      }
+    },
+  };
+}
+
+/** The ways to fail in which a reply, should one still come, counts for nothing. */
+const LATE: ReadonlySet<string> = new Set(["timed_out", "cancelled", "panicked", "unserializable"]);

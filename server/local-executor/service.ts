@@ -1,0 +1,74 @@
+/**
+ * `quarterdeck hook EVENT`: one hook event decided beside the agent. Never throws for a reason of the world: whatever
+ * fails on an event that can be stopped stops it, and says why.
+ */
+import { type KeyFiles, readArguments, USAGE } from "./arguments.ts";
+import { AWAY, Call, type World } from "./call.ts";
+import { type ConsoleClient, openConsole } from "./console-client.ts";
+import { currentPolicy, FRESH_MS } from "./current-policy.ts";
+import { ConsoleAway, causeOf, Trouble } from "./errors.ts";
+import { type Ended, refused } from "./exit.ts";
+import { flush } from "./flush.ts";
+import { readSettings, type Variables } from "./settings.ts";
+import { listSpool } from "./spool.ts";
+
+/** Runs as this very process: stdin to its exit code. `self` is the command that runs the same program again. */
+export async function program(argv: readonly string[], env: Variables, self: readonly string[]): Promise<void> {
+  // Node would end with 1, which some agents take for no opinion.
+  process.on("uncaughtException", (error) => {
+    process.stderr.write(`Quarterdeck: It failed: ${causeOf(error)}.\n`);
+    process.exit(2);
+  });
+  const ending = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => ending.abort());
+  const { code, stdout, stderr } = await hook(argv, {
+    env,
+    workingDir: process.cwd(),
+    stdin: process.stdin,
+    now: Date.now,
+    signal: ending.signal,
+    flushCommand: [...self, "--flush"],
+  });
+  process.exitCode = code;
+  process.stderr.write(stderr);
+  process.stdout.write(stdout);
+}
+
+/** What docker-agent is told. */
+async function hook(argv: readonly string[], world: World): Promise<Ended> {
+  let asked: ReturnType<typeof readArguments>;
+  try {
+    asked = readArguments(argv);
+  } catch (error) {
+    // Nobody knows which event this is: it may be a gate.
+    return { code: 2, stdout: "", stderr: `Quarterdeck: ${causeOf(error)}\n` };
+  }
+  if (asked.kind === "help") return { code: 0, stdout: USAGE, stderr: "" };
+  if (asked.kind === "flush") return flushNow(asked, world);
+  try {
+    return await new Call(asked, world).run();
+  } catch (error) {
+    const sentence = error instanceof Trouble ? error.message : `It failed: ${causeOf(error)}.`;
+    return refused(asked.event, asked.lane, sentence);
+  }
+}
+
+async function flushNow(files: KeyFiles, { env, now }: World): Promise<Ended> {
+  let console: Promise<ConsoleClient> | undefined;
+  try {
+    const settings = readSettings(env, files);
+    const { url, key, state } = settings;
+    state.adopt();
+    if (listSpool(state.dir).length === 0) return { code: 0, stdout: "0 events reported\n", stderr: "" };
+    console = openConsole(url, key);
+    const client = await console;
+    // Whoever cannot sign our policy is not told what our agent does.
+    const { isAway } = await currentPolicy({ settings, now, console: async () => client }, FRESH_MS);
+    if (isAway) throw new ConsoleAway(AWAY);
+    return { code: 0, stdout: `${await flush(state.dir, client, now)} events reported\n`, stderr: "" };
+  } catch (error) {
+    return { code: 1, stdout: "", stderr: `Quarterdeck: ${causeOf(error)}\n` };
+  } finally {
+    void console?.then((client) => client.close());
+  }
+}

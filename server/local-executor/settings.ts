@@ -1,0 +1,70 @@
+/** Where the console is, who we are there, whom we trust, and where our state is kept. */
+import { readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { KeyFiles } from "./arguments.ts";
+import { causeOf, Trouble } from "./errors.ts";
+import { openState, type StateDirectory } from "./state-directory.ts";
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface Settings {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly key: string;
+  /** The console's public key as it was written: PEM, or the base64 of its DER form. */
+  readonly trustKey: string;
+  readonly state: StateDirectory;
+  /** How long a policy holds that the console could not confirm since. */
+  readonly policyAgeMsMax: number;
+}
+
+const FILE_BYTES_MAX = 16 * 1024;
+const DAY_MS = 86_400_000;
+
+/** Errors: a `Trouble` that names the variable and says what to do. */
+export function readSettings(env: Variables, files: KeyFiles): Settings {
+  const url = urlOf(env.QUARTERDECK_URL || "http://127.0.0.1:3000");
+  const key = readKey(env, files.keyFile);
+  const trustKey = files.trustKeyFile ? contents(files.trustKeyFile, "--trust-key") : (env.QUARTERDECK_TRUST_KEY ?? "");
+  const policyAgeMsMax = ageOf(env.QUARTERDECK_POLICY_MAX_AGE || "24h");
+  return { url, key, trustKey: trustKey.trim(), state: openState(stateRoot(env), url, key), policyAgeMsMax };
+}
+
+function urlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, "");
+  throw new Trouble("QUARTERDECK_URL is not an address such as https://quarterdeck.example.");
+}
+
+function readKey(env: Variables, file: string | undefined): string {
+  const path = file ?? env.QUARTERDECK_KEY_FILE;
+  const key = (env.QUARTERDECK_KEY || (path ? contents(path, "The key file") : "")).trim();
+  if (key === "") throw new Trouble("QUARTERDECK_KEY is not set, so nothing can be judged. Set it to the agent's key.");
+  // It becomes a header's value.
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new Trouble("QUARTERDECK_KEY is not a key: keys look like qd_...");
+  return key;
+}
+
+function contents(path: string, what: string): string {
+  try {
+    const text = readFileSync(path);
+    if (text.length <= FILE_BYTES_MAX) return text.toString("utf8");
+  } catch (error) {
+    throw new Trouble(`${what} (${path}) cannot be read: ${causeOf(error)}.`);
+  }
+  throw new Trouble(`${what} (${path}) is too large to hold a key.`);
+}
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
+
+function ageOf(text: string): number {
+  const [, digits = "", unit = "s"] = /^(\d{1,6})([smhd])?$/.exec(text.trim()) ?? [];
+  if (digits !== "") return Number(digits) * UNITS[unit as keyof typeof UNITS]; // holds: the pattern allows no other
+  throw new Trouble("QUARTERDECK_POLICY_MAX_AGE is a time such as 90s, 30m, 24h or 7d.");
+}
+
+function stateRoot(env: Variables): string {
+  const root = env.QUARTERDECK_HOOK_DIR || (env.HOME ? join(env.HOME, ".cache", "quarterdeck") : "");
+  if (!isAbsolute(root)) throw new Trouble("Set QUARTERDECK_HOOK_DIR to the absolute path of a directory of your own.");
+  return root;
+}

@@ -1,0 +1,137 @@
+/**
+ * The processes of one node: any of them may ask all of them, itself included.
+ * Questions go by way of the supervisor. Who does not answer in time is left out: nothing may wait for a dead process.
+ */
+import { z } from "zod";
+
+export interface WorkerRpc {
+  /** The number of processes that do what this one does: what is allowed to a node is divided by it. */
+  readonly workers: number;
+  /** False where there are other processes. */
+  readonly isAlone: boolean;
+  /** What every process says that knows the question. */
+  ask(question: string, input?: unknown): Promise<readonly unknown[]>;
+  /** Sets what this process says. `undefined` says nothing. */
+  answer(question: string, how: (input: unknown) => unknown): void;
+}
+
+/** How two processes talk: node's channel between parent and child. */
+export interface Line {
+  send(message: object): void;
+  onMessage(listener: (message: unknown) => void): void;
+}
+
+const ANSWER_MS = 3_000;
+/** The supervisor waits for the others first. */
+const ANSWERS_MS = 3_500;
+
+const message = z.discriminatedUnion("siblings", [
+  z.object({ siblings: z.literal("ask"), id: z.number(), question: z.string(), input: z.unknown() }),
+  z.object({ siblings: z.literal("answer"), id: z.number(), values: z.array(z.unknown()) }),
+]);
+
+/** A node of one process. */
+export function singleProcess(): WorkerRpc {
+  const { answer, say } = knowing();
+  return { workers: 1, isAlone: true, answer, ask: say };
+}
+
+/** One of several, with the supervisor at the other end of `line`; `workers` of them do what this one does. */
+export function oneOfWorkers(line: Line, workers: number): WorkerRpc {
+  const { answer, say } = knowing();
+  const asked = calls(line, ANSWERS_MS);
+  line.onMessage((value) => {
+    const heard = message.safeParse(value).data;
+    if (heard?.siblings === "answer") asked.settle(heard.id, heard.values);
+    if (heard?.siblings === "ask")
+      void say(heard.question, heard.input).then((values) =>
+        line.send({ siblings: "answer", id: heard.id, values: values.map((one) => one ?? null) }),
+      );
+  });
+  return {
+    workers,
+    isAlone: false,
+    answer,
+    ask: async (question, input) => (await asked.put(question, input)) ?? say(question, input),
+  };
+}
+
+export interface Exchange extends WorkerRpc {
+  /** A process joins. Answers how it leaves. One that `onlyAsks` is never asked: nobody waits for it. */
+  join(line: Line, options?: { readonly onlyAsks?: boolean }): () => void;
+}
+
+/** The supervisor's end: it passes every question to all who joined, and says what it knows itself. */
+export function createExchange(): Exchange {
+  const { answer, say } = knowing();
+  const joined = new Set<ReturnType<typeof calls>>();
+
+  const ask = async (question: string, input?: unknown): Promise<readonly unknown[]> => {
+    const others = [...joined].map((one) => one.put(question, input));
+    return (await Promise.all([say(question, input), ...others])).flatMap((values) => values ?? []);
+  };
+
+  return {
+    workers: 1,
+    isAlone: false,
+    answer,
+    ask,
+    join(line, { onlyAsks = false } = {}) {
+      const asked = calls(line, ANSWER_MS);
+      if (!onlyAsks) joined.add(asked);
+      line.onMessage((value) => {
+        const heard = message.safeParse(value).data;
+        if (heard?.siblings === "answer") asked.settle(heard.id, heard.values);
+        if (heard?.siblings === "ask")
+          void ask(heard.question, heard.input).then((values) =>
+            line.send({ siblings: "answer", id: heard.id, values }),
+          );
+      });
+      return () => {
+        joined.delete(asked);
+        asked.end();
+      };
+    },
+  };
+}
+
+function knowing() {
+  const known = new Map<string, (input: unknown) => unknown>();
+  return {
+    answer: (question: string, how: (input: unknown) => unknown) => void known.set(question, how),
+    /** Nothing, or one answer. A failure says nothing: whoever asks is told of those who could answer. */
+    async say(question: string, input?: unknown): Promise<readonly unknown[]> {
+      try {
+        const value = await known.get(question)?.(input);
+        return value === undefined ? [] : [value];
+      } catch {
+        return [];
+      }
+    },
+  };
+}
+
+/** The questions put over one line. Null stands for no answer. */
+function calls(line: Line, limitMs: number) {
+  const waiting = new Map<number, (values: readonly unknown[] | null) => void>();
+  let lastId = 0;
+  return {
+    put(question: string, input: unknown): Promise<readonly unknown[] | null> {
+      const id = ++lastId;
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => settle(null), limitMs);
+        const settle = (values: readonly unknown[] | null) => {
+          clearTimeout(timer);
+          waiting.delete(id);
+          resolve(values);
+        };
+        waiting.set(id, settle);
+        line.send({ siblings: "ask", id, question, input: input ?? null });
+      });
+    },
+    settle: (id: number, values: readonly unknown[]) => waiting.get(id)?.(values),
+    end() {
+      for (const settle of [...waiting.values()]) settle(null);
+    },
+  };
+}

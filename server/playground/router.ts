@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { can, requireApp, router } from "../trpc/init.ts";
+import {
+  caseById,
+  caseRunView,
+  casesOf,
+  caseView,
+  dispatchKey,
+  importCases,
+  importedCases,
+  listRecorded,
+  playgroundReport,
+  playgroundRun,
+  recordedInput,
+  recordedView,
+  runCases,
+  runCasesByName,
+  saveCase,
+} from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+/** Running is as much as writing: both put text of one's own on this server, and neither puts it in force. */
+const write = can("policy:write");
+const savedView = z.strictObject({ caseId: z.uuid() });
+
+export const playgroundRouter = router({
+  /** Mutations in form only: they change nothing that binds anybody, and a text is too long for a URL. */
+  run: write
+    .input(playgroundRun)
+    .output(playgroundReport)
+    .mutation(({ ctx, input, signal }) => requireApp(ctx.app).bench.run(ctx.actor, input, signal)),
+  runCases: write
+    .input(runCases)
+    .output(caseRunView)
+    .mutation(({ ctx, input, signal }) => requireApp(ctx.app).bench.runCases(ctx.actor, input, signal)),
+  runCasesByName: write
+    .input(runCasesByName)
+    .output(caseRunView)
+    .mutation(({ ctx, input, signal }) => requireApp(ctx.app).bench.runCasesByName(ctx.actor, input, signal)),
+  recorded: read
+    .input(listRecorded)
+    .output(z.array(recordedView))
+    .query(({ ctx, input }) => service.listRecorded(ctx.db, ctx.workspaceId, input)),
+  recordedInput: read
+    .input(dispatchKey)
+    .output(recordedInput)
+    .query(({ ctx, input }) => service.recordedInput(ctx.db, ctx.workspaceId, input)),
+  cases: read
+    .input(casesOf)
+    .output(z.array(caseView))
+    .query(({ ctx, input }) => service.listCases(ctx.db, ctx.workspaceId, input.policyId)),
+  exportCases: read
+    .input(casesOf)
+    .output(z.string())
+    .query(({ ctx, input }) => service.exportCases(ctx.db, ctx.workspaceId, input.policyId)),
+  saveCase: write
+    .input(saveCase)
+    .output(savedView)
+    .mutation(({ ctx, input }) => service.saveCase(ctx.db, ctx.actor, input)),
+  duplicateCase: write
+    .input(caseById)
+    .output(savedView)
+    .mutation(({ ctx, input }) => service.duplicateCase(ctx.db, ctx.actor, input)),
+  deleteCase: write.input(caseById).mutation(({ ctx, input }) => service.deleteCase(ctx.db, ctx.actor, input)),
+  importCases: write
+    .input(importCases)
+    .output(importedCases)
+    .mutation(({ ctx, input }) => service.importCases(ctx.db, ctx.actor, input)),
+});

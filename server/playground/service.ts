@@ -1,0 +1,153 @@
+/** The bench of a running server: runs texts that are not in force, and holds policies to their cases. */
+import type { Administrator } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import { contractOf, isEventName, type ModelClient } from "../hooks/index.ts";
+import type { Database } from "../platform/db.ts";
+import { sha256 } from "../platform/secrets.ts";
+import type { CaseGate, PermittedHooks } from "../policies/service.ts";
+import { get, list, permitPlayground } from "../policies/service.ts";
+import { runCases as runAll } from "./case-runner.ts";
+import { caseOf } from "./cases.ts";
+import { inputOf } from "./input.ts";
+import { playgroundReportOf } from "./report.ts";
+import * as rows from "./repository.ts";
+import {
+  type CaseRunView,
+  type PlaygroundReport,
+  type PlaygroundRun,
+  RUN_MS_MAX,
+  type RunCases,
+  type RunCasesByName,
+} from "./schema.ts";
+import { amongOthers, subjectOf, withoutOthers } from "./subject.ts";
+import { tryOut } from "./trial.ts";
+import { createTurns } from "./turns.ts";
+import type { PlaygroundWorld } from "./world.ts";
+
+export { type CaseFile, readCaseFile } from "./case-file.ts";
+export { runCases as runCasesOffline } from "./case-runner.ts";
+export * from "./cases.ts";
+export { listRecorded, recordedInput } from "./recorded-dispatches.ts";
+export type { PlaygroundWorld } from "./world.ts";
+
+export interface PlaygroundOptions extends PlaygroundWorld {
+  readonly db: Database;
+  /** Who answers for the models of a workspace, for money. */
+  readonly clientOf: (workspaceId: string) => ModelClient;
+  /** Whether hook commands are kept from this machine. */
+  readonly isContained: boolean;
+}
+
+export interface Playground {
+  /**
+   * What a text makes of an input.
+   *
+   * Errors: `policy_invalid` with every problem; `invalid_input` with every field of a wrong type; `not_json`;
+   * `unknown_event`; `busy`.
+   */
+  run(actor: Administrator, asked: PlaygroundRun, signal?: AbortSignal): Promise<PlaygroundReport>;
+  /** The cases of a policy on a text, and what came of each; remembered with the cases. */
+  runCases(actor: Administrator, asked: RunCases, signal?: AbortSignal): Promise<CaseRunView>;
+  runCasesByName(actor: Administrator, asked: RunCasesByName, signal?: AbortSignal): Promise<CaseRunView>;
+  /** What publishing asks. */
+  readonly gate: CaseGate;
+}
+
+export function createPlayground({ db, clientOf, isContained, ...world }: PlaygroundOptions): Playground {
+  const turns = createTurns();
+
+  async function run(
+    actor: Administrator,
+    asked: PlaygroundRun,
+    signal: AbortSignal | undefined,
+  ): Promise<PlaygroundReport> {
+    const { policyId, event, lane, besideAgentId } = asked;
+    const { workspaceId } = actor;
+    const subject = await subjectOf(db, workspaceId, policyId, asked.subject, actor.id);
+    const input = inputOf(asked.input);
+    const { sources, profile, notes } =
+      besideAgentId === undefined
+        ? withoutOthers(subject)
+        : await amongOthers(db, workspaceId, policyId, subject, besideAgentId);
+    const hooks = permitPlayground(actor, { sources, profile }, isContained);
+    if (!isEventName(event, profile))
+      throw new AppError("unknown_event", event, { says: `Profile ${profile} has no event ${event}.` });
+    if (lane !== "default" && !contractOf(event, profile).hasPreemptLane)
+      throw new AppError("invalid_input", lane, { says: `${event} has one lane only.`, pointer: "/lane" });
+    const limit = new AbortController();
+    const forget = world.clock.after(RUN_MS_MAX, () => limit.abort(new Error("the run takes too long")));
+    try {
+      const tried = await tryOut(world, {
+        hooks,
+        event,
+        lane,
+        input,
+        judges: asked.askJudges ? { kind: "asked", client: clientOf(workspaceId) } : { kind: "unasked" },
+        runsAgentHooks: asked.runAgentHooks,
+        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
+      });
+      const late = limit.signal.aborted ? [`The run was ended after ${RUN_MS_MAX / 1_000} seconds.`] : [];
+      return playgroundReportOf(tried, { profile, event, lane, subject: subject.origin, notes: [...notes, ...late] });
+    } finally {
+      forget();
+    }
+  }
+
+  /** Stored last runs are a convenience: the outcome stands whether or not they could be kept. */
+  async function held(
+    policyId: string,
+    hooks: PermittedHooks,
+    hash: string,
+    only?: readonly string[],
+    signal?: AbortSignal,
+  ) {
+    const { workspaceId } = hooks;
+    const stored = await rows.listCases(db.prisma, workspaceId, policyId);
+    const chosen = only ? stored.filter(({ id }) => only.includes(id)) : stored;
+    const beganMs = world.clock.now();
+    const outcomes = await runAll(world, hooks, chosen.map(caseOf), signal);
+    const cases = chosen.flatMap((row, at) => {
+      const outcome = outcomes[at];
+      return outcome ? [{ row, outcome }] : [];
+    });
+    if (!signal?.aborted) {
+      const runs = cases.map(({ row, outcome }) => ({ id: row.id, asOf: row.updatedAt, ...outcome }));
+      await rows.updateLastRuns(db.prisma, workspaceId, hash, runs);
+    }
+    return {
+      sha256: hash,
+      durationMs: world.clock.now() - beganMs,
+      cases: cases.map(({ row, outcome }) => ({ id: row.id, name: row.name, ...outcome })),
+    };
+  }
+
+  async function runCases(actor: Administrator, { policyId, subject, caseIds }: RunCases, signal?: AbortSignal) {
+    const taken = await subjectOf(db, actor.workspaceId, policyId, subject, actor.id);
+    const hooks = permitPlayground(actor, withoutOthers(taken), isContained);
+    return held(policyId, hooks, taken.sha256, caseIds, signal);
+  }
+
+  return {
+    run: (actor, asked, signal) => turns.take(actor.id, () => run(actor, asked, signal)),
+    runCases: (actor, asked, signal) => turns.take(actor.id, () => runCases(actor, asked, signal)),
+    runCasesByName: (actor, { name, on }, signal) =>
+      turns.take(actor.id, async () => {
+        const policy = (await list(db, actor.workspaceId)).find((one) => one.name === name);
+        if (!policy) throw new AppError("policy_not_found", name, { says: `There is no policy named "${name}".` });
+        const subject =
+          on === "draft"
+            ? { kind: "text" as const, source: (await get(db, actor.workspaceId, policy.id)).source }
+            : { kind: "live" as const };
+        return runCases(actor, { policyId: policy.id, subject }, signal);
+      }),
+    gate: {
+      async failing(policyId, text) {
+        if ((await rows.countCases(db.prisma, text.workspaceId, policyId)) === 0) return [];
+        const { cases } = await held(policyId, text, sha256(text.source).toString("hex"));
+        return cases
+          .filter(({ passed }) => !passed)
+          .map(({ id, name, differs }) => ({ caseId: id, name, says: differs.join(" ") }));
+      },
+    },
+  };
+}

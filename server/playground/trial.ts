@@ -1,0 +1,200 @@
+/** One input put to one set of policies: the executor's own run, with everything a person wants to see of it. */
+import { builtinFacts } from "../hooks/contract/builtins.ts";
+import {
+  answerOf,
+  type ChosenHook,
+  choices,
+  compile,
+  createExecutor,
+  type DispatchReport,
+  type EventName,
+  explain,
+  type HandlerKind,
+  type HookDefinition,
+  type HookInput,
+  type HookOrigin,
+  type HookOutput,
+  type HookReport,
+  isSkipped,
+  type Lane,
+  type ModelClient,
+  type PlannedHook,
+  type PlanSource,
+  type Result,
+  runsOn,
+  steps,
+  type Verdict,
+  verdictOf,
+} from "../hooks/index.ts";
+import { type PermittedHooks, requirePermitted } from "../policies/service.ts";
+import { storedClient, unaskedClient } from "./replies.ts";
+import type { JudgeReply, PlaygroundHook } from "./schema.ts";
+import type { PlaygroundWorld } from "./world.ts";
+
+export type Judges =
+  | { readonly kind: "asked"; readonly client: ModelClient }
+  | { readonly kind: "unasked" }
+  | { readonly kind: "stored"; readonly replies: readonly JudgeReply[] };
+
+export interface Trial {
+  readonly hooks: PermittedHooks;
+  readonly event: EventName;
+  readonly lane: Lane;
+  readonly input: HookInput;
+  readonly judges: Judges;
+  readonly runsAgentHooks: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface TriedHook {
+  readonly hook: PlannedHook;
+  readonly choice: PlaygroundHook["choice"];
+  /** Why it did not run; "" when it did. */
+  readonly why: string;
+  readonly report?: HookReport;
+  /** The Result with this hook and all before it. */
+  readonly step?: Result;
+  /** What it was given; absent when it was never started. */
+  readonly stdin?: string;
+  readonly isUnasked: boolean;
+}
+
+export interface Tried {
+  readonly report: DispatchReport;
+  /** Every hook of the event, those of the lane first. */
+  readonly hooks: readonly TriedHook[];
+  /** Of the hooks that answered. */
+  readonly verdict: Verdict;
+  /** Hooks that would have been asked and were not. */
+  readonly missing: readonly TriedHook[];
+  /** Whether the verdict would stand whatever the missing ones said. */
+  readonly isCertain: boolean;
+  readonly says: string;
+  readonly answer: HookOutput;
+}
+
+/** Runs the hooks and takes the dispatch apart. Rejects for an unknown event of the profile alone. */
+export async function tryOut(world: PlaygroundWorld, trial: Trial): Promise<Tried> {
+  requirePermitted(trial.hooks);
+  const { event, lane, input } = trial;
+  const { sources, profile, workspaceId, isLeftOut } = trial.hooks;
+  const keyOf = keysOf(sources);
+  const stdin = new Map<string, string>();
+  const unasked = new Set<string>();
+  const kinds = kindsOf(world, trial.judges, (path) => void unasked.add(path)).map((kind) =>
+    overheard(kind, (place, json) => void stdin.set(keyOf(place), json)),
+  );
+  const include = (hook: HookDefinition) => !isLeftOut(hook) && runsHere(hook, trial.runsAgentHooks);
+  const { plan } = compile({ sources, profile, kinds, include });
+  const { clock, env, workingDir, room } = world;
+  const executor = createExecutor({ plan, clock, env, workingDir, tenant: workspaceId, ...(room && { room }) });
+  const dispatch = { event, lane, input, ...(trial.signal && { signal: trial.signal }) };
+  const report = await executor.dispatch(dispatch);
+
+  const folded = steps(plan, dispatch, report);
+  const ran = new Map(report.hooks.map((one, at) => [keyOf(one), { report: one, step: folded[at] }]));
+  const all = compile({ sources, profile, kinds }).plan;
+  const hooks = choices(all, event, lane, input.tool_name ?? "").map((chosen): TriedHook => {
+    const { hook } = chosen;
+    const done = ran.get(keyOf(hook));
+    const given = stdin.get(keyOf(hook));
+    const isUnasked = done?.report.type === "model" && unasked.has(hook.path);
+    return {
+      hook,
+      ...choiceOf(chosen, done?.report),
+      isUnasked,
+      ...(done && { report: done.report }),
+      ...(done?.step && { step: done.step }),
+      ...(given !== undefined && { stdin: given }),
+    };
+  });
+  const missing = hooks.filter((one) => one.isUnasked || one.choice === "on_agent");
+  const verdict = verdictOf(report.result, event);
+  const isCertain = missing.length === 0 || isDeniedAnyway(hooks);
+  return {
+    report,
+    hooks,
+    verdict,
+    missing,
+    isCertain,
+    says: isCertain ? explain(report) : unknownBecause(missing),
+    answer: answerOf(report.result, event, lane, profile),
+  };
+}
+
+function kindsOf(world: PlaygroundWorld, judges: Judges, onUnasked: (path: string) => void): readonly HandlerKind[] {
+  switch (judges.kind) {
+    case "asked":
+      return world.kindsAsking(judges.client);
+    case "unasked":
+      return world.kindsAsking(unaskedClient(onUnasked));
+    case "stored":
+      return world.kindsAsking(storedClient(judges.replies, onUnasked));
+  }
+}
+
+type Place = Pick<HookReport, "origin" | "path">;
+
+/** Two policies may hold a hook at the same path. */
+function keysOf(sources: readonly PlanSource[]): (place: Place) => string {
+  const at = new Map<HookOrigin, number>(sources.map(({ origin }, index) => [origin, index]));
+  return ({ origin, path }) => `${at.get(origin) ?? -1} ${path}`;
+}
+
+/** The same kind, and whoever listens hears what each hook is given. */
+function overheard(kind: HandlerKind, heard: (place: Place, inputJson: string) => void): HandlerKind {
+  return {
+    type: kind.type,
+    build(hook, place) {
+      const inner = kind.build(hook, place);
+      return {
+        ...(inner.runsLast && { runsLast: true }),
+        ...(inner.patchesArguments && { patchesArguments: true }),
+        run(call, signal) {
+          heard(place, call.inputJson);
+          return inner.run(call, signal);
+        },
+      };
+    },
+  };
+}
+
+/** Commands run anywhere; of the builtins that belong beside an agent, those that can do without it. */
+function runsHere(hook: HookDefinition, runsAgentHooks: boolean): boolean {
+  if (runsOn(hook) === "server") return true;
+  if (!runsAgentHooks) return false;
+  return hook.type === "command" || builtinFacts(hook.command)?.places.includes("server") === true;
+}
+
+function choiceOf({ hook, choice }: ChosenHook, report: HookReport | undefined): Pick<TriedHook, "choice" | "why"> {
+  switch (choice.kind) {
+    case "not_matched":
+      return { choice: "not_matched", why: "The matcher of its entry does not match the tool name." };
+    case "duplicate":
+      return { choice: "duplicate", why: `The same hook was selected before, at ${choice.of.path}; it runs once.` };
+    case "other_lane":
+      return { choice: "other_lane", why: `It belongs to the ${choice.lane} lane, which is a pass of its own.` };
+    case "selected":
+      break;
+  }
+  if (report?.outcome.kind === "failed" && isSkipped(report.outcome.failure))
+    return { choice: "overloaded", why: "The server had too much to do to start it." };
+  if (report) return { choice: "ran", why: "" };
+  const why =
+    hook.definition.type === "builtin"
+      ? "It runs beside the agent, and this builtin cannot run anywhere else."
+      : "It runs beside the agent. Tick agent-side hooks to run it in the sandbox here.";
+  return { choice: "on_agent", why };
+}
+
+/** Nothing that a missing hook could say loosens a denial by one that answered. */
+function isDeniedAnyway(hooks: readonly TriedHook[]): boolean {
+  return hooks.some((one) => one.report?.blocked === true && !one.isUnasked);
+}
+
+function unknownBecause(missing: readonly TriedHook[]): string {
+  const names = missing.map(({ hook }) => `"${hook.name.slice(0, 80)}"`);
+  const [first = "", ...rest] = names;
+  const whose = rest.length === 0 ? first : `${first} and ${rest.length} more`;
+  return `The verdict is not known: ${whose} ${rest.length === 0 ? "was" : "were"} not asked.`;
+}

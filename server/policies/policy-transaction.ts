@@ -1,0 +1,55 @@
+import type { Administrator } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import type { InForceTx } from "./in-force.ts";
+import * as policies from "./repository.ts";
+import { raiseSequence } from "./sequence.ts";
+
+/** Everything that shows what is in force. */
+const TOPICS = ["policies", "agents", "rules"] as const;
+
+/** Runs a change that plans and viewers must hear of: other nodes by its own transaction, this one right after. */
+export async function policyTransaction<T>(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const done = await db.prisma.$transaction(async (tx) => {
+    const result = await work(tx);
+    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, [...TOPICS])})`;
+    return result;
+  });
+  bus.announce(actor.workspaceId, [...TOPICS]);
+  return done;
+}
+
+/**
+ * The same for a change of what is in force, or of whom it binds. `isBrake` goes through a freeze: taking back what harms
+ * must always be possible.
+ *
+ * Errors: `workspace_frozen`, and then nothing changed.
+ */
+export function activePolicyTransaction<T>(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  work: (tx: InForceTx) => Promise<T>,
+  { isBrake = false }: { isBrake?: boolean } = {},
+): Promise<T> {
+  return policyTransaction(db, bus, actor, async (tx) => {
+    const freeze = await policies.findFreezeForShare(tx, actor.workspaceId);
+    if (freeze && !isBrake) throw new AppError("workspace_frozen", undefined, { says: frozenSentence(freeze) });
+    // Holds: that is what was just made sure of; the mark itself exists in types only.
+    const result = await work(tx as InForceTx);
+    await raiseSequence(tx, actor.workspaceId);
+    return result;
+  });
+}
+
+/** Who, since when and why, and what goes on. */
+export function frozenSentence({ frozenBy, frozenAt, reason }: policies.FreezeRow): string {
+  const at = `${frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return `The workspace is frozen by ${frozenBy} since ${at}: ${reason.replace(/[.!]?$/, ".")} Nothing that is in force changes until the freeze is lifted; drafts go on.`;
+}

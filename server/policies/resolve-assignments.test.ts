@@ -1,0 +1,183 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isInCanary } from "./canary-share.ts";
+import { type Assigned, type AssignedPolicy, type Group, resolveAssignments, SCOPES } from "./resolve-assignments.ts";
+
+const NOW = Date.UTC(2026, 10, 22);
+const ids = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index}`);
+const POLICIES = ids("policy", 6);
+const GROUPS = ids("group", 4);
+const AGENTS = ids("agent", 5);
+
+const canary = fc.record({
+  revision: fc.integer({ min: 1, max: 9 }),
+  share: fc.integer({ min: 0, max: 100 }),
+  groupId: fc.option(fc.constantFrom(...GROUPS)),
+});
+const policies = fc
+  .tuple(...POLICIES.map(() => fc.tuple(fc.integer({ min: 0, max: 9 }), fc.option(canary))))
+  .map((all) =>
+    all.map(([liveRevision, canary], index): AssignedPolicy => {
+      const id = POLICIES[index] ?? "";
+      return { id, name: id, liveRevision, canary };
+    }),
+  );
+const groups = fc
+  .tuple(...GROUPS.map(() => fc.integer({ min: 0, max: 3 })))
+  .map((places) => places.map((position, index): Group => ({ id: GROUPS[index] ?? "", name: "g", position })));
+const target = fc.oneof(
+  fc.constant({ scope: "workspace" as const, targetId: null }),
+  fc.constantFrom(...GROUPS).map((targetId) => ({ scope: "group" as const, targetId })),
+  fc.constantFrom(...AGENTS).map((targetId) => ({ scope: "agent" as const, targetId })),
+);
+const until = fc.option(fc.integer({ min: -3, max: 3 }).map((hours) => new Date(NOW + hours * 3_600_000)));
+
+const world = fc
+  .record({
+    policies,
+    groups,
+    own: fc.subarray(GROUPS),
+    agentId: fc.constantFrom(...AGENTS),
+    assigned: fc.array(
+      fc.record({ policy: fc.nat(POLICIES.length - 1), target, position: fc.integer({ min: 0, max: 4 }), until }),
+      { maxLength: 30 },
+    ),
+  })
+  .map(({ policies, groups, own, agentId, assigned }) => ({
+    agentId,
+    own: groups.filter((group) => own.includes(group.id)),
+    assigned: assigned.flatMap(({ policy, target, position, until }): Assigned[] => {
+      const of = policies[policy];
+      return of ? [{ policy: of, ...target, position, observeUntil: until }] : [];
+    }),
+  }));
+
+describe("what is in force for an agent", () => {
+  it("holds each policy once, in one revision, wherever and however often it is applied", () => {
+    fc.assert(
+      fc.property(world, ({ assigned, own, agentId }) => {
+        const { standings } = resolveAssignments(assigned, own, agentId, NOW);
+        expect(new Set(standings.map(({ policy }) => policy.id)).size).toBe(standings.length);
+        for (const { policy, revision } of standings)
+          expect([policy.liveRevision, policy.canary?.revision]).toContain(revision);
+      }),
+    );
+  });
+
+  it("is exactly what reaches it: nothing is left out and nothing foreign gets in", () => {
+    fc.assert(
+      fc.property(world, ({ assigned, own, agentId }) => {
+        const reached = assigned.filter(
+          ({ scope, targetId }) =>
+            scope === "workspace" || (scope === "agent" ? targetId === agentId : own.some(({ id }) => id === targetId)),
+        );
+        const { standings } = resolveAssignments(assigned, own, agentId, NOW);
+        expect(new Set(standings.map(({ policy }) => policy.id))).toEqual(
+          new Set(reached.map(({ policy }) => policy.id)),
+        );
+      }),
+    );
+  });
+
+  it("comes from wide to narrow, groups in their order, each by position and then by age, however it was stored", () => {
+    fc.assert(
+      fc.property(world, fc.nat(), ({ assigned, own, agentId }, turn) => {
+        const { standings } = resolveAssignments(assigned, own, agentId, NOW);
+        const place = (policyId: string) =>
+          assigned
+            .filter(({ policy }) => policy.id === policyId)
+            .filter(
+              ({ scope, targetId }) =>
+                scope === "workspace" ||
+                (scope === "agent" ? targetId === agentId : own.some(({ id }) => id === targetId)),
+            )
+            .map(({ scope, targetId, position }) => {
+              const group = own.find(({ id }) => id === targetId);
+              return [SCOPES.indexOf(scope), group?.position ?? 0, group?.id ?? "", position, policyId] as const;
+            })
+            .sort(lexically)[0];
+        const places = standings.map(({ policy }) => place(policy.id) ?? [9, 9, "", 9, ""]);
+        expect(places).toEqual(places.toSorted(lexically));
+        const turned = assigned.map((_, index) => assigned[(index + turn) % assigned.length]);
+        const again = resolveAssignments(
+          turned.flatMap((one) => one ?? []),
+          own.toReversed(),
+          agentId,
+          NOW,
+        );
+        expect(again.standings.map(({ policy }) => policy.id)).toEqual(standings.map(({ policy }) => policy.id));
+      }),
+    );
+  });
+
+  it("is enforced as soon as one way enforces it, and the next change is the first observing that ends", () => {
+    fc.assert(
+      fc.property(world, ({ assigned, own, agentId }) => {
+        const { standings, changesAtMs } = resolveAssignments(assigned, own, agentId, NOW);
+        const open = (one: Assigned) => (one.observeUntil?.getTime() ?? 0) > NOW;
+        const reaching = assigned.filter(
+          ({ scope, targetId }) =>
+            scope === "workspace" || (scope === "agent" ? targetId === agentId : own.some(({ id }) => id === targetId)),
+        );
+        for (const { policy, observeUntil } of standings) {
+          const ways = reaching.filter((one) => one.policy.id === policy.id);
+          expect(observeUntil !== null).toBe(ways.every(open));
+        }
+        const ends = reaching.filter(open).map((one) => one.observeUntil?.getTime() ?? 0);
+        expect(changesAtMs).toBe(ends.length === 0 ? null : Math.min(...ends));
+        // At that instant, and not before, the set is another one.
+        if (changesAtMs !== null) {
+          const before = resolveAssignments(assigned, own, agentId, changesAtMs - 1);
+          expect(before.changesAtMs).toBe(changesAtMs);
+          expect(resolveAssignments(assigned, own, agentId, changesAtMs).changesAtMs).not.toBe(changesAtMs);
+        }
+      }),
+    );
+  });
+});
+
+describe("a canary", () => {
+  const agents = Array.from({ length: 2_000 }, (_, index) => `agent ${index}`);
+  const inside = (share: number, policyId = "p") =>
+    agents.filter((id) => isInCanary({ share, groupId: null }, policyId, id, new Set<string>()));
+
+  it("only gains agents when its share is raised", () => {
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.uuid(),
+        fc.integer({ min: 0, max: 100 }),
+        fc.integer({ min: 0, max: 100 }),
+        (p, a, x, y) => {
+          const [less, more] = [Math.min(x, y), Math.max(x, y)];
+          const isIn = (share: number) => isInCanary({ share, groupId: null }, p, a, new Set<string>());
+          expect(isIn(less) && !isIn(more)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it("holds nobody at 0 %, everybody at 100 % and about as many as it says in between", () => {
+    expect(inside(0)).toEqual([]);
+    expect(inside(100)).toEqual(agents);
+    for (const share of [5, 20, 50, 80]) expect(Math.abs(inside(share).length / 20 - share)).toBeLessThan(4);
+  });
+
+  it("is another choice of agents for another policy, so that the same few do not try everything", () => {
+    const [some, others] = [inside(20, "p"), new Set(inside(20, "q"))];
+    expect(some.filter((id) => others.has(id)).length).toBeLessThan(some.length / 2);
+  });
+
+  it("holds its group whatever the share", () => {
+    expect(isInCanary({ share: 0, groupId: "g" }, "p", "a", new Set(["g"]))).toBe(true);
+    expect(isInCanary({ share: 0, groupId: "g" }, "p", "a", new Set(["h"]))).toBe(false);
+  });
+});
+
+function lexically(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  for (const [index, left] of a.entries()) {
+    const right = b[index] ?? "";
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}

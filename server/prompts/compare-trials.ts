@@ -1,0 +1,67 @@
+/** Two trials side by side, call by call. */
+import { AppError } from "../errors/app-error.ts";
+import type { Database } from "../platform/db.ts";
+import { majorityVerdict } from "./measures.ts";
+import { aboutOf, expectations } from "./revision-figures.ts";
+import type { CompareTrials, ComparisonView, SideView } from "./schema.ts";
+import type { TrialCallRow } from "./trial-rows.ts";
+import { trialWithCalls } from "./trial-views.ts";
+
+const ORDER = { changed: 0, unknown: 1, agree: 2 } as const;
+
+/** What both were asked about, changed verdicts first. Errors: `trial_not_found`, `invalid_input` for trials of two prompts. */
+export async function compare(
+  db: Database,
+  workspaceId: string,
+  { left, right }: CompareTrials,
+): Promise<ComparisonView> {
+  const [a, b] = await Promise.all([trialWithCalls(db, workspaceId, left), trialWithCalls(db, workspaceId, right)]);
+  if (a.view.promptId !== b.view.promptId)
+    throw new AppError("invalid_input", undefined, { says: "These trials are of two prompts." });
+  const expected = await expectations(db, workspaceId, a.view.promptId);
+  const [lefts, rights] = [byCall(a.calls), byCall(b.calls)];
+  const rows = [...lefts].flatMap(([about, calls]): ComparisonView["rows"] => {
+    const others = rights.get(about);
+    const [first] = calls;
+    if (!others || !first) return [];
+    const [one, other] = [sideOf(calls), sideOf(others)];
+    const isKnown = one.verdict !== null && other.verdict !== null;
+    return [
+      {
+        occurredAt: first.occurred_at,
+        id: first.dispatch_id,
+        event: first.event,
+        tool: first.tool_name,
+        agentName: first.agent_name,
+        state: !isKnown ? "unknown" : one.verdict === other.verdict ? "agree" : "changed",
+        left: one,
+        right: other,
+        expected: expected.get(about) ?? null,
+      },
+    ];
+  });
+  return {
+    left: a.view,
+    right: b.view,
+    rows: rows.sort((x, y) => ORDER[x.state] - ORDER[y.state]),
+    apart: lefts.size + rights.size - 2 * rows.length,
+  };
+}
+
+function byCall(calls: readonly TrialCallRow[]): Map<string, TrialCallRow[]> {
+  const found = new Map<string, TrialCallRow[]>();
+  for (const call of calls) {
+    const known = found.get(aboutOf(call));
+    if (known) known.push(call);
+    else found.set(aboutOf(call), [call]);
+  }
+  return found;
+}
+
+/** The reason is of an answer that says what most say. */
+function sideOf(calls: readonly TrialCallRow[]): SideView {
+  const answers = calls.flatMap(({ verdict }) => (verdict === null ? [] : [verdict]));
+  const verdict = majorityVerdict(answers);
+  const speaker = calls.find((call) => call.verdict === verdict) ?? calls.find((call) => call.verdict !== null);
+  return { verdict, answers, reason: speaker?.reason ?? "" };
+}

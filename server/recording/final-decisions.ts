@@ -1,0 +1,171 @@
+/**
+ * The agents' own last words over their calls: counted by what settled them, and held against what hooks said of the same call.
+ * Either may come first, since a report can overtake its gate: whichever comes second finds the other, and the result is the same.
+ */
+import type { Send } from "../platform/db.ts";
+import { keyText } from "./pg-text.ts";
+import type { Entry } from "./tables.ts";
+
+const PARAMETERS = [
+  ["workspace_id", "uuid"],
+  ["at", "timestamptz"],
+  ["agent_id", "uuid"],
+  ["agent_name", "text"],
+  ["session_id", "text"],
+  ["tool_use_id", "text"],
+  ["tool_name", "text"],
+  ["source", "text"],
+  ["verdict", "text"],
+] as const;
+const FINALS = `unnest(${PARAMETERS.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ")})
+  AS final (${PARAMETERS.map(([name]) => name).join(", ")})`;
+
+const SOURCE_MAX = 64;
+const TOOL_MAX = 128;
+const isSameCall = (one: string, other: string) => `${one}.workspace_id = ${other}.workspace_id
+  AND ${one}.session_id = ${other}.session_id AND ${one}.tool_use_id::name = ${other}.tool_use_id::name
+  AND ${one}.tool_use_id = ${other}.tool_use_id AND ${one}.agent_id = ${other}.agent_id`;
+/** A person may take long to answer, and two machines' clocks differ. */
+const isInTime = (gate: string, final: string) =>
+  `${gate} BETWEEN ${final} - interval '1 day' AND ${final} + interval '1 minute'`;
+
+/** Only a hook's word is looked up. */
+const IS_HOOKS = `(final.source LIKE '%\\_hook\\_%' OR final.source IN ('tool_guard_deny', 'tool_input_transform_deny'))`;
+/** The hook whose word the agent followed had asked a model. */
+const IS_ITS_JUDGE = `gate.is_judge AND gate.is_deciding AND gate.outcome IN ('denied', 'asked', 'allowed')
+  AND gate.outcome = CASE final.verdict WHEN 'allow' THEN 'allowed' ELSE 'denied' END`;
+const BY_JUDGE = `${IS_HOOKS} AND EXISTS (SELECT FROM hook_outcome AS gate WHERE ${isSameCall("gate", "final")}
+  AND ${isInTime("gate.occurred_at", "final.at")} AND ${IS_ITS_JUDGE})`;
+
+/** Ordered by its key, so that concurrent batches lock rows in one order. */
+const sumSql = (unit: "hour" | "day", count = "count(*)", byJudge = BY_JUDGE) => `INSERT INTO decision_${unit} AS stored
+  SELECT workspace_id, date_trunc('${unit}', at, 'UTC'), agent_id, agent_name, tool_name, source, verdict, by_judge, ${count}
+  FROM (SELECT final.*, ${byJudge} AS by_judge FROM ${FINALS}) AS settled
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
+  ON CONFLICT (workspace_id, bucket, agent_id, agent_name, tool_name, source, verdict, by_judge) DO UPDATE
+    SET count = stored.count + excluded.count`;
+
+/** $1 to $5: calls of whose gates or last words something is new; an outcome is overturned by the first of those words. */
+const OVERTURN_SQL = `UPDATE hook_outcome AS stored SET overturned_at = first.at, overturned_by = first.source
+  FROM (SELECT DISTINCT ON (gate.occurred_at, gate.dispatch_id, gate.place) gate.workspace_id, gate.occurred_at, gate.dispatch_id,
+      gate.place, final.occurred_at AS at, left(final.source, ${SOURCE_MAX}) AS source
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[])
+      AS call (workspace_id, agent_id, session_id, tool_use_id, at)
+    JOIN hook_outcome AS gate ON ${isSameCall("gate", "call")} AND gate.outcome IN ('denied', 'asked')
+      AND gate.occurred_at BETWEEN call.at - interval '1 day' AND call.at + interval '1 day'
+    JOIN tool_decision AS final ON ${isSameCall("final", "gate")} AND final.kind = 'final' AND final.verdict = 'allow'
+      AND final.source LIKE 'user\\_approved%' AND ${isInTime("gate.occurred_at", "final.occurred_at")}
+      AND final.occurred_at BETWEEN call.at - interval '2 days' AND call.at + interval '2 days'
+    ORDER BY gate.occurred_at, gate.dispatch_id, gate.place, final.occurred_at, final.source COLLATE "C") AS first
+  WHERE stored.workspace_id = first.workspace_id AND stored.occurred_at = first.occurred_at
+    AND stored.dispatch_id = first.dispatch_id AND stored.place = first.place
+    AND (stored.overturned_at, stored.overturned_by) IS DISTINCT FROM (first.at, first.source)`;
+
+/** Last words that were counted before a judge's outcome of their call came ($1 to $5; $6 are the dispatches that are new now). */
+const OVERTAKEN_SQL = `SELECT DISTINCT final.workspace_id, final.occurred_at AS at, final.dispatch_id, final.agent_id, final.agent_name,
+    final.session_id, final.tool_use_id, final.tool_name, final.source, final.verdict
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[])
+    AS call (workspace_id, agent_id, session_id, tool_use_id, at)
+  JOIN hook_outcome AS gate ON ${isSameCall("gate", "call")} AND gate.occurred_at = call.at
+  JOIN tool_decision AS final ON ${isSameCall("final", "gate")} AND final.kind = 'final'
+    AND final.occurred_at BETWEEN call.at - interval '1 minute' AND call.at + interval '1 day'
+    AND ${IS_HOOKS} AND ${IS_ITS_JUDGE}
+  WHERE final.dispatch_id <> ALL ($6::uuid[]) AND NOT EXISTS (SELECT FROM hook_outcome AS earlier
+    WHERE ${isSameCall("earlier", "final")} AND ${isInTime("earlier.occurred_at", "final.occurred_at")}
+      AND earlier.is_judge AND earlier.is_deciding AND earlier.outcome = gate.outcome
+      AND earlier.dispatch_id <> ALL ($6::uuid[]))`;
+
+interface Overtaken {
+  readonly workspace_id: string;
+  readonly at: Date;
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly session_id: string;
+  readonly tool_use_id: string;
+  readonly tool_name: string;
+  readonly source: string;
+  readonly verdict: string;
+}
+
+/** The texts that a final decision is counted by. */
+export const keysOf = ({ projection: { toolName, decision } }: Entry) => ({
+  toolName: keyText(toolName ?? "", TOOL_MAX),
+  source: keyText(decision?.source ?? "", SOURCE_MAX),
+  verdict: keyText(decision?.verdict ?? "", SOURCE_MAX),
+});
+
+export const isFinal = ({ projection }: Entry): boolean => projection.decision?.kind === "final";
+
+/** No finals and no outcomes of a call, no query. The rows of these entries are sent already. Errors: those of PostgreSQL. */
+export async function sendFinalDecisions(send: Send, entries: readonly Entry[]): Promise<void> {
+  const finals = entries.filter(isFinal);
+  if (finals.length > 0) {
+    const values = valuesOf(finals);
+    void send({ name: "finals_by_hour", text: sumSql("hour"), values });
+    void send({ name: "finals_by_day", text: sumSql("day"), values });
+  }
+  const ofCalls = entries.filter(({ projection }) => projection.toolUseId !== null);
+  const heldBack = ofCalls.filter((entry) => isPersonsAllow(entry) || entry.hooks.some(isHeldBack));
+  if (heldBack.length > 0) void send({ name: "finals_overturn", text: OVERTURN_SQL, values: callsOf(heldBack) });
+  const judged = ofCalls.filter(({ hooks }) => hooks.some(({ isJudge, isDeciding }) => isJudge && isDeciding));
+  if (judged.length > 0) await moveOvertaken(send, entries, judged);
+}
+
+const isHeldBack = ({ outcome }: Entry["hooks"][number]): boolean => outcome === "denied" || outcome === "asked";
+
+const callsOf = (entries: readonly Entry[]): unknown[][] => [
+  entries.map(({ record }) => record.workspaceId),
+  entries.map(({ record }) => record.agentId),
+  entries.map(({ projection }) => projection.sessionId),
+  entries.map(({ projection }) => projection.toolUseId),
+  entries.map(({ occurredAt }) => occurredAt),
+];
+
+/** Counts last words as a judge's that were counted before anybody knew of it. */
+async function moveOvertaken(send: Send, entries: readonly Entry[], judged: readonly Entry[]): Promise<void> {
+  const ids = entries.map(({ record }) => record.id);
+  const { rows } = await send<Overtaken>({
+    name: "finals_overtaken",
+    text: OVERTAKEN_SQL,
+    values: [...callsOf(judged), ids],
+  });
+  if (rows.length === 0) return;
+  const values = [
+    rows.map((row) => row.workspace_id),
+    rows.map((row) => row.at.toISOString()),
+    rows.map((row) => row.agent_id),
+    rows.map((row) => row.agent_name),
+    rows.map((row) => row.session_id),
+    rows.map((row) => row.tool_use_id),
+    rows.map((row) => keyText(row.tool_name, TOOL_MAX)),
+    rows.map((row) => keyText(row.source, SOURCE_MAX)),
+    rows.map((row) => keyText(row.verdict, SOURCE_MAX)),
+  ];
+  for (const unit of ["hour", "day"] as const) {
+    void send({ name: `finals_leave_${unit}`, text: sumSql(unit, "-count(*)", "false"), values });
+    void send({ name: `finals_join_${unit}`, text: sumSql(unit, "count(*)", "true"), values });
+    // A cell that holds nothing is a cell that is not there.
+    void send({
+      name: `finals_empty_${unit}`,
+      text: `DELETE FROM decision_${unit} AS stored USING ${FINALS} WHERE stored.workspace_id = final.workspace_id
+        AND stored.bucket = date_trunc('${unit}', final.at, 'UTC') AND stored.agent_id = final.agent_id AND stored.count = 0`,
+      values,
+    });
+  }
+}
+
+/** True if a person let a call through: whatever held it back here is overturned by that. */
+export const isPersonsAllow = ({ projection: { decision, toolUseId } }: Entry): boolean =>
+  toolUseId !== null && decision?.verdict === "allow" && decision.source.startsWith("user_approved");
+
+const valuesOf = (finals: readonly Entry[]): unknown[][] => [
+  finals.map((entry) => entry.record.workspaceId),
+  finals.map((entry) => entry.occurredAt),
+  finals.map((entry) => entry.record.agentId),
+  finals.map((entry) => entry.agentName),
+  finals.map((entry) => entry.projection.sessionId),
+  finals.map((entry) => entry.projection.toolUseId),
+  finals.map((entry) => keysOf(entry).toolName),
+  finals.map((entry) => keysOf(entry).source),
+  finals.map((entry) => keysOf(entry).verdict),
+];

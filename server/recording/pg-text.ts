@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+
+/**
+ * `text` as PostgreSQL can store it, nothing lost to the eye: NUL becomes its escape `\u0000` and a lone surrogate its
+ * own, since neither exists in UTF-8 text.
+ */
+export function pgText(text: string): string {
+  return CLEAN.test(text)
+    ? text
+    : text.replace(DIRTY, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is the very thing looked for.
+const CLEAN = /^[^\u0000\ud800-\udfff]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+const DIRTY = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** An index row holds some 2,700 bytes; two texts like this, four bytes a character, fit into one. */
+const KEY_CHARACTERS_MAX = 256;
+
+/**
+ * `text` as it can stand in an index: storable, and a longer one cut and told apart from its like by a hash. The whole
+ * text stays in the stored input.
+ */
+export function keyText(text: string, charactersMax: number = KEY_CHARACTERS_MAX): string {
+  const whole = pgText(text);
+  if (whole.length <= charactersMax) return whole;
+  const hash = createHash("sha256").update(whole).digest("hex").slice(0, 16);
+  return `${whole.slice(0, charactersMax - 20).replace(/[\ud800-\udbff]$/, "")}…${hash}`;
+}

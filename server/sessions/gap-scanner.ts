@@ -1,0 +1,120 @@
+/**
+ * Looks, in the background, at sessions whose events changed, and keeps what of them was not seen. A session's figures are
+ * a function of its rows, so it does not matter who looks, how often, or in which order events came.
+ */
+import type { Bus } from "../live/service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import { inInstallation, inWorkspace } from "../platform/scope.ts";
+import * as seen from "./coverage-repository.ts";
+import { gapsOf, SILENCE_MS } from "./gaps.ts";
+
+const LOOK_EVERY_MS = 10_000;
+/** Where more was due than a pass could look at, the next one comes so soon. */
+const BEHIND_MS = 1_000;
+/** Workspaces that told nothing are looked at so seldom: what they left open falls silent. */
+const LOOK_AT_ALL_EVERY_MS = 300_000;
+/** Sessions looked at in one go, and how long a pass goes on for one workspace; the rest waits for the next. */
+const SESSIONS_PER_PASS = 250;
+const PASS_MS = 2_000;
+/** What arrives later than this after its session is not looked at any more. */
+const BACK_MS = 31 * 24 * 3_600_000;
+/** A longer session is counted as far as this. */
+export const EVENTS_MAX = 50_000;
+
+export interface GapScanner {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createGapScanner({
+  db,
+  bus,
+  log,
+  clock,
+}: {
+  db: Database;
+  bus: Bus;
+  log: Log;
+  clock: Clock;
+}): GapScanner {
+  const told = new Set<string>();
+  let allAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let isStopped = true;
+  let unsubscribe: (() => void) | undefined;
+
+  /** Says whether something that was due is left. */
+  async function pass(): Promise<boolean> {
+    const everything = clock.monotonic() - allAt >= LOOK_AT_ALL_EVERY_MS;
+    const workspaces = everything ? await inInstallation(() => seen.listWorkspaces(db)) : [...told];
+    if (everything) allAt = clock.monotonic();
+    told.clear();
+    let isBehind = false;
+    for (const workspaceId of workspaces) {
+      if (isStopped) return false;
+      const since = clock.monotonic();
+      let [looked, all] = [0, 0];
+      do {
+        looked = await lookAtDue(db, workspaceId, clock);
+        all += looked;
+      } while (looked >= SESSIONS_PER_PASS && clock.monotonic() - since < PASS_MS && !isStopped);
+      if (all > 0) {
+        bus.announce(workspaceId, ["unseen"]);
+        await inWorkspace(workspaceId, () => seen.notify(db, bus.channel, bus.message(workspaceId, ["unseen"])));
+      }
+      if (looked >= SESSIONS_PER_PASS) {
+        told.add(workspaceId);
+        isBehind = true;
+      }
+    }
+    return isBehind;
+  }
+
+  function again(pauseMs: number): void {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      running = pass()
+        .catch((error: unknown) => {
+          log.warn({ err: error }, "sessions were not looked at; it is tried again");
+          return false;
+        })
+        .then((isBehind) => again(isBehind ? BEHIND_MS : LOOK_EVERY_MS));
+    }, pauseMs);
+    timer.unref();
+  }
+
+  return {
+    start() {
+      isStopped = false;
+      unsubscribe = bus.subscribe((workspaceId, topics) => {
+        if (workspaceId !== null && topics.includes("sessions")) told.add(workspaceId);
+      });
+      again(LOOK_EVERY_MS);
+    },
+    async stop() {
+      isStopped = true;
+      unsubscribe?.();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** Looks at some of the workspace's sessions that are due; answers how many. */
+export function lookAtDue(db: Database, workspaceId: string, clock: Clock): Promise<number> {
+  return inWorkspace(workspaceId, async () => {
+    const now = new Date(clock.now());
+    const since = new Date(now.getTime() - BACK_MS);
+    const due = await seen.listDue(db, workspaceId, { since, now, limit: SESSIONS_PER_PASS });
+    for (const session of due) {
+      const { rows, heardAt } = await seen.listEvents(db, workspaceId, session, EVENTS_MAX + 1);
+      const isActive = heardAt !== null && now.getTime() - heardAt.getTime() < SILENCE_MS;
+      const gaps = gapsOf(rows.slice(0, EVENTS_MAX), isActive || rows.length > EVENTS_MAX);
+      await seen.upsertSeen(db, workspaceId, session, { gaps, checkedAt: now, isCut: rows.length > EVENTS_MAX });
+    }
+    return due.length;
+  });
+}
