@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   builtinKind,
+  CONCURRENCY_LIMITS,
   createBreakers,
+  createConcurrencyLimit,
   createExecutor,
-  createRoom,
   type HookInput,
   type HooksConfig,
   isContained,
-  ROOM_LIMITS,
   type SpawnRequest,
   serverBuiltins,
   startSpawner,
@@ -52,7 +52,7 @@ const world = () => ({
   kinds,
   clock: systemClock,
   workingDir: "/",
-  room: createRoom(ROOM_LIMITS),
+  room: createConcurrencyLimit(CONCURRENCY_LIMITS),
   breakers: createBreakers(systemClock),
 });
 

@@ -14,17 +14,17 @@ import { createDispatcher } from "./dispatches/service.ts";
 import { answerTelemetry } from "./doctor/service.ts";
 import {
   builtinKind,
+  CONCURRENCY_LIMITS,
+  type ConcurrencyLimits,
   type Confinement,
   commandKind,
   createBreakers,
-  createRoom,
+  createConcurrencyLimit,
   systemClock as hookClock,
   isContained,
   type ModelClient,
   maskText,
   modelKind,
-  ROOM_LIMITS,
-  type RoomLimits,
   redacted,
   type Spawner,
   serverBuiltins,
@@ -82,7 +82,7 @@ export interface AppOptions {
   /** False for a process that answers no agents: it does not note that this installation can record. */
   readonly records?: boolean;
   /** How many hooks may be under way; the usual number when absent. */
-  readonly roomLimits?: RoomLimits;
+  readonly roomLimits?: ConcurrencyLimits;
   /** Runs command hooks where no sandbox works; they are refused when absent. */
   readonly runsHooksWithoutSandbox?: boolean;
   /** What the gateway listens on; this machine alone when absent. */
@@ -99,7 +99,7 @@ export interface AppObserver {
 }
 
 /** Hooks of observed policies under way; a few dispatches' worth. */
-const OBSERVED_ROOM: RoomLimits = { hooksMax: 64, perTenantMax: 48 };
+const OBSERVED_ROOM: ConcurrencyLimits = { hooksMax: 64, perTenantMax: 48 };
 /** Hook commands that run at once on a node; a process of several still runs a few. */
 const COMMANDS_MAX = 32;
 const COMMANDS_OF_ONE_MIN = 4;
@@ -127,7 +127,7 @@ export async function startApp(options: AppOptions) {
     runsHooksWithoutSandbox = false,
   } = options;
   const { workers } = siblings;
-  const { roomLimits = shareOf(ROOM_LIMITS, workers) } = options;
+  const { roomLimits = shareOf(CONCURRENCY_LIMITS, workers) } = options;
   const providers = addressRule(privateSignOn, VARIABLES.signOn);
   const scratchDir = join(dataDir, "scratch");
   const bus = createBus(databaseUrl, log);
@@ -154,7 +154,7 @@ export async function startApp(options: AppOptions) {
   ];
   const guarded = (workspaceId: string) => builtinKind(serverBuiltins(guards.guardOf(workspaceId)), toLog);
   const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId), guarded(workspaceId));
-  const room = createRoom(roomLimits);
+  const room = createConcurrencyLimit(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.tell(workspaceId, ["circuits"]) });
   answerCircuits(siblings, breakers);
   answerCaughtUp(siblings, bus);
@@ -165,7 +165,7 @@ export async function startApp(options: AppOptions) {
   const observedSurroundings = {
     ...surroundings,
     kindsOf: (workspaceId: string) => kindsAsking(observedModels.clientOf(workspaceId), guarded(workspaceId)),
-    room: createRoom(shareOf(OBSERVED_ROOM, workers)),
+    room: createConcurrencyLimit(shareOf(OBSERVED_ROOM, workers)),
     breakers: createBreakers(hookClock),
   };
   const plans = createPlans({ db, bus, log, ...surroundings, breakers, observedSurroundings });

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { CallTimeline } from "@/components/decisions/call-timeline";
 import { HookList } from "@/components/decisions/hook-list";
-import { OpenInPlayground } from "@/components/decisions/open-on-bench";
+import { OpenInPlayground } from "@/components/decisions/open-in-playground";
 import { ToolInput } from "@/components/decisions/tool-input";
 import { VerdictCard } from "@/components/decisions/verdict-card";
 import { decidingHook } from "@/components/decisions/why";

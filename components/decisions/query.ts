@@ -4,12 +4,12 @@
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
+  APPROVAL_SOURCE_VERDICTS,
   type ApprovalSourcesInput,
   DECISION_KINDS,
   DECISION_OUTCOMES,
   type DecisionRange,
   type ListDecisions,
-  SETTLED_VERDICTS,
 } from "@/server/decisions/schema";
 import { APPROVAL_SOURCE_KINDS } from "@/server/hooks/contract/approval-sources";
 
@@ -50,7 +50,7 @@ export const viewOf = (text: string | null): View => views.find((view) => view =
 
 /** Which final decisions are counted, in `?which=`. */
 export const whichOf = (text: string | null): ApprovalSourcesInput["verdict"] =>
-  SETTLED_VERDICTS.find((which) => which === text) ?? "passed";
+  APPROVAL_SOURCE_VERDICTS.find((which) => which === text) ?? "passed";
 
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);

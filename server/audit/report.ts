@@ -1,6 +1,6 @@
 /** A verification's report in sentences, the two answers apart. */
 import type { Finding, Found } from "./findings.ts";
-import type { Report } from "./verify.ts";
+import type { VerificationReport } from "./verify.ts";
 
 export interface ReportText {
   readonly altered: readonly string[];
@@ -11,18 +11,18 @@ export interface ReportText {
 const number = (value: number) => value.toLocaleString("en-US");
 const counted = (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`;
 
-export function reportText(report: Report): ReportText {
+export function reportText(report: VerificationReport): ReportText {
   return { altered: alteredOf(report), missing: missingOf(report), notes: notesOf(report) };
 }
 
-function alteredOf({ altered, entries, dispatches }: Report): string[] {
+function alteredOf({ altered, entries, dispatches }: VerificationReport): string[] {
   if (altered.count > 0) return listed(altered, "thing was altered", "things were altered");
   const rows =
     dispatches && dispatches.held > 0 ? `, ${counted(dispatches.held, "dispatch", "dispatches")} as recorded` : "";
   return [`Nothing was altered: ${counted(entries.count, "entry holds", "entries hold")} together${rows}.`];
 }
 
-function missingOf({ missing, entries, checkpoints }: Report): string[] {
+function missingOf({ missing, entries, checkpoints }: VerificationReport): string[] {
   const { lastOutside } = checkpoints;
   const lines =
     missing.count > 0 ? listed(missing, "thing is missing", "things are missing") : [wholeness(missing.state, entries)];
@@ -35,12 +35,12 @@ function missingOf({ missing, entries, checkpoints }: Report): string[] {
   return lines;
 }
 
-function wholeness(state: Report["missing"]["state"], { from, to }: Report["entries"]): string {
+function wholeness(state: VerificationReport["missing"]["state"], { from, to }: VerificationReport["entries"]): string {
   const range = `entries ${from} to ${to}`;
   return state === "nothing" ? `Nothing is missing: ${range} are all there.` : `No gap in ${range}.`;
 }
 
-function notesOf({ entries, checkpoints, dispatches, earlier }: Report): string[] {
+function notesOf({ entries, checkpoints, dispatches, earlier }: VerificationReport): string[] {
   const notes: string[] = [];
   if (earlier) {
     notes.push(
@@ -87,7 +87,7 @@ function named({ seq, kind, says }: Finding): string {
 }
 
 /** 0: nothing altered, nothing missing. 1: something was found. 3: whole as far as can be told without a checkpoint. */
-export function exitCodeOf({ altered, missing }: Report): 0 | 1 | 3 {
+export function exitCodeOf({ altered, missing }: VerificationReport): 0 | 1 | 3 {
   if (altered.count > 0 || missing.count > 0) return 1;
   return missing.state === "unknown" ? 3 : 0;
 }

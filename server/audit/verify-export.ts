@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Checkpoint, PublicKey } from "./checkpoint.ts";
 import { type ExportHead, exportHead, exportLine, heldRow } from "./export-lines.ts";
-import { createVerifier, type Report, type Verifier, type VerifyState, verifyState } from "./verify.ts";
+import { createVerifier, type VerificationReport, type Verifier, type VerifyState, verifyState } from "./verify.ts";
 
 /** A text that is no export, or no whole one, and cannot be judged. */
 export class NoExportError extends Error {
@@ -62,7 +62,7 @@ export function createExportCheck(options: ExportOptions, saved?: ExportCheckSta
     entries: () => entries,
     /** Between a batch and the next entry. */
     save: (): ExportCheckState => ({ head, at, entries, isEnded, verify: verifier?.save() ?? null }),
-    end(): Report {
+    end(): VerificationReport {
       if (verifier === null) throw new NoExportError("The file is empty.");
       if (!isEnded)
         throw new NoExportError(`The file breaks off after line ${at}: the export was not finished, or it was cut.`);
@@ -72,7 +72,7 @@ export function createExportCheck(options: ExportOptions, saved?: ExportCheckSta
 }
 
 /** Errors: `NoExportError` with the line. */
-export async function verifyExport(lines: AsyncIterable<string>, options: ExportOptions): Promise<Report> {
+export async function verifyExport(lines: AsyncIterable<string>, options: ExportOptions): Promise<VerificationReport> {
   const check = createExportCheck(options);
   for await (const text of lines) check.line(text);
   return check.end();

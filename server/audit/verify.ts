@@ -27,7 +27,7 @@ export interface VerifyOptions extends ChainStart, CheckpointOptions {
   readonly earlier?: Earlier;
 }
 
-export interface Report {
+export interface VerificationReport {
   readonly workspace: string;
   readonly entries: { readonly from: number; readonly to: number; readonly count: number; readonly oldRule: number };
   readonly altered: Found;
@@ -73,7 +73,7 @@ export interface Verifier {
   counts(): { readonly entries: number; readonly dispatches: number; readonly findings: number };
   /** Between batches. */
   save(): VerifyState;
-  end(): Report;
+  end(): VerificationReport;
 }
 
 /** With `saved`, it goes on where that one was put down. */

@@ -6,7 +6,7 @@
  * that was made meanwhile has either counted a batch from the ledger or is seen by it.
  */
 import type { Send } from "../platform/db.ts";
-import { type Entry, isRefusedCall } from "../recording/service.ts";
+import { isRefusedCall, type ProjectedRecord } from "../recording/service.ts";
 
 /** Nodes' clocks differ, and agents' more: a reservation this much younger than its call's report may still be its own. */
 const SKEW = "interval '1 minute'";
@@ -108,16 +108,16 @@ WHERE changed.used::numeric * 100 >= budget.amount_nano::numeric * threshold
 ON CONFLICT DO NOTHING`;
 
 /** Sends nothing for a batch without calls, refusals or failures. */
-export function chargeBatch(send: Send, entries: readonly Entry[]): void {
+export function chargeBatch(send: Send, entries: readonly ProjectedRecord[]): void {
   const calls = entries.filter(({ projection }) => projection.call !== null);
   const refused = entries.filter(({ record }) => isRefusedCall(record));
   const failed = entries.filter(
     ({ record, projection }) => record.event === "turn_end" && projection.detail === "error",
   );
   if (calls.length + refused.length + failed.length === 0) return;
-  const workspaces = (of: readonly Entry[]) => of.map(({ record }) => record.workspaceId);
-  const agents = (of: readonly Entry[]) => of.map(({ record }) => record.agentId);
-  const sessions = (of: readonly Entry[]) => of.map(({ projection }) => projection.sessionId);
+  const workspaces = (of: readonly ProjectedRecord[]) => of.map(({ record }) => record.workspaceId);
+  const agents = (of: readonly ProjectedRecord[]) => of.map(({ record }) => record.agentId);
+  const sessions = (of: readonly ProjectedRecord[]) => of.map(({ projection }) => projection.sessionId);
   void send({
     name: "settle_budgets",
     text: SETTLE,

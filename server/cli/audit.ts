@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import { type Checkpoint, checkpoint, type PublicKey, publicKeyOf } from "../audit/checkpoint.ts";
 import { exitCodeOf, reportText } from "../audit/report.ts";
-import type { Report } from "../audit/verify.ts";
+import type { VerificationReport } from "../audit/verify.ts";
 import { NoExportError, verifyExport } from "../audit/verify-export.ts";
 import { type EXPORT_DISPATCHES, exportPage } from "../evidence/schema.ts";
 import { Refusal } from "./refusal.ts";
@@ -85,7 +85,7 @@ export async function verify(file: string | undefined, options: VerifyOptions): 
   if (code !== 0) throw new Refusal("", code);
 }
 
-function print(report: Report, asJson: boolean): void {
+function print(report: VerificationReport, asJson: boolean): void {
   const told = reportText(report);
   if (asJson) {
     process.stdout.write(`${JSON.stringify({ ...report, told }, null, 2)}\n`);

@@ -4,7 +4,7 @@
  */
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import type { Report } from "../audit/verify.ts";
+import type { VerificationReport } from "../audit/verify.ts";
 import { createExportCheck, type ExportOptions, exportCheckState } from "../audit/verify-export.ts";
 import { exportPage } from "../evidence/schema.ts";
 import { Refusal } from "./refusal.ts";
@@ -21,7 +21,7 @@ const saved = z.strictObject({
 });
 
 /** `resume`: a file that is made, kept up to date after each range, and removed with the result. */
-export async function verifyServer(options: ExportOptions, resume: string | undefined): Promise<Report> {
+export async function verifyServer(options: ExportOptions, resume: string | undefined): Promise<VerificationReport> {
   const before = resume === undefined ? null : await placeIn(resume);
   const check = createExportCheck(options, before?.check);
   const take = (text: string) => {

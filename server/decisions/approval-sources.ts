@@ -4,10 +4,10 @@ import type { Database } from "../platform/db.ts";
 import { countingSince, hourBucketsOf, hourStretchOf } from "../recording/service.ts";
 import * as sums from "./approval-sources-repository.ts";
 import {
+  APPROVAL_SOURCE_LINES_MAX,
   type ApprovalSourceSeries,
   type ApprovalSourcesInput,
   type ApprovalSourcesView,
-  SETTLED_LINES_MAX,
 } from "./schema.ts";
 
 const SOURCES_MAX = 60;
@@ -19,7 +19,7 @@ export async function approvalSources(
 ): Promise<ApprovalSourcesView> {
   const stretch = hourStretchOf(input);
   const [rows, sources, since] = await Promise.all([
-    sums.listLines(db.pool, workspaceId, stretch, input.verdict, SETTLED_LINES_MAX),
+    sums.listLines(db.pool, workspaceId, stretch, input.verdict, APPROVAL_SOURCE_LINES_MAX),
     sums.listSources(db.pool, workspaceId, stretch, input.verdict, SOURCES_MAX),
     countingSince(db.pool, workspaceId),
   ]);

@@ -131,9 +131,9 @@ export type DecisionFacets = z.infer<typeof decisionFacets>;
 export const FACET_ROWS_MAX = 5_000;
 
 /** Which final decisions are counted: those that let the call pass, those that did not, or all. */
-export const SETTLED_VERDICTS = ["passed", "refused", "all"] as const;
+export const APPROVAL_SOURCE_VERDICTS = ["passed", "refused", "all"] as const;
 export const approvalSourcesInput = z
-  .strictObject({ from: instant(), to: instant(), verdict: z.enum(SETTLED_VERDICTS).default("passed") })
+  .strictObject({ from: instant(), to: instant(), verdict: z.enum(APPROVAL_SOURCE_VERDICTS).default("passed") })
   .refine(({ from, to }) => from < to, "The range must end after it starts.");
 export type ApprovalSourcesInput = z.infer<typeof approvalSourcesInput>;
 
@@ -165,7 +165,7 @@ export const approvalSourcesView = z.strictObject({
   judgesSince: z.date().nullable(),
 });
 export type ApprovalSourcesView = z.infer<typeof approvalSourcesView>;
-export const SETTLED_LINES_MAX = 200;
+export const APPROVAL_SOURCE_LINES_MAX = 200;
 
 export const approvalSourceSeriesView = z.strictObject({
   from: z.date(),

@@ -7,7 +7,7 @@ import { publicKeyOf } from "../audit/checkpoint.ts";
 import { CONTENT_SQL } from "../audit/leaf.ts";
 import { recordAudit } from "../audit/record.ts";
 import { reportText } from "../audit/report.ts";
-import type { Report } from "../audit/verify.ts";
+import type { VerificationReport } from "../audit/verify.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
@@ -74,7 +74,8 @@ async function proofs() {
     outside: await readCheckpoints(checkpointFile(join(dir, "points"), rig.workspaceId)),
   };
 }
-const verified = async (): Promise<Report> => verifyStored(rig.db.database, rig.workspaceId, await proofs());
+const verified = async (): Promise<VerificationReport> =>
+  verifyStored(rig.db.database, rig.workspaceId, await proofs());
 
 async function exported(): Promise<string> {
   const started = await startExport(rig.db.database, rig.workspaceId, { dispatches: "rows" });

@@ -14,7 +14,7 @@ import { createCheckpointer } from "./checkpoints.ts";
 import { createErasure } from "./erasure.ts";
 import { listErasures, requestErasure, withdrawErasure } from "./erasure-requests.ts";
 import { ERASED_TABLES } from "./erasure-tables.ts";
-import { placeHold, releaseHold } from "./settings.ts";
+import { addHold, releaseHold } from "./settings.ts";
 import { verifyStored } from "./verify-stored.ts";
 
 let rig: RecordingRig;
@@ -317,7 +317,7 @@ describe("an erasure", () => {
   test("leaves alone what a hold covers, says so, and comes back when it is released", async () => {
     await record("both", "kept");
     const hold = { reason: "case 9", agentId: null, sessionId: "both", from: null, to: null };
-    const { id } = await placeHold(rig.db.database, admin, hold);
+    const { id } = await addHold(rig.db.database, admin, hold);
     await ask({ sessionId: "both" });
     await erasing().run();
     expect(await result()).toMatchObject({ state: "standing", erased: 0, held: 1 });

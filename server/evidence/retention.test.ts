@@ -17,7 +17,7 @@ import { createRetention } from "./retention.ts";
 import { closeMonth, lockMonth } from "./retention-months.ts";
 import { countRetention } from "./retention-preview.ts";
 import { listFaults } from "./retention-repository.ts";
-import { placeHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
+import { addHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
 import { verifyStored } from "./verify-stored.ts";
 
 let rig: RecordingRig;
@@ -93,7 +93,7 @@ describe("what is older than it is kept", () => {
   test("cannot hide one row more than was dropped", async () => {
     for (const at of ["2026-09-03T10:00:00Z", "2026-09-04T10:00:00Z"]) await record(at, "gone");
     await record("2026-09-05T10:00:00Z", "kept");
-    await placeHold(rig.db.database, admin, {
+    await addHold(rig.db.database, admin, {
       reason: "case 7",
       agentId: null,
       sessionId: "kept",
@@ -113,7 +113,7 @@ describe("what is older than it is kept", () => {
   test("stays while a legal hold covers it, and goes when that is released", async () => {
     await record("2026-07-03T10:00:00Z", "held");
     await record("2026-07-03T10:00:00Z", "free");
-    const { id } = await placeHold(rig.db.database, admin, {
+    const { id } = await addHold(rig.db.database, admin, {
       reason: "case 8",
       agentId: owner.agentId,
       sessionId: "held",
@@ -204,7 +204,7 @@ describe("a month of dispatches", () => {
     await record("2025-04-03T10:00:00Z", "held");
     await record("2025-04-04T10:00:00Z", "free");
     const hold = { reason: "case 4", agentId: null, sessionId: "held", from: null, to: null };
-    const { id } = await placeHold(rig.db.database, admin, hold);
+    const { id } = await addHold(rig.db.database, admin, hold);
     await setRetention(rig.db.database, admin, { ...FOREVER, dispatches: 30 });
     expect(await retention().run()).toBe(1);
     expect(await monthExists("dispatch_2025_04")).toBe(true);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { can, reads, requireApp, router } from "../trpc/init.ts";
 import {
+  addHold,
   auditFacets,
   auditPage,
   auditRange,
@@ -13,7 +14,6 @@ import {
   exportStart,
   holdById,
   listAudit,
-  placeHold,
   rawState,
   recordState,
   requestErasure,
@@ -101,8 +101,8 @@ export const auditRouter = router({
     .input(setRawCapture)
     .mutation(({ ctx, input }) => requireApp(ctx.app).record.raw.set(ctx.actor, input)),
   placeHold: manage
-    .input(placeHold)
+    .input(addHold)
     .output(holdById)
-    .mutation(({ ctx, input }) => service.placeHold(ctx.db, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.addHold(ctx.db, ctx.actor, input)),
   releaseHold: manage.input(holdById).mutation(({ ctx, input }) => service.releaseHold(ctx.db, ctx.actor, input.id)),
 });

@@ -169,7 +169,7 @@ export const setCheckpoints = z.strictObject({
 export type SetCheckpoints = z.infer<typeof setCheckpoints>;
 
 const reason = z.string().trim().min(1).max(500);
-export const placeHold = z
+export const addHold = z
   .strictObject({
     reason,
     agentId: z.uuid().nullable(),
@@ -178,7 +178,7 @@ export const placeHold = z
     to: instant.nullable(),
   })
   .refine(({ from, to }) => from === null || to === null || from < to, "The range must end after it starts.");
-export type PlaceHold = z.infer<typeof placeHold>;
+export type AddHold = z.infer<typeof addHold>;
 
 export const holdById = z.strictObject({ id: z.uuid() });
 export const holdView = z.strictObject({

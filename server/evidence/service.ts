@@ -27,7 +27,7 @@ import { createWebhook } from "./webhook.ts";
 export { listErasures, requestErasure, withdrawErasure } from "./erasure-requests.ts";
 export { exportPage, startExport } from "./export.ts";
 export { facets, get, list } from "./page.ts";
-export { placeHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
+export { addHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
 export { listVerifications, startVerification, watchVerification } from "./verifications.ts";
 
 export interface RecordKeeping {

@@ -6,7 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { type AddressRule, receiverRefusal } from "../platform/outgoing/address-rule.ts";
-import type { PlaceHold, RetentionDays, SetCheckpoints } from "./schema.ts";
+import type { AddHold, RetentionDays, SetCheckpoints } from "./schema.ts";
 import * as settings from "./settings-repository.ts";
 
 /** Errors: `invalid_input` at the webhook's address. */
@@ -41,7 +41,7 @@ export async function setRetention(db: Database, actor: Administrator, input: Re
   });
 }
 
-export async function placeHold(db: Database, actor: Administrator, input: PlaceHold): Promise<{ id: string }> {
+export async function addHold(db: Database, actor: Administrator, input: AddHold): Promise<{ id: string }> {
   const id = uuidv7();
   const { reason, agentId, sessionId, from, to } = input;
   await db.prisma.$transaction(async (tx) => {

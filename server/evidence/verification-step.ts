@@ -7,7 +7,7 @@
  */
 import { z } from "zod";
 import type { Checkpoint, PublicKey } from "../audit/checkpoint.ts";
-import { createVerifier, type Earlier, type Report, type Verifier, verifyState } from "../audit/verify.ts";
+import { createVerifier, type Earlier, type VerificationReport, type Verifier, verifyState } from "../audit/verify.ts";
 import type { Pool } from "../platform/db.ts";
 import type { BlankedStore } from "./blanked-store.ts";
 import { batchOf, type RangeLimits, readRange } from "./chain-ranges.ts";
@@ -68,7 +68,7 @@ export interface VerificationStep {
   readonly progress: VerificationProgress;
   readonly counts: { readonly entries: number; readonly dispatches: number; readonly findings: number };
   /** Null while there is more to do. */
-  readonly report: Report | null;
+  readonly report: VerificationReport | null;
 }
 
 /** Does the next step after `before`; null: the first. */
@@ -169,7 +169,7 @@ async function finish(
   { workspaceId, blanked }: VerificationJob,
   verifier: Verifier,
   { to, hash }: VerificationProgress,
-): Promise<Report> {
+): Promise<VerificationReport> {
   for (const [id, seq] of await blanked.list(LOST_MAX)) verifier.lostContent(id, seq);
   verifier.head(to, hash);
   const { head, last } = await evidence.findEnd(pool, workspaceId);

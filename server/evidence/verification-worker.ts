@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Checkpoint, PublicKey } from "../audit/checkpoint.ts";
-import type { Report } from "../audit/verify.ts";
+import type { VerificationReport } from "../audit/verify.ts";
 import { asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -139,7 +139,12 @@ export function createVerificationWorker(options: VerificationWorkerOptions): Ve
     return runs.saveRange(pool, claimed, LEASE_SECONDS, { from, to, position, day, ...counts, progress });
   };
 
-  function finish(claimed: runs.ClaimedRun, job: VerificationJob, report: Report, { to }: VerificationProgress) {
+  function finish(
+    claimed: runs.ClaimedRun,
+    job: VerificationJob,
+    report: VerificationReport,
+    { to }: VerificationProgress,
+  ) {
     const findings = report.altered.count + report.missing.count;
     log.info({ workspaceId: job.workspaceId, to, findings }, "the record was verified");
     return runs.finishRun(pool, claimed, findings, resultOf(report));

@@ -1,6 +1,6 @@
 /** The record in the database against its proof, from the beginning, by whoever waits for it. */
 import type { Checkpoint, PublicKey } from "../audit/checkpoint.ts";
-import type { Report } from "../audit/verify.ts";
+import type { VerificationReport } from "../audit/verify.ts";
 import type { Database } from "../platform/db.ts";
 import { createBlankedMemory } from "./blanked-store.ts";
 import {
@@ -18,7 +18,11 @@ export interface StoredOptions {
 }
 
 /** Errors: the signal's reason. */
-export async function verifyStored(db: Database, workspaceId: string, options: StoredOptions): Promise<Report> {
+export async function verifyStored(
+  db: Database,
+  workspaceId: string,
+  options: StoredOptions,
+): Promise<VerificationReport> {
   const { keys, outside, limits = VERIFICATION_LIMITS, signal } = options;
   const job = {
     ...{ workspaceId, base: null, keys, limits, blanked: createBlankedMemory() },

@@ -17,6 +17,12 @@ export {
 } from "./engine/breaker.ts";
 export { type Compiled, type CompileOptions, compile, type PlanSource } from "./engine/compile.ts";
 export { compileMatchers } from "./engine/compile-matchers.ts";
+export {
+  CONCURRENCY_LIMITS,
+  type ConcurrencyLimit,
+  type ConcurrencyLimits,
+  createConcurrencyLimit,
+} from "./engine/concurrency-limit.ts";
 export type { Said } from "./engine/contribution.ts";
 export {
   createExecutor,
@@ -42,7 +48,6 @@ export type {
 } from "./engine/ports.ts";
 export type { DispatchReport, HookReport } from "./engine/report.ts";
 export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
-export { createRoom, ROOM_LIMITS, type Room, type RoomLimits } from "./engine/room.ts";
 export { isStricter } from "./engine/stricter.ts";
 export { type ChosenHook, choices, steps } from "./engine/trace.ts";
 export { allowedEnvironment } from "./environment.ts";

@@ -38,7 +38,7 @@ export interface Adds {
   readonly estimated_nano: bigint;
 }
 
-export interface Entry {
+export interface LedgerEntry {
   readonly id: string;
   readonly call: Call;
   readonly kind: EntryKind;
@@ -71,7 +71,7 @@ const NOTHING: Adds = {
 type Pricing = "priced" | "free" | "unpriced";
 
 /** The call costs `nano` from now on, whatever was reported and corrected before. */
-export function correction(call: Call, before: LatestEntry | null, nano: bigint, because: Because): Entry {
+export function correction(call: Call, before: LatestEntry | null, nano: bigint, because: Because): LedgerEntry {
   const was: Pricing =
     before !== null ? pricingOf(before.nano) : call.isFree ? "free" : call.reported === null ? "unpriced" : "priced";
   const becomes = pricingOf(nano);
@@ -86,7 +86,7 @@ export function correction(call: Call, before: LatestEntry | null, nano: bigint,
 }
 
 /** The call, which has no cost of its own, is estimated at `nano`; null: no estimate stands any more. */
-export function repricing(call: Call, before: LatestEntry | null, nano: bigint | null, because: Because): Entry {
+export function repricing(call: Call, before: LatestEntry | null, nano: bigint | null, because: Because): LedgerEntry {
   const known = (of: bigint | null | undefined) => (of === null || of === undefined ? 0 : 1);
   const adds = {
     ...NOTHING,
@@ -105,7 +105,7 @@ function entry(
   nano: bigint | null,
   adds: Adds,
   { id, author, reason, priceVersion = null }: Omit<Because, "priceVersion"> & { priceVersion?: number | null },
-): Entry {
+): LedgerEntry {
   const step = (before?.step ?? 0) + 1;
   return { id, call, kind, step, corrects: before?.id ?? null, nano, adds, priceVersion, author, reason };
 }

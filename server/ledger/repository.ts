@@ -3,7 +3,7 @@ import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record.
 import type { CallKey } from "../costs/schema.ts";
 import { type Pool, type PoolClient, type Send, transaction } from "../platform/db.ts";
 import { sendRows } from "../recording/service.ts";
-import type { Call, Entry, LatestEntry } from "./entry.ts";
+import type { Call, LatestEntry, LedgerEntry } from "./entry.ts";
 import type { EntryKind } from "./schema.ts";
 import { type Bucket, bucketsOf, entryTable, sumTable, UNITS, type Unit } from "./tables.ts";
 
@@ -24,7 +24,7 @@ export function adding<T>(pool: Pool, workspaceId: string, work: (client: PoolCl
 }
 
 /** Entries and all that they move. Call it within `adding`. */
-export async function insert(client: PoolClient, workspaceId: string, entries: readonly Entry[]): Promise<void> {
+export async function insert(client: PoolClient, workspaceId: string, entries: readonly LedgerEntry[]): Promise<void> {
   // One after the other: the order of locks is the recorder's.
   const send: Send = (query) => client.query(query);
   await sendRows(send, entryTable(workspaceId), entries);
@@ -132,7 +132,9 @@ export async function list(pool: Pool, workspaceId: string, key: CallKey, limit:
 }
 
 /** As much of a correction as moves sums of calls. */
-export type Correction = Pick<Entry, "adds"> & { readonly call: Omit<Call, "dispatchId" | "reported" | "isFree"> };
+export type Correction = Pick<LedgerEntry, "adds"> & {
+  readonly call: Omit<Call, "dispatchId" | "reported" | "isFree">;
+};
 
 export interface CorrectionRow extends Pick<FoundCall, "agent_id" | "agent_name" | "session_id" | "model_id"> {
   readonly occurred_at: Date;

@@ -10,7 +10,7 @@ import { correction, repricing } from "./entry.ts";
 import * as ledger from "./repository.ts";
 import type { CorrectCall, HistoryView } from "./schema.ts";
 
-export { type Call, type Entry, type LatestEntry, repricing } from "./entry.ts";
+export { type Call, type LatestEntry, type LedgerEntry, repricing } from "./entry.ts";
 export {
   adding,
   append,

@@ -1,8 +1,8 @@
 /** The ledger's tables as they are written: entries, and the sums that they add to. */
 import type { Table } from "../recording/service.ts";
-import type { Adds, Entry } from "./entry.ts";
+import type { Adds, LedgerEntry } from "./entry.ts";
 
-export const entryTable = (workspaceId: string): Table<Entry> => ({
+export const entryTable = (workspaceId: string): Table<LedgerEntry> => ({
   name: "ledger_entry",
   columns: {
     workspace_id: ["uuid", () => workspaceId],
@@ -44,8 +44,8 @@ export type Unit = (typeof UNITS)[number];
 const WIDTHS_MS: Readonly<Record<Unit, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /** As much of an entry as its buckets need. */
-type BucketEntry = Pick<Entry, "adds"> & {
-  readonly call: Pick<Entry["call"], "occurredAt" | "agentId" | "agentName" | "modelId">;
+type BucketEntry = Pick<LedgerEntry, "adds"> & {
+  readonly call: Pick<LedgerEntry["call"], "occurredAt" | "agentId" | "agentName" | "modelId">;
 };
 
 /** What the entries add per bucket, sorted by key so that whoever adds at the same time locks in one order. */

@@ -31,7 +31,7 @@ import {
   verdictOf,
 } from "../hooks/index.ts";
 import { causeOf, isAway } from "./errors.ts";
-import { chains, type Occasion, type Placed, place } from "./placement.ts";
+import { chains, type Occasion, type Placed, placeHooks } from "./placement.ts";
 import type { Policy } from "./policy.ts";
 import { createReport } from "./report.ts";
 import { remembered } from "./run-once.ts";
@@ -71,7 +71,7 @@ export async function dispatchLocally(given: Dispatching): Promise<Dispatched> {
   const { policy, event, lane, input, env, workingDir, signal } = given;
   const { profile, revision } = policy;
   const hook = consoleHook(event, policy);
-  const plan = place(policy, given.flags, { event, lane, tool: input.tool_name ?? "" }, hook);
+  const plan = placeHooks(policy, given.flags, { event, lane, tool: input.tool_name ?? "" }, hook);
   const memory = remembered();
   const told: Told = { before: undefined, isTold: false };
   const own = [commandKind(inProcessSpawner(), { place: "given" }), builtinKind(builtinsFor(given))];
@@ -124,7 +124,7 @@ export function withoutSecrets(json: string): string {
 
 /** Whether any hook of the console concerns this. */
 export function isConsoleConcerned(policy: Policy, occasion: Occasion): boolean {
-  return place(policy, [], occasion, consoleHook(occasion.event, policy)).isConsoleConcerned;
+  return placeHooks(policy, [], occasion, consoleHook(occasion.event, policy)).isConsoleConcerned;
 }
 
 function builtinsFor({ env, dir }: Dispatching) {

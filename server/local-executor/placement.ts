@@ -48,7 +48,12 @@ const CONSOLE = { policy: "the console" };
  * of this machine come first in time, so that the console can be told what came of them; where they form a chain the order
  * is the policy's.
  */
-export function place(policy: Policy, flags: readonly string[], occasion: Occasion, console: HookDefinition): Placed {
+export function placeHooks(
+  policy: Policy,
+  flags: readonly string[],
+  occasion: Occasion,
+  console: HookDefinition,
+): Placed {
   const { event, lane } = occasion;
   const { profile } = policy;
   const isKnown = isEventName(event, profile);

@@ -8,7 +8,6 @@ import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { type Secrets, sha256 } from "../platform/secrets.ts";
 import type { Accounts } from "./accounts/accounts.ts";
-import { handOverAccount, isOfAddress } from "./address-proof.ts";
 import type { Mailer } from "./installation/mail.ts";
 import * as invitations from "./invitation-repository.ts";
 import { inviterOf, isInvitationValid, makerOf } from "./link-makers.ts";
@@ -22,6 +21,7 @@ import type {
   InvitedView,
   OpenInvitationView,
 } from "./schema.ts";
+import { isOfAddress, transferAccount } from "./transfer-account.ts";
 
 const VALID_MS = 7 * 24 * 3_600_000;
 
@@ -198,7 +198,7 @@ async function whoJoins(
   const isTrusted = known.emailVerified || (await isKnownToMaker(tx, invitation, known.id));
   if (known.id === actor?.id && isTrusted) return known.id;
   if (!isTrusted && account && isMailedOnly && (await isOfAddress(tx, known))) {
-    await handOverAccount(tx, known.id, "invitation by mail");
+    await transferAccount(tx, known.id, "invitation by mail");
     await people.updatePerson(tx, known.id, { name: account.name });
     await accounts.givePassword(tx, known.id, account.password);
     return known.id;

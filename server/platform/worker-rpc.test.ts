@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createExchange, type Line, oneOfWorkers, singleProcess } from "./worker-rpc.ts";
+import { createWorkerRpcHub, type Line, oneOfWorkers, singleProcess } from "./worker-rpc.ts";
 
 /** Two ends of one channel; what goes over it is copied, as between processes. */
 function channel(): readonly [Line, Line] {
@@ -15,7 +15,7 @@ function channel(): readonly [Line, Line] {
 }
 
 function node(workers: number) {
-  const supervisor = createExchange();
+  const supervisor = createWorkerRpcHub();
   const processes = Array.from({ length: workers }, (_, index) => {
     const [here, there] = channel();
     const leave = supervisor.join(here);

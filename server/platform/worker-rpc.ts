@@ -56,13 +56,13 @@ export function oneOfWorkers(line: Line, workers: number): WorkerRpc {
   };
 }
 
-export interface Exchange extends WorkerRpc {
+export interface WorkerRpcHub extends WorkerRpc {
   /** A process joins. Answers how it leaves. One that `onlyAsks` is never asked: nobody waits for it. */
   join(line: Line, options?: { readonly onlyAsks?: boolean }): () => void;
 }
 
 /** The supervisor's end: it passes every question to all who joined, and says what it knows itself. */
-export function createExchange(): Exchange {
+export function createWorkerRpcHub(): WorkerRpcHub {
   const { answer, say } = knowing();
   const joined = new Set<ReturnType<typeof calls>>();
 

@@ -4,8 +4,8 @@ import { asAppError } from "../errors/app-error.ts";
 import type { PermittedHooks } from "../policies/service.ts";
 import { differences } from "./expectation.ts";
 import { inputOf } from "./input.ts";
+import { runOnce } from "./run.ts";
 import type { CaseOutcome, PolicyCase } from "./schema.ts";
-import { tryOut } from "./trial.ts";
 import type { PlaygroundWorld } from "./world.ts";
 
 const AT_ONCE_MAX = 4;
@@ -46,7 +46,7 @@ async function runCase(
   const limit = new AbortController();
   const forget = world.clock.after(CASE_MS_MAX, () => limit.abort(new Error("a case takes too long")));
   try {
-    const tried = await tryOut(world, {
+    const tried = await runOnce(world, {
       hooks,
       event: one.event,
       lane: one.lane,

@@ -1,13 +1,13 @@
 /** Whether a run is what a case expects, and in words where it is not. */
 
 import { payloadOf } from "./report.ts";
+import type { HookRunDetail, RunDetail } from "./run.ts";
 import type { CaseExpectation } from "./schema.ts";
-import type { Tried, TriedHook } from "./trial.ts";
 
 const SHOWN_CHARS_MAX = 300;
 
 /** What differs, a sentence each; none when everything that was expected came true. */
-export function differences(expect: CaseExpectation, tried: Tried): string[] {
+export function differences(expect: CaseExpectation, tried: RunDetail): string[] {
   const { result } = tried.report;
   const said = [result.message, result.decision_reason, result.system_message].filter((text) => text !== "").join("\n");
   return [
@@ -21,7 +21,7 @@ export function differences(expect: CaseExpectation, tried: Tried): string[] {
   ];
 }
 
-function unasked({ hook }: TriedHook): string {
+function unasked({ hook }: HookRunDetail): string {
   return `The judge ${quoted(hook.name)} (${hook.path}) has no stored reply in this case, and nobody else is asked.`;
 }
 
@@ -40,7 +40,7 @@ function rewrites(wanted: CaseExpectation["rewritten"], got: unknown): string[] 
   return [`rewritten: expected ${words(wanted)}, got ${words(got)}.`];
 }
 
-function hookDiffers(hooks: readonly TriedHook[], name: string, wanted: string): string[] {
+function hookDiffers(hooks: readonly HookRunDetail[], name: string, wanted: string): string[] {
   const found = hooks.find(({ hook }) => hook.path === name) ?? hooks.find(({ hook }) => hook.name === name);
   if (!found) return [`hook ${quoted(name)}: this event has no hook of that name or path.`];
   const got = found.report ? found.report.said : "not_run";

@@ -1,8 +1,8 @@
 /** What was tried, as the page shows it: bounded, with every long text once. */
 import type { EventName, HookOrigin, Lane, Profile, Result } from "../hooks/index.ts";
 import { runsOn } from "../hooks/index.ts";
+import type { HookRunDetail, RunDetail } from "./run.ts";
 import type { CutText, PlaygroundHook, PlaygroundReport, StepView } from "./schema.ts";
-import type { Tried, TriedHook } from "./trial.ts";
 
 const TEXT_CHARS_MAX = 256 * 1024;
 const TEXTS_CHARS_MAX = 6 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface ReportOf {
 }
 
 /** The view of a trial. */
-export function playgroundReportOf(tried: Tried, of: ReportOf): PlaygroundReport {
+export function playgroundReportOf(tried: RunDetail, of: ReportOf): PlaygroundReport {
   const texts = new Texts();
   const shown = shownFirst(tried.hooks);
   const hooks = shown.map((one) => hookView(one, of.subject, texts));
@@ -48,14 +48,14 @@ export function playgroundReportOf(tried: Tried, of: ReportOf): PlaygroundReport
 }
 
 /** In their order; what ran is never left out before what did not. */
-function shownFirst(hooks: readonly TriedHook[]): readonly TriedHook[] {
+function shownFirst(hooks: readonly HookRunDetail[]): readonly HookRunDetail[] {
   if (hooks.length <= HOOKS_MAX) return hooks;
   const ran = new Set(hooks.filter((one) => one.report).slice(0, HOOKS_MAX));
   let room = HOOKS_MAX - ran.size;
   return hooks.filter((one) => ran.has(one) || (!one.report && room-- > 0));
 }
 
-function hookView(one: TriedHook, subject: HookOrigin, texts: Texts): PlaygroundHook {
+function hookView(one: HookRunDetail, subject: HookOrigin, texts: Texts): PlaygroundHook {
   const { hook, report } = one;
   const judge = report?.judge;
   return {

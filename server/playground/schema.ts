@@ -118,13 +118,13 @@ export const playgroundHook = z.strictObject({
 export type PlaygroundHook = z.infer<typeof playgroundHook>;
 
 /** `unknown`: the verdict hangs on a hook that was not asked. */
-export const BENCH_VERDICTS = ["allow", "ask", "deny", "none", "unknown"] as const;
+export const PLAYGROUND_VERDICTS = ["allow", "ask", "deny", "none", "unknown"] as const;
 
 export const playgroundReport = z.strictObject({
   profile: z.string(),
   event: z.string(),
   lane: z.string(),
-  verdict: z.enum(BENCH_VERDICTS),
+  verdict: z.enum(PLAYGROUND_VERDICTS),
   says: z.string(),
   /** Hooks whose answer is missing, and why. The verdict is whole when there are none. */
   missing: z.array(z.strictObject({ path: z.string(), name: z.string(), why: z.string() })),
@@ -231,7 +231,7 @@ export const caseOutcome = z.strictObject({
   passed: z.boolean(),
   /** What differed; empty when it passed. */
   differs: z.array(z.string()),
-  verdict: z.enum(BENCH_VERDICTS),
+  verdict: z.enum(PLAYGROUND_VERDICTS),
   durationMs: z.number(),
 });
 export type CaseOutcome = z.infer<typeof caseOutcome>;

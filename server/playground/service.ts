@@ -11,6 +11,7 @@ import { caseOf } from "./cases.ts";
 import { inputOf } from "./input.ts";
 import { playgroundReportOf } from "./report.ts";
 import * as rows from "./repository.ts";
+import { runOnce } from "./run.ts";
 import {
   type CaseRunView,
   type PlaygroundReport,
@@ -20,7 +21,6 @@ import {
   type RunCasesByName,
 } from "./schema.ts";
 import { amongOthers, subjectOf, withoutOthers } from "./subject.ts";
-import { tryOut } from "./trial.ts";
 import { createTurns } from "./turns.ts";
 import type { PlaygroundWorld } from "./world.ts";
 
@@ -77,7 +77,7 @@ export function createPlayground({ db, clientOf, isContained, ...world }: Playgr
     const limit = new AbortController();
     const forget = world.clock.after(RUN_MS_MAX, () => limit.abort(new Error("the run takes too long")));
     try {
-      const tried = await tryOut(world, {
+      const tried = await runOnce(world, {
         hooks,
         event,
         lane,

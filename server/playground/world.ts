@@ -1,4 +1,4 @@
-import type { Clock, Environment, HandlerKind, ModelClient, Room } from "../hooks/index.ts";
+import type { Clock, ConcurrencyLimit, Environment, HandlerKind, ModelClient } from "../hooks/index.ts";
 
 /** What runs hooks on the bench: the same handlers as for agents, with a say in who answers for models. */
 export interface PlaygroundWorld {
@@ -8,5 +8,5 @@ export interface PlaygroundWorld {
   readonly env: Environment;
   readonly workingDir: string;
   /** Shared with what is in force; no bound when absent. */
-  readonly room?: Room;
+  readonly room?: ConcurrencyLimit;
 }

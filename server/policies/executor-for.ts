@@ -2,6 +2,7 @@
 import {
   type Breakers,
   type Clock,
+  type ConcurrencyLimit,
   compile,
   createExecutor,
   type Executor,
@@ -10,7 +11,6 @@ import {
   type PlanProblem,
   type PlanSource,
   type Profile,
-  type Room,
   runsOn,
 } from "../hooks/index.ts";
 
@@ -22,7 +22,7 @@ export interface ExecutorEnvironment {
   readonly env: Readonly<Record<string, string>>;
   readonly workingDir: string;
   /** Shared by the hooks of all workspaces; each has its share. */
-  readonly room: Room;
+  readonly room: ConcurrencyLimit;
   /** Which hooks failed too often to be started; all are started when absent. */
   readonly breakers?: Breakers;
 }

@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import type { Administrator, AgentActor } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
 import type { AppError } from "../errors/app-error.ts";
-import { createRoom } from "../hooks/index.ts";
+import { createConcurrencyLimit } from "../hooks/index.ts";
 import { type Bus, createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -90,7 +90,7 @@ function node(nowMs?: () => number) {
     clock: { now: () => performance.now(), after: () => () => undefined },
     env: {},
     workingDir: "/",
-    room: createRoom({ hooksMax: 1, perTenantMax: 1 }),
+    room: createConcurrencyLimit({ hooksMax: 1, perTenantMax: 1 }),
   };
   const breakers = { before: () => undefined, after: () => undefined, open: () => [], tryNow: () => false };
   const plans = policies.createPlans({

@@ -40,6 +40,7 @@ export {
   requirePermitted,
 } from "./permitted-hooks.ts";
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./plans.ts";
+export { createPlaygroundExecutor, type PlaygroundExecutor } from "./playground-executor.ts";
 export { activePolicyTransaction, policyTransaction } from "./policy-transaction.ts";
 export { order, reorder, reordered } from "./priority.ts";
 export { publish, publishByName, requirePublishable } from "./publish.ts";
@@ -47,7 +48,6 @@ export { previewImport, readText } from "./read-in-worker.ts";
 export { rollBack } from "./roll-back.ts";
 export { RAISE_SEQUENCE_SQL, raiseSequences } from "./sequence.ts";
 export { readPolicy } from "./source.ts";
-export { createPlaygroundExecutor, type PlaygroundExecutor } from "./trial-executor.ts";
 export * from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */

@@ -3,7 +3,7 @@
  * sum of them. A pass looks at a bounded run of calls; what it adds is found by whoever passes next, on any node.
  */
 
-import { adding, type Call, type Entry, insert, type LatestEntry, repricing } from "../ledger/service.ts";
+import { adding, type Call, insert, type LatestEntry, type LedgerEntry, repricing } from "../ledger/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7, uuidv7Ms } from "../platform/ids.ts";
 import { costBy, priceFinder } from "./pricing.ts";
@@ -65,7 +65,7 @@ function entryOf(
   priceOf: (modelId: string) => Price | null,
   version: number,
   author: string,
-): Entry | null {
+): LedgerEntry | null {
   if (row.is_corrected) return null;
   const price = priceOf(row.model_id);
   const nano = price === null ? null : costBy(price, usageOf(row));

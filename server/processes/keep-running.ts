@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import type { ProcessKind, RoleState } from "../platform/node-state.ts";
-import type { Exchange } from "../platform/worker-rpc.ts";
+import type { WorkerRpcHub } from "../platform/worker-rpc.ts";
 import { type Order, report } from "./messages.ts";
 
 export interface KeepOptions {
@@ -16,7 +16,7 @@ export interface KeepOptions {
   readonly known: Promise<unknown>;
   /** Nobody needs it: it is never asked, and one that dies before it did its work is replaced too, instead of failing the start. */
   readonly isOptional?: boolean;
-  readonly exchange: Exchange;
+  readonly exchange: WorkerRpcHub;
   readonly log: Log;
 }
 

@@ -10,7 +10,7 @@ export const report = z.discriminatedUnion("role", [
   /** It ends, for this reason. */
   z.object({ role: z.literal("failed"), says: z.string() }),
 ]);
-export type Report = z.infer<typeof report>;
+export type ProcessReport = z.infer<typeof report>;
 
 /**
  * Said to a process of a role. `begin`: the database is there, with what the processes before it have found out. `drain`: a

@@ -2,7 +2,7 @@
 import { StartupError } from "../platform/env.ts";
 import { log as processLog } from "../platform/log.ts";
 import type { Line } from "../platform/worker-rpc.ts";
-import { order, type Report } from "./messages.ts";
+import { order, type ProcessReport } from "./messages.ts";
 
 export interface RoleProcess {
   /** Settles when it may begin, with what is known by then. Everything that takes time and asks nobody comes before. */
@@ -57,7 +57,7 @@ export async function runRole(start: (role: RoleProcess) => Promise<unknown>): P
     void end(1);
   });
 
-  tell({ role: "loaded" } satisfies Report);
+  tell({ role: "loaded" } satisfies ProcessReport);
   try {
     const says = await start({
       begin: begun,
@@ -65,11 +65,11 @@ export async function runRole(start: (role: RoleProcess) => Promise<unknown>): P
       line: { send: tell, onMessage: (listener) => void process.on("message", listener) },
       onEnd: (name, stop) => void started.push({ name, stop }),
     });
-    tell({ role: "ready", says: says ?? null } satisfies Report);
+    tell({ role: "ready", says: says ?? null } satisfies ProcessReport);
   } catch (error) {
     if (ending === undefined) {
       if (!(error instanceof StartupError)) log.fatal({ err: error }, "the start failed");
-      tell({ role: "failed", says: error instanceof Error ? error.message : String(error) } satisfies Report);
+      tell({ role: "failed", says: error instanceof Error ? error.message : String(error) } satisfies ProcessReport);
     }
     await end(1);
   }

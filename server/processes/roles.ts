@@ -4,7 +4,7 @@ import cluster from "node:cluster";
 import { inheritedEnvironment } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import type { ProcessKind, RoleState } from "../platform/node-state.ts";
-import { createExchange, type Exchange } from "../platform/worker-rpc.ts";
+import { createWorkerRpcHub, type WorkerRpcHub } from "../platform/worker-rpc.ts";
 import { followHanded } from "./handed-connections.ts";
 import { type KeptRole, keepRunning } from "./keep-running.ts";
 
@@ -25,7 +25,7 @@ export interface RolesOptions {
 }
 
 export interface Roles {
-  readonly exchange: Exchange;
+  readonly exchange: WorkerRpcHub;
   /** Settles when every process does its work, with what each role said. Errors: a `StartupError`. */
   readonly ready: Promise<Readonly<Partial<Record<ProcessKind, readonly unknown[]>>>>;
   state(): Readonly<Partial<Record<ProcessKind, RoleState>>>;
@@ -36,7 +36,7 @@ export interface Roles {
 /** Starts every process at once, so that they load together; the database is asked in order. */
 export function startRoles(options: RolesOptions): Roles {
   const { roles, gateways, entries, consoleSocket, flags, environment, database, log } = options;
-  const exchange = createExchange();
+  const exchange = createWorkerRpcHub();
   const args = [consoleSocket, ...flags];
   const forkRole = (role: ProcessKind) => () =>
     fork(entries[role] ?? "", args, {

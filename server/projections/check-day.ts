@@ -2,7 +2,14 @@
  * Computes the figures of one UTC day from its log, by the functions that recorded them, and names each stored row that is
  * another one. Nothing is changed.
  */
-import { createFinalSums, createSums, type Entry, rowTables, sumTables, type TextRow } from "../recording/service.ts";
+import {
+  createFinalSums,
+  createSums,
+  type ProjectedRecord,
+  rowTables,
+  sumTables,
+  type TextRow,
+} from "../recording/service.ts";
 import { createDifferences, type Differences } from "./compare.ts";
 import { compareSeal } from "./compare-seal.ts";
 import { correctCells } from "./corrections.ts";
@@ -81,7 +88,7 @@ async function compareRows(
   let dispatches = 0;
   let earliestMs = Number.POSITIVE_INFINITY;
   for await (const page of readLog(reader, span)) {
-    const entries: Entry[] = [];
+    const entries: ProjectedRecord[] = [];
     const left = new Set<string>();
     for (const row of page) {
       const read = readEntry(span.workspaceId, asErased(row, names));

@@ -1,5 +1,5 @@
 /** Holds a day whose log is gone against its seal. Nothing of it is verified from the log, and the result never says so. */
-import { createFinalSums, createSums, type Entry } from "../recording/service.ts";
+import { createFinalSums, createSums, type ProjectedRecord } from "../recording/service.ts";
 import { foldVersionOf, OLDER_RULE } from "./fold-versions.ts";
 import { leftOutOf } from "./left-out.ts";
 import { readEntry } from "./log-entry.ts";
@@ -148,7 +148,7 @@ async function readLateRows(reader: Snapshot, span: Span, upTo: number): Promise
   const sessions = new Set<string>();
   const [sums, finals] = [createSums(), createFinalSums()];
   for await (const page of readLate(reader, span, upTo)) {
-    const entries: Entry[] = [];
+    const entries: ProjectedRecord[] = [];
     for (const row of page) {
       ids.add(row.id);
       sessions.add(shortSessionKey(row.agent_id, row.session_id));

@@ -1,8 +1,8 @@
 /** The entry of a stored row, or the reason that there is none. */
-import { dispatchFacts, type Entry, entryOfFacts, type FactsRow } from "../recording/service.ts";
+import { dispatchFacts, entryOfFacts, type FactsRow, type ProjectedRecord } from "../recording/service.ts";
 import type { LogRow } from "./log-queries.ts";
 
-export type ReadEntry = { readonly entry: Entry } | "older" | "unreadable";
+export type ReadEntry = { readonly entry: ProjectedRecord } | "older" | "unreadable";
 
 export function readEntry(workspaceId: string, row: LogRow): ReadEntry {
   if (row.facts === null) return "older";

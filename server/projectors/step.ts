@@ -3,7 +3,13 @@
  * moved behind them, all in one transaction. A crash leaves either all of it or nothing.
  */
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
-import { dispatchFacts, type Entry, entryWithWords, type Follower, sendFigures } from "../recording/service.ts";
+import {
+  dispatchFacts,
+  entryWithWords,
+  type Follower,
+  type ProjectedRecord,
+  sendFigures,
+} from "../recording/service.ts";
 import * as log from "./repository.ts";
 
 /** Their inputs are in memory together: a batch holds a megabyte, or one record that is larger. */
@@ -12,7 +18,7 @@ const ROWS_MAX = 2_000;
 
 export interface Step {
   /** In the figures now. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ProjectedRecord[];
   /** The log went on behind it when it began. */
   readonly hasMore: boolean;
   /** Records that no figure could take. */
@@ -60,7 +66,7 @@ export function takeStepApart({ pool, workspaceId, followers }: Of): Promise<Ste
     const { batches, upTo } = await nextBatches(send, workspaceId, reach, 1);
     const read = await readEntries(send, workspaceId, batches);
     const failures = [...read.failures];
-    const entries: Entry[] = [];
+    const entries: ProjectedRecord[] = [];
     for (const entry of read.entries) {
       const trouble = await troubleOf(client, entry, followers);
       if (trouble === null) entries.push(entry);
@@ -84,7 +90,7 @@ async function nextBatches(send: Send, workspaceId: string, reach: log.Reach, ba
 }
 
 async function readEntries(send: Send, workspaceId: string, batches: readonly log.LogBatch[]) {
-  const entries: Entry[] = [];
+  const entries: ProjectedRecord[] = [];
   const failures: log.Failure[] = [];
   if (batches.length === 0) return { entries, failures };
   for (const row of await log.listRows(send, workspaceId, batches)) {
@@ -99,7 +105,11 @@ async function readEntries(send: Send, workspaceId: string, batches: readonly lo
 }
 
 /** Null when the entry is counted. */
-async function troubleOf(client: PoolClient, entry: Entry, followers: readonly Follower[]): Promise<string | null> {
+async function troubleOf(
+  client: PoolClient,
+  entry: ProjectedRecord,
+  followers: readonly Follower[],
+): Promise<string | null> {
   const sent: Promise<unknown>[] = [];
   await client.query("SAVEPOINT one");
   const made = sendFigures(

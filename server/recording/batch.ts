@@ -9,9 +9,9 @@ import { project } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
 import { createReportSums } from "./reports.ts";
 import { addCounts, countsOf } from "./sums.ts";
-import type { BucketSums, Entry, SessionSums } from "./tables.ts";
+import type { BucketSums, ProjectedRecord, SessionSums } from "./tables.ts";
 
-export function entryOf(record: DispatchRecord, isGate: boolean): Entry {
+export function entryOf(record: DispatchRecord, isGate: boolean): ProjectedRecord {
   return {
     record,
     projection: project(record),
@@ -33,7 +33,7 @@ export function createSums() {
   const judges = createJudgeSums();
   const hooks = createHookSums();
   const reports = createReportSums();
-  function add(entry: Entry): void {
+  function add(entry: ProjectedRecord): void {
     const counts = countsOf(entry.record, entry.projection, entry.isGate);
     const { workspaceId, agentId } = entry.record;
     const { agentName, occurredAt } = entry;
@@ -64,7 +64,7 @@ export function createSums() {
   return { add, addJudges: judges.add, result };
 }
 
-export function sumsOf(entries: readonly Entry[]): Sums {
+export function sumsOf(entries: readonly ProjectedRecord[]): Sums {
   const sums = createSums();
   for (const entry of entries) sums.add(entry);
   return sums.result();
@@ -81,7 +81,7 @@ function addBucket(into: Map<string, BucketSums>, more: BucketSums): void {
   else into.set(key, { ...more, counts: { ...counts } });
 }
 
-function sessionOf(into: Map<string, SessionSums>, entry: Entry): SessionSums {
+function sessionOf(into: Map<string, SessionSums>, entry: ProjectedRecord): SessionSums {
   const { workspaceId, agentId, event } = entry.record;
   const { sessionId, parentSessionId, detail }: Projection = entry.projection;
   const at = entry.occurredAt;

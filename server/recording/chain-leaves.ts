@@ -5,11 +5,11 @@ import { contentDigest, leafOf } from "../audit/leaf.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { factsText } from "./facts.ts";
 import { pgText } from "./pg-text.ts";
-import { answerText, durationOf, type Entry, hooksText } from "./tables.ts";
+import { answerText, durationOf, hooksText, type ProjectedRecord } from "./tables.ts";
 
 /** One record as its row is written: with its batch, its place there, and the salt of its content. */
 export interface Proven {
-  readonly entry: Entry;
+  readonly entry: ProjectedRecord;
   readonly batch: string;
   readonly place: number;
   readonly salt: string;
@@ -26,7 +26,7 @@ export interface ProvenBatch {
 }
 
 /** `entries` are of one workspace, and at least one. */
-export function prove(entries: readonly Entry[]): ProvenBatch {
+export function prove(entries: readonly ProjectedRecord[]): ProvenBatch {
   const batch = uuidv7();
   const rows = entries.map((entry, place): Proven => {
     const texts = { answer: answerText(entry), hooks: hooksText(entry), facts: factsText(entry) };
@@ -44,7 +44,7 @@ export function prove(entries: readonly Entry[]): ProvenBatch {
 }
 
 /** The words of a verdict that somebody is shown. */
-function reasonOf({ record, projection: { decision, compaction } }: Entry): string | null {
+function reasonOf({ record, projection: { decision, compaction } }: ProjectedRecord): string | null {
   const isTold = decision?.kind === "gate" || compaction?.effect === "vetoed";
   return isTold && record.reason !== "" ? pgText(record.reason) : null;
 }

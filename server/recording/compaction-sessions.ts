@@ -1,6 +1,6 @@
 /** Which sessions have compactions: marked with every event of one, so that what follows it is joined to it in time. */
 import type { Table } from "./columns.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 interface Marked {
   readonly workspaceId: string;
@@ -22,7 +22,7 @@ export const compactionSessionTable: Table<Marked> = {
 };
 
 /** The sessions of these compaction events, in the order of their keys so that concurrent batches lock alike. */
-export function markedSessions(entries: readonly Entry[]): Marked[] {
+export function markedSessions(entries: readonly ProjectedRecord[]): Marked[] {
   const sessions = new Map<string, Marked>();
   for (const { record, projection } of entries) {
     const { workspaceId, agentId } = record;

@@ -4,15 +4,15 @@ import type { Table } from "./columns.ts";
 import { type FinalSums, finalTables } from "./final-sums.ts";
 import { hookTables, notableOf, outcomeTable } from "./hook-tables.ts";
 import { judgeCallTable, judgeTables } from "./judge-calls.ts";
-import { OBSERVED_PLACE } from "./observed-judges.ts";
+import { OBSERVED_POSITION } from "./observed-judges.ts";
 import {
   callTable,
   compactionTable,
   dayTable,
   decisionTable,
-  type Entry,
   hourTable,
   minuteTable,
+  type ProjectedRecord,
   sessionTable,
 } from "./tables.ts";
 
@@ -78,19 +78,30 @@ const DISPATCH = ["occurred_at", "dispatch_id"] as const;
 const PLACED = [...DISPATCH, "place"] as const;
 
 /** A row or several for a dispatch. */
-export const rowTables: readonly DerivedTable<readonly Entry[]>[] = [
-  derived(decisionTable, DISPATCH, (entries: readonly Entry[]) => entries.filter((e) => e.projection.decision), {
-    words: ["reason", "excerpt"],
-  }),
-  derived(callTable, DISPATCH, (entries: readonly Entry[]) => entries.filter((e) => e.projection.call)),
-  derived(compactionTable, DISPATCH, (entries: readonly Entry[]) => entries.filter((e) => e.projection.compaction), {
-    words: ["effect_text", "summary"],
-  }),
+export const rowTables: readonly DerivedTable<readonly ProjectedRecord[]>[] = [
+  derived(
+    decisionTable,
+    DISPATCH,
+    (entries: readonly ProjectedRecord[]) => entries.filter((e) => e.projection.decision),
+    {
+      words: ["reason", "excerpt"],
+    },
+  ),
+  derived(callTable, DISPATCH, (entries: readonly ProjectedRecord[]) => entries.filter((e) => e.projection.call)),
+  derived(
+    compactionTable,
+    DISPATCH,
+    (entries: readonly ProjectedRecord[]) => entries.filter((e) => e.projection.compaction),
+    {
+      words: ["effect_text", "summary"],
+    },
+  ),
   derived(
     judgeCallTable,
     PLACED,
-    (entries: readonly Entry[]) => entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge }))),
-    { condition: `place < ${OBSERVED_PLACE}` },
+    (entries: readonly ProjectedRecord[]) =>
+      entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge }))),
+    { condition: `place < ${OBSERVED_POSITION}` },
   ),
   derived(outcomeTable, PLACED, notableOf),
 ];

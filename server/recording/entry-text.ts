@@ -2,7 +2,7 @@
 import { type DispatchFacts, entryOfFacts, type FactsRow } from "./facts-entry.ts";
 import { project } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 /** JSON texts of the row, or null where nothing is shown of them, and its reason. */
 export interface RowWords {
@@ -12,7 +12,11 @@ export interface RowWords {
 }
 
 /** Errors: when the facts' cost is none, or a text is no JSON. */
-export function entryWithWords(row: FactsRow, facts: DispatchFacts, { input, answer, reason }: RowWords): Entry {
+export function entryWithWords(
+  row: FactsRow,
+  facts: DispatchFacts,
+  { input, answer, reason }: RowWords,
+): ProjectedRecord {
   const entry = entryOfFacts(row, facts);
   const { decision, compaction } = entry.projection;
   if (decision === null && compaction === null) return entry;

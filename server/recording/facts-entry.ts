@@ -6,7 +6,7 @@ import { costOf } from "./money.ts";
 import type { Projection } from "./projection.ts";
 import type { DispatchRecord } from "./record.ts";
 import type { StoredHook } from "./schema.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 export type DispatchFacts = z.infer<typeof dispatchFacts>;
 
@@ -21,7 +21,7 @@ export type FactsRow = Pick<
 export function entryOfFacts(
   { agentName, sessionId, toolName, toolUseId, toolError, ...row }: FactsRow,
   facts: DispatchFacts,
-): Entry {
+): ProjectedRecord {
   const cost = facts.call?.cost === undefined ? null : costOf(facts.call.cost);
   if (typeof cost === "string") throw new Error(cost);
   const hooks = hooksOf(row.event, facts);
@@ -52,7 +52,7 @@ export function entryOfFacts(
 
 const FAILED: ReadonlySet<string> = new Set(["failed", "timed_out", "canceled"]);
 
-function hooksOf(event: string, { hooks = [] }: DispatchFacts): Entry["hooks"] {
+function hooksOf(event: string, { hooks = [] }: DispatchFacts): ProjectedRecord["hooks"] {
   return hooks.map(({ isDeciding = false, isJudge = false, judge: _, name: hook, ...one }, place) => ({
     ...one,
     ...{ hook, isDeciding, isJudge, place, event },
@@ -60,7 +60,7 @@ function hooksOf(event: string, { hooks = [] }: DispatchFacts): Entry["hooks"] {
   }));
 }
 
-function judgesOf({ hooks = [] }: DispatchFacts): Entry["judges"] {
+function judgesOf({ hooks = [] }: DispatchFacts): ProjectedRecord["judges"] {
   return hooks.flatMap(({ judge, policy, revision, name: hook }, place) => {
     if (judge === undefined) return [];
     const { cost, label = null, latencyMs = null, cause = "", usage = null, ...rest } = judge;

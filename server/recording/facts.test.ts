@@ -13,11 +13,11 @@ import { dispatchFacts, factsText } from "./facts.ts";
 import { entryOfFacts, type FactsRow } from "./facts-entry.ts";
 import { notableOf } from "./hook-tables.ts";
 import type { DispatchRecord } from "./record.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 const owner = { workspaceId: "00000000-0000-7000-8000-000000000001", agentId: "00000000-0000-7000-8000-000000000002" };
 
-const rowOf = ({ record, projection, agentName }: Entry): FactsRow => {
+const rowOf = ({ record, projection, agentName }: ProjectedRecord): FactsRow => {
   const { inputText: _text, input: _input, answer: _answer, hooks: _hooks, cost: _cost, ...rest } = record;
   const { sessionId, toolName, toolUseId, toolError } = projection;
   return { ...rest, agentName, sessionId, toolName, toolUseId, toolError };

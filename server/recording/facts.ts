@@ -9,7 +9,7 @@ import type { JudgeRow } from "./judge-rows.ts";
 import { keyText } from "./pg-text.ts";
 import type { CallRow, CompactionRow } from "./projection.ts";
 import { HOOK_OUTCOMES } from "./schema.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 const count = z.number().int().nonnegative();
 const digits = z.string().regex(/^\d+(\.\d+)?$/);
@@ -92,7 +92,7 @@ export const dispatchFacts = z.strictObject({
 const DETAILED = new Set(["before_llm_call", "notification", "session_end", "session_start", "turn_end"]);
 
 /** RFC 8785 text: members are written in their order, and absent ones not at all. */
-export function factsText({ record, projection, isGate, hooks, judges, request }: Entry): string {
+export function factsText({ record, projection, isGate, hooks, judges, request }: ProjectedRecord): string {
   const { call, compaction, decision, detail, parentSessionId } = projection;
   return JSON.stringify({
     call: call === null ? undefined : callFacts(call, record.cost?.usd),
@@ -108,7 +108,7 @@ export function factsText({ record, projection, isGate, hooks, judges, request }
 }
 
 /** True if the call was not made, so that it costs nothing. */
-export const isRefusedCall = ({ event, verdict }: Entry["record"]): boolean =>
+export const isRefusedCall = ({ event, verdict }: ProjectedRecord["record"]): boolean =>
   event === "before_llm_call" && verdict === "deny";
 
 const known = <T>(value: T | null): T | undefined => value ?? undefined;

@@ -13,15 +13,15 @@ import {
   compactionTable,
   dayTable,
   decisionTable,
-  type Entry,
   hourTable,
   minuteTable,
+  type ProjectedRecord,
   sessionTable,
 } from "./tables.ts";
 import { sendTouch } from "./touch.ts";
 
 /** Derives something of its own from entries, in the same transaction. */
-export type Follower = (send: Send, entries: readonly Entry[]) => void;
+export type Follower = (send: Send, entries: readonly ProjectedRecord[]) => void;
 
 /**
  * Nobody waits for most of the answers: the flight they are part of lands whole or not at all. `entries` are of one workspace,
@@ -29,7 +29,7 @@ export type Follower = (send: Send, entries: readonly Entry[]) => void;
  */
 export async function sendFigures(
   send: Send,
-  entries: readonly Entry[],
+  entries: readonly ProjectedRecord[],
   followers: readonly Follower[],
 ): Promise<void> {
   if (entries.length === 0) return;
@@ -40,7 +40,7 @@ export async function sendFigures(
   for (const follow of followers) follow(send, entries);
 }
 
-function sendRowsOf(send: Send, entries: readonly Entry[]): void {
+function sendRowsOf(send: Send, entries: readonly ProjectedRecord[]): void {
   const decided = entries.filter(({ projection }) => projection.decision !== null);
   void sendRows(send, decisionTable, decided);
   const called = entries.filter(({ projection }) => projection.call !== null);
@@ -54,7 +54,7 @@ function sendRowsOf(send: Send, entries: readonly Entry[]): void {
 }
 
 /** Tables that a batch has nothing for cost no statement. */
-function sendSums(send: Send, entries: readonly Entry[]): void {
+function sendSums(send: Send, entries: readonly ProjectedRecord[]): void {
   const { sessions, minutes, hours, days, judges, hooks, reports } = sumsOf(entries);
   void sendRows(send, sessionTable, sessions);
   void sendRows(send, minuteTable, minutes);
@@ -67,7 +67,7 @@ function sendSums(send: Send, entries: readonly Entry[]): void {
 }
 
 /** Pages that show something of these entries. */
-export function topicsOf(entries: readonly Entry[]): readonly Topic[] {
+export function topicsOf(entries: readonly ProjectedRecord[]): readonly Topic[] {
   if (entries.length === 0) return [];
   const topics = new Set<Topic>(["overview", "agents"]);
   for (const entry of entries) {

@@ -4,7 +4,7 @@
  */
 import type { Send } from "../platform/db.ts";
 import { keyText } from "./pg-text.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 const PARAMETERS = [
   ["workspace_id", "uuid"],
@@ -88,16 +88,16 @@ interface Overtaken {
 }
 
 /** The texts that a final decision is counted by. */
-export const keysOf = ({ projection: { toolName, decision } }: Entry) => ({
+export const keysOf = ({ projection: { toolName, decision } }: ProjectedRecord) => ({
   toolName: keyText(toolName ?? "", TOOL_MAX),
   source: keyText(decision?.source ?? "", SOURCE_MAX),
   verdict: keyText(decision?.verdict ?? "", SOURCE_MAX),
 });
 
-export const isFinal = ({ projection }: Entry): boolean => projection.decision?.kind === "final";
+export const isFinal = ({ projection }: ProjectedRecord): boolean => projection.decision?.kind === "final";
 
 /** No finals and no outcomes of a call, no query. The rows of these entries are sent already. Errors: those of PostgreSQL. */
-export async function sendFinalDecisions(send: Send, entries: readonly Entry[]): Promise<void> {
+export async function sendFinalDecisions(send: Send, entries: readonly ProjectedRecord[]): Promise<void> {
   const finals = entries.filter(isFinal);
   if (finals.length > 0) {
     const values = valuesOf(finals);
@@ -111,9 +111,10 @@ export async function sendFinalDecisions(send: Send, entries: readonly Entry[]):
   if (judged.length > 0) await moveOvertaken(send, entries, judged);
 }
 
-const isHeldBack = ({ outcome }: Entry["hooks"][number]): boolean => outcome === "denied" || outcome === "asked";
+const isHeldBack = ({ outcome }: ProjectedRecord["hooks"][number]): boolean =>
+  outcome === "denied" || outcome === "asked";
 
-const callsOf = (entries: readonly Entry[]): unknown[][] => [
+const callsOf = (entries: readonly ProjectedRecord[]): unknown[][] => [
   entries.map(({ record }) => record.workspaceId),
   entries.map(({ record }) => record.agentId),
   entries.map(({ projection }) => projection.sessionId),
@@ -122,7 +123,11 @@ const callsOf = (entries: readonly Entry[]): unknown[][] => [
 ];
 
 /** Counts last words as a judge's that were counted before anybody knew of it. */
-async function moveOvertaken(send: Send, entries: readonly Entry[], judged: readonly Entry[]): Promise<void> {
+async function moveOvertaken(
+  send: Send,
+  entries: readonly ProjectedRecord[],
+  judged: readonly ProjectedRecord[],
+): Promise<void> {
   const ids = entries.map(({ record }) => record.id);
   const { rows } = await send<Overtaken>({
     name: "finals_overtaken",
@@ -155,10 +160,10 @@ async function moveOvertaken(send: Send, entries: readonly Entry[], judged: read
 }
 
 /** True if a person let a call through: whatever held it back here is overturned by that. */
-export const isPersonsAllow = ({ projection: { decision, toolUseId } }: Entry): boolean =>
+export const isPersonsAllow = ({ projection: { decision, toolUseId } }: ProjectedRecord): boolean =>
   toolUseId !== null && decision?.verdict === "allow" && decision.source.startsWith("user_approved");
 
-const valuesOf = (finals: readonly Entry[]): unknown[][] => [
+const valuesOf = (finals: readonly ProjectedRecord[]): unknown[][] => [
   finals.map((entry) => entry.record.workspaceId),
   finals.map((entry) => entry.occurredAt),
   finals.map((entry) => entry.record.agentId),

@@ -1,7 +1,7 @@
 /** Counts of final decisions as the log alone gives them: by all of their key but `by_judge`, which a lookup decides. Pure. */
 import type { Table } from "./columns.ts";
 import { isFinal, keysOf } from "./final-decisions.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 interface FinalCell {
   readonly workspaceId: string;
@@ -20,7 +20,7 @@ export function createFinalSums() {
   const hours = new Map<string, FinalCell>();
   const days = new Map<string, FinalCell>();
   return {
-    add(entry: Entry): void {
+    add(entry: ProjectedRecord): void {
       if (!isFinal(entry)) return;
       addTo(hours, entry, `${entry.occurredAt.slice(0, 13)}:00:00Z`);
       addTo(days, entry, `${entry.occurredAt.slice(0, 10)}T00:00:00Z`);
@@ -29,7 +29,7 @@ export function createFinalSums() {
   };
 }
 
-function addTo(cells: Map<string, FinalCell>, entry: Entry, bucket: string): void {
+function addTo(cells: Map<string, FinalCell>, entry: ProjectedRecord, bucket: string): void {
   const { workspaceId, agentId } = entry.record;
   const { agentName } = entry;
   const keys = keysOf(entry);

@@ -1,7 +1,7 @@
 /** The tables of what hooks did: counts per hour and day, and a row for each outcome that stands for itself. */
 import type { Table } from "./columns.ts";
 import { type HookRow, isNotable } from "./hook-rows.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 interface HookCell {
   readonly workspaceId: string;
@@ -17,7 +17,7 @@ export interface HookSums {
 /** Sums that entries are added to; sorted by their keys, so that concurrent batches lock rows in one order. */
 export function createHookSums() {
   const hours = new Map<string, Map<string, HookCell>>();
-  function addEntry({ record, occurredAt, hooks }: Entry): void {
+  function addEntry({ record, occurredAt, hooks }: ProjectedRecord): void {
     if (hooks.length === 0) return;
     const { workspaceId } = record;
     const bucket = `${occurredAt.slice(0, 13)}:00:00Z`;
@@ -73,11 +73,11 @@ const cellTable = (name: "hook_hour" | "hook_day"): Table<HookCell> => ({
 export const hookTables = { hour: cellTable("hook_hour"), day: cellTable("hook_day") };
 
 interface Notable {
-  readonly entry: Entry;
+  readonly entry: ProjectedRecord;
   readonly hook: HookRow;
 }
 
-export const notableOf = (entries: readonly Entry[]): Notable[] =>
+export const notableOf = (entries: readonly ProjectedRecord[]): Notable[] =>
   entries.flatMap((entry) => entry.hooks.filter(isNotable).map((hook) => ({ entry, hook })));
 
 export const outcomeTable: Table<Notable> = {

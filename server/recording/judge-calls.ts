@@ -2,10 +2,10 @@
 import type { Send } from "../platform/db.ts";
 import { sendRows, type Table } from "./columns.ts";
 import type { JudgeRow } from "./judge-rows.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 interface Asked {
-  readonly entry: Entry;
+  readonly entry: ProjectedRecord;
   readonly judge: JudgeRow;
 }
 
@@ -87,7 +87,7 @@ export function createJudgeSums() {
   };
 }
 
-export function judgeSumsOf(entries: readonly Entry[]): JudgeSums {
+export function judgeSumsOf(entries: readonly ProjectedRecord[]): JudgeSums {
   const sums = createJudgeSums();
   for (const entry of entries) sums.add(entry);
   return sums.result();

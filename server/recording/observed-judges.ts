@@ -6,7 +6,7 @@ import { judgeCallTable, judgeSumsOf, sendJudgeSums } from "./judge-calls.ts";
 import type { DispatchRecord } from "./record.ts";
 
 /** Calls of observed policies stand behind those of the dispatch's own hooks: the first policy's from here on, and so on. */
-export const OBSERVED_PLACE = 1_000;
+export const OBSERVED_POSITION = 1_000;
 
 export interface ObservedJudges {
   /** The dispatch, with the hooks of the observed policy instead of its own. */
@@ -19,7 +19,7 @@ export function sendObservedJudges(send: Send, observed: readonly ObservedJudges
   const entries = observed.flatMap(({ record, place }) => {
     const entry = entryOf(record, false);
     if (entry.judges.length === 0) return [];
-    const from = OBSERVED_PLACE * (place + 1);
+    const from = OBSERVED_POSITION * (place + 1);
     return [{ ...entry, judges: entry.judges.map((judge) => ({ ...judge, place: from + judge.place })) }];
   });
   const asked = entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge })));

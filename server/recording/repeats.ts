@@ -2,20 +2,20 @@
 import type { PoolClient } from "../platform/db.ts";
 import type { Recorded } from "./record.ts";
 import { type DeliveryName, findDeliveries } from "./repository.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 /** The answer to every named entry that is not among `fresh`. Errors: when a first delivery is gone meanwhile. */
 export async function findRepeats(
   client: PoolClient,
-  entries: readonly Entry[],
-  fresh: ReadonlySet<Entry>,
-): Promise<Map<Entry, Recorded>> {
+  entries: readonly ProjectedRecord[],
+  fresh: ReadonlySet<ProjectedRecord>,
+): Promise<Map<ProjectedRecord, Recorded>> {
   // A name may come many times in one batch, and its answer may be long: it is asked for once.
   const names = new Map<string, DeliveryName>();
   for (const entry of entries) if (!fresh.has(entry)) names.set(keyOf(entry), nameOf(entry));
   const found = await findDeliveries(client, [...names.values()]);
   const firstByKey = new Map([...names.keys()].map((key, index) => [key, found[index]]));
-  const repeats = new Map<Entry, Recorded>();
+  const repeats = new Map<ProjectedRecord, Recorded>();
   for (const entry of entries) {
     const { delivery } = entry.record;
     if (fresh.has(entry) || delivery === null) continue;
@@ -28,11 +28,11 @@ export async function findRepeats(
   return repeats;
 }
 
-const nameOf = ({ record: { workspaceId, agentId, delivery } }: Entry): DeliveryName => ({
+const nameOf = ({ record: { workspaceId, agentId, delivery } }: ProjectedRecord): DeliveryName => ({
   workspaceId,
   agentId,
   eventId: delivery?.eventId ?? "",
 });
 
-const keyOf = ({ record: { workspaceId, agentId, delivery } }: Entry): string =>
+const keyOf = ({ record: { workspaceId, agentId, delivery } }: ProjectedRecord): string =>
   `${workspaceId} ${agentId} ${delivery?.eventId}`;

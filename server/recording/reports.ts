@@ -1,6 +1,6 @@
 /** How late reported events came, summed per agent and hour. Minimum, maximum and sum do not ask for an order. */
 import type { Table } from "./columns.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 export interface ReportSums {
   readonly workspaceId: string;
@@ -18,7 +18,7 @@ const DELAY_MAX_MS = 3_155_760_000_000;
 /** Sums that entries are added to; sorted by key, so that concurrent batches lock rows in one order. */
 export function createReportSums() {
   const sums = new Map<string, ReportSums>();
-  function add({ record }: Entry): void {
+  function add({ record }: ProjectedRecord): void {
     if (record.origin !== "report") return;
     const receivedMs = record.receivedAt.getTime();
     const lateMs = receivedMs - record.occurredAt.getTime();

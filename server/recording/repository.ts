@@ -4,14 +4,15 @@ import type { Proven } from "./chain-leaves.ts";
 import { sendRows } from "./columns.ts";
 import { dispatchTable } from "./dispatch-table.ts";
 import type { FirstAnswer } from "./record.ts";
-import { deliveryTable, type Entry } from "./tables.ts";
+import { deliveryTable, type ProjectedRecord } from "./tables.ts";
 
 export { flight };
 
-const nameOf = ({ record }: Entry): string => `${record.workspaceId} ${record.agentId} ${record.delivery?.eventId}`;
+const nameOf = ({ record }: ProjectedRecord): string =>
+  `${record.workspaceId} ${record.agentId} ${record.delivery?.eventId}`;
 
 /** Claims the named deliveries; answers the ids of the dispatches that came first, in this batch and ever. */
-export async function insertDeliveries(send: Send, entries: readonly Entry[]): Promise<Set<string>> {
+export async function insertDeliveries(send: Send, entries: readonly ProjectedRecord[]): Promise<Set<string>> {
   // In one order everywhere: a delivery may reach two nodes at once, each with others that the other one has.
   const named = entries
     .filter((entry) => entry.record.delivery !== null)

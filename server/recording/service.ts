@@ -15,7 +15,7 @@ import { createPartitions } from "./partitions.ts";
 import type { DispatchRecord, Recorded } from "./record.ts";
 import { findRepeats } from "./repeats.ts";
 import * as recording from "./repository.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 export { createSums, type Sums } from "./batch.ts";
 export { sendRows, type Table } from "./columns.ts";
@@ -39,7 +39,7 @@ export type { JudgedEntry } from "./judge-calls.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export * from "./latency.ts";
 export { type Cost, costOf, dollars, usdOf } from "./money.ts";
-export { OBSERVED_PLACE, type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
+export { OBSERVED_POSITION, type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
 export { ensureMonthsAhead, monthsAhead } from "./partitions.ts";
 export { keyText, pgText } from "./pg-text.ts";
 export { excerptOf } from "./projection.ts";
@@ -48,7 +48,7 @@ export { countingSince, findDelivery } from "./repository.ts";
 export * from "./rollups.ts";
 export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge } from "./schema.ts";
 export { ROLLUP_COUNTS } from "./sums.ts";
-export type { Entry, SessionSums } from "./tables.ts";
+export type { ProjectedRecord, SessionSums } from "./tables.ts";
 
 const BATCH_RECORDS_MAX = 512;
 /** A batch is hashed and sent in one turn of the loop that serves gates. A larger record is a batch of its own. */
@@ -68,7 +68,7 @@ const NO_SPACE = "The database's disk is full: nothing can be recorded, so every
 const NOT_REACHED = "The last records could not be written: the database did not answer.";
 
 interface Waiting {
-  readonly entry: Entry;
+  readonly entry: ProjectedRecord;
   readonly bytes: number;
   readonly resolve: (recorded: Recorded) => void;
   readonly reject: (error: AppError) => void;
@@ -93,7 +93,7 @@ export interface Recorder {
 export interface RecorderObserver {
   committed(records: number, durationMs: number): void;
   /** With what was stored, repeats left out. It must return at once: others wait behind it. */
-  stored?(entries: readonly Entry[]): void;
+  stored?(entries: readonly ProjectedRecord[]): void;
 }
 
 export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: RecorderObserver): Recorder {
@@ -172,7 +172,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   }
 
   /** All that a gate waits for; every figure is made of it later. */
-  function write(send: Send, entries: readonly Entry[]): void {
+  function write(send: Send, entries: readonly ProjectedRecord[]): void {
     const parts = [...byWorkspace(entries)].map(([workspaceId, own]) => ({ workspaceId, ...prove(own) }));
     recording.sendLog(
       send,
@@ -248,8 +248,8 @@ const hasCode = (error: unknown, code: string): error is object =>
   typeof error === "object" && error !== null && "code" in error && error.code === code;
 
 /** In one order everywhere: two nodes that lock the same workspaces must not wait for each other. */
-function byWorkspace(entries: readonly Entry[]): Map<string, Entry[]> {
-  const grouped = new Map<string, Entry[]>();
+function byWorkspace(entries: readonly ProjectedRecord[]): Map<string, ProjectedRecord[]> {
+  const grouped = new Map<string, ProjectedRecord[]>();
   for (const entry of entries) {
     const { workspaceId } = entry.record;
     const own = grouped.get(workspaceId);

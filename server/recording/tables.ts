@@ -8,7 +8,7 @@ import type { DispatchRecord } from "./record.ts";
 import { type Counts, ROLLUP_COUNTS } from "./sums.ts";
 
 /** One record with everything that is derived from it. */
-export interface Entry {
+export interface ProjectedRecord {
   readonly record: DispatchRecord;
   readonly projection: Projection;
   readonly isGate: boolean;
@@ -23,9 +23,9 @@ export interface Entry {
 
 /** 35 minutes in microseconds; a hook that took longer has only "longer" on its row. */
 const INT4_MAX = 2_147_483_647;
-export const durationOf = (e: Entry): number => Math.min(e.record.durationUs, INT4_MAX);
+export const durationOf = (e: ProjectedRecord): number => Math.min(e.record.durationUs, INT4_MAX);
 
-type Column = readonly [string, (entry: Entry) => unknown];
+type Column = readonly [string, (entry: ProjectedRecord) => unknown];
 const head: Record<string, Column> = {
   workspace_id: ["uuid", (e) => e.record.workspaceId],
   occurred_at: ["timestamptz", (e) => e.occurredAt],
@@ -36,11 +36,11 @@ const whose: Record<string, Column> = {
   session_id: ["text", (e) => e.projection.sessionId],
 };
 
-export const answerText = (e: Entry): string => pgText(JSON.stringify(e.record.answer));
-export const hooksText = (e: Entry): string =>
+export const answerText = (e: ProjectedRecord): string => pgText(JSON.stringify(e.record.answer));
+export const hooksText = (e: ProjectedRecord): string =>
   e.record.hooks.length === 0 ? "[]" : pgText(JSON.stringify(e.record.hooks));
 
-export const deliveryTable: Table<Entry> = {
+export const deliveryTable: Table<ProjectedRecord> = {
   name: "delivery",
   columns: {
     ...head,
@@ -55,7 +55,7 @@ export const deliveryTable: Table<Entry> = {
 
 const id: Record<string, Column> = { dispatch_id: ["uuid", (e) => e.record.id] };
 
-export const decisionTable: Table<Entry> = {
+export const decisionTable: Table<ProjectedRecord> = {
   name: "tool_decision",
   columns: {
     ...head,
@@ -72,7 +72,7 @@ export const decisionTable: Table<Entry> = {
   },
 };
 
-export const callTable: Table<Entry> = {
+export const callTable: Table<ProjectedRecord> = {
   name: "llm_call",
   columns: {
     ...head,
@@ -90,7 +90,7 @@ export const callTable: Table<Entry> = {
   },
 };
 
-export const compactionTable: Table<Entry> = {
+export const compactionTable: Table<ProjectedRecord> = {
   name: "compaction",
   columns: {
     ...head,

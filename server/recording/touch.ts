@@ -1,12 +1,12 @@
 /** Notes when agents were last heard of, and under which revision. */
 import type { Send } from "../platform/db.ts";
-import type { Entry } from "./tables.ts";
+import type { ProjectedRecord } from "./tables.ts";
 
 /** "Last seen" is for people: writing it more often than this only bloats the agent's row. */
 const EVERY = "interval '2 seconds'";
 
-export function sendTouch(send: Send, entries: readonly Entry[]): void {
-  const latest = new Map<string, Entry["record"]>();
+export function sendTouch(send: Send, entries: readonly ProjectedRecord[]): void {
+  const latest = new Map<string, ProjectedRecord["record"]>();
   for (const { record } of entries) {
     const known = latest.get(record.agentId);
     if (known === undefined || known.receivedAt <= record.receivedAt) latest.set(record.agentId, record);

@@ -33,7 +33,7 @@ export const sessionsRouter = router({
 });
 
 /** Apart from the sessions: it changes when somebody has looked, not with every event. */
-export const unseenRouter = router({
+export const coverageRouter = router({
   sums: reads("console:read")
     .input(coverageInput)
     .output(coverageView)

@@ -10,7 +10,13 @@ import type { AgentActor } from "../access/actor.ts";
 import { create } from "../agents/service.ts";
 import { approvalSources } from "../decisions/service.ts";
 import { createDispatcher, type Dispatcher } from "../dispatches/service.ts";
-import { createBreakers, createRoom, systemClock as hookClock, isEventName, ROOM_LIMITS } from "../hooks/index.ts";
+import {
+  CONCURRENCY_LIMITS,
+  createBreakers,
+  createConcurrencyLimit,
+  systemClock as hookClock,
+  isEventName,
+} from "../hooks/index.ts";
 import { type Bus, createBus } from "../live/service.ts";
 import { ensureFirstRun } from "../people/service.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -39,7 +45,12 @@ async function rig(): Promise<Rig> {
   const admin = { kind: "script", workspaceId, id: "test", name: "test" } as const;
   const { agentId } = await create(db.database, bus, admin, { name: "replayed" });
   const clock = hookClock;
-  const place = { env: {}, workingDir: "/tmp", room: createRoom(ROOM_LIMITS), breakers: createBreakers(clock) };
+  const place = {
+    env: {},
+    workingDir: "/tmp",
+    room: createConcurrencyLimit(CONCURRENCY_LIMITS),
+    breakers: createBreakers(clock),
+  };
   const surroundings = { kindsOf: () => [], clock, ...place };
   const plans = createPlans({ db: db.database, bus, log, ...surroundings, observedSurroundings: surroundings });
   const { recorder } = projecting(createRecorder(db.database.pool, bus, log), db.database, bus);

@@ -2,7 +2,7 @@
 import type { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import type { Resource } from "@opentelemetry/resources";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
-import type { Entry } from "../recording/service.ts";
+import type { ProjectedRecord } from "../recording/service.ts";
 import { modelOf, type PlainSpan } from "./spans.ts";
 
 const TOKEN_BOUNDS = [
@@ -11,7 +11,7 @@ const TOKEN_BOUNDS = [
 const SECOND_BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 
 export interface Measures {
-  measure(entry: Entry, spans: readonly PlainSpan[], nowMs: number): void;
+  measure(entry: ProjectedRecord, spans: readonly PlainSpan[], nowMs: number): void;
   close(): Promise<void>;
 }
 

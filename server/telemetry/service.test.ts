@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import { createLog } from "../platform/log.ts";
-import { type DispatchRecord, type Entry, pgText } from "../recording/service.ts";
+import { type DispatchRecord, type ProjectedRecord, pgText } from "../recording/service.ts";
 import { createTelemetry } from "./service.ts";
 
 let collector: Awaited<ReturnType<typeof startReceiver>>;
@@ -25,8 +25,8 @@ function entry(
   event: string,
   input: Readonly<Record<string, unknown>>,
   over: Partial<DispatchRecord> = {},
-  of: Partial<Entry["projection"]> = {},
-): Entry {
+  of: Partial<ProjectedRecord["projection"]> = {},
+): ProjectedRecord {
   count += 1;
   const occurredAt = new Date(Date.UTC(2026, 10, 22, 12, 0, count));
   const record: DispatchRecord = {

@@ -13,7 +13,7 @@ import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import { addressRule, hostOf } from "../platform/outgoing/address-rule.ts";
 import { guardedLookup } from "../platform/outgoing/guarded-lookup.ts";
-import type { Entry } from "../recording/service.ts";
+import type { ProjectedRecord } from "../recording/service.ts";
 import { createMeasures } from "./measures.ts";
 import { createSpanner, type PlainSpan, statusOf } from "./spans.ts";
 
@@ -44,7 +44,7 @@ export interface TelemetryState {
 
 export interface Telemetry {
   /** Takes what was committed; returns at once. */
-  take(entries: readonly Entry[]): void;
+  take(entries: readonly ProjectedRecord[]): void;
   state(): TelemetryState;
   /** Sends what waits, within a few seconds. */
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export function createTelemetry({ endpoint, headers, ...settings }: TelemetrySet
   const traces = new OTLPTraceExporter({ ...common, url: `${base}/v1/traces` });
   const resource = resourceFromAttributes({ "service.name": settings.serviceName });
   const spanner = createSpanner();
-  const entries: Entry[] = [];
+  const entries: ProjectedRecord[] = [];
   const spans: PlainSpan[] = [];
   let sent = 0;
   let dropped = 0;

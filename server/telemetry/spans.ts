@@ -4,7 +4,7 @@
  */
 import { type Attributes, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { LRUCache } from "lru-cache";
-import type { Entry, StoredHook } from "../recording/service.ts";
+import type { ProjectedRecord, StoredHook } from "../recording/service.ts";
 import { rootIdOf, spanIdOf, traceIdOf } from "./ids.ts";
 
 export interface PlainSpan {
@@ -27,16 +27,16 @@ const HOOKS_MAX = 64;
 const TEXT_MAX = 256;
 
 export interface Spanner {
-  spansOf(entry: Entry): PlainSpan[];
+  spansOf(entry: ProjectedRecord): PlainSpan[];
 }
 
 export function createSpanner(): Spanner {
   const starts = new LRUCache<string, number>({ max: STARTS_MAX });
-  const keyOf = (what: string, { record, projection }: Entry, id = "") =>
+  const keyOf = (what: string, { record, projection }: ProjectedRecord, id = "") =>
     [what, record.workspaceId, record.agentId, projection.sessionId, id].join("\n");
 
   /** Remembers and recalls; undefined when nobody here saw it begin. */
-  function startOf(entry: Entry, atMs: number): number | undefined {
+  function startOf(entry: ProjectedRecord, atMs: number): number | undefined {
     const { record, projection } = entry;
     const session = keyOf("session", entry);
     if (projection.sessionId !== "" && !starts.has(session)) starts.set(session, atMs);
@@ -66,7 +66,7 @@ export function createSpanner(): Spanner {
 }
 
 /** What the agent did and this event tells the end of: a session, a model call, a tool. */
-function workOf(entry: Entry, startMs: number, endMs: number): PlainSpan | null {
+function workOf(entry: ProjectedRecord, startMs: number, endMs: number): PlainSpan | null {
   const { record, projection } = entry;
   const whose = whoseOf(entry);
   const times = { startMs, endMs };
@@ -128,7 +128,7 @@ function workOf(entry: Entry, startMs: number, endMs: number): PlainSpan | null 
 }
 
 /** The dispatch, its hooks, and what judges were asked. */
-function dispatchSpans(entry: Entry, atMs: number): PlainSpan[] {
+function dispatchSpans(entry: ProjectedRecord, atMs: number): PlainSpan[] {
   const { record } = entry;
   const { traceId, rootId, attributes } = whoseOf(entry);
   const spanId = spanIdOf(record.id);
@@ -225,7 +225,7 @@ function hookSpans(hook: StoredHook, place: number, { traceId, dispatchId, paren
   return [span, asked];
 }
 
-function whoseOf({ record, projection }: Entry) {
+function whoseOf({ record, projection }: ProjectedRecord) {
   const { workspaceId, agentId, agentName } = record;
   const { sessionId } = projection;
   return {
@@ -239,7 +239,7 @@ function whoseOf({ record, projection }: Entry) {
   };
 }
 
-const toolOf = ({ projection: { toolName, toolUseId } }: Entry): Attributes => ({
+const toolOf = ({ projection: { toolName, toolUseId } }: ProjectedRecord): Attributes => ({
   ...(toolName === null ? {} : { "gen_ai.tool.name": cut(toolName) }),
   ...(toolUseId === null ? {} : { "gen_ai.tool.call.id": cut(toolUseId) }),
 });

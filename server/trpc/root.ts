@@ -24,7 +24,7 @@ import { projectionsRouter } from "../projections/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
 import { rulesRouter } from "../rules/router.ts";
-import { sessionsRouter, unseenRouter } from "../sessions/router.ts";
+import { coverageRouter, sessionsRouter } from "../sessions/router.ts";
 import { observationsRouter } from "../shadow-mode/router.ts";
 import { statementsRouter } from "../statements/router.ts";
 import { statsRouter } from "../stats/router.ts";
@@ -69,7 +69,7 @@ const consoleRouters = {
   uptime: uptimeRouter,
   views: viewsRouter,
   webhooks: webhooksRouter,
-  unseen: unseenRouter,
+  unseen: coverageRouter,
 };
 export const consoleRouter = router(consoleRouters);
 

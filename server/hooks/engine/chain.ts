@@ -7,12 +7,12 @@ import type { Finished } from "./report.ts";
 import { inputAfter, NOT_REWRITTEN, nextInChain, type Rewritten, rewriteIn, sideBySide } from "./rewrite.ts";
 
 /** What the hooks see at one point of a dispatch. */
-export interface Seen {
+export interface InputSnapshot {
   readonly input: HookInput;
   readonly json: string;
 }
 
-export type RunOne = (hook: PlannedHook, seen: Seen) => Promise<Finished>;
+export type RunOne = (hook: PlannedHook, seen: InputSnapshot) => Promise<Finished>;
 
 export interface Chained {
   readonly finished: readonly Finished[];
@@ -23,7 +23,7 @@ export interface Chained {
 export async function inChain(
   hooks: readonly PlannedHook[],
   contract: EventContract,
-  first: Seen,
+  first: InputSnapshot,
   runOne: RunOne,
   before: Rewritten = NOT_REWRITTEN,
 ): Promise<Chained> {
@@ -55,11 +55,11 @@ export function runsLast({ handler }: PlannedHook): boolean {
  * Those that run last, after the others have finished: who cuts a payload must cut what the others made of it, or a
  * secret they took out would come back. The reports of all are in the order of `hooks`.
  */
-export async function thenLast(
+export async function runDeferred(
   hooks: readonly PlannedHook[],
   others: { readonly finished: readonly Finished[]; readonly rewritten?: Rewritten },
   contract: EventContract,
-  first: Seen,
+  first: InputSnapshot,
   runOne: RunOne,
 ): Promise<Chained> {
   const asked = others.finished.map((one) => askedBy(one, contract));
@@ -94,7 +94,7 @@ function neverAsked(hook: PlannedHook, why: string): Finished {
   return { hook, ran: failed, outcome: failed, startedMs: 0, durationMs: 0 };
 }
 
-export type Serialized = (Seen & { readonly ok: true }) | { readonly ok: false; readonly message: string };
+export type Serialized = (InputSnapshot & { readonly ok: true }) | { readonly ok: false; readonly message: string };
 
 export function serialize(input: HookInput): Serialized {
   try {

@@ -7,7 +7,8 @@ import type { JudgeCall } from "../contract/judge.ts";
 import { PROFILE_RULES, type ProfileRules } from "../contract/profiles.ts";
 import { aggregate } from "./aggregate.ts";
 import type { Breakers } from "./breaker.ts";
-import { inChain, type RunOne, runsLast, type Seen, serialize, thenLast } from "./chain.ts";
+import { type InputSnapshot, inChain, type RunOne, runDeferred, runsLast, serialize } from "./chain.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Asker, Clock, Environment } from "./ports.ts";
@@ -15,7 +16,6 @@ import { readReply } from "./protocol.ts";
 import { type DispatchReport, type Finished, hookReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
 import type { Rewritten } from "./rewrite.ts";
-import type { Room } from "./room.ts";
 import { type Ran, run } from "./run.ts";
 
 export interface DispatchContext {
@@ -30,15 +30,15 @@ export interface DispatchContext {
   readonly asker: Asker | undefined;
   /** Whose hooks these are, for what tenants share. */
   readonly tenant: string;
-  readonly room: Room | undefined;
+  readonly room: ConcurrencyLimit | undefined;
   readonly breakers: Breakers | undefined;
 }
 
 /** The report of a dispatch that concerns at least one hook. Where there is no room for it no hook is started. */
 export async function dispatchHooks(hooks: readonly PlannedHook[], given: DispatchContext): Promise<DispatchReport> {
   const contract = contractOf(given.event, given.profile, given.lane);
-  const leave = given.room?.enter(given.tenant, hooks.length);
-  if (typeof leave === "string") return askedNobody(hooks, contract, { code: "overloaded", message: leave });
+  const leave = given.room?.acquire(given.tenant, hooks.length);
+  if (typeof leave === "string") return rejectWithoutRunning(hooks, contract, { code: "overloaded", message: leave });
   try {
     return await runHooks(hooks, contract, given);
   } finally {
@@ -57,10 +57,10 @@ async function runHooks(
   const first = serialize({ ...given.input, cwd: given.input.cwd || given.workingDir, hook_event_name: event });
   if (!first.ok) {
     const message = `failed to serialize hook input: ${first.message}`;
-    return askedNobody(hooks, contract, { code: "unserializable", message });
+    return rejectWithoutRunning(hooks, contract, { code: "unserializable", message });
   }
 
-  const runOne = async (hook: PlannedHook, { input, json }: Seen): Promise<Finished> => {
+  const runOne = async (hook: PlannedHook, { input, json }: InputSnapshot): Promise<Finished> => {
     const readyMs = clock.now() - beganMs;
     const { env, workingDir, signal, asker } = given;
     let judge: JudgeCall | undefined;
@@ -107,7 +107,7 @@ async function runAll(
   hooks: readonly PlannedHook[],
   contract: EventContract,
   rules: ProfileRules,
-  first: Seen,
+  first: InputSnapshot,
   runOne: RunOne,
 ): Promise<{ finished: readonly Finished[]; rewritten?: Rewritten }> {
   const rewrites = contract.rewrites !== "nothing";
@@ -116,13 +116,17 @@ async function runAll(
     rewrites && rules.chainsRewrites
       ? await inChain(others, contract, first, runOne)
       : { finished: await Promise.all(others.map((hook) => runOne(hook, first))) };
-  return others.length === hooks.length ? ran : thenLast(hooks, ran, contract, first, runOne);
+  return others.length === hooks.length ? ran : runDeferred(hooks, ran, contract, first, runOne);
 }
 
 const SAID_NOTHING = { said: "nothing", blocked: false } as const;
 
 /** No hook could even be asked: every one has failed, and what can be blocked is. */
-function askedNobody(hooks: readonly PlannedHook[], contract: EventContract, failure: HookFailure): DispatchReport {
+function rejectWithoutRunning(
+  hooks: readonly PlannedHook[],
+  contract: EventContract,
+  failure: HookFailure,
+): DispatchReport {
   const failed = { kind: "failed", failure, stderr: "" } as const;
   const contribution = { said: "failed", blocked: contract.canBlock } as const;
   return {

@@ -4,12 +4,12 @@ import type { HooksConfig } from "../contract/hook.ts";
 import type { HookInput } from "../contract/input.ts";
 import type { Breakers } from "./breaker.ts";
 import { compile } from "./compile.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { dispatchHooks } from "./dispatch.ts";
 import { lanePlan, type Plan, type PlanProblem } from "./plan.ts";
 import type { Asker, Clock, Environment, HandlerKind } from "./ports.ts";
 import type { DispatchReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
-import type { Room } from "./room.ts";
 import { select } from "./select.ts";
 
 export type ExecutorOptions = ExecutorWorld &
@@ -27,7 +27,7 @@ export interface ExecutorWorld {
   /** Whose executor this is, for what executors share. */
   readonly tenant?: string;
   /** How many hooks may be under way; no bound when absent. */
-  readonly room?: Room;
+  readonly room?: ConcurrencyLimit;
   /** Which hooks failed too often to be started; all are started when absent. */
   readonly breakers?: Breakers;
 }

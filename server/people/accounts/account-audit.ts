@@ -4,7 +4,7 @@ import { symmetricDecrypt } from "better-auth/crypto";
 import type { BetterAuthPlugin } from "better-auth/types";
 import type { Database } from "../../platform/db.ts";
 import { findSecondFactor, spendStep } from "../repository.ts";
-import { currentExchange } from "./exchange.ts";
+import { currentExchange } from "./http-exchange.ts";
 import { stepOf } from "./totp-step.ts";
 
 const ACTS = {

@@ -22,7 +22,7 @@ import { cookieName, signedTokenIn } from "../session-cookie.ts";
 import { deleteSessionById, isKnownAddress } from "../session-repository.ts";
 import { homeOf } from "./admission.ts";
 import { type Attempt, createAttempts } from "./attempts.ts";
-import { duringExchange, type Exchange } from "./exchange.ts";
+import { duringExchange, type HttpExchange } from "./http-exchange.ts";
 import { accountOptions } from "./options.ts";
 import { personOfPasswordLink } from "./password-links.ts";
 import type { AccountRoute } from "./routes.ts";
@@ -206,7 +206,7 @@ async function isWrongGuess(answer: Response): Promise<boolean> {
   return typeof body === "object" && body !== null && "code" in body && body.code === "INVALID_PASSWORD";
 }
 
-async function within(exchange: Exchange & { readonly tx: Tx }, work: () => Promise<Response>): Promise<Response> {
+async function within(exchange: HttpExchange & { readonly tx: Tx }, work: () => Promise<Response>): Promise<Response> {
   const answer = await duringExchange(exchange, work);
   if (exchange.isRefused) throw new CodeUsed();
   await record(exchange.tx, exchange);
@@ -218,7 +218,7 @@ async function within(exchange: Exchange & { readonly tx: Tx }, work: () => Prom
 class CodeUsed extends Error {}
 
 /** A changed password ends what the former one had opened. */
-async function endFormerAccess(tx: Tx, { acts }: Exchange): Promise<void> {
+async function endFormerAccess(tx: Tx, { acts }: HttpExchange): Promise<void> {
   for (const { act, personId, sessionId } of acts) {
     if (act === "signed_in") await setSignedIn(tx, personId);
     else if (act === "password_changed" && sessionId !== null) await endOtherAccess(tx, personId, sessionId);
@@ -237,7 +237,7 @@ async function alone(
   { db, from }: { db: Database; from: ClientInfo },
   work: () => Promise<Response>,
 ): Promise<Response> {
-  const exchange: Exchange = { tx: null, from, acts: [] };
+  const exchange: HttpExchange = { tx: null, from, acts: [] };
   const answer = await duringExchange(exchange, work);
   try {
     await db.prisma.$transaction(async (tx) => {
@@ -252,7 +252,7 @@ async function alone(
 }
 
 /** A sign-in is told in the workspace it leads to; what changes how somebody proves who they are, in all of theirs. */
-async function record(tx: Tx, { acts, from }: Exchange): Promise<void> {
+async function record(tx: Tx, { acts, from }: HttpExchange): Promise<void> {
   for (const { act, personId, how } of acts) {
     const person = await findPerson(tx, personId);
     const home = await homeOf(tx, personId);

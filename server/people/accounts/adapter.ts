@@ -6,7 +6,7 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import type { BetterAuthOptions, DBAdapter, Where } from "better-auth/types";
 import type { Database } from "../../platform/db.ts";
 import { keptToken } from "../session.ts";
-import { currentExchange } from "./exchange.ts";
+import { currentExchange } from "./http-exchange.ts";
 
 type Adapter = DBAdapter<BetterAuthOptions>;
 type Row = Record<string, unknown>;

@@ -1,11 +1,11 @@
 /** Who may become a person here: somebody an open invitation names by an e-mail address that their provider verified. */
 import { recordAudit } from "../../audit/record.ts";
 import type { Database, Tx } from "../../platform/db.ts";
-import { handOverAccount, isOfAddress } from "../address-proof.ts";
 import * as invitations from "../invitation-repository.ts";
 import { inviterOf, isInvitationValid } from "../link-makers.ts";
 import { findPersonForUpdate, insertMembership, listMemberships } from "../repository.ts";
 import { findLatestSession } from "../session-repository.ts";
+import { isOfAddress, transferAccount } from "../transfer-account.ts";
 
 export async function isInvited(db: Database, email: string): Promise<boolean> {
   for (const one of await invitations.listOpenByEmail(db.prisma, email.toLowerCase(), new Date()))
@@ -30,7 +30,7 @@ export async function admitToAccount(
     if (person.emailVerified) return true;
     if (email === null || person.email !== email.toLowerCase()) return isLinked;
     if (!isLinked && !(await isOfAddress(tx, person))) return false;
-    await handOverAccount(tx, personId, "sign-on");
+    await transferAccount(tx, personId, "sign-on");
     return true;
   });
 }

@@ -13,7 +13,7 @@ import { cookieName } from "../session-cookie.ts";
 import { recording } from "./account-audit.ts";
 import { accountAdapter } from "./adapter.ts";
 import { admit, admitToAccount, homeOf, isInvited } from "./admission.ts";
-import { currentExchange } from "./exchange.ts";
+import { currentExchange } from "./http-exchange.ts";
 import { SIGN_ON_ID, signOnPlugin } from "./sign-on-provider.ts";
 
 export const ACCOUNTS_PATH = "/api/auth";

@@ -14,7 +14,7 @@ export type AccountAct =
   | "second_factor_off"
   | "recovery_codes_renewed";
 
-export interface Exchange {
+export interface HttpExchange {
   /** Set when the library said yes to what must not be: a code that was used before. Everything is undone. */
   isRefused?: boolean;
   /** True when the reset link is an admin's, who has seen it: such a password does not prove the address. */
@@ -31,9 +31,9 @@ export interface Exchange {
   }[];
 }
 
-const exchanges = new AsyncLocalStorage<Exchange>();
+const exchanges = new AsyncLocalStorage<HttpExchange>();
 
-export const duringExchange = <T>(exchange: Exchange, work: () => Promise<T>): Promise<T> =>
+export const duringExchange = <T>(exchange: HttpExchange, work: () => Promise<T>): Promise<T> =>
   exchanges.run(exchange, work);
 
-export const currentExchange = (): Exchange | undefined => exchanges.getStore();
+export const currentExchange = (): HttpExchange | undefined => exchanges.getStore();

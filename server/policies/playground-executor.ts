@@ -11,9 +11,9 @@ export interface PlaygroundExecutor {
   executorOf(hooks: PermittedHooks): Executor;
 }
 
-export type TrialsOptions = Omit<ExecutorEnvironment, "breakers">;
+export type PlaygroundExecutorOptions = Omit<ExecutorEnvironment, "breakers">;
 
-export function createPlaygroundExecutor({ kindsOf, ...options }: TrialsOptions): PlaygroundExecutor {
+export function createPlaygroundExecutor({ kindsOf, ...options }: PlaygroundExecutorOptions): PlaygroundExecutor {
   return {
     executorOf(hooks) {
       requirePermitted(hooks);

@@ -27,7 +27,7 @@ export async function isOfAddress(tx: Tx, { id, email }: Addressed): Promise<boo
  * The account is that of whoever just proved its address: the password, the second factor, the sessions and the links it
  * was opened with until now end. `how` is for the record.
  */
-export async function handOverAccount(tx: Tx, personId: string, how: string): Promise<void> {
+export async function transferAccount(tx: Tx, personId: string, how: string): Promise<void> {
   await people.deleteCredentials(tx, personId);
   // A provider's word for another address is no proof of this one.
   if (how !== "sign-on") await people.keepOnlyPassword(tx, personId);

@@ -36,7 +36,7 @@ export type Judges =
   | { readonly kind: "unasked" }
   | { readonly kind: "stored"; readonly replies: readonly JudgeReply[] };
 
-export interface Trial {
+export interface PlannedRun {
   readonly hooks: PermittedHooks;
   readonly event: EventName;
   readonly lane: Lane;
@@ -46,7 +46,7 @@ export interface Trial {
   readonly signal?: AbortSignal;
 }
 
-export interface TriedHook {
+export interface HookRunDetail {
   readonly hook: PlannedHook;
   readonly choice: PlaygroundHook["choice"];
   /** Why it did not run; "" when it did. */
@@ -59,14 +59,14 @@ export interface TriedHook {
   readonly isUnasked: boolean;
 }
 
-export interface Tried {
+export interface RunDetail {
   readonly report: DispatchReport;
   /** Every hook of the event, those of the lane first. */
-  readonly hooks: readonly TriedHook[];
+  readonly hooks: readonly HookRunDetail[];
   /** Of the hooks that answered. */
   readonly verdict: Verdict;
   /** Hooks that would have been asked and were not. */
-  readonly missing: readonly TriedHook[];
+  readonly missing: readonly HookRunDetail[];
   /** Whether the verdict would stand whatever the missing ones said. */
   readonly isCertain: boolean;
   readonly says: string;
@@ -74,7 +74,7 @@ export interface Tried {
 }
 
 /** Runs the hooks and takes the dispatch apart. Rejects for an unknown event of the profile alone. */
-export async function tryOut(world: PlaygroundWorld, trial: Trial): Promise<Tried> {
+export async function runOnce(world: PlaygroundWorld, trial: PlannedRun): Promise<RunDetail> {
   requirePermitted(trial.hooks);
   const { event, lane, input } = trial;
   const { sources, profile, workspaceId, isLeftOut } = trial.hooks;
@@ -94,7 +94,7 @@ export async function tryOut(world: PlaygroundWorld, trial: Trial): Promise<Trie
   const folded = steps(plan, dispatch, report);
   const ran = new Map(report.hooks.map((one, at) => [keyOf(one), { report: one, step: folded[at] }]));
   const all = compile({ sources, profile, kinds }).plan;
-  const hooks = choices(all, event, lane, input.tool_name ?? "").map((chosen): TriedHook => {
+  const hooks = choices(all, event, lane, input.tool_name ?? "").map((chosen): HookRunDetail => {
     const { hook } = chosen;
     const done = ran.get(keyOf(hook));
     const given = stdin.get(keyOf(hook));
@@ -166,7 +166,7 @@ function runsHere(hook: HookDefinition, runsAgentHooks: boolean): boolean {
   return hook.type === "command" || builtinFacts(hook.command)?.places.includes("server") === true;
 }
 
-function choiceOf({ hook, choice }: ChosenHook, report: HookReport | undefined): Pick<TriedHook, "choice" | "why"> {
+function choiceOf({ hook, choice }: ChosenHook, report: HookReport | undefined): Pick<HookRunDetail, "choice" | "why"> {
   switch (choice.kind) {
     case "not_matched":
       return { choice: "not_matched", why: "The matcher of its entry does not match the tool name." };
@@ -188,11 +188,11 @@ function choiceOf({ hook, choice }: ChosenHook, report: HookReport | undefined):
 }
 
 /** Nothing that a missing hook could say loosens a denial by one that answered. */
-function isDeniedAnyway(hooks: readonly TriedHook[]): boolean {
+function isDeniedAnyway(hooks: readonly HookRunDetail[]): boolean {
   return hooks.some((one) => one.report?.blocked === true && !one.isUnasked);
 }
 
-function unknownBecause(missing: readonly TriedHook[]): string {
+function unknownBecause(missing: readonly HookRunDetail[]): string {
   const names = missing.map(({ hook }) => `"${hook.name.slice(0, 80)}"`);
   const [first = "", ...rest] = names;
   const whose = rest.length === 0 ? first : `${first} and ${rest.length} more`;

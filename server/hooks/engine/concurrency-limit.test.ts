@@ -3,9 +3,9 @@ import { manualClock } from "../conformance/manual-clock.ts";
 import { exited, type Script, scriptedKind } from "../conformance/scripted-kind.ts";
 import { contractOf, eventNames, PROFILES } from "../contract/events.ts";
 import type { HooksConfig } from "../contract/hook.ts";
+import { createConcurrencyLimit } from "./concurrency-limit.ts";
 import { createExecutor } from "./executor.ts";
 import { explain } from "./explain.ts";
-import { createRoom } from "./room.ts";
 
 /** A room with one hook in it that stays until told. */
 function crowded() {
@@ -14,7 +14,7 @@ function crowded() {
     slow: () => new Promise((resolve) => (leave = () => resolve(exited(0)))),
     quick: exited(0, "context"),
   };
-  const room = createRoom({ hooksMax: 1, perTenantMax: 1 });
+  const room = createConcurrencyLimit({ hooksMax: 1, perTenantMax: 1 });
   const executorOf = (config: HooksConfig, profile: (typeof PROFILES)[number], tenant = "mine") =>
     createExecutor({
       config,
@@ -61,15 +61,15 @@ it("a tenant with nothing under way still gets in beside a busy one, up to a bou
   const config: HooksConfig = { session_start: [{ type: "command", command: "quick" }] };
   const report = await executorOf(config, "2026-07", "theirs").dispatch({ event: "session_start", input: {} });
   expect(report.result.additional_context).toBe("context");
-  expect(room.enter("theirs", 1)).toBeTypeOf("function");
-  expect(room.enter("third", 1)).toBe("overloaded: 2 hooks are under way on this server");
+  expect(room.acquire("theirs", 1)).toBeTypeOf("function");
+  expect(room.acquire("third", 1)).toBe("overloaded: 2 hooks are under way on this server");
   leave();
   await staying;
 });
 
 it("a dispatch that is larger than the room runs when it is alone, and leaving twice frees nothing twice", () => {
-  const room = createRoom({ hooksMax: 2, perTenantMax: 2 });
-  const leave = room.enter("mine", 5);
+  const room = createConcurrencyLimit({ hooksMax: 2, perTenantMax: 2 });
+  const leave = room.acquire("mine", 5);
   expect(room.underWay).toBe(5);
   if (typeof leave === "string") throw new Error(leave);
   leave();
