@@ -123,9 +123,9 @@ module.exports = {
     rule("nobody-imports-app", "Routes are leaves.", { pathNot: "^app/" }, { path: "^app/" }),
     rule(
       "component-features-are-strangers",
-      "Two features meet in app/, not in each other. Who may do what is asked everywhere: components/access.",
+      "Two features meet in app/, not in each other. Permissions and coverage are shown everywhere.",
       { path: "^components/([^/]+)/", pathNot: "^components/(ui|charts|layout|trpc)/" },
-      { path: "^components/", pathNot: ["^components/$1/", "^components/(ui|charts|layout|trpc|access)/"] },
+      { path: "^components/", pathNot: ["^components/$1/", "^components/(ui|charts|layout|trpc|access|coverage)/"] },
     ),
     rule(
       "ui-is-mute",

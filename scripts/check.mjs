@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, import rules, unused code, unit and conformance tests; all of them, even if one fails. */
+/** `npm run check`: format, lint, types, import rules, unused code, words, unit and conformance tests; all of them, even if one fails. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -18,6 +18,7 @@ const STEPS = [
     ["app", "components", "server", "e2e", "--config"],
   ],
   ["unused code", bin("knip/bin/knip.js"), []],
+  ["words", join(ROOT, "scripts/words.mjs"), []],
 ];
 
 const SETTINGS = /^(QUARTERDECK_(?!CHROMIUM$)|DATABASE_(READ_)?URL$|HOST$|PORT$|LOG_LEVEL$|NODE_ENV$)/;

@@ -1,0 +1,129 @@
+/**
+ * `npm run check`, the step "words": refuses retired words as whole parts of file names and of exported identifiers, retired
+ * page texts literally, and in comments the coinages. docs/glossary.md holds the words that stay, one meaning each.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import ts from "typescript";
+import { main, ROOT } from "./project.mjs";
+
+/** As whole parts of a file's or an export's name. */
+const NAMES = new Set(
+  `told tell tells telling whence standing standings settled settle settling settles surroundings circumstances here beside
+  alone hand hands ground onto meet meets renew renews unseen looking finals proof proofs storable guesses patience patiently
+  siblings deeds defied`.split(/\s+/),
+);
+/** Trying a policy is the playground; `bench/` measures. */
+const OF_THE_PRODUCT = new Set(["bench"]);
+/** Types that say nothing alone. */
+const TYPES = new Set(["Place", "Exchange", "Entry", "Report", "Record"]);
+/** In comments: words that no dictionary has in this meaning. */
+const COINAGES = /\b(whence|standings|surroundings|circumstances|storable|defied|deeds|patiently)\b/i;
+/** In the texts of pages. */
+const PAGE_TEXTS = [
+  "Gates without an opinion",
+  "finals told",
+  "Denied here",
+  "Used what is in force",
+  "How its rules did",
+  "How calls passed",
+  "No model call was told",
+  "went on unjudged",
+];
+/** A doc comment is a sentence or a noun phrase. */
+const QUESTION = /^(What|Whether|How|Who|Which|Why)\b/;
+
+const partsOf = (name) => name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((part) => part.toLowerCase());
+
+/** @param {string} name @param {string} file */
+function retiredIn(name, file) {
+  const isProduct = /^(app|components|server|e2e)\//.test(file);
+  return partsOf(name).find((part) => NAMES.has(part) || (isProduct && OF_THE_PRODUCT.has(part)));
+}
+
+/**
+ * The violations of one file, each `file:line: sentence`.
+ * @param {string} file from the project's root
+ * @param {string} text
+ */
+export function violationsOf(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found = [];
+  const say = (at, sentence) => found.push(`${file}:${source.getLineAndCharacterOfPosition(at).line + 1}: ${sentence}`);
+  const inFile = retiredIn(basename(file), file);
+  if (inFile !== undefined) say(0, `"${inFile}" in the file's name is a retired word.`);
+
+  for (const name of exportedNames(source)) {
+    const word = retiredIn(name.text, file);
+    if (word !== undefined) say(name.getStart(), `"${word}" in ${name.text} is a retired word.`);
+    if (TYPES.has(name.text)) say(name.getStart(), `${name.text} alone says nothing: name its kind.`);
+  }
+  for (const { pos, end } of commentsOf(source, text)) {
+    const comment = text.slice(pos, end);
+    const coinage = COINAGES.exec(comment)?.[0];
+    if (coinage !== undefined) say(pos, `"${coinage}" in a comment is a coinage.`);
+    const question = comment.startsWith("/**") && QUESTION.exec(comment.replace(/^\/\*\*[\s*]*/, ""))?.[0];
+    if (question) say(pos, `A doc comment begins with "${question}": make it a sentence or a noun phrase.`);
+  }
+  if (/^(app|components|server)\//.test(file) && !file.includes(".test."))
+    for (const retired of PAGE_TEXTS) {
+      const at = text.indexOf(retired);
+      if (at >= 0) say(at, `The page text "${retired}" is retired.`);
+    }
+  return found;
+}
+
+/** The names of declarations and of specifiers that a file exports. */
+function* exportedNames(source) {
+  for (const statement of source.statements) {
+    if (ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause))
+      for (const { name } of statement.exportClause.elements) yield name;
+    if (!ts.canHaveModifiers(statement)) continue;
+    if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue;
+    if (ts.isVariableStatement(statement)) yield* statement.declarationList.declarations.flatMap(namesOf);
+    else if (statement.name) yield statement.name;
+  }
+}
+
+/** A destructured declaration has many. */
+function namesOf({ name }) {
+  return ts.isIdentifier(name) ? [name] : name.elements.flatMap((each) => (each.name ? namesOf(each) : []));
+}
+
+/** Every comment once, found before the tokens that it stands at. */
+function* commentsOf(source, text) {
+  const known = new Set();
+  const pending = [source];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    pending.push(...node.getChildren(source));
+    const ranges = [
+      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
+    ];
+    for (const range of ranges) {
+      if (known.has(range.pos) || node.kind === ts.SyntaxKind.JsxText) continue;
+      known.add(range.pos);
+      yield range;
+    }
+  }
+}
+
+if (process.argv[1] === join(ROOT, "scripts/words.mjs")) {
+  await main(() => {
+    const files = execFileSync(
+      "git",
+      ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.tsx", "*.mjs"],
+      {
+        cwd: ROOT,
+        encoding: "utf8",
+      },
+    );
+    const found = files
+      .split("\n")
+      .filter((file) => file !== "" && file !== "scripts/words.mjs")
+      .flatMap((file) => violationsOf(file, readFileSync(join(ROOT, file), "utf8")));
+    for (const violation of found) console.error(violation);
+    if (found.length > 0) process.exitCode = 1;
+  });
+}
