@@ -121,7 +121,7 @@ export async function openInvitation(
 
 /**
  * Joins the workspace: as somebody new, with an account of their own, or as whoever is signed in and has that address. The
- * address is proven when the link was mailed and shown to nobody (docs/adr/0029-how-an-address-is-proven.md).
+ * address is proven when the link was mailed and shown to nobody (docs/adr/0029-proof-of-an-address.md).
  *
  * Errors: `invitation_spent`; `not_signed_in` when the address is somebody's who is not signed in.
  */

@@ -44,7 +44,7 @@ export const memberView = z.strictObject({
   personId: z.uuid(),
   name: z.string(),
   email: z.string().nullable(),
-  /** By mail or by the sign-on provider; see docs/adr/0029-how-an-address-is-proven.md. */
+  /** By mail or by the sign-on provider; see docs/adr/0029-proof-of-an-address.md. */
   isAddressProven: z.boolean(),
   role,
   hasSecondFactor: z.boolean(),

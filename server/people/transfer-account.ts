@@ -1,4 +1,4 @@
-/** The moment an address is proven, and what opened the account before it (docs/adr/0029-how-an-address-is-proven.md). */
+/** The moment an address is proven, and what opened the account before it (docs/adr/0029-proof-of-an-address.md). */
 import { recordAudit } from "../audit/record.ts";
 import type { Tx } from "../platform/db.ts";
 import { notifyAccessChangeOf } from "./access-changes.ts";
