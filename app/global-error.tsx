@@ -4,7 +4,7 @@ import { FullPage } from "@/components/layout/full-page";
 import { PageFailure, type PageFailureProps } from "@/components/layout/page-failure";
 import "./globals.css";
 
-/** What is left when the frame around every page breaks. */
+/** The page that is left when the frame around every page breaks. */
 export default function GlobalError(props: PageFailureProps) {
   return (
     <html lang="en">

@@ -1,5 +1,5 @@
 /**
- * What a page asks on the server so that its first paint holds data:
+ * The queries that a page runs on the server so that its first paint holds data:
  *
  *     await prefetch(trpc.decisions.facets.queryOptions(input));
  *     return <HydrateClient><DecisionsPage /></HydrateClient>;
@@ -44,7 +44,7 @@ export async function prefetch(...options: readonly Prefetched[]): Promise<void>
 /** The answer itself, for layouts that decide by it. Throws what the procedure throws. */
 export const whoami = cache(() => queryClient().fetchQuery({ ...trpc.access.whoami.queryOptions(), retry: false }));
 
-/** What the sign-in page offers. */
+/** The ways to sign in that the sign-in page offers. */
 export const waysIn = cache(() => queryClient().fetchQuery(trpc.access.waysIn.queryOptions()));
 
 /** Hands everything prefetched so far to the browser. */

@@ -28,7 +28,7 @@ const KINDS = {
   },
 } as const;
 
-/** Whether nothing was passed, left out or answered with an error. */
+/** True if no round passed its budget, left out a call that fitted or answered with an error. */
 export async function bench(args: readonly string[]): Promise<boolean> {
   const rounds = Number(args[0] ?? ROUNDS);
   const database = await temporaryDatabase();

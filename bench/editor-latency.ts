@@ -20,11 +20,11 @@ const SIZES = [
 ];
 const HANDS = ["yaml", "both", "form"] as const;
 const ROUNDS = 3;
-/** What is typed: words inside a script, and a key, whose text is no YAML until its colon is there. */
+/** The text to type: words inside a script, and a key, whose text is no YAML until its colon is there. */
 const SCRIPT = "test -n x || exit 2\n";
 const KEY = "on_error: warn";
 
-/** Whether a key in a policy of 500 lines is on screen in time, at the 95th percentile, by every hand. */
+/** True if a key in a policy of 500 lines is on screen in time, at the 95th percentile, by every hand. */
 export async function bench(args: readonly string[]): Promise<boolean> {
   const only = args[0];
   const server = await ownServer();

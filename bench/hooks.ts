@@ -1,6 +1,6 @@
 /**
- * What hooks cost the server itself: dispatches over builtin hooks in one process, choosing among matchers, and commands
- * started one after the other and side by side, with the sandbox and without.
+ * The cost of hooks to the server itself: dispatches over builtin hooks in one process, choosing among matchers, and
+ * commands started one after the other and side by side, with the sandbox and without.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ const SPAWNS = 200;
 const SIDE_BY_SIDE = 8;
 const never = new AbortController().signal;
 
-/** Whether a dispatch over one builtin hook stays within its time. */
+/** True if a dispatch over one builtin hook stays within its time. */
 export async function bench(): Promise<boolean> {
   const perHook: number[] = [];
   for (const count of HOOKS) perHook.push(await builtins(count));

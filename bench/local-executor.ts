@@ -1,6 +1,6 @@
 /**
- * What a hook costs its agent per call: the local executor and the curl shim against a real console, beside a script that
- * makes the same decision alone. Turn by turn, because only ratios travel; the floor is a Node process that does nothing.
+ * A hook's cost per call of an agent: the local executor and the curl shim against a real console, beside a script that
+ * makes the same decision alone. Turn by turn, because only ratios travel; the floor is a Node process doing nothing.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -47,7 +47,7 @@ interface Way {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Whether the local executor keeps its share of a bare Node start. */
+/** True if the local executor stays within its multiple of a bare Node start. */
 export async function bench(): Promise<boolean> {
   await bundle();
   const folder = await mkdtemp(join(tmpdir(), "local-executor-bench-"));

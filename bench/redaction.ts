@@ -14,7 +14,7 @@ const LARGE_BYTES = 4 * KIB * KIB;
 const LARGE_MS_MAX = 3_000;
 const SECRET_EVERY = 2 * KIB;
 
-/** Whether 50 KiB of ordinary output stay under 5 ms, and the largest input, whatever is in it, under three seconds. */
+/** True if 50 KiB of ordinary output stay under 5 ms, and the largest input, whatever is in it, under three seconds. */
 export async function bench(): Promise<boolean> {
   const texts = { "a lock file": ordinary("package-lock.json"), prose: ordinary("docs/architecture.md") };
   let isKept = true;

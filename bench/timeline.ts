@@ -11,7 +11,7 @@ const FRAMES = 600;
 const FRAME_MS_MAX = 50;
 const SESSION = "a long one";
 
-/** Whether frames keep coming while the timeline scrolls, at the 95th percentile. */
+/** True if frames keep coming while the timeline scrolls, at the 95th percentile. */
 export async function bench(): Promise<boolean> {
   const server = await ownServer();
   let browser: Browser | undefined;

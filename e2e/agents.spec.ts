@@ -87,7 +87,7 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
   expect(await verdict(preemptGate, "never-ever")).toMatchObject({ decision: "block", reason: "never" });
   expect(await run(observer, key, "")).toMatchObject({ code: 0, stderr: "" });
 
-  // What it lives under is on the page without a reload.
+  // The policy that governs the agent is on the page without a reload.
   await page.getByText(name).click();
   await expect(page.getByRole("dialog").getByText("current")).toBeVisible();
   const details = page.getByRole("dialog").getByRole("region", { name: "Details" });

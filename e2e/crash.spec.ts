@@ -1,4 +1,4 @@
-/** What was acknowledged is there, once, whatever is killed: gateway and PostgreSQL in the middle of a replay. */
+/** Everything acknowledged is there, once, whatever is killed: gateway and PostgreSQL in the middle of a replay. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -16,7 +16,7 @@ const uncapped = () => ({
   callsPerDay: null,
 });
 
-/** What judges spent in the last hour, in nano-dollars. */
+/** The judges' spend in the last hour, in nano-dollars. */
 async function judgeSpend(api: Script): Promise<bigint> {
   const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
   const { ledger } = (await api.query("judges.summary", range)) as { ledger: { nano: bigint } }; // judgesSummary

@@ -6,7 +6,7 @@ import { expect, fresh, test } from "./fixtures/console.ts";
 /** More steps than any part of the page has from one landmark to the next. */
 const STEPS_MAX = 120;
 
-/** Whether somebody sees where the keyboard is: an outline or a ring on it, or on the editor around it. */
+/** Expects the focus to be visible: an outline or a ring on the focused element, or on the editor around it. */
 async function expectFocusSeen(page: Page): Promise<void> {
   const seen = () =>
     page.evaluate(() => {

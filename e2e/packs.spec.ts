@@ -55,7 +55,7 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
   await expect(card(page).getByText(/version \d+, published/)).toBeVisible();
 });
 
-/** What an earlier release left behind: a policy of a pack whose text was another one then. There is no such release to install. */
+/** Brings back the state of an earlier release, since none can be installed: a pack's policy with another text. */
 async function age({ dataDir }: Server, policyId: string, text: string): Promise<void> {
   const socketDir = await prepareSocketDirectory(dataDir);
   const client = new pg.Client({ connectionString: embeddedUrl(socketDir, "quarterdeck") });

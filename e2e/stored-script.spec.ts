@@ -1,4 +1,4 @@
-/** What others write is text on every page that shows it, whoever they are. */
+/** Text written by others stays text on every page that shows it, whoever they are. */
 import type { Page } from "@playwright/test";
 import { expect, fresh, test } from "./fixtures/console.ts";
 import { sender } from "./fixtures/sender.ts";

@@ -1,4 +1,4 @@
-/** What the page shows of the worst texts: it answers, the tab stays awake, and nothing half is kept. */
+/** The studio's page with the worst texts: it answers, the tab stays awake, and nothing incomplete is kept. */
 import type { Page } from "@playwright/test";
 import { expect, fresh, type Script, test } from "./fixtures/console.ts";
 

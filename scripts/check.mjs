@@ -127,7 +127,7 @@ function failuresOf({ name, status, message, assertionResults }) {
 
 const firstLine = (text = "") => text.split("\n", 1)[0];
 
-/** What failed, a line each, then the one line that counts: the end of a log tells it all. */
+/** The failures, a line each, then the one line with the counts: the end of a log tells it all. */
 export function summary({ passed, failed, skipped, failures }) {
   const count = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
   return [...failures.map((failure) => `failed: ${failure}`), count].join("\n");

@@ -1,4 +1,4 @@
-/** What the scripts share: where the project is, talking to people, running programs, and one at a time. No dependencies. */
+/** Shared by scripts: where the project is, talking to people, running programs, and one at a time. No dependencies. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";

@@ -81,11 +81,11 @@ export interface AppOptions {
   readonly siblings?: WorkerRpc;
   /** False for a process that answers no agents: it does not note that this installation can record. */
   readonly records?: boolean;
-  /** How many hooks may be under way; the usual number when absent. */
+  /** The limits on hooks under way; the usual ones when absent. */
   readonly roomLimits?: ConcurrencyLimits;
   /** Runs command hooks where no sandbox works; they are refused when absent. */
   readonly runsHooksWithoutSandbox?: boolean;
-  /** What the gateway listens on; this machine alone when absent. */
+  /** The address that the gateway listens on; this machine alone when absent. */
   readonly host?: string;
   /** The secrets that came from the environment, by the variable's name. */
   readonly given?: Readonly<Record<string, string | undefined>>;
@@ -160,7 +160,7 @@ export async function startApp(options: AppOptions) {
   answerCaughtUp(siblings, bus);
   const place = { env: ownEnvironment(), workingDir: "/" };
   const surroundings = { kindsOf, clock: hookClock, ...place, room };
-  // What is only observed asks, waits and fails apart from what is in force.
+  // A policy that is only observed asks, waits and fails apart from those in force.
   const observedModels = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
   const observedSurroundings = {
     ...surroundings,
@@ -169,7 +169,7 @@ export async function startApp(options: AppOptions) {
     breakers: createBreakers(hookClock),
   };
   const plans = createPlans({ db, bus, log, ...surroundings, breakers, observedSurroundings });
-  // What is tried spends nothing, so no budget is asked.
+  // A trial spends nothing, so no budget is asked.
   const trials = createPlaygroundExecutor({
     ...surroundings,
     kindsOf: (workspaceId) => kindsAsking(models.clientOf(workspaceId)),

@@ -39,7 +39,7 @@ const ENTRIES: Readonly<Record<ProcessKind, string>> = {
 };
 
 const log = processLog();
-/** What was started, to be stopped in the opposite order. */
+/** The parts that were started, to be stopped in the opposite order. */
 const started: { readonly name: string; stop(): unknown }[] = [];
 
 async function start(): Promise<void> {
@@ -115,7 +115,7 @@ function planOf(only: Role | null, consoleSocket: string) {
   }
 }
 
-/** What is wrong with a database of our own, as it says itself. */
+/** The trouble of a database of our own, as it says itself; null when it runs. */
 function stateOf(postgres: RunningDatabase): string | null {
   const status = postgres.status();
   return status.state === "running" ? null : status.says;
@@ -164,7 +164,7 @@ process.on("uncaughtException", (error) => {
 try {
   await start();
 } catch (error) {
-  // What was half started fails when it is told to stop; that is no news.
+  // A part that was half started fails when it is stopped; that is no news.
   if (stopping !== undefined) await stopping;
   else if (error instanceof StartupError) console.error(`quarterdeck: ${error.message}`);
   else if (isFullDisk(error)) console.error("quarterdeck: The disk is full. Free some space and start again.");

@@ -9,7 +9,7 @@ export type AccountAnswer =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly failure: AccountFailure };
 
-/** What the library's codes mean to a person. */
+/** Sentences for people, by the library's codes. */
 const SAYS: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: "The e-mail address and the password do not match.",
   INVALID_EMAIL: "Write an e-mail address such as ada@example.org.",

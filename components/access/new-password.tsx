@@ -7,7 +7,7 @@ import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 
-/** What a reset link leads to. It signs every browser out; one signs in with the new password then. */
+/** The page of a reset link. It signs every browser out; one signs in with the new password then. */
 export function NewPassword({ token }: { token: string }) {
   const [newPassword, setNewPassword] = useState("");
   const [isDone, setDone] = useState(false);

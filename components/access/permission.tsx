@@ -8,15 +8,15 @@ import type { Permission } from "@/server/access/permissions";
 
 export interface PermissionState {
   readonly isGranted: boolean;
-  /** Why not, in a sentence; null when granted. */
+  /** The reason for a refusal, in a sentence; null when granted. */
   readonly reason: string | null;
 }
 
 const GRANTED: PermissionState = { isGranted: true, reason: null };
 
 /**
- * Whether the one who looks may do this. Until the server has said so it is granted here: the server decides again anyway,
- * and a button that comes to life late is pressed twice.
+ * The state of a permission for the one who looks. Until the server has answered it is granted here: the server decides
+ * again anyway, and a button that comes to life late is pressed twice.
  */
 export function usePermission(permission: Permission): PermissionState {
   const trpc = useTRPC();

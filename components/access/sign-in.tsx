@@ -15,7 +15,7 @@ import { Spinner } from "@/components/ui/spinner";
 
 const UNCONFIRMED =
   "Your provider did not confirm who you are. Try again; if it goes on, ask whoever operates this server to look into its log.";
-/** What the account library calls what went wrong at the provider or with what it said. */
+/** Sentences by the account library's codes for what went wrong at the provider or with its answer. */
 const SIGN_ON_FAILURES: Readonly<Record<string, string>> = {
   not_invited: "Nobody has invited this address, or your provider has not verified it.",
   account_not_linked:
@@ -33,13 +33,13 @@ export interface SignInProps {
   token: string | null;
   /** Where the person wanted to go. */
   next: string | null;
-  /** Who is signed in already. */
+  /** The person who is signed in already. */
   person: string | null;
   /** The text of the sign-on button; null without a provider. */
   signOn: string | null;
-  /** Whether anybody has a password yet. */
+  /** True if anybody has a password yet. */
   hasPasswords: boolean;
-  /** Why sign-on did not work, as a code. */
+  /** The reason that sign-on did not work, as a code. */
   failure: string | null;
 }
 

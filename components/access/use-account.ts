@@ -11,7 +11,7 @@ export function useAccount() {
     isPending,
     failure,
     fail: setFailure,
-    /** What came back; null when it was refused, and then `failure` says why. */
+    /** The value that came back; null when it was refused, and then `failure` says why. */
     async send(path: string, body: Readonly<Record<string, unknown>>) {
       setPending(true);
       setFailure(null);

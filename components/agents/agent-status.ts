@@ -1,4 +1,4 @@
-/** What can be said of an agent and its keys at an instant. Pure. */
+/** The status of an agent and of its keys at an instant. Pure. */
 import type { AgentView, KeyView } from "@/server/agents/schema";
 
 export type AgentStatus =

@@ -14,7 +14,7 @@ const FACES = {
   unbound: { tone: "deny", label: "no policy", says: "No policy binds this agent: nothing it does is stopped." },
 } as const;
 
-/** Whether an agent lives under what is in force, as an icon and words. */
+/** The agent's last revision compared with what is in force, as an icon and words. */
 export function Drift({ agent }: { agent: Pick<AgentView, "lastRevision" | "revisionInForce"> }) {
   const { tone, label, says } = FACES[agentStatusOf(agent)];
   return (

@@ -11,7 +11,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 
-/** What applies to one agent, in the order of force, and why; and what does not. */
+/** The policies that apply to one agent, in the order of force, and why; and those that do not. */
 export function ApplyingSection({ agentId }: { agentId: string }) {
   const trpc = useTRPC();
   const nowMs = useNow(60_000);

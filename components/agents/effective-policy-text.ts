@@ -1,4 +1,4 @@
-/** Why a policy applies to an agent, or does not, in words. Pure. */
+/** The reason that a policy applies to an agent, or does not, in words. Pure. */
 import { exactTime } from "@/components/ui/format/instant";
 import type { Tone } from "@/components/ui/tone";
 import type { ApplyingView } from "@/server/policies/schema";
@@ -8,7 +8,7 @@ type Applying = ApplyingView["policies"][number];
 export interface Words {
   readonly tone: Tone;
   readonly label: string;
-  /** What else there is to know; "" when the label says it all. */
+  /** Anything else there is to know; "" when the label says it all. */
   readonly why: string;
 }
 

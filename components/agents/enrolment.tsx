@@ -26,7 +26,7 @@ const PROFILES: readonly { value: Profile; label: string }[] = [
 ];
 const never = () => () => undefined;
 
-/** How an agent comes aboard: text to paste, with the key left out of it. */
+/** The steps that enrol an agent: text to paste, with the key left out of it. */
 export function Enrolment({ apiKey }: { apiKey?: string }) {
   const trpc = useTRPC();
   const [profile, setProfile] = useState<Profile>("2026-07");

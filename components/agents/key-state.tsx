@@ -23,7 +23,7 @@ export function KeyMark({ state, isRetired }: { state: KeyState; isRetired: bool
   return <Mark {...FACES[isRetired && state === "live" ? "retired" : state]} />;
 }
 
-/** How many keys open the door; none is said as such. */
+/** The number of keys that open the door; none is said as such. */
 export function KeyCount({ keys }: { keys: readonly KeyView[] }) {
   const now = useNow(1_000);
   const live = keys.filter((key) => keyStateOf(key, now ?? key.createdAt.getTime()) === "live").length;

@@ -1,6 +1,6 @@
 import type { KeyScope } from "@/server/access/schema";
 
-/** What each scope of a key opens. */
+/** The calls that each scope of a key opens. */
 export const SCOPE_SAYS: Readonly<Record<KeyScope, string>> = {
   dispatch: "asks what may be done, event by event",
   report: "tells what was decided beside the agent",

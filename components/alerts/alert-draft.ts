@@ -71,12 +71,12 @@ function conditionIn(draft: AlertDraft) {
   };
 }
 
-/** What the preview asks. */
+/** The input of the preview. */
 export function conditionOf(draft: AlertDraft): Read<Condition> {
   return told(previewAlert.safeParse(conditionIn(draft)), draft);
 }
 
-/** What saving sends. */
+/** The input of saving. */
 export function savingOf(draft: AlertDraft, id: string | undefined): Read<SaveAlert> {
   const { name, severity, isEnabled } = draft;
   const emails = draft.emails.split(/[\s,;]+/).filter(Boolean);

@@ -20,7 +20,7 @@ const MEASURE_OPTIONS = MEASURE_NAMES.map((value) => ({ value, label: MEASURES[v
 const WINDOW_OPTIONS = WINDOWS_MINUTES.map((minutes) => ({ value: String(minutes), label: spanWords(minutes) }));
 const ANY = "any";
 
-/** What is looked at, whose, over how long, and when it is too much. */
+/** The fields of a condition: the measure, whose it is, over how long, and when it is too much. */
 export function ConditionFields({ draft, wrongs, onChange }: ConditionFieldsProps) {
   const trpc = useTRPC();
   const { filters, help, unit, source } = measureOf(draft.measure);

@@ -12,7 +12,7 @@ import { Notice } from "@/components/ui/notice";
 
 const NAMED_MAX = 3;
 
-/** What fires now, above a page that is about something else. Nothing when nothing does. */
+/** The alerts that fire now, above a page that is about something else. Nothing when none does. */
 export function FiringAlerts() {
   useLive(["alerts"]);
   const trpc = useTRPC();

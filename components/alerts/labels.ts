@@ -4,7 +4,7 @@ import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import type { Tone } from "@/components/ui/tone";
 import { type AlertState, type AlertView, type Comparison, measureOf, type Unit } from "@/server/alerts/schema";
 
-/** How a state looks and what it is called. What is unknown is not fine. */
+/** The look and the name of each state. An unknown state does not look fine. */
 export const STATE_LOOK: Readonly<Record<AlertState, { tone: Tone; label: string }>> = {
   firing: { tone: "deny", label: "Firing" },
   pending: { tone: "ask", label: "Pending" },

@@ -12,7 +12,7 @@ import { type AlertPreview, type Condition, measureOf } from "@/server/alerts/sc
 
 const DAY_MS = 86_400_000;
 
-/** What a condition would have done: how often it would have fired, and the value against its limit. */
+/** The past of a condition: how often it would have fired, and the value against its limit. */
 export function PreviewView({ preview, condition }: { preview: AlertPreview; condition: Condition }) {
   const model = useMemo(() => modelOf(preview, condition), [preview, condition]);
   if (!preview.isKept)

@@ -15,7 +15,7 @@ const VIEWS = [
   { value: "keeping", label: "Proof and keeping" },
 ] as const satisfies readonly { value: View; label: string }[];
 
-/** Who did what to what, when and from where; whether that still holds; and for how long it is kept. */
+/** The record of who did what to what, when and from where; whether it still holds; and for how long it is kept. */
 export function AuditPage() {
   useLive(["audit"]);
   const [text, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));

@@ -18,7 +18,7 @@ import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
 import type { RecordState } from "@/server/evidence/schema";
 
-/** What vouches for the record from outside the database. */
+/** The checkpoints that vouch for the record from outside the database. */
 export function CheckpointsSection({ state }: { state: RecordState }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

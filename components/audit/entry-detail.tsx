@@ -15,7 +15,7 @@ import type { EntryDetail } from "@/server/evidence/schema";
 
 const WITHOUT_PLACE = "Only a browser's address is known; scripts and the server itself have none.";
 
-/** What was done, what changed by it, and where the entry stands in the chain. */
+/** The act, the changes it made, and the entry's place in the chain. */
 export function EntryDetailView({ detail }: { detail: EntryDetail }) {
   const { actor, from, target, changes, texts } = detail;
   return (

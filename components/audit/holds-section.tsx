@@ -18,7 +18,7 @@ import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import type { HoldView } from "@/server/evidence/schema";
 
-/** What may not be dropped or erased while it stands. */
+/** The legal holds: none of what they cover may be dropped or erased while they last. */
 export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -12,7 +12,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 
-/** Whether the record holds, who vouches for it, and how long what it is about is kept. */
+/** The state of the record, who vouches for it, and how long what it is about is kept. */
 export function KeepingView() {
   const trpc = useTRPC();
   const state = useQuery(trpc.audit.state.queryOptions());

@@ -271,10 +271,10 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
 
 const isKind = (kind: string): kind is Kind => Object.hasOwn(WORDS, kind);
 
-/** What the kinds are called in a chip, with their code. */
+/** The label of a kind in a chip, beside its code. */
 export const kindLabel = (kind: string): string => (isKind(kind) ? WORDS[kind].label : kind.replaceAll("_", " "));
 
-/** What was done, without who did it. An entry of a newer server, or one that was tampered with, is named by its kind. */
+/** The act, without who did it. An entry of a newer server, or one that was tampered with, is named by its kind. */
 export function sentenceOf({ kind, body, target }: Pick<AuditView, "kind" | "body" | "target">): string {
   const name = target === null ? "" : (target.name ?? `a ${target.type} that is gone`);
   if (!isKind(kind) || body === null) return kind.replaceAll("_", " ");

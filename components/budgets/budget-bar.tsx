@@ -5,7 +5,7 @@ import { toneLook } from "@/components/ui/tone";
 import { Hint } from "@/components/ui/tooltip";
 import type { BudgetView } from "@/server/budgets/schema";
 
-/** What is spent and held of the amount: in words, and as a bar with the thresholds marked. */
+/** The spent and held parts of the amount: in words, and as a bar with the thresholds marked. */
 export function BudgetBar({ budget }: { budget: BudgetView }) {
   const { account, amountNano, thresholds, state } = budget;
   const { spentNano, assumedNano, heldNano } = account;

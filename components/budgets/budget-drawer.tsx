@@ -232,7 +232,7 @@ function PeriodWords({ from, to }: { from: Date; to: Date }) {
   );
 }
 
-/** What follows "Budget NAME: ": the drawer names the budget and links to the rule. */
+/** The reason after "Budget NAME: ": the drawer names the budget and links to the rule. */
 function reasonWithout(name: string, reason: string): string {
   const mark = `Budget "${name}": `;
   const at = reason.indexOf(mark);

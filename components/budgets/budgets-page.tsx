@@ -24,7 +24,7 @@ import type { BudgetView } from "@/server/budgets/schema";
 
 const NONE: readonly BudgetView[] = [];
 
-/** What may be spent, how much of it is, and what a call was refused for. */
+/** The budgets, how much of each is used, and what a call was refused for. */
 export function BudgetsPage() {
   useLive(["budgets"]);
   const trpc = useTRPC();

@@ -1,4 +1,4 @@
-/** What the dialog holds while somebody types, and what comes of it. Pure. */
+/** The dialog's fields while somebody types, and the input that comes of them. Pure. */
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import type { About, BudgetView, CreateBudget, Period, Scope, Unpriced } from "@/server/budgets/schema";
 

@@ -70,7 +70,7 @@ export function usedOf({ account }: Pick<BudgetView, "account">): bigint {
   return account.spentNano + account.assumedNano + account.heldNano;
 }
 
-/** How much of its calls the sum speaks for. */
+/** The share of its calls that the sum speaks for. */
 export function coverageWords({ account }: Pick<BudgetView, "account">): string {
   const { priced, free, unpriced } = account;
   const calls = priced + free + unpriced;

@@ -7,7 +7,7 @@ import { Missing } from "@/components/ui/format/missing";
 import { Link } from "@/components/ui/link";
 
 export interface BarListProps {
-  /** What is ranked and by what: "Spend by model". */
+  /** The things that are ranked and the measure: "Spend by model". */
   label: string;
   /** Heads the names: "Model". */
   nameHeader: string;
@@ -19,7 +19,7 @@ export interface BarListProps {
   limit?: number;
   /** Draws a row's number in another way: exact money, say. */
   renderValue?: (name: string, value: number) => ReactNode;
-  /** Why a value is missing. */
+  /** The reason that a value is missing. */
   missing?: string;
   className?: string;
 }

@@ -3,7 +3,7 @@ import { cn } from "@/components/ui/cn";
 
 export interface SparklineProps {
   values: readonly (number | null)[];
-  /** What it shows, for a screen reader: "Dispatches a minute, last hour". */
+  /** Its subject, for a screen reader: "Dispatches a minute, last hour". */
   label: string;
   colour?: string;
   className?: string;

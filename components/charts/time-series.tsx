@@ -18,7 +18,7 @@ import { toast } from "@/components/ui/toast";
 const TimeDrawing = dynamic(() => import("@/components/charts/time-drawing"), { ssr: false });
 
 export interface TimeSeriesProps {
-  /** What is drawn, as a heading and for a screen reader: "Decisions by verdict". */
+  /** Its subject, as a heading and for a screen reader: "Decisions by verdict". */
   title: string;
   /** From `prepareTime`, memoised; null while it loads. */
   model: TimeModel | null;
@@ -30,7 +30,7 @@ export interface TimeSeriesProps {
   height?: number;
   /** Said when nothing happened in the range. */
   emptyText?: string;
-  /** Why there is no model. */
+  /** The reason that there is no model. */
   error?: ReactNode;
   onRetry?: () => void;
 }

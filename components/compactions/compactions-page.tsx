@@ -30,7 +30,7 @@ import {
   type ListedAttemptView,
 } from "@/server/compactions/schema";
 
-/** What was summarised away, why, and what hooks did about it. */
+/** The compactions, the reasons for them, and what hooks did about them. */
 export function CompactionsPage() {
   useLive(["compactions"]);
   const trpc = useTRPC();

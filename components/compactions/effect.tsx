@@ -20,7 +20,7 @@ import { Section } from "@/components/ui/section";
 import { Hint } from "@/components/ui/tooltip";
 import type { AttemptView, JoinedView, SessionContextView } from "@/server/compactions/schema";
 
-/** What the compaction did: to the context, and to the work after it. */
+/** The effect of the compaction: on the context, and on the work after it. */
 export function Effect({ attempt, around }: { attempt: AttemptView; around: SessionContextView }) {
   const { joined, troubles } = around;
   return (

@@ -1,4 +1,4 @@
-/** How attempts are told to people: words, tones and the sentence that sums one up. */
+/** The words for attempts: labels, tones and the sentence that sums one up. */
 import { formatBytes } from "@/components/ui/format/bytes";
 import { formatShare, formatTokens } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   manual: "A person asked for it.",
 };
 
-/** What a reason means; words we do not know are the agent's own. */
+/** The meaning of a reason; words we do not know are the agent's own. */
 export const reasonSays = (reason: string): string =>
   (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? "The agent's own word.";
 
@@ -45,7 +45,7 @@ export const fullness = ({
     ? null
     : Number(tokensBefore) / Number(contextLimit);
 
-/** What happened, in one sentence. */
+/** The attempt in one sentence. */
 export function attemptSentence(attempt: AttemptView): string {
   const { outcome, tokensBefore, contextLimit, summaryBytes, durationMs, interventions } = attempt;
   const size =

@@ -1,4 +1,4 @@
-/** How the counts of turns are told to people: what each is, and what it is out of. */
+/** The words for the counts of turns: what each is, and what it is out of. */
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import type { AfterMissing, CostState, JoinedView, Measure, Measures, NextTurns } from "@/server/compactions/schema";
 
@@ -81,7 +81,7 @@ const NEXT: Readonly<Record<NextTurns, string>> = {
   none: "",
 };
 
-/** What the next turns are, in words: "the next 10 turns", "4 turns, then the session ended". */
+/** The next turns in words: "the next 10 turns", "4 turns, then the session ended". */
 export function nextTurnsWords({ after, nextTurns }: Pick<JoinedView, "after" | "nextTurns">): string {
   const rest = NEXT[nextTurns];
   if (nextTurns === "full") return `the next ${plural(after.turns, "turn")}`;

@@ -1,6 +1,6 @@
 /**
- * What the URL asks for, as the input of `compactions.list`. Pure, so that the server prefetches under the very key the
- * browser looks for.
+ * The URL as the input of `compactions.list`. Pure, so that the server prefetches under the very key that
+ * the browser looks for.
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
@@ -16,7 +16,7 @@ import {
 /** The keys of the filter bar, as typed before the colon. */
 export const filterKeys = ["outcome", "hook", "reason", "agent", "model", "after", "session"] as const;
 
-/** How what names none is named in a filter and in tables. */
+/** The word for a missing name in a filter and in tables. */
 export const UNNAMED = "(none)";
 
 export const views = ["attempts", "trends"] as const;

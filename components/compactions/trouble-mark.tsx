@@ -1,7 +1,7 @@
 import { Mark } from "@/components/ui/mark";
 import { Tooltip } from "@/components/ui/tooltip";
 
-/** How the next turns went, as a mark. */
+/** A mark for the trouble in the next turns. */
 export function TroubleMark({ isTroubled }: { isTroubled: boolean | null }) {
   const [tone, label, says] =
     isTroubled === null

@@ -6,7 +6,7 @@ import type { AmountView } from "@/server/costs/schema";
 
 type Priced = Pick<AmountView, "calls" | "free" | "unpriced" | "nano">;
 
-/** What a group of calls cost, with a mark when some of them have no price. */
+/** The cost of a group of calls, with a mark when some of them have no price. */
 export function Amount({ of }: { of: Priced }) {
   if (isUnpriced(of))
     return <Money nano={null} reason={`None of its ${formatCount(of.calls)} calls carries a cost.`} />;

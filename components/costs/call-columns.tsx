@@ -38,7 +38,7 @@ export const unpricedBecause = ({ hasUsage }: Pick<CallView, "hasUsage">): strin
     ? "The agent reported tokens but no cost: its price list does not know this model."
     : "The provider reported no usage, so nothing could be priced.";
 
-/** What stands: as corrected, else as reported, else as estimated, each told apart from the others. */
+/** The cost that counts: as corrected, else as reported, else as estimated, each distinct from the others. */
 function CallCost({ row: { nano, pricing, corrected, estimated, ...row } }: { row: CallView }) {
   if (corrected !== null)
     return (

@@ -74,7 +74,7 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
   );
 }
 
-/** What would be here, and the command that makes it so. */
+/** The empty list: what would be here, and the command that makes it so. */
 export function NoCalls({ during }: { during: string }) {
   return (
     <EmptyState

@@ -15,7 +15,7 @@ interface ChangeProps {
   previous: Side | null;
 }
 
-/** How a sum moved against the equally long stretch before it. */
+/** The change of a sum against the equally long stretch before it. */
 export function Change({ now, previous }: ChangeProps) {
   const reason = whyNot(now, previous);
   if (reason !== null || previous === null) return <Missing reason={reason ?? ""} />;

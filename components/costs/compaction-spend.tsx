@@ -12,7 +12,7 @@ import type { CompactionSpendView } from "@/server/costs/schema";
 
 const UNKNOWN = "The model call that writes a summary reaches no hook, so no agent can tell what it cost.";
 
-/** What compactions cost is nobody's to know; how many there were and of how much is. */
+/** The number of compactions and their size in tokens; nobody knows their cost. */
 export function CompactionSpend({ input, during }: { input: { from: Date; to: Date }; during: string }) {
   const trpc = useTRPC();
   const spend = useQuery({ ...trpc.costs.compactions.queryOptions(input), placeholderData: keepPreviousData });

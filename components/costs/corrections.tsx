@@ -17,7 +17,7 @@ import { toast } from "@/components/ui/toast";
 import type { CallDetailView } from "@/server/costs/schema";
 import type { EntryView, HistoryView } from "@/server/ledger/schema";
 
-/** What was said of this call's cost since it was recorded, and the way to correct it. */
+/** The history of this call's cost since it was recorded, and the way to correct it. */
 export function Corrections({ detail }: { detail: CallDetailView }) {
   const trpc = useTRPC();
   const { id, occurredAt } = detail;

@@ -32,7 +32,7 @@ const VIEWS = [
   { value: "statements", label: "Statements" },
 ] as const satisfies readonly { value: View; label: string }[];
 
-/** What was spent, on what, by whom, and what no total speaks for. */
+/** The amount spent, on what, by whom, and the calls that no total speaks for. */
 export function CostsPage() {
   useLive(["costs", "judges"]);
   const trpc = useTRPC();

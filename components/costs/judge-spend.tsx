@@ -12,7 +12,7 @@ import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { JudgeLedger } from "@/server/judges/schema";
 
-/** What judges cost in the range: a line of its own, because the agents spent none of it. */
+/** The cost of judges in the range: a line of its own, because the agents spent none of it. */
 export function JudgeSpend({ input, during }: { input: { from: Date; to: Date }; during: string }) {
   const trpc = useTRPC();
   const [range] = useQueryState("range", parseAsString);

@@ -16,7 +16,7 @@ import { toast } from "@/components/ui/toast";
 import { PRICES_MAX, type Price } from "@/server/prices/schema";
 
 interface PriceEditorProps {
-  /** What it begins from; null when closed. */
+  /** The price list that it begins from; null when closed. */
   from: { readonly version: number; readonly prices: readonly Price[]; readonly models: readonly string[] } | null;
   onClose: () => void;
   onSaved: (version: number) => void;

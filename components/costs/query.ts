@@ -1,6 +1,6 @@
 /**
- * What the URL asks for, as inputs of the costs procedures. Pure, so that the server prefetches under the very keys the
- * browser looks for.
+ * The URL as inputs of the costs procedures. Pure, so that the server prefetches under the very keys that
+ * the browser looks for.
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import type { Sort } from "@/components/ui/table/types";
@@ -21,7 +21,7 @@ export type View = (typeof views)[number];
 export const viewOf = (text: string | null, filterText: string | null): View =>
   views.find((view) => view === text) ?? (filterText ? "calls" : "breakdown");
 
-/** What `?by=` and `?split=` group by; two of the same, or two of sessions, are one. */
+/** The dimensions that `?by=` and `?split=` group by; two of the same, or two of sessions, are one. */
 export function groupingOf(by: string | null, split: string | null): Pick<PivotInput, "by" | "split"> {
   const first = dimension.safeParse(by).data ?? "model";
   const second = split === "none" ? null : (dimension.safeParse(split).data ?? (first === "agent" ? "model" : "agent"));
@@ -33,7 +33,7 @@ export const seriesByOf = (text: string | null): SeriesBy => (text === "agent" ?
 
 /** The keys of the filter bar, as typed before the colon. */
 export const filterKeys = ["model", "agent", "session", "pricing"] as const;
-/** How a call that names none is named in a filter and in tables. */
+/** The word for a call's missing name in a filter and in tables. */
 export const UNNAMED = "(none)";
 
 export type CallsInput = Omit<CostCallsInput, "cursor" | "direction">;

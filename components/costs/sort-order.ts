@@ -2,7 +2,7 @@
 import type { Sort } from "@/components/ui/table/types";
 import type { CostLineView, LedgerView, SessionCostView, TokensView } from "@/server/costs/schema";
 
-/** What a ledger's tokens come to. Reasoning is reported beside output and in no sum. */
+/** The sum of a ledger's tokens. Reasoning is reported beside output and in no sum. */
 export const tokensIn = ({ input, cachedInput, cachedWrite, output }: TokensView): bigint =>
   input + cachedInput + cachedWrite + output;
 

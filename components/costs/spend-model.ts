@@ -41,7 +41,7 @@ const UNITS = [
   [60_000, "minute"],
 ] as const;
 
-/** What one bar stands for: "minute", "3 hours", "day". */
+/** The length of time of one bar: "minute", "3 hours", "day". */
 export function barWords(bucketMs: number): string {
   const [size, word] = UNITS.find(([size]) => bucketMs % size === 0) ?? [60_000, "minute"];
   return bucketMs === size ? word : `${bucketMs / size} ${word}s`;

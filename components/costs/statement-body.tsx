@@ -11,7 +11,7 @@ const callsOf = ({ priced, free, unpriced }: Sums) => BigInt(priced) + BigInt(fr
 const tokensOf = ({ inputTokens, cachedInputTokens, cachedWriteTokens, outputTokens }: Sums) =>
   BigInt(inputTokens) + BigInt(cachedInputTokens) + BigInt(cachedWriteTokens) + BigInt(outputTokens);
 
-/** What a statement says, in the words it is closed in. */
+/** The contents of a statement, in the words it is closed in. */
 export function StatementBody({ content }: { content: StatementContent }) {
   const { total, lines, adjustments, judges, judgeAdjustments, compactions } = content;
   const calls = callsOf(total);

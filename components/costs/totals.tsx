@@ -16,7 +16,7 @@ export interface TotalsProps {
   compact?: boolean;
 }
 
-/** What the range cost, to the last digit, and what that number speaks for. */
+/** The cost of the range, to the last digit, and the calls that the number speaks for. */
 export function Totals({ summary, during, compact = false }: TotalsProps) {
   const ledger = summary?.ledger;
   if (compact)
@@ -64,7 +64,7 @@ function Amount({ ledger, during, className }: { ledger: LedgerView | undefined;
   return <span className={className}>{shortMoney(ledger.nano)}</span>;
 }
 
-/** What people corrected, which the sum holds; and what is estimated, which no sum does. */
+/** The corrections that people made, which the sum holds; and the estimates, which no sum holds. */
 function Beside({ summary: { corrections, estimates } }: { summary: CostSummaryView }) {
   return (
     <>

@@ -14,7 +14,7 @@ export interface UnpricedProps {
 
 const SHOWN = 8;
 
-/** Which models no total speaks for, and why that matters. Nothing when every call has a price. */
+/** The models that no total speaks for, and why that matters. Nothing when every call has a price. */
 export function Unpriced({ ledger, models, hrefOf }: UnpricedProps) {
   const lines = models.lines
     .filter((line) => line.ledger.unpriced > 0)

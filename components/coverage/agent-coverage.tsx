@@ -20,7 +20,7 @@ import type { CoverageView } from "@/server/sessions/schema";
 const WEEK_MS = 7 * 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 
-/** What of one agent was not seen in a week: gaps in its sessions, when it was heard, how its clock and its spool stand. */
+/** The gaps in a week of one agent: in its sessions, when it was heard, the state of its clock and its spool. */
 export function AgentCoverage({ agentId }: { agentId: string }) {
   useLive(["unseen"]);
   const trpc = useTRPC();

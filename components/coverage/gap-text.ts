@@ -1,4 +1,4 @@
-/** What was not seen, in words: each kind of gap with what it is a part of. Pure. */
+/** The gaps in what was seen, in words: each kind with what it is a part of. Pure. */
 import { plural } from "@/components/ui/format/count";
 import type { GapsView } from "@/server/sessions/schema";
 
@@ -19,7 +19,8 @@ export function gapSentences(gaps: GapsView): string[] {
 }
 
 /**
- * How much of what others imply was seen, with a digit after the point; never a false 100 %. Null when nothing is implied.
+ * The share of the events implied by others that was seen, with a digit after the point; never a false 100 %. Null when
+ * nothing is implied.
  */
 export function seenShare({ implied, missing }: GapsView): string | null {
   if (implied === 0) return null;

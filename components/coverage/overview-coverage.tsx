@@ -12,7 +12,7 @@ import { Mark } from "@/components/ui/mark";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { CoverageView } from "@/server/sessions/schema";
 
-/** How much of what agents did was seen: one number, what it is a share of, and what is missing. */
+/** The share of what agents did that was seen: one number, what it is a share of, and what is missing. */
 export function OverviewCoverage() {
   useLive(["unseen"]);
   const trpc = useTRPC();

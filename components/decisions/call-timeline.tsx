@@ -56,7 +56,7 @@ export function CallTimeline({ siblings, currentId, hrefOf }: CallTimelineProps)
   );
 }
 
-/** What one record says, in a word and a tone. */
+/** The meaning of one record, in a word and a tone. */
 function meaningOf(sibling: SiblingView): { tone: Tone; label: string } {
   if (sibling.decision?.kind === "final") {
     const { tone, word } = verdictWords(sibling.decision.verdict);

@@ -122,7 +122,7 @@ function Excerpt({ row }: { row: DecisionView }) {
   return <code>{row.excerpt.replace(/\s+/g, " ")}</code>;
 }
 
-/** Who decided, with the sentence on hover. */
+/** The decider, with the sentence on hover. */
 function Decider({ row }: { row: DecisionView }) {
   const says = row.kind === "gate" ? row.reason || sourceWords(row.source).says : sourceWords(row.source).says;
   return (

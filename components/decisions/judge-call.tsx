@@ -8,7 +8,7 @@ import { causeWords, wasSent } from "@/server/judges/schema";
 
 type Judge = NonNullable<DetailHook["judge"]>;
 
-/** What a hook asked a model and what came back: the words, what they took, and in words why there is no answer. */
+/** A hook's question to a model and the reply: the words, what they took, and in words why there is no answer. */
 export function JudgeCall({ judge }: { judge: Judge }) {
   const { cause, prompt, reply, usage, latencyMs, answeredBy } = judge;
   const words = cause === undefined ? null : causeWords(cause);

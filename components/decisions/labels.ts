@@ -1,6 +1,6 @@
 /** The words and meanings of a decision, the same in every cell, card and chip. */
 import { type DecisionView, reasonParts, sourceWords } from "@/server/decisions/schema";
 
-/** Who decided, short: a gate's hook by its name, else the approval source in words. */
+/** The decider, in short: a gate's hook by its name, else the approval source in words. */
 export const deciderWords = ({ kind, source, reason }: Pick<DecisionView, "kind" | "source" | "reason">): string =>
   (kind === "gate" ? reasonParts(reason).hook : null) ?? sourceWords(source).label;

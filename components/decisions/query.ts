@@ -1,5 +1,5 @@
 /**
- * What the URL asks for, as the input of `decisions.list`. Pure, so that the server prefetches under the very key the
+ * The URL as the input of `decisions.list`. Pure, so that the server prefetches under the very key that the
  * browser looks for.
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
@@ -48,7 +48,7 @@ export type View = (typeof views)[number];
 /** The view in `?view=`. */
 export const viewOf = (text: string | null): View => views.find((view) => view === text) ?? "calls";
 
-/** Which final decisions are counted, in `?which=`. */
+/** The final decisions that are counted, in `?which=`. */
 export const whichOf = (text: string | null): ApprovalSourcesInput["verdict"] =>
   APPROVAL_SOURCE_VERDICTS.find((which) => which === text) ?? "passed";
 

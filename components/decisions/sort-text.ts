@@ -1,7 +1,7 @@
 /** A table's sort as text in the URL: `-calls` is calls, the most first. */
 import type { Sort } from "@/components/ui/table/types";
 
-/** What is no column of the table is the fallback. */
+/** The sort that a text names; the fallback when it names no column of the table. */
 export function parseSort(text: string | null, columns: readonly string[], fallback: Sort): Sort {
   const id = text?.replace(/^-/, "") ?? "";
   return columns.includes(id) ? { id, desc: text?.startsWith("-") === true } : fallback;

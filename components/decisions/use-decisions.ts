@@ -51,7 +51,7 @@ function distinct(rows: readonly DecisionView[]): DecisionView[] {
   return [...new Map(rows.map((row) => [keyText(row), row])).values()];
 }
 
-/** What the filter bar offers: the values that really occur, with their counts. */
+/** The fields that the filter bar offers: the values that really occur, with their counts. */
 export function useFilterFields(range: DecisionRange): { fields: FilterField[]; facets: DecisionFacets | undefined } {
   const trpc = useTRPC();
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-/** Why a decision is what it is, in one sentence, and where it was made. */
+/** The reason for a decision, in one sentence, and the place where it was made. */
 import { type DecisionDetail, type SiblingView, sourceWords } from "@/server/decisions/schema";
 
 export type DetailHook = DecisionDetail["hooks"][number];
@@ -18,7 +18,7 @@ export function decidingHook(verdict: string, hooks: readonly DetailHook[]): Det
   return hooks.find((hook) => hook.said === "failed" || hook.outcome === "failed") ?? null;
 }
 
-/** What the deciding hook did, to follow its name: "refused it". */
+/** The act of the deciding hook, to follow its name: "refused it". */
 export function deedOf(hook: DetailHook): string {
   if (hook.said === "deny" || hook.said === "block") return "refused it";
   if (hook.said === "ask") return "wants a person to be asked";
@@ -55,7 +55,7 @@ export function whyOf(detail: Decided): Why {
   return { sentence, note: "Decided at the agent. This console was not asked." };
 }
 
-/** How the agent went on after a gate's verdict, when it did not follow it. */
+/** A sentence on how the agent went on after a gate's verdict, when it did not follow it. */
 export function ignoredVerdict({
   kind,
   verdict,

@@ -19,7 +19,7 @@ interface CapDialogProps {
   onSaved: () => void;
 }
 
-/** What one judge may use in a day. */
+/** The dialog for the daily limit of one judge. */
 export function CapDialog({ judge, onClose, onSaved }: CapDialogProps) {
   return (
     <Dialog

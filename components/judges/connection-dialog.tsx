@@ -169,7 +169,7 @@ interface KeyFieldProps {
   error: string | undefined;
 }
 
-/** What is typed here goes in and never comes out again. */
+/** The field for the key. A key typed here goes in and never comes out again. */
 function KeyField({ before, draft, put, error }: KeyFieldProps) {
   const stored = before?.credential ?? null;
   const isNeeded = draft.provider !== "openai-compatible";

@@ -21,7 +21,7 @@ export interface ConnectionDraft {
   readonly name: string;
   readonly provider: Provider;
   readonly baseUrl: string;
-  /** What was typed; "" keeps what is stored. */
+  /** The key as typed; "" keeps what is stored. */
   readonly credential: string;
   readonly forgetsCredential: boolean;
   readonly callsPerDay: string;
@@ -73,7 +73,7 @@ const SUGGESTED: Readonly<Record<Provider, string>> = {
   "openai-compatible": "local",
 };
 
-/** What is wrong, by field: `prices.0.input` for a price. */
+/** The errors by field: `prices.0.input` for a price. */
 export type Wrongs = Readonly<Record<string, string>>;
 
 export function read(

@@ -5,13 +5,13 @@ import { Money } from "@/components/ui/format/money";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { JudgeCallView, JudgeLedger } from "@/server/judges/schema";
 
-/** What one call cost: money, *free*, *unpriced*, or nothing known because nothing was answered. */
+/** The cost of one call: money, *free*, *unpriced*, or nothing known because nothing was answered. */
 export function CallCost({ call }: { call: Pick<JudgeCallView, "pricing" | "nano"> }) {
   if (call.pricing === "unanswered") return <Missing reason={costlessBecause(call)} />;
   return <Money nano={call.nano} zeroIsFree reason={costlessBecause(call)} />;
 }
 
-/** What many calls cost, marked when it does not speak for all of them. */
+/** The cost of many calls, marked when it does not speak for all of them. */
 export function LedgerCost({ ledger }: { ledger: JudgeLedger }) {
   const { priced, free, unpriced, unanswered, nano } = ledger;
   if (priced + free === 0)

@@ -5,7 +5,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { causeWords, type JudgesSummary } from "@/server/judges/schema";
 
-/** Why judges did not answer as asked, the most frequent cause first, each with what to do. Nothing when all did. */
+/** The reasons that judges did not answer, the most frequent first, each with what to do. Nothing when all answered. */
 export function Failures({ summary, rangeText }: { summary: JudgesSummary; rangeText: string | null }) {
   const { failures, ledger } = summary;
   if (failures.length === 0) return null;

@@ -11,7 +11,7 @@ const VERDICTS = {
   nothing: { tone: "unknown", label: "Had no opinion" },
 } as const satisfies Record<string, { tone: Tone; label: string }>;
 
-/** What a judge said, as a word and a colour; one that nobody here knows is shown as it was stored. */
+/** A judge's verdict as a word and a colour; one that nobody here knows is shown as it was stored. */
 export function verdictLook(verdict: string): { tone: Tone; label: string } {
   if (Object.hasOwn(VERDICTS, verdict)) return VERDICTS[verdict as keyof typeof VERDICTS]; // holds: an own key
   return { tone: "unknown", label: verdict };
@@ -24,11 +24,11 @@ export const PROVIDER_NAMES: Readonly<Record<Provider, string>> = {
   "openai-compatible": "OpenAI-compatible",
 };
 
-/** Why a call has no cost. */
+/** The reason that a call has no cost. */
 export const costlessBecause = ({ pricing }: Pick<JudgeCallView, "pricing">): string =>
   pricing === "unanswered"
     ? "There was no answer to price. What the provider bills for it, if anything, is not known."
     : "The connection has no price for this model, or the provider reported no usage. It is in no total.";
 
-/** Why a question of a trial came to nothing. Beside the causes of live calls: the template could not be filled in. */
+/** The failure of a trial's question: a cause as of live calls, or a template that could not be filled in. */
 export const causeLabel = (cause: string): string => (cause === "template" ? "not rendered" : causeWords(cause).label);

@@ -27,7 +27,7 @@ export interface OverviewViewProps {
   onEdit: (connection: ConnectionView) => void;
 }
 
-/** Whether judges answer, what that costs, why some did not, and where they are asked. */
+/** The calls of the judges, their cost, the reasons that some failed, and the places where judges are asked. */
 export function OverviewView({ range, stale, connections, summary, tabs, onAdd, onEdit }: OverviewViewProps) {
   const [rangeText] = useQueryState("range", parseAsString);
   const failed = [connections, summary].filter((query) => query.isError);

@@ -1,4 +1,4 @@
-/** What the URL asks for, as inputs of the judges procedures. Pure: the server prefetches under the keys the browser looks for. */
+/** The URL as inputs of the judges procedures. Pure: the server prefetches under the keys the browser looks for. */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import { CAUSE_WORDS, causeWords, type JudgeCallsInput, type JudgeRange } from "@/server/judges/schema";
 

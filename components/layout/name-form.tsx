@@ -15,14 +15,14 @@ export interface NameFormProps {
   initial?: string;
   /** On the button: "Create agent". */
   action: string;
-  /** What is wrong with a name before anybody is asked, in words; null when nothing is. */
+  /** The error in a name before anybody is asked, in words; null when there is none. */
   wrongWith: (name: string) => string | null;
-  /** Why it was refused: beside the field when the name is taken, below otherwise. */
+  /** The reason for a refusal: beside the field when the name is taken, below otherwise. */
   error: unknown;
   busy: boolean;
   onSubmit: (name: string) => void;
   onCancel: () => void;
-  /** What else is chosen. */
+  /** Further fields of the form. */
   children?: ReactNode;
 }
 

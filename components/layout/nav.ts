@@ -20,7 +20,7 @@ export interface NavPage {
   icon: LucideIcon;
   /** `g` and this letter go there. */
   jump: string;
-  /** What one finds there, for the palette. */
+  /** The things one finds there, for the palette. */
   about: string;
 }
 

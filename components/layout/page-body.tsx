@@ -8,7 +8,7 @@ export interface PageBodyProps {
   className?: string;
 }
 
-/** What is under the header. In `fill` the children share a flex column: give the table `height="fill"`. */
+/** The part under the header. In `fill` the children share a flex column: give the table `height="fill"`. */
 export function PageBody({ width = "read", children, className }: PageBodyProps) {
   if (width === "fill")
     return <div className={cn("flex min-h-0 flex-1 flex-col p-4 max-sm:p-3 md:px-6", className)}>{children}</div>;

@@ -7,7 +7,7 @@ import { TRPCReactProvider } from "@/components/trpc/provider";
 import { Toaster } from "@/components/ui/toast";
 import { TooltipProvider } from "@/components/ui/tooltip";
 
-/** What every page may lean on, signed in or not. */
+/** The providers that every page may lean on, signed in or not. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   return (
     <ThemeProvider

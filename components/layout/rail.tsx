@@ -15,7 +15,7 @@ import { Link } from "@/components/ui/link";
 import { Tooltip } from "@/components/ui/tooltip";
 
 export interface RailProps {
-  /** Who is signed in. */
+  /** The person who is signed in. */
   person: string;
   workspace: string;
   compact: boolean;

@@ -12,7 +12,7 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Loading } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 
-/** How a list page drives its drawer. */
+/** The props by which a list page drives its drawer. */
 export interface ListDrawerProps {
   /** `?open=`; null is closed. */
   open: string | null;
@@ -22,7 +22,7 @@ export interface ListDrawerProps {
 }
 
 export interface RecordDrawerProps extends ListDrawerProps {
-  /** What one record is called: "decision". */
+  /** The word for one record: "decision". */
   noun: string;
   title: ReactNode;
   /** Whose it is and when it happened, once it is here. */

@@ -12,7 +12,7 @@ import { type Filter, isEmptyFilter, noFilter } from "@/components/ui/filter/fil
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { DataTable, type DataTableProps } from "@/components/ui/table/data-table";
 
-/** What is read of React Query's infinite query. */
+/** The part of React Query's infinite query that is read. */
 export interface RecordPages {
   readonly isError: boolean;
   readonly isPending: boolean;
@@ -26,13 +26,13 @@ export interface RecordPages {
 type OfTheTable = "id" | "columns" | "rows" | "className" | "rowHeight" | "sort" | "onSort" | "summary" | "stale";
 
 export interface RecordListProps<Row extends object> extends Pick<DataTableProps<Row>, OfTheTable> {
-  /** What the rows are together: "model calls". */
+  /** The word for the rows together: "model calls". */
   label: string;
   keyOf: (row: Row) => string;
   query: RecordPages;
   /** The pages so far held no match, and the next is on its way. */
   isSearching?: boolean;
-  /** What goes on although the list cannot be shown. */
+  /** The work that goes on although the list cannot be shown. */
   stillWorks: string;
   filter: Filter;
   onFilter: (next: Filter) => void;

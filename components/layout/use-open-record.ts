@@ -4,7 +4,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { neighbours } from "@/components/ui/table/hold-rows";
 
-/** Which row of a list its drawer shows, kept in the URL as `?open=`, and the way to the rows beside it. */
+/** The row of a list that its drawer shows, kept in the URL as `?open=`, and the way to the rows beside it. */
 export function useOpenRecord<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
   const [open, setOpen] = useQueryState("open", parseAsString.withOptions({ history: "push" }));
   const near = neighbours(rows, keyOf, open);

@@ -9,7 +9,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { Menu } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 
-/** Which workspace one looks at, and the way to another. Nothing where there is neither a choice nor a right to make one. */
+/** The current workspace, and the way to another. Nothing where there is neither a choice nor a right to make one. */
 export function WorkspaceSwitch({ compact }: { compact: boolean }) {
   const trpc = useTRPC();
   const { data: me } = useQuery(trpc.access.me.queryOptions());

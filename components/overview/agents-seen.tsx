@@ -70,7 +70,7 @@ function RevisionState({ agent }: { agent: AgentRow }) {
   return <Mark tone={tone} label={label} look="plain" />;
 }
 
-/** Whether the revision it was answered by is the one in force now. */
+/** The words for the revision an agent was answered by, compared with the one in force now. */
 export function revisionWords({ policies, lastRevision, revisionInForce, lastSeenAt }: AgentRow): {
   tone: Tone;
   label: string;

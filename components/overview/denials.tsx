@@ -81,13 +81,13 @@ export interface MostDeniedProps {
   range: string;
 }
 
-/** Which tools and which agents are refused most. */
+/** The tools and the agents that are refused most. */
 export function MostDenied({ top, range }: MostDeniedProps) {
   if (top && top.calls === 0) return null;
   const list = (key: "tool" | "agent", items: TopDenied["tools"]) =>
     items.map(({ name, count }) => ({
       name,
-      // What is not about a tool is a call of a model.
+      // A denied call without a tool is a call of a model.
       ...(name === "" ? { label: key === "tool" ? "model call" : "unnamed" } : {}),
       value: count,
       colour: toneLook.deny.css,

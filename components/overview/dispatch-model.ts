@@ -70,7 +70,7 @@ export function sparkOf(series: OverviewSeries, countOf: (point: OverviewPoint) 
 
 const MINUTE = 60_000;
 
-/** What one bar stands for: "minute", "5 minutes", "hour". */
+/** The length of time of one bar: "minute", "5 minutes", "hour". */
 export function barWords(bucketMs: number): string {
   const units = [
     [24 * 60 * MINUTE, "day"],

@@ -1,4 +1,4 @@
-/** Whether the gate works, in one word and one sentence. The worst that holds is said. */
+/** The state of the gate, in one word and one sentence. The worst that holds is said. */
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import type { Tone } from "@/components/ui/tone";
 import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";

@@ -107,7 +107,7 @@ export function Stats({ sums, series, during, within, range, nowMs }: StatsProps
 const rate = (perMinute: number): string =>
   perMinute > 0 && perMinute < 10 ? String(Number(perMinute.toFixed(1)) || "<0.1") : formatCount(Math.round(perMinute));
 
-/** What the sum speaks for; free calls have a price, and it is none. */
+/** The part of the calls that the sum speaks for; free calls have a price, and it is none. */
 function coverage({ callsUnpriced }: OverviewSummary, calls: number): string {
   const share = formatShare(calls - callsUnpriced, calls);
   return callsUnpriced === 0 ? `all ${plural(calls, "call")} priced` : `${share} of ${plural(calls, "call")} priced`;

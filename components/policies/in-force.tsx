@@ -8,7 +8,7 @@ import { ObserveDialog } from "@/components/policies/rollout/observe-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
-/** What governs agents right now, whatever stands in the editor. */
+/** The revision that governs agents right now, whatever stands in the editor. */
 export function InForce({
   policy,
   binding,

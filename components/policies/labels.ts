@@ -37,7 +37,7 @@ export function whom(binding: Binding): string {
 
 const chosenNames = ({ groups, agents }: Binding): string[] => [...groups.map((name) => `group ${name}`), ...agents];
 
-/** How many agents a binding reaches today. */
+/** The number of agents that a binding reaches today. */
 export const reach = ({ scope, bound, enrolled }: Binding): number =>
   scope === "workspace" ? enrolled : scope === "chosen" ? bound : 0;
 
@@ -50,7 +50,7 @@ export function listed(names: readonly string[], most = 3): string {
   return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
 }
 
-/** What publishing does, sentence by sentence. `live` is what it replaces; 0 when nothing is in force. */
+/** The effect of publishing, sentence by sentence. `live` is what it replaces; 0 when nothing is in force. */
 export function publishWords(next: number, binding: Binding, live = next - 1): string[] {
   const isFirst = next === 1;
   // A first publication that nobody assigned binds everyone: the server sees to it.
@@ -96,7 +96,7 @@ export function eventChangeWords({ event, before, after }: EventChange): string 
   return `${event}: ${counted(after, "hook")}, ${before} before`;
 }
 
-/** What another assignment changes, as sentences; empty when nothing does. `had` and `has` name the agents it binds. */
+/** The changes by another assignment, as sentences; empty without any. `had` and `has` name the agents it binds. */
 export function assignWords(
   before: Pick<Binding, "scope" | "groups" | "agents">,
   after: Pick<Binding, "scope" | "groups" | "agents">,

@@ -2,7 +2,7 @@ import { counted } from "@/components/policies/labels";
 import { contractOf, isEventName } from "@/server/hooks/contract/events";
 import type { CheckView } from "@/server/policies/schema";
 
-/** What the text does, for those who do not read YAML: each event with its hooks and what it is. */
+/** The text's effect, for those who do not read YAML: each event with its hooks and what it is. */
 export function Outline({ view }: { view: CheckView | null }) {
   if (view === null || view.problems.length > 0)
     return <p className="text-muted">What this text does is shown here once it has no problems.</p>;

@@ -26,7 +26,7 @@ export interface PolicyMenuProps {
   onFourEyes: () => void;
 }
 
-/** What is done to a policy as a whole. */
+/** The actions on a policy as a whole. */
 export function PolicyMenu({ policy, binding, draft, keeper, onFourEyes }: PolicyMenuProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();

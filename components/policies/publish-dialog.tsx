@@ -39,7 +39,7 @@ export interface PublishDialogProps {
   onSend: () => void;
 }
 
-/** What will be in force, for whom, and what differs: read before it is so. */
+/** The text that will be in force, for whom, and the differences: read before it is so. */
 export function PublishDialog(props: PublishDialogProps) {
   const { open, onOpenChange, policy, draft } = props;
   return (
@@ -258,7 +258,7 @@ function Review({
   );
 }
 
-/** What the linter warns of, once more before it is in force. It keeps nobody from publishing. */
+/** The linter's warnings, once more before the text is in force. They keep nobody from publishing. */
 function Remarks({ findings }: { findings: readonly TextFinding[] }) {
   const warnings = findings.filter(({ severity }) => severity === "warning");
   if (warnings.length === 0) return null;
@@ -287,7 +287,7 @@ interface Refusable {
   policy: PolicyDetailView;
 }
 
-/** Why this cannot be published now; null when it can. */
+/** The reason that this cannot be published now; null when it can. */
 function refusalOf({ problems, isChecking, checked, draft, policy }: Refusable): string | null {
   const stays =
     policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} stays in force.` : " Nothing is in force yet.";

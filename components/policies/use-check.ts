@@ -21,8 +21,8 @@ export interface Checked {
 const NOT_YET: Checked = { text: null, view: null, failure: null };
 
 /**
- * What there is to say about `text`: the browser's answer, some milliseconds after the last key, and then the server's,
- * which decides.
+ * The check of `text`: the browser's answer, some milliseconds after the last key, and then the
+ * server's, which decides.
  */
 export function useCheck(text: string): Checked {
   const here = useCheckHere(text);
@@ -34,7 +34,7 @@ export function useCheck(text: string): Checked {
 
 const isTooLong = (text: string): boolean => text.length > SOURCE_BYTES_MAX;
 
-/** What the server would say about publishing `text`: asked a moment after the last change, the latest answer only. */
+/** The server's check of `text` for publishing: asked a moment after the last change, the latest answer only. */
 export function useServerCheck(text: string): Checked {
   const client = useTRPCClient();
   const [checked, setChecked] = useState(NOT_YET);
@@ -58,7 +58,7 @@ export function useServerCheck(text: string): Checked {
   return checked;
 }
 
-/** What the browser itself finds, in a worker. Nothing until it is known what the server can run. */
+/** The browser's own check, in a worker. Nothing until it is known what the server can run. */
 function useCheckHere(text: string): Checked {
   const trpc = useTRPC();
   const { data: surroundings } = useQuery({

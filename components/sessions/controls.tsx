@@ -11,7 +11,7 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Mark } from "@/components/ui/mark";
 import { type EventKind, eventKind, type MarkKind, markKind, type OutlineView } from "@/server/sessions/schema";
 
-/** Which kinds of events are shown; none chosen is all. */
+/** The kinds of events that are shown; none chosen is all. */
 export function Kinds({ kinds, onChange }: { kinds: readonly EventKind[]; onChange: (next: EventKind[]) => void }) {
   return (
     <fieldset className="flex min-w-0 items-center gap-1 max-sm:-mx-3 max-sm:overflow-x-auto max-sm:px-3 sm:flex-wrap">

@@ -45,7 +45,7 @@ const VERDICTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
   canceled: { tone: "canceled", label: "Canceled" },
 };
 
-/** What a row's mark says; null when there is nothing to say in a word. */
+/** The mark of a row; null when there is nothing to say in a word. */
 export function markOf(row: RowView): { tone: Tone; label: string } | null {
   if (row.final) return VERDICTS[row.final.verdict] ?? { tone: "unknown", label: row.final.verdict };
   if (row.isError) return { tone: "error", label: row.event === "on_error" ? "Error" : "Tool failed" };

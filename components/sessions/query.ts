@@ -1,6 +1,6 @@
 /**
- * What the URL asks for, as inputs of the sessions procedures. Pure, so that the server prefetches under the very keys the
- * browser looks for.
+ * The URL as inputs of the sessions procedures. Pure, so that the server prefetches under the very keys
+ * that the browser looks for.
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
@@ -33,7 +33,7 @@ export function sessionsInput({ from, to }: { from: Date; to: Date }, filter: Fi
   };
 }
 
-/** Which session an address names; null when it names none. */
+/** The session that an address names; null when it names none. */
 export function refOf(agentId: string | null, sessionId: string | null): SessionRef | null {
   const parsed = sessionRef.safeParse({ agentId: agentId ?? "", sessionId: sessionId ?? "" });
   return parsed.success ? parsed.data : null;

@@ -11,7 +11,7 @@ import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { type OutlineView, timelineHref } from "@/server/sessions/schema";
 
-/** What a session came to, in two lines above its timeline. */
+/** The facts of a session, in two lines above its timeline. */
 export function SessionFacts({ outline }: { outline: OutlineView }) {
   const { session, lanes, ancestors } = outline;
   const own = lanes[0];
@@ -67,7 +67,7 @@ export function SessionFacts({ outline }: { outline: OutlineView }) {
 
 function Seen({ outline: { seen, seenEvents, session } }: { outline: OutlineView }) {
   if (seen === null) return <span className="text-faint">not yet looked at for gaps</span>;
-  // What seems to be missing of a part may be in the rest.
+  // Events that seem to be missing of a part may be in the rest.
   if (seenEvents !== session.events)
     return (
       <span className="text-faint">

@@ -3,7 +3,7 @@ import { Money } from "@/components/ui/format/money";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { SpentView } from "@/server/sessions/schema";
 
-/** What calls cost, with a mark when some of them have no price; no calls is no amount. */
+/** The cost of calls, with a mark when some of them have no price; no calls is no amount. */
 export function Spent({ of: { calls, free, unpriced, nano } }: { of: SpentView }) {
   if (calls === 0)
     return (

@@ -35,7 +35,7 @@ export function TimelineList(props: TimelineListProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 16,
-    // What the server and the first paint draw before anything is measured.
+    // The size for the server and the first paint, before anything is measured.
     initialRect: { width: 1200, height: 800 },
   });
   const items = virtual.getVirtualItems();

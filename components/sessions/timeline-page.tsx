@@ -68,7 +68,7 @@ function Timeline({ session }: { session: SessionRef }) {
   const timeline = useTimeline(input, selected);
   const { outline, rowAt, rowsOf, see } = timeline;
   const data = outline.data;
-  // What is over does not change with every event of others.
+  // A session that is over does not change with every event of others.
   useLive(data === undefined || data.session.state === "running" ? ["sessions"] : NOTHING);
   const stale = useStaleSentence();
   const list = useRef<ListHandle>(null);

@@ -130,7 +130,7 @@ function Cost({ nano }: { nano: bigint | null }) {
   return <span title={exactMoney(nano)}>{nano === 0n ? <i className="text-muted">free</i> : shortMoney(nano)}</span>;
 }
 
-/** What the tree had spent with this event. */
+/** The amount that the tree had spent with this event. */
 function Running({ nano, unpriced }: { nano: bigint; unpriced: number }) {
   const says =
     unpriced > 0

@@ -31,7 +31,7 @@ const SHOWN = [
   { value: "dead", label: "Given up" },
 ] as const;
 
-/** What was sent and what came of it; what failed for good waits here for a person. */
+/** The deliveries and what came of them; one that failed for good waits here for a person. */
 export function DeliveriesSection({ dead }: { dead: number }) {
   const trpc = useTRPC();
   const [shown, setShown] = useState<"all" | "dead">("all");

@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<Finding["state"], { tone: Tone; label: string }>> =
   ok: { tone: "allow", label: "in order" },
 };
 
-/** How the installation is wired: what the doctor finds, the worst first, each with what to do. */
+/** The health of the installation: what the doctor finds, the worst first, each with what to do. */
 export function HealthTab() {
   const trpc = useTRPC();
   // Every look measures: the disk, the clocks, the mail server. Nobody watches it, so it is asked once a visit.

@@ -25,7 +25,7 @@ import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import type { MemberView } from "@/server/people/schema";
 
-/** Who is in the workspace and as what; whoever is invited. */
+/** The people in the workspace with their roles; whoever is invited. */
 export function PeopleTab() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -1,7 +1,7 @@
 import type { SelectOption } from "@/components/ui/select";
 import { ROLES, type Role } from "@/server/access/schema";
 
-/** What each role is for, in a few words. */
+/** The purpose of each role, in a few words. */
 export const ROLE_SAYS: Readonly<Record<Role, string>> = {
   viewer: "sees everything, changes nothing",
   approver: "sees everything and reviews drafts",

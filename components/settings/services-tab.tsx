@@ -21,7 +21,7 @@ import type { ServiceView } from "@/server/people/schema";
 
 const TOKEN_DAYS = 90;
 
-/** What CI jobs sign in as: an account with a role, and tokens that end by themselves. */
+/** The service accounts that CI jobs sign in as: each with a role, and tokens that end by themselves. */
 export function ServicesTab() {
   const trpc = useTRPC();
   const queries = useQueryClient();

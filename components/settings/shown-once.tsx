@@ -10,7 +10,7 @@ export interface ShownOnceProps {
   secret: string | null;
   title: string;
   description: string;
-  /** What the copy button copies: "link", "token". */
+  /** The word for what the copy button copies: "link", "token". */
   noun: string;
   onClose: () => void;
   children?: ReactNode;

@@ -23,7 +23,7 @@ import type { WebhookView } from "@/server/webhooks/schema";
 
 const OVERLAP_HOURS = 24;
 
-/** Who is told of what happens here, over HTTP and signed. */
+/** The receivers that hear of what happens here, over HTTP and signed. */
 export function WebhooksTab() {
   useLive(["webhooks"]);
   const trpc = useTRPC();

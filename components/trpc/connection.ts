@@ -1,5 +1,5 @@
 /**
- * Whether what is on screen is still being pushed: live, paused by the person, or lost and since when.
+ * The state of the push to what is on screen: live, paused by the person, or lost and since when.
  */
 
 export type ConnectionStatus = "connecting" | "live" | "paused" | "reconnecting" | "stale";

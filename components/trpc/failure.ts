@@ -1,5 +1,5 @@
 /**
- * What a failed call means for the face. Branches on codes, never on a message.
+ * The meaning of a failed call for the interface. Branches on codes, never on a message.
  */
 import { TRPCClientError } from "@trpc/client";
 
@@ -37,7 +37,7 @@ export function failureSentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What exactly is wrong, each with its place, when the server said so. */
+/** The exact problems, each with its place, when the server named them. */
 export function problemsOf(error: unknown): readonly { path: string; message: string }[] {
   const problems = dataOf(error)?.problems;
   return Array.isArray(problems) ? problems.filter(isProblem) : [];

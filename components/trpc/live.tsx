@@ -33,7 +33,7 @@ const FollowContext = createContext<Follow | null>(null);
 /** Rooms that change with another's topic; the others have one of their own. */
 const TOPIC_OF: Readonly<Record<string, Topic>> = { ledger: "costs", prices: "costs", statements: "costs" };
 
-/** Whether a query belongs to one of these topics: tRPC keys begin with the path of the procedure. */
+/** True if a query belongs to one of these topics: tRPC keys begin with the path of the procedure. */
 export function isAbout(query: Pick<Query, "queryKey">, topics: ReadonlySet<string>): boolean {
   const [path] = query.queryKey;
   return Array.isArray(path) && typeof path[0] === "string" && topics.has(TOPIC_OF[path[0]] ?? path[0]);
@@ -68,7 +68,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const on = (event: ConnectionEvent) => setConnection((now) => nextConnection(now, event, Date.now()));
     let attempts = 0;
     let stopped = false;
-    // What happened before the stream began, like what was missed while away, cannot be known: ask again.
+    // Changes before the stream began, like those missed while away, cannot be known: ask again.
     let isBehind = true;
     let retry: ReturnType<typeof setTimeout> | undefined;
     let subscription: { unsubscribe: () => void } | undefined;

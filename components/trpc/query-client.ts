@@ -20,7 +20,7 @@ export function makeQueryClient({ onSignedOut }: QueryClientHooks = {}): QueryCl
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        // What the server prefetched is not fetched again on hydration; live changes invalidate what moves.
+        // Data that the server prefetched is not fetched again on hydration; live changes invalidate what moves.
         staleTime: 30_000,
         // Amounts are bigints, also where one is asked for: JSON alone cannot tell such keys apart, and throws.
         queryKeyHashFn: (key) => hashKey(superjson.serialize(key) as unknown as typeof key),

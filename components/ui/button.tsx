@@ -28,7 +28,7 @@ export interface ButtonProps extends ComponentProps<"button">, VariantProps<type
   busy?: boolean;
 }
 
-/** What a person can do. `primary` once a page; `danger` for what is hard to take back. */
+/** An action that a person can take. `primary` once a page; `danger` for what is hard to take back. */
 export function Button({ variant, size, asChild, busy, className, children, disabled, ...rest }: ButtonProps) {
   const classes = cn(look({ variant, size }), className);
   if (asChild)

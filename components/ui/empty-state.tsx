@@ -5,7 +5,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 
 export interface EmptyStateProps {
   icon: LucideIcon;
-  /** What would be here: "No decisions in the last hour". */
+  /** The things that would be here: "No decisions in the last hour". */
   title: ReactNode;
   /** One or two sentences: what makes it so. */
   children?: ReactNode;

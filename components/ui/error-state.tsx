@@ -4,11 +4,11 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 
 export interface ErrorStateProps {
-  /** What failed: "The decisions could not be loaded". */
+  /** The failure: "The decisions could not be loaded". */
   title: ReactNode;
-  /** Why, in words a person can use. */
+  /** The reason, in words a person can use. */
   reason?: ReactNode;
-  /** What still works: "Agents are still answered and recorded." */
+  /** The part that still works: "Agents are still answered and recorded." */
   stillWorks?: ReactNode;
   onRetry?: () => void;
   retrying?: boolean;

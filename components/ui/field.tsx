@@ -11,7 +11,7 @@ export interface FieldProps {
   children: ReactNode;
   /** Below the control: what it is for, in a sentence. */
   help?: ReactNode;
-  /** What is wrong, in words; replaces nothing, stands beside the help. */
+  /** The error, in words; replaces nothing, stands beside the help. */
   error?: ReactNode;
   /** Beside the label: "optional". */
   aside?: ReactNode;

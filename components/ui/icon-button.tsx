@@ -9,7 +9,7 @@ import { Tooltip } from "@/components/ui/tooltip";
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   icon: LucideIcon;
-  /** What it does; read aloud and shown as a hint. */
+  /** Its effect; read aloud and shown as a hint. */
   label: string;
   /** Keys that do the same, shown in the hint. */
   keys?: string;

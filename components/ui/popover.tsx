@@ -6,7 +6,7 @@ import { cn } from "@/components/ui/cn";
 
 export interface PopoverProps {
   trigger: ReactNode;
-  /** What it is, for a screen reader. */
+  /** Its name, for a screen reader. */
   label: string;
   children: ReactNode;
   open?: boolean;

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 export interface SegmentedProps<Value extends string> {
-  /** What is being chosen, for a screen reader. */
+  /** The choice that is made here, for a screen reader. */
   label: string;
   value: Value;
   onChange: (value: Value) => void;

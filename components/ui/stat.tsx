@@ -9,7 +9,7 @@ export interface StatProps {
   label: ReactNode;
   /** The number, formatted. `null` is an em dash with `missing` as its reason, never 0. */
   value: ReactNode | null;
-  /** Why there is no value. */
+  /** The reason that there is no value. */
   missing?: string;
   /** Beside the number, smaller: "/min", "of 1,204". */
   unit?: ReactNode;

@@ -13,7 +13,7 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
 }
 
 export interface TooltipProps {
-  /** What the hint says; nothing to say, no hint. */
+  /** The text of the hint; nothing to say, no hint. */
   content: ReactNode;
   /** One element that takes a ref: the thing explained. */
   children: ReactNode;

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** What this browser remembers between visits: column widths, a folded rail. Never anything a link should carry. */
+/** The values this browser keeps between visits: column widths, a folded rail. Never anything a link should carry. */
 const watchers = new Set<() => void>();
 const parsed = new Map<string, { text: string; value: unknown }>();
 

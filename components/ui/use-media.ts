@@ -2,7 +2,7 @@
 
 import { useCallback, useSyncExternalStore } from "react";
 
-/** Whether a media query holds; false on the server and while hydrating. */
+/** True if a media query holds; false on the server and while hydrating. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (watch: () => void) => {

@@ -29,7 +29,7 @@ export type AgentActor = Named & {
   readonly keyFingerprint?: string;
 };
 
-/** Who asks. */
+/** The sender of a request. */
 export type Actor = PersonActor | ScriptActor | ServiceActor | AgentActor;
-/** Who changes and looks at things, as against an agent. */
+/** An actor that changes and looks at things, as against an agent. */
 export type Administrator = Exclude<Actor, AgentActor>;

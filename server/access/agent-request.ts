@@ -9,7 +9,7 @@ import type { LoadClass } from "./load-class.ts";
 import type { AgentPermission } from "./permissions.ts";
 
 export interface OpenRequest {
-  /** What stands for each `{name}` of the route's path, decoded, in order. */
+  /** The values for each `{name}` of the route's path, decoded, in order. */
   readonly parameters: readonly string[];
   readonly query: URLSearchParams;
   /** The header's value; the names are lower case. */
@@ -38,7 +38,7 @@ export interface AgentAnswer {
   readonly body?: string | Buffer;
 }
 
-/** What the OpenAPI document says of a route. */
+/** The description of a route in the OpenAPI document. */
 export interface RouteDocs {
   readonly summary: string;
   readonly parameters?: Readonly<Record<string, ParameterDocs>>;
@@ -47,7 +47,7 @@ export interface RouteDocs {
   /** By content type. */
   readonly body?: Readonly<Record<string, z.ZodType>>;
   readonly answers: Readonly<Record<number, AnswerDocs>>;
-  /** What it can refuse with, beside what every route can. */
+  /** The errors it can refuse with, beside those of every route. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -85,7 +85,7 @@ export interface KeyedRoute extends RouteShape {
   readonly access: AgentPermission;
   /** It may be held open for long, and bounds itself how many are: such a request is not counted as work under way. */
   readonly isHeldOpen?: boolean;
-  /** How soon it is turned away when there is too much to do; as a gate, last, when absent. */
+  /** The load class, by which it is turned away when there is too much to do; as a gate, last, when absent. */
   readonly loadClass?: (parameters: readonly string[]) => LoadClass;
   handle(request: AgentRequest): Promise<AgentAnswer> | AgentAnswer;
 }

@@ -2,12 +2,12 @@ import { AppError } from "../errors/app-error.ts";
 import type { Actor } from "./actor.ts";
 import { type KeyScope, ROLES, type Role } from "./schema.ts";
 
-/** Who may hold a permission: people and service accounts by their role, people for being one, agents by what their key is for. */
+/** A holder of permissions: people and service accounts by role, people for being one, agents by their key's scope. */
 export type Holder = Role | "person" | `key:${KeyScope}`;
 
 /**
- * What each role may do. The one table: procedures name a permission of it, services ask it, the console shows it, and
- * gateway/access-matrix.test.ts walks every procedure and route against it.
+ * The permissions of each role. The one table: procedures name a permission of it, services ask it, the console shows
+ * it, and gateway/access-matrix.test.ts walks every procedure and route against it.
  */
 export const PERMISSIONS = {
   "console:read": ROLES,
@@ -17,7 +17,7 @@ export const PERMISSIONS = {
   "policy:publish": ["author", "admin", "owner"],
   /** Hooks that run commands are code on our machines: publishing one takes more than publishing. */
   "policy:publish-commands": ["admin", "owner"],
-  /** What publishing itself is bound by: four eyes, a freeze. Whoever is bound does not untie themselves. */
+  /** The rules that bind publishing itself: four eyes, a freeze. Whoever is bound does not untie themselves. */
   "policy:govern": ["admin", "owner"],
   /** To change what binds agents alone where two people are asked for: with a reason, on record and told outside. */
   "policy:emergency": ["admin", "owner"],
@@ -49,7 +49,7 @@ export const PERMISSIONS = {
 } as const satisfies Record<string, readonly Holder[]>;
 
 export type Permission = keyof typeof PERMISSIONS;
-/** What only agents hold. */
+/** The permissions that only agents hold. */
 export type AgentPermission = Extract<Permission, `agent:${KeyScope}`>;
 export type AdministratorPermission = Exclude<Permission, AgentPermission>;
 
@@ -76,7 +76,7 @@ export function permissionsOf(actor: Actor) {
   }));
 }
 
-/** Who holds a permission, in one sentence for those who do not. */
+/** The reason for a refusal, in one sentence that names the roles that hold the permission. */
 export function reasonAgainst(permission: Permission): string {
   const roles = rolesOf(permission);
   return roles.length === 0 ? "You may not do this." : `You may not do this: it takes the role ${orList(roles)}.`;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** What a person or a service account is in a workspace, the least first. What each may do: permissions.ts. */
+/** The roles of people and service accounts in a workspace, the least first. Their permissions: permissions.ts. */
 export const ROLES = ["viewer", "approver", "author", "admin", "auditor", "owner"] as const;
 export const role = z.enum(ROLES);
 export type Role = z.infer<typeof role>;
 
-/** What a key lets its agent do. */
+/** The scopes of a key: the kinds of requests that it lets its agent make. */
 export const KEY_SCOPES = ["dispatch", "report", "policy"] as const;
 export const keyScope = z.enum(KEY_SCOPES);
 export type KeyScope = z.infer<typeof keyScope>;

@@ -29,7 +29,7 @@ const INPUT = JSON.stringify({
   tool_input: { cmd: "echo 'quoted' \"twice\" $HOME" },
 });
 
-/** What the server says next, and what it was asked. */
+/** The server's next answer, and the requests it received. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 const asked: { url: string; key: string | undefined; type: string | undefined; body: string }[] = [];
 const server = createServer((request, response) => {

@@ -81,7 +81,7 @@ export async function insertKey(
   await tx.agentKey.create({ data: { workspaceId, ...key, keySha256: new Uint8Array(key.keySha256) } });
 }
 
-/** How many keys this revoked: 0 when it does not exist or was revoked before. */
+/** The number of keys that this revoked: 0 when it does not exist or was revoked before. */
 export async function revokeKey(tx: Tx, workspaceId: string, agentId: string, id: string, now: Date): Promise<number> {
   const where = { workspaceId, agentId, id, revokedAt: null };
   return (await tx.agentKey.updateMany({ where, data: { revokedAt: now } })).count;
@@ -122,7 +122,7 @@ export interface UseOfGroup {
   readonly isCanary: boolean;
 }
 
-/** Which policies are applied to a group, and which have a canary in one. */
+/** The policies that are applied to a group, and those that have a canary in one. */
 export async function listUsesOfGroups(tx: Tx, workspaceId: string): Promise<UseOfGroup[]> {
   const policies = await tx.policy.findMany({
     where: {
@@ -145,7 +145,7 @@ export async function listUsesOfGroups(tx: Tx, workspaceId: string): Promise<Use
   ]);
 }
 
-/** How many groups there are, and the highest place; -1 when there is none. */
+/** The number of groups, and the highest place; -1 when there is none. */
 export async function lastGroup(tx: Tx, workspaceId: string): Promise<{ count: number; position: number }> {
   const found = await tx.agentGroup.aggregate({ where: { workspaceId }, _count: true, _max: { position: true } });
   return { count: found._count, position: found._max.position ?? -1 };

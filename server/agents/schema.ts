@@ -112,7 +112,7 @@ export const groupView = z.strictObject({
   name: z.string(),
   /** By name. */
   agentIds: z.array(z.uuid()),
-  /** What is applied to it, and what has a canary in it. */
+  /** The policies that are applied to it, and those that have a canary in it. */
   policies: z.array(z.strictObject({ id: z.uuid(), name: z.string(), isCanary: z.boolean() })),
 });
 export type GroupView = z.infer<typeof groupView>;
@@ -128,7 +128,7 @@ export const askEnrolment = z.strictObject({
 });
 export type AskEnrolment = z.infer<typeof askEnrolment>;
 
-/** What to paste to enrol an agent; the key is in none of it. */
+/** The texts to paste to enrol an agent; the key is in none of them. */
 export const enrolmentView = z.strictObject({
   url: z.string(),
   profile: z.enum(PROFILES),

@@ -1,4 +1,4 @@
-/** What a rule compares and what follows from it. Pure: the evaluation and the preview go through here. */
+/** The value that a rule compares and what follows from it. Pure: the evaluation and the preview go through here. */
 import { type AlertState, type Condition, measureOf } from "./schema.ts";
 
 /** Sums of columns over a window, and how many cells there were at all. */
@@ -42,7 +42,7 @@ export function changeBetween(before: Reading, now: Reading): Reading {
   return { value: ((now.value - before.value) * WHOLE) / before.value, coverage: now.coverage };
 }
 
-/** Whether the condition holds; null when nobody knows. */
+/** True if the condition holds; null when the value is unknown. */
 export function holds({ comparison, threshold }: Pick<Condition, "comparison" | "threshold">, value: bigint | null) {
   if (value === null) return null;
   if (comparison === "above") return value > threshold;
@@ -61,8 +61,8 @@ export interface AlertStatus {
 const LOOKS_APART_MS_MAX = 5 * 60_000;
 
 /**
- * How the rule stands after one look. What is unknown is neither good nor bad: it resolves nothing, and an alert that was
- * told goes on when its data comes back.
+ * The rule's status after one look. An unknown value is neither good nor bad: it resolves nothing, and an alert that
+ * was sent out goes on when its data comes back.
  */
 export function nextAlertStatus(
   before: AlertStatus,

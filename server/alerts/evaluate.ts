@@ -89,7 +89,7 @@ async function readingFor({ pool, log, gauges }: Evaluating, rule: alerts.RuleRo
 
 type KnownRule = Condition & Pick<alerts.RuleRow, "id" | "name" | "severity">;
 
-/** What the world outside gets to know. Numbers beyond a float are written as digits. */
+/** The notice of an alert for the world outside. Numbers beyond a float are written as digits. */
 export function alertNotice(rule: KnownRule, { value, coverage }: Reading, says: string) {
   const { id, name, severity, measure, comparison, windowMinutes, forMinutes } = rule;
   const { agentId, groupId, modelId } = rule;

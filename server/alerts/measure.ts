@@ -1,4 +1,4 @@
-/** What a rule compares, as it stands at one minute. Bounded: a window reads a few hundred rows of a rollup per agent. */
+/** The value that a rule compares, at one minute. Bounded: a window reads a few hundred rows of a rollup per agent. */
 import type { Pool } from "../platform/db.ts";
 import { stretchOf } from "../recording/service.ts";
 import { changeBetween, isRelative, type Reading, readingOf } from "./condition.ts";

@@ -1,4 +1,4 @@
-/** What a rule would have done: the same readings and the same conclusions, over the rollups of the days before. */
+/** The preview of a rule: the same readings and the same conclusions, over the rollups of the days before. */
 import type { Pool } from "../platform/db.ts";
 import {
   type AlertStatus,

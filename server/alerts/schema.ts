@@ -32,7 +32,7 @@ interface Measure {
   readonly sum: readonly string[];
   /** Makes it a share of these. Without any of them it is unknown. */
   readonly of?: readonly string[];
-  /** What part of the calls it is known for; unknown when that is none of some. */
+  /** The part of the calls it is known for; unknown when that is none of some. */
   readonly known?: { readonly part: readonly string[]; readonly of: readonly string[] };
   /** True where no event at all is an answer: nothing came. Else it is unknown. */
   readonly isKnownWithoutEvents?: true;
@@ -344,7 +344,7 @@ export const alertView = settings.extend({
   state,
   stateSince: z.date(),
   snoozedUntil: z.date().nullable(),
-  /** What is compared: null when it is not known. */
+  /** The value that is compared: null when it is not known. */
   value: z.bigint().nullable(),
   /** The part of the calls that the value is known for. */
   coverage: z.number().nullable(),
@@ -386,7 +386,7 @@ export const alertEventView = z.strictObject({
   state,
   says: z.string(),
   isSnoozed: z.boolean(),
-  /** What became of the letter: null when none was to be sent. */
+  /** The state of the letter: null when none was to be sent. */
   mail: z.enum(["waiting", "sent", "failed"]).nullable(),
   mailError: z.string().nullable(),
 });
@@ -400,7 +400,7 @@ export const alertPreview = z.strictObject({
   to: z.date(),
   /** Between two points. */
   stepMinutes: z.number(),
-  /** What would have been compared; null where it was not known. */
+  /** The values that would have been compared; null where they were not known. */
   points: z.array(z.strictObject({ at: z.date(), value: z.bigint().nullable() })),
   firings: z.array(z.strictObject({ from: z.date(), to: z.date().nullable() })),
 });

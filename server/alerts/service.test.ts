@@ -63,7 +63,7 @@ const rule = (over: Partial<SaveAlert> = {}): SaveAlert =>
     ...over,
   });
 const agent = uuidv7();
-/** What happened in the minute that begins `offset` minutes after the start. */
+/** Stores the counts of the minute that begins `offset` minutes after the start. */
 async function happened(offset: number, counts: Readonly<Record<string, number>>): Promise<void> {
   const names = Object.keys(counts);
   await at.database.pool.query(

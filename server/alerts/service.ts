@@ -115,7 +115,7 @@ export async function list(db: Database, workspaceId: string): Promise<AlertList
   return { rows: views.sort((a, b) => rank(a.state) - rank(b.state)), hasMail: mail };
 }
 
-/** What a page that is about something else says of alerts. A snoozed one is left out. */
+/** The summary of alerts for a page that is about something else. A snoozed one is left out. */
 export async function summary(db: Database, workspaceId: string): Promise<AlertSummary> {
   const rows = (await alerts.list(db.prisma, workspaceId)).filter(({ isEnabled }) => isEnabled);
   const now = new Date();
@@ -146,7 +146,7 @@ interface World {
   readonly bus: Bus;
 }
 
-/** What makes it another condition: with one of these changed it begins anew. */
+/** The fields that make it another condition: with one of these changed it begins anew. */
 const COMPARED = ["measure", "agentId", "groupId", "modelId", "windowMinutes", "comparison", "threshold"] as const;
 
 /** Made or changed; answers its id. Errors: `alert_not_found`, `name_taken`, `invalid_input`. */
@@ -214,7 +214,7 @@ export async function snooze({ db, bus }: World, actor: Administrator, { id, hou
 
 type Rule = NonNullable<Awaited<ReturnType<typeof alerts.find>>>;
 
-/** Who was told that it fires is told that it does not any more. */
+/** Queues the notice that the alert is resolved, if the one that it fires was sent. */
 async function settle(tx: Tx, rule: Rule, says: string): Promise<void> {
   if (!rule.isTold) return;
   // Holds: only `save` writes rules, whose shape the schema checked; what is told is text anyway.

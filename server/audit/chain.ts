@@ -64,7 +64,7 @@ export function textParts(
   ];
 }
 
-/** What the entry's hash must be after `previous`. Null: of a version that this program does not know. */
+/** The hash that the entry must have after `previous`. Null: of a version that this program does not know. */
 export function hashOf(entry: Omit<ChainedEntry, "hash">, previous: string): string | null {
   if (entry.chain === 1) {
     return sha256(Buffer.concat([Buffer.from(previous, "hex"), sha256(entry.body)])).toString("hex");

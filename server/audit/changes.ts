@@ -1,7 +1,7 @@
 import { sha256 } from "../platform/secrets.ts";
 import { canonical } from "./chain.ts";
 
-/** What a change was, field by field. */
+/** A change, field by field. */
 export type Changes = Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>;
 
 /** Longer values are named by their hash: an entry is no store for texts, and revisions keep theirs. */

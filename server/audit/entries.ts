@@ -141,7 +141,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
     callsMax: number,
     nanoMax: text.nullable(),
   }),
-  /** What somebody thinks of a judge's answer; `expected` null when the label was taken back. */
+  /** A person's label for a judge's answer; `expected` null when the label was taken back. */
   entry("judge_answer_labelled", {
     prompt: text.nullable(),
     subject: text,
@@ -158,7 +158,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
       2,
     ),
   ]),
-  /** Which policies come first for this target; `target` is null for the workspace. */
+  /** The order of the policies for this target; `target` is null for the workspace. */
   entry("policies_ordered", {
     scope: z.enum(["workspace", "group", "agent"]),
     target: text.nullable(),
@@ -182,7 +182,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
   entry("group_deleted", { group: text, name: text }),
   entry("group_members_set", { group: text, agents: z.array(text) }),
   entry("groups_ordered", { groups: z.array(text) }),
-  /** What was set, never the credential itself. */
+  /** The settings of a connection, never the credential itself. */
   entry("model_connection_saved", {
     connection: text,
     name: text,
@@ -298,7 +298,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
   entry("webhook_removed", { webhook: text, host: text }),
   /** The former secret signs beside the new one for so long. */
   entry("webhook_secret_rotated", { webhook: text, host: text, overlapHours: number }),
-  /** What had failed for good is tried again, or nobody will be told. */
+  /** Deliveries that had failed for good are tried again, or given up. */
   entry("webhook_deliveries_settled", {
     act: z.enum(["retried", "discarded"]),
     webhook: text.nullable(),

@@ -1,6 +1,6 @@
 /**
- * What the chain keeps of a dispatch: its leaf, a sha256 over every column of its row. All of it is text in UTF-8, fields
- * apart by a NUL (U+0000, which no stored text holds); a sha256 is written in base64url, 43 characters.
+ * The leaf of a dispatch in the chain, a sha256 over every column of its row. All of it is text in UTF-8, fields apart
+ * by a NUL (U+0000, which no stored text holds); a sha256 is written in base64url, 43 characters.
  *
  *     content = sha256(salt NUL input NUL answer NUL hooks NUL detail [NUL reason])
  *     leaf    = sha256(workspace NUL id NUL occurred_at NUL received_at NUL agent_id NUL agent_name NUL session_id NUL

@@ -1,6 +1,6 @@
 /**
- * What the world outside is to be told, written in the transaction of what it tells of: one delivery for each webhook that
- * asked for the kind. Without one, nothing is written.
+ * The webhook deliveries of a change, written in the transaction of the change: one for each webhook that asked for the
+ * kind. Without one, nothing is written.
  */
 import type { AuditEntry } from "./entries.ts";
 import { OUTSIDE_KIND_NAMES, OUTSIDE_KINDS, type OutsideKind } from "./schema.ts";

@@ -30,7 +30,7 @@ export const APPEND_AUDIT_SQL = `
     $8::text, $9::text, $10::text, $11::text, $12::text, $13::text, $14::text
   FROM (SELECT 1) AS once LEFT JOIN head ON true`;
 
-/** Who acts: somebody, or by a workspace's id the server itself. */
+/** The actor of an entry: somebody, or by a workspace's id the server itself. */
 export type Acting = Pick<Actor, "kind" | "id" | "name" | "workspaceId" | "from"> | string;
 
 /** The parameters of `APPEND_AUDIT_SQL` for one entry. */
@@ -67,7 +67,7 @@ export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, change
   const written = await tx.$executeRawUnsafe(APPEND_AUDIT_SQL, ...parameters);
   const [workspaceId = null] = parameters;
   if (written !== 1) throw new Error(`no audit head for workspace ${workspaceId}`);
-  // What the bus of every node hears (server/live), this one's too: nobody sent it.
+  // The message for the bus of every node (server/live), this one's too: nobody sent it.
   const message = JSON.stringify({ node: "", workspace: workspaceId, topics: ["audit"] });
   await tx.$executeRaw`SELECT pg_notify('quarterdeck', ${message})`;
   const kind = outsideKindOf(entry);

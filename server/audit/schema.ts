@@ -1,6 +1,6 @@
 /**
- * What webhooks can ask to be told of, and the audit entries that tell it. A kind without entries is told by whoever
- * notices it, through `server/audit/outbox.ts`.
+ * The kinds of events that webhooks can ask for, and the audit entries that report them. A kind without entries is
+ * reported by whoever notices it, through `server/audit/outbox.ts`.
  */
 export const OUTSIDE_KINDS = {
   "policy.published": {

@@ -1,4 +1,4 @@
-/** What an entry can be about, the closest first: a key is found under its agent. */
+/** The possible targets of an entry, the closest first: a key is found under its agent. */
 const ABOUT = [
   "policy",
   "connection",

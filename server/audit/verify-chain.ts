@@ -40,7 +40,7 @@ export type ChainState = z.infer<typeof chainState>;
 
 interface Bad {
   readonly entry: ChainedEntry;
-  /** What it was checked against. */
+  /** The hash it was checked against. */
   readonly previous: string;
   readonly finding: Finding;
 }
@@ -196,7 +196,7 @@ export function createChainCheck(
 
 function changedPlaces(first: Bad, second: Bad): boolean {
   const [a, b] = [first.entry, second.entry];
-  // What stands at `a` was recorded as `b`; its link is what stands before `b`, or `b` itself when they are neighbours.
+  // The entry at `a` was recorded as `b`; its link is the hash before `b`, or that of `b` when they are neighbours.
   const before = b.seq === a.seq + 1 ? b.hash : second.previous;
   return hashOf({ ...a, seq: b.seq }, before) === a.hash && hashOf({ ...b, seq: a.seq }, first.previous) === b.hash;
 }

@@ -1,4 +1,4 @@
-/** What one event's two outcomes mean, given the hooks that could not be run. Pure. */
+/** The comparison of one event's two outcomes, given the hooks that could not be run. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { type DispatchReport, type EventName, isSkipped, type Verdict, verdictOf } from "../hooks/index.ts";
 
@@ -29,7 +29,7 @@ export function compared(live: Outcome, next: Outcome, event: EventName): Compar
   return isSame ? { kind: "unchanged" } : { kind: "changed", from, to };
 }
 
-/** What an agent would notice besides the verdict. */
+/** The effects besides the verdict that an agent would notice. */
 function effectOf({ result }: DispatchReport): unknown {
   const { modified_input, updated_messages, updated_tool_response, additional_context, summary, metadata } = result;
   return { modified_input, updated_messages, updated_tool_response, additional_context, summary, metadata };

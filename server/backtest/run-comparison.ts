@@ -86,7 +86,7 @@ const newestFirst = (change: ImpactChange): ImpactChange => ({
   events: [...change.events].sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || (a.id < b.id ? 1 : -1)),
 });
 
-/** What lets more pass is told first, then what stops more. */
+/** Changes that let more pass come first, then those that stop more. */
 const STRICTNESS = { none: 0, allow: 0, ask: 1, deny: 2 } as const;
 const weight = ({ from, to }: Pick<ImpactChange, "from" | "to">): number => {
   const step = STRICTNESS[to] - STRICTNESS[from];

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { decisionKey } from "../decisions/schema.ts";
 
-/** How many recorded events one look takes at most, how old they may be, and how long it may last. */
+/** The limits of one backtest: the number of recorded events, their age, and the time that it may last. */
 export const IMPACT_LIMITS = { eventsMax: 500, days: 7, budgetMs: 20_000 } as const;
 
-/** Which text is compared with what is in force. */
+/** The text to compare with what is in force: a draft or a text under review. */
 export const measureImpact = z.strictObject({
   policyId: z.uuid(),
   of: z.discriminatedUnion("kind", [
@@ -25,7 +25,7 @@ export const changedEvent = decisionKey.extend({
   excerpt: z.string(),
   /** It stands among the decisions. */
   isDecision: z.boolean(),
-  /** Why the new text says what it says. */
+  /** The reason that the new text gives. */
   reason: z.string(),
 });
 export type ChangedEvent = z.infer<typeof changedEvent>;
@@ -47,11 +47,11 @@ export const impactView = z.strictObject({
   sampled: z.number(),
   unchanged: z.number(),
   changes: z.array(impactChange),
-  /** What cannot be known by running hooks here, by why. */
+  /** The events whose outcome cannot be known by running hooks here, by reason. */
   unknown: z.array(z.strictObject({ why: z.string(), count: z.number() })),
   /** Not looked at: the time was over. */
   notReached: z.number(),
-  /** How many times a command was run in the sandbox. */
+  /** The number of command runs in the sandbox. */
   commandsRun: z.number(),
   durationMs: z.number(),
 });

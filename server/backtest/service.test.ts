@@ -78,7 +78,7 @@ describe("the impact of a draft", () => {
   it("says what it denies that was let through and lets through that was denied, call by call", async () => {
     const view = await impactOf(gate(DENY_RM));
     expect(view).toMatchObject({ sampled: 7, unchanged: 4, unknown: [], notReached: 0 });
-    // What lets more pass is told first.
+    // Changes that let more pass come first.
     expect(counts(view)).toEqual(["deny to none: 2", "none to deny: 1"]);
     expect(view.changes[1]?.events[0]).toMatchObject({ tool: "shell", excerpt: "rm -rf build" });
     expect(view.changes[0]?.events[0]).toMatchObject({ excerpt: "make force", isDecision: true });

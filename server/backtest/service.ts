@@ -1,4 +1,4 @@
-/** What a text would change: recorded events of the agents that its policy binds, run against it and what is in force. */
+/** The effect of a text: recorded events of the agents that its policy binds, run against it and what is in force. */
 import { setMaxListeners } from "node:events";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -14,7 +14,7 @@ import { NOTHING, type Side, sideOf, whyNotRun } from "./side.ts";
 export interface ImpactWorld {
   readonly db: Database;
   readonly trials: PlaygroundExecutor;
-  /** How hook commands are contained: without a sandbox none is run for a comparison. */
+  /** The containment of hook commands: without a sandbox none is run for a comparison. */
   readonly confinement: Pick<Confinement, "sandbox">;
 }
 

@@ -24,7 +24,7 @@ export function selected(side: Side, event: string, lane: string, tool: string):
   });
 }
 
-/** Why a hook is not run for a comparison; null when it is. */
+/** The reason why a hook is not run for a comparison; null when it is. */
 export function whyNotRun(hook: HookDefinition, isContained: boolean): string | null {
   if (hook.type === "model") return "a judge would have to be asked";
   if (runsOn(hook) === "agent") return "a hook beside the agent would have to run";

@@ -87,13 +87,13 @@ async function contentOf(url: string): Promise<Record<string, string>> {
   return content;
 }
 
-/** What somebody put there: since when hooks are counted is written by the migration itself. */
+/** The number of rows that somebody put there: since when hooks are counted is written by the migration itself. */
 async function rowsOf(url: string): Promise<number> {
   const { hook_counting: _migrated, ...tables } = await contentOf(url);
   return Object.values(tables).reduce((sum, text) => sum + Number.parseInt(text, 10), 0);
 }
 
-/** What the restore said, and that nothing of the backup is there. */
+/** The message of the refused restore, of whose backup nothing may be there. */
 async function refusalOf(file: string): Promise<string> {
   const failure = await restoreBackup({ file, url: target.url, dataDir: home }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(BackupError);

@@ -1,4 +1,4 @@
-/** What a database consists of, read from its own catalogue, so that a new table is backed up the day it is made. */
+/** The parts of a database, read from its own catalogue, so that a new table is backed up the day it is made. */
 import pg, { type Client } from "pg";
 import type { Manifest } from "./manifest.ts";
 
@@ -38,7 +38,7 @@ export async function lowerWalls(client: Client): Promise<void> {
   await turnGuards(client, "DISABLE");
 }
 
-/** What is only ever added to comes back whole or not at all: its guards rest within the transaction that fills it. */
+/** Append-only tables come back whole or not at all: their guards rest within the transaction that fills them. */
 async function turnGuards(client: Client, how: "DISABLE" | "ENABLE"): Promise<void> {
   await client.query(`DO $$ DECLARE guarded regclass; BEGIN
     FOR guarded IN SELECT DISTINCT tgrelid FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid

@@ -1,4 +1,4 @@
-/** What a backup says of itself: the first entry of its tar file. */
+/** The manifest of a backup: the first entry of its tar file. */
 import { z } from "zod";
 import { SECRET_FILES } from "../platform/secrets.ts";
 

@@ -67,7 +67,7 @@ export async function restoreBackup({
         if (!(error instanceof Error) || error instanceof BackupError || error instanceof DatabaseError) throw error;
         throw new BackupError(`The file is not a backup of Quarterdeck, or was cut off (${error.message}).`);
       });
-      // What has changed since the backup was written.
+      // The migrations made since the backup was written.
       if (!isUnmigrated) await migrate(url);
       await files.place();
       return written;

@@ -1,4 +1,4 @@
-/** What docs/budgets.md promises, one rule after the other, through the agent API. */
+/** The promises of docs/budgets.md, one rule after the other, through the agent API. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fire } from "../../e2e/fixtures/budget-race.ts";

@@ -1,6 +1,6 @@
 /**
- * Who the builtin `budget_guard` asks: reserves in PostgreSQL, where the locks of rows decide between calls that race, on
- * one node or on many. While one statement runs, calls of the same workspace collect, and the next takes them together.
+ * The guard of the builtin `budget_guard`: reserves in PostgreSQL, where row locks decide between racing calls, on one
+ * node or on many. While one statement runs, calls of the same workspace collect, and the next takes them together.
  */
 import type { BudgetGuard, GuardedCall } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";

@@ -77,7 +77,7 @@ export type RemoveBudget = z.infer<typeof removeBudget>;
 export const releaseReservation = z.strictObject({ budgetId: z.uuid(), agentId: z.uuid(), requestId: z.uuid() });
 export type ReleaseReservation = z.infer<typeof releaseReservation>;
 
-/** What counts in one account in one period. Used is what is not free: spent, assumed and held. */
+/** The figures of one account in one period. Used is what is not free: spent, assumed and held. */
 export const accountView = z.object({
   spentNano: z.bigint(),
   /** Unpriced calls at what was reserved for them. */
@@ -130,7 +130,7 @@ export const budgetView = z.object({
   name: z.string(),
   scope,
   target: z.string(),
-  /** What the target is called; null when it is gone. */
+  /** The name of the target; null when it is gone. */
   targetName: z.string().nullable(),
   period,
   periodStart: z.date().nullable(),
@@ -201,7 +201,7 @@ export const budgetDetailView = z.object({
 });
 export type BudgetDetailView = z.infer<typeof budgetDetailView>;
 
-/** What a budget can be about. */
+/** The possible targets of a budget. */
 export const targetsView = z.object({
   agents: z.array(z.object({ id: z.uuid(), name: z.string() })),
   groups: z.array(z.object({ id: z.uuid(), name: z.string() })),

@@ -214,7 +214,7 @@ export async function detail(db: Database, workspaceId: string, { budgetId }: Bu
   };
 }
 
-/** What a budget can be about. */
+/** The possible targets of a budget. */
 export async function targets(db: Database, workspaceId: string): Promise<TargetsView> {
   const [agents, groups, models] = await Promise.all([
     budgets.listWorkingAgents(db.prisma, workspaceId),
@@ -260,7 +260,7 @@ function savedEntry(actor: Administrator, budget: string, saved: Saved) {
   };
 }
 
-/** What people set, as an audit entry compares it. */
+/** The settings that people make, as an audit entry compares them. */
 const settingsOf = ({ name, amountNano, reserveNano, thresholds, isHard, unpriced }: budgets.Settings) => ({
   name,
   amountNano,

@@ -1,4 +1,4 @@
-/** How every budget stands now. */
+/** The present state of every budget. */
 import type { Database } from "../platform/db.ts";
 import * as accounts from "./accounts-repository.ts";
 import { budgetBinding } from "./binding.ts";

@@ -23,7 +23,7 @@ export type CircuitById = z.infer<typeof circuitById>;
 
 export const triedView = z.strictObject({ isTried: z.boolean() });
 
-/** How command hooks are contained on the server that answers. */
+/** The confinement of command hooks on the server that answers. */
 export const confinementView = z.strictObject({
   /** "none": they run without, as the operator says; "missing": they are refused. */
   sandbox: z.enum(["bubblewrap", "root_namespaces", "user_namespaces", "none", "missing"]),

@@ -76,7 +76,7 @@ async function openOf(siblings: WorkerRpc, workspaceId: string): Promise<OpenCir
   return [...hooks.values()].sort((a, b) => b.openForMs - a.openForMs);
 }
 
-/** How many hooks of the workspace this node leaves alone. */
+/** The number of the workspace's hooks that this node leaves alone. */
 export async function countOpen(siblings: WorkerRpc, workspaceId: string): Promise<number> {
   return (await openOf(siblings, workspaceId)).length;
 }

@@ -15,7 +15,7 @@ import { createLog } from "../platform/log.ts";
 import { SECRET_FILES } from "../platform/secrets.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What an installation keeps beside its database, beyond the secrets: folders whose files belong to a backup. */
+/** The folders of an installation beside its database, beyond the secrets: their files belong to a backup. */
 const FOLDERS = ["checkpoints"];
 
 export async function backup(file: string, withoutSecrets: boolean): Promise<void> {

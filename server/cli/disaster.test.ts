@@ -31,7 +31,7 @@ test("what is restored is the record that was kept, whole and unaltered", async 
       const body = JSON.stringify({ session_id: "s", tool_name: "shell", tool_input: { cmd } });
       await fetch(`${server.url}/api/v1/hooks/pre_tool_use`, { method: "POST", headers, body });
     }
-    // What stands outside: a checkpoint and the key that signed it.
+    // The copies kept outside: a checkpoint and the key that signed it.
     const { checkpointer } = server.running.app.record;
     expect(await checkpointer.tick(true)).toBe(1);
     const [file = ""] = await readdir(checkpointer.dir);

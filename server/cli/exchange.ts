@@ -38,7 +38,7 @@ export function exchange(url: string, { method, headers, body = "", timeoutMs, a
   });
 }
 
-/** Why nothing answered at `url`, and what to do. */
+/** The reason that nothing answered at `url`, and what to do. */
 export function unreachable(url: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   if (code === undefined) return `The server at ${url} did not answer: ${String(error)}.`;

@@ -18,7 +18,7 @@ export async function lint(file: string, strict: boolean): Promise<void> {
     throw new Refusal(`The policy has ${warnings === 1 ? "a warning" : `${warnings} warnings`}.`);
 }
 
-/** What the linter warns of in a text that was just published, on stderr. */
+/** Prints the linter's warnings about a text that was just published, on stderr. */
 export function warnOf(file: string, source: string): void {
   for (const finding of checkText(source, SURROUNDINGS).findings)
     if (finding.severity === "warning") process.stderr.write(findingLine(file, finding));

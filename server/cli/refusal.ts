@@ -1,4 +1,4 @@
-/** What ends a verb: one sentence for a person, and the exit code for a script. */
+/** The failure that ends a verb: one sentence for a person, and the exit code for a script. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly exitCode: number;

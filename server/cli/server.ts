@@ -43,13 +43,13 @@ export interface Asking {
   readonly timeoutMs?: number;
 }
 
-/** What a query answers. Errors: a `Refusal` in words when there is no server, no trust or no answer. */
+/** The answer to a query. Errors: a `Refusal` in words when there is no server, no trust or no answer. */
 export function ask<T>(path: string, input: unknown, view: z.ZodType<T>, asking: Asking = {}): Promise<T> {
   const query = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(superjson.serialize(input)))}`;
   return call("GET", `${path}${query}`, "", view, asking);
 }
 
-/** What a mutation answers. Errors: as `ask`. */
+/** The answer to a mutation. Errors: as `ask`. */
 export function mutate<T>(path: string, input: unknown, view: z.ZodType<T>): Promise<T> {
   return call("POST", path, JSON.stringify(superjson.serialize(input)), view);
 }

@@ -25,7 +25,7 @@ export const EVENTS = ["pre_compact", "before_compaction", "after_compaction"] a
 const RANKS: ReadonlyMap<string, number> = new Map(EVENTS.map((event, rank) => [event, rank]));
 const rankOf = (row: CompactionRow) => RANKS.get(row.event) ?? 0;
 
-/** Whether `row` begins an attempt when `before` is the event before it in its session. repository.ts says it in SQL. */
+/** True if `row` begins an attempt, `before` being the event before it in its session. repository.ts says it in SQL. */
 export function isStart(row: CompactionRow, before: CompactionRow | undefined): boolean {
   return before === undefined || rankOf(row) <= rankOf(before) || before.effect === "vetoed";
 }

@@ -1,4 +1,4 @@
-/** What a stored input tells about the work: the words of a prompt, the arguments of a call, the files it touches. */
+/** Readers of a stored input: the words of a prompt, the arguments of a call, the files it touches. */
 
 export type Input = Readonly<Record<string, unknown>>;
 

@@ -15,9 +15,9 @@ import { listRows, transaction } from "./repository.ts";
 import type { NextTurns } from "./schema.ts";
 
 const LOOK_EVERY_MS = 5_000;
-/** Sessions that are settled are looked over this often, for events that arrived late. */
+/** Sessions whose join is complete are looked over this often, for events that arrived late. */
 const SWEEP_EVERY_MS = 10 * 60_000;
-/** What is silent for so long is settled as it stands. */
+/** The join of a session that is silent for so long is complete as it is. */
 const QUIET_MS = 24 * 3_600_000;
 const DUE_MAX = 100;
 const SWEEP_PAGE = 5_000;
@@ -26,7 +26,7 @@ const EVENTS_MAX = 3_000;
 const ATTEMPTS_MAX = 200;
 
 export interface Joining {
-  /** Joins what is due, and with `all` what changed after it was settled; answers how many sessions were joined. */
+  /** Joins what is due, and with `all` what changed after its join was complete; answers the number of sessions. */
   run(all?: boolean): Promise<number>;
   start(): void;
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** How the work went over some turns, counted: each with what it is out of. Pure. */
+/** Counts of how the work went over some turns: each with what it is out of. Pure. */
 import {
   argumentsOf,
   type Input,
@@ -106,7 +106,7 @@ function loopsIn(calls: readonly Call[], inputs: Inputs): number {
   return loops;
 }
 
-/** What people asked the agent, and what the agent asked them. */
+/** The questions that people asked the agent, and those that the agent asked them. */
 function questionsIn(events: readonly SessionEvent[], calls: readonly Call[], inputs: Inputs): string[] {
   const asked = events.filter(isPrompt).flatMap(({ id }) => promptsOf(inputs.get(id) ?? null));
   const asking = calls
@@ -124,7 +124,7 @@ const TROUBLES = [
   ["repeats", "prompts", 1],
 ] as const satisfies readonly (readonly [keyof Measures, keyof Measures, number])[];
 
-/** What went wrong more often than before. */
+/** The troubles that were more frequent than before, by the name of their count. */
 export function troublesOf(before: Measures, after: Measures): (keyof Measures)[] {
   return TROUBLES.flatMap(([what, of, from]) =>
     after[what] >= from && after[what] * Math.max(before[of], 1) > before[what] * after[of] ? [what] : [],

@@ -1,6 +1,7 @@
 /**
- * Whether a summary still holds what was known before it. By the letter, so that anybody can check it: a path or its file
- * name, a command or its first two words, most of a text's longer words. What a summary says in other words counts as lost.
+ * A check that a summary still holds what was known before it. By the letter, so that anybody can check it: a path or
+ * its file name, a command or its first two words, most of a text's longer words. What a summary says in other words
+ * counts as lost.
  */
 import type { Recalled } from "./schema.ts";
 

@@ -130,7 +130,7 @@ export interface Seen {
   readonly lastAt: Date | null;
 }
 
-/** How much has been recorded of the session, to be read before the session itself; null when nothing marks it. */
+/** The counts recorded of the session, to be read before the session itself; null when nothing marks it. */
 export async function findSeen(
   client: PoolClient,
   { workspaceId, agentId, sessionId }: SessionOf,
@@ -183,7 +183,7 @@ export async function deleteSeen(
 
 type Brief = NonNullable<ListedAttemptView["joined"]>;
 
-/** What a list shows of the joined records, by the attempt's id. */
+/** The part of the joined records that a list shows, by the attempt's id. */
 export async function listBriefs(
   pool: Pool,
   workspaceId: string,

@@ -20,7 +20,7 @@ const IS_START = `NOT EXISTS (
       AND (before.occurred_at, before.dispatch_id) < (one.occurred_at, one.dispatch_id)
     ORDER BY before.occurred_at DESC, before.dispatch_id DESC LIMIT 1
   ) AS before WHERE ${RANK("before")} < ${RANK("one")} AND before.effect <> 'vetoed')`;
-/** What follows a start in its session: an attempt has at most one row of each event. */
+/** The query for the rows from each start on in its session: an attempt has at most one row of each event. */
 const following = (withTexts: boolean) => `
   SELECT start.at, ${row(withTexts)} FROM starts start CROSS JOIN LATERAL (
     SELECT * FROM compaction next

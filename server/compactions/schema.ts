@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 /**
- * How an attempt ended: a summary was applied, a hook vetoed it, it is under way, or nothing was heard after it began
- * (the agent gave up, or its last event never came).
+ * The outcome of an attempt: a summary was applied, a hook vetoed it, it is under way, or nothing was heard after it
+ * began (the agent gave up, or its last event never came).
  */
 export const attemptOutcome = z.enum(["applied", "vetoed", "running", "unfinished"]);
 export type AttemptOutcome = z.infer<typeof attemptOutcome>;
 
-/** What hooks did on the way: steered the prompt of the summary, replaced the summary, or vetoed the whole. */
+/** The interventions of hooks: they steered the prompt of the summary, replaced the summary, or vetoed the whole. */
 export const intervention = z.enum(["steered", "replaced", "vetoed"]);
 export type Intervention = z.infer<typeof intervention>;
 
@@ -35,7 +35,7 @@ export function parseKey(text: string | null): AttemptKey | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** How the next turns went against the session's own before: with more trouble, without, or too few to say. */
+/** The next turns against the session's own before: with more trouble, without, or too few to say. */
 export const afterwards = z.enum(["trouble", "calm", "unknown"]);
 export type Afterwards = z.infer<typeof afterwards>;
 
@@ -82,7 +82,7 @@ export const attemptView = z.strictObject({
   /** The beginning of the summary, and the size of all of it. */
   summaryStart: z.string().nullable(),
   summaryBytes: count.nullable(),
-  /** Which of the three events were recorded. */
+  /** Those of the three events that were recorded. */
   events: z.array(z.string()),
 });
 export type AttemptView = z.infer<typeof attemptView>;
@@ -108,7 +108,7 @@ export const measures = z.strictObject({
 export type Measures = z.infer<typeof measures>;
 export type Measure = keyof Measures;
 
-/** Why nobody knows the tokens after; "" when they are known. */
+/** The reason that the tokens after are unknown; "" when they are known. */
 export const afterMissing = z.enum(["", "not_applied", "no_call_yet", "compacted_again", "no_usage"]);
 export type AfterMissing = z.infer<typeof afterMissing>;
 
@@ -130,7 +130,7 @@ export const joinedView = z.strictObject({
   hooksFailed: count,
   costNano: z.bigint().nullable(),
   costState,
-  /** How many the summary held before it was masked; null without a summary. */
+  /** The number of secrets that the summary held before it was masked; null without a summary. */
   secrets: count.nullable(),
   /** By rule. Empty with secrets: they were counted without their rules. */
   secretRules: z.array(z.tuple([z.string(), count])),
@@ -176,7 +176,7 @@ export const compactionSummaryView = z.strictObject({
 });
 export type CompactionSummaryView = z.infer<typeof compactionSummaryView>;
 
-/** What one hook did, for the drawer. */
+/** The run of one hook, for the drawer. */
 export const compactionHookView = z.strictObject({
   policy: z.string(),
   revision: z.number(),
@@ -225,14 +225,14 @@ export const attemptDetailView = attemptView.extend({
 });
 export type AttemptDetailView = z.infer<typeof attemptDetailView>;
 
-/** Whether a summary holds what was known before: all of it, a part, or nothing. Null without a summary. */
+/** The recall of something known before, in a summary: all of it, a part, or nothing. Null without a summary. */
 export const recalled = z.enum(["whole", "part", "lost"]).nullable();
 export type Recalled = z.infer<typeof recalled>;
 
 /** One attempt with the session around it. */
 export const sessionContextView = z.strictObject({
   joined: joinedView,
-  /** What went wrong more often than before, by the name of its count. */
+  /** The troubles that were more frequent than before, by the name of their count. */
   troubles: z.array(z.string()),
   /** Of the session before the attempt: the newest first, of at most so many events. */
   events: count,
@@ -257,7 +257,7 @@ export type CompactionTrend = z.infer<typeof compactionTrend>;
 const trendFigures = {
   attempts: count,
   applied: count,
-  /** What is left of the context: tokens after as a share of those before. Null where no pair is known. */
+  /** The share of the context that is left: tokens after over those before. Null where no pair is known. */
   medianRatio: z.number().nonnegative().nullable(),
   /** Attempts with enough turns after them, and those of them with more trouble than before. */
   judged: count,

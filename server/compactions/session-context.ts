@@ -92,7 +92,7 @@ function toolsOf(calls: readonly Call[]): SessionContextView["tools"] {
     .slice(0, 30);
 }
 
-/** What the calls name and how often, the last named first. */
+/** The names in the calls and the number of calls with each, the last named first. */
 function tallied(calls: readonly Call[], names: (call: Call) => readonly string[]): [string, number][] {
   const times = new Map<string, number>();
   for (const call of calls) {

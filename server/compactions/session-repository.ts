@@ -1,4 +1,4 @@
-/** What is recorded of a session around one of its compactions; every read bounded. */
+/** Queries for what is recorded of a session around one of its compactions; every read bounded. */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { SessionEvent } from "./turns.ts";
 import { WINDOW_EVENTS } from "./turns.ts";
@@ -89,7 +89,7 @@ export async function listInputs(
 export interface NearCalls {
   readonly model_before: string | null;
   readonly model_after: string | null;
-  /** Whether there is a next call, and whether it told its usage. */
+  /** True if there is a next call, and true if that call reported its usage. */
   readonly has_next: boolean;
   readonly has_usage: boolean | null;
   readonly tokens_after: string | null;

@@ -37,9 +37,9 @@ export interface Turns {
   readonly baselineTurns: number;
   readonly next: readonly SessionEvent[];
   readonly nextTurns: number;
-  /** Whether the tenth turn of `next` is over. */
+  /** True if the tenth turn of `next` is over. */
   readonly isFull: boolean;
-  /** Whether the session's last word is that it ended. */
+  /** True if the session's last event is its end. */
   readonly isEnded: boolean;
 }
 

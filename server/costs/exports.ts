@@ -116,7 +116,7 @@ function pivotRow(
   ];
 }
 
-/** What compactions were, since nobody is told what their model calls cost. */
+/** The compactions and their tokens, since no hook hears what their model calls cost. */
 export async function compactionSpend(
   db: Database,
   workspaceId: string,

@@ -22,7 +22,7 @@ export function forestOf(rows: readonly SessionRow[]): SessionCostView[] {
     if (parent) parent.children.push(node);
     else roots.push(node);
   }
-  // What hangs on a ring is reached from no root: the earliest session of what is left becomes one, until nothing is.
+  // A session on a ring is reached from no root: the earliest one left becomes a root, until none is left.
   const order: { node: Node; depth: number }[] = [];
   const placed = new Set<Node>();
   const place = (root: Node) => {

@@ -26,7 +26,7 @@ export type PivotRow = { readonly a: string | null; readonly b: string | null; r
 
 export type RollupDimension = Exclude<Dimension, "session" | "root">;
 
-/** What a rollup row is part of. Several groups or tags of an agent are one line: every call is on exactly one. */
+/** The line of a rollup row. Several groups or tags of an agent are one line: every call is on exactly one. */
 const NAMES: Readonly<Record<RollupDimension, string>> = {
   agent: "agent_name",
   model: "model_id",

@@ -65,7 +65,7 @@ export async function listLines(
 
 const LEDGER_CELLS = cellsSql("corrected, corrected_nano, estimated, estimated_nano", "true", "ledger");
 
-/** How much of the sums of a stretch are corrections, and what is estimated beside them. */
+/** The corrections within the sums of a stretch, and the estimates beside them. */
 export async function findCorrections(db: Database, workspaceId: string, stretch: Stretch) {
   const found = await db.pool.query<{
     corrected: string;
@@ -82,7 +82,7 @@ export async function findCorrections(db: Database, workspaceId: string, stretch
   return found.rows[0] ?? { corrected: "0", corrected_nano: "0", estimated: "0", estimated_nano: "0" };
 }
 
-/** What a stretch came to, for holding another against it. */
+/** The total of a stretch, for holding another against it. */
 export async function findTotal(db: Database, workspaceId: string, stretch: Stretch) {
   const found = await db.pool.query<{ calls: string; unpriced: string; nano: string }>({
     name: "costs_total",
@@ -272,7 +272,7 @@ export async function listSessionTrees(
   return found.rows;
 }
 
-/** How many sessions with calls were active in the stretch, counted no further than `limit`. */
+/** The number of sessions with calls that were active in the stretch, counted no further than `limit`. */
 export async function countActive(
   db: Database,
   workspaceId: string,

@@ -28,7 +28,7 @@ export const tokensView = z.strictObject({
 });
 export type TokensView = z.infer<typeof tokensView>;
 
-/** What a set of calls cost: the sum of the priced ones, and how many it does not speak for. */
+/** The cost of a set of calls: the sum of the priced ones, and how many it does not speak for. */
 export const ledgerView = z.strictObject({
   calls: count,
   priced: count,
@@ -41,7 +41,7 @@ export const ledgerView = z.strictObject({
 });
 export type LedgerView = z.infer<typeof ledgerView>;
 
-/** What people corrected, as part of a sum; and what is estimated beside it, part of no sum. Calls, and nano-dollars. */
+/** People's corrections, as part of a sum; and the estimates beside it, part of no sum. Calls, and nano-dollars. */
 const correctionsView = z.strictObject({ calls: z.number().int(), nano: z.bigint() });
 export type CorrectionsView = z.infer<typeof correctionsView>;
 
@@ -86,7 +86,7 @@ export type CostSeriesView = z.infer<typeof costSeriesView>;
 export const costLineView = z.strictObject({ name: z.string(), ledger: ledgerView });
 export const costBreakdownView = z.strictObject({
   lines: z.array(costLineView),
-  /** What the smallest groups come to when there are too many to list. */
+  /** The sums of the smallest groups when there are too many to list. */
   rest: z.strictObject({ groups: count, ledger: ledgerView }).nullable(),
 });
 export type CostLineView = z.infer<typeof costLineView>;
@@ -188,7 +188,7 @@ export type CostCallsView = z.infer<typeof costCallsView>;
 export const callDetailView = callView.extend({
   origin: z.string(),
   receivedAt: z.date(),
-  /** What the model answered and what it was asked, as far as the agent reported it. */
+  /** The model's answer and the question put to it, as far as the agent reported them. */
   answer: z.string().nullable(),
   question: z.string().nullable(),
   /** The stored input, cut after 256 Ki characters; `inputBytes` is its whole size. */
@@ -199,7 +199,7 @@ export type CallDetailView = z.infer<typeof callDetailView>;
 
 export const dimension = z.enum(["agent", "group", "model", "provider", "tag", "day", "session", "root", "workspace"]);
 export type Dimension = z.infer<typeof dimension>;
-/** What lies in sessions is counted call by call, of as many sessions as fit; the rest comes from sums. */
+/** True if calls are counted one by one, of as many sessions as fit; every other dimension comes from sums. */
 export const isOfSessions = (by: Dimension): boolean => by === "session" || by === "root";
 
 export const pivotInput = costRange
@@ -249,7 +249,7 @@ export const compactionSpendView = z.strictObject({
   /** Summaries that were applied, and of these the ones that a hook supplied without a model. */
   applied: count,
   supplied: count,
-  /** What there was to summarise: tokens in the context before, where it was told. */
+  /** The text to summarise: tokens in the context before, where they were reported. */
   tokensBefore: z.bigint(),
   untold: count,
 });

@@ -32,7 +32,7 @@ const SESSION_ROWS_MAX = 4_000;
 const INPUT_CHARACTERS_MAX = 256 * 1024;
 const EXCERPT_CHARACTERS_MAX = 16 * 1024;
 
-/** What everything in the range came to. */
+/** The totals of everything in the range. */
 export async function summary(db: Database, workspaceId: string, range: CostRange): Promise<CostSummaryView> {
   const stretch = stretchOf(range);
   const { from, to } = stretch;
@@ -62,7 +62,7 @@ const groupsOf = (rows: readonly costs.LineRow[], by: SeriesBy): number =>
 
 const underWay = new WeakMap<Database, Map<string, Promise<readonly costs.LineRow[]>>>();
 
-/** What the total and both breakdowns are made of. A page asks for all three at once: they share one pass and one instant. */
+/** The rows of the total and both breakdowns. A page asks for all three at once: they share one pass and instant. */
 function lines(db: Database, workspaceId: string, range: CostRange): Promise<readonly costs.LineRow[]> {
   const asked = underWay.get(db) ?? new Map<string, Promise<readonly costs.LineRow[]>>();
   underWay.set(db, asked);

@@ -15,7 +15,7 @@ import { guard } from "./guardian.ts";
 import { findLauncher, type Launcher } from "./launcher.ts";
 import { stopOrphan, stopPostgres } from "./orphan.ts";
 
-/** Who owns the tables: migrates, backs up, restores. */
+/** The role that owns the tables: migrates, backs up, restores. */
 const OWNER = "quarterdeck";
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 /** A PostgreSQL that ran this long did not crash because of how it was started. */

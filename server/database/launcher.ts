@@ -1,5 +1,5 @@
 /**
- * How this process may run PostgreSQL's programs. PostgreSQL refuses root, so root runs them as somebody else.
+ * The way this process may run PostgreSQL's programs. PostgreSQL refuses root, so root runs them as somebody else.
  *
  * Errors: a `StartupError` that asks for DATABASE_URL when there is no way.
  */

@@ -22,7 +22,7 @@ export interface DatabaseLocation {
   readonly dataDir: string;
   readonly socketDir: string;
   readonly onInitialise?: () => void;
-  /** How many processes will share it besides this one; each takes a few connections. */
+  /** The number of processes that will share it besides this one; each takes a few connections. */
   readonly processes?: number;
   /** Leaves the database as it is found: whoever asks has its own plan for the tables. */
   readonly isUnmigrated?: true;
@@ -152,7 +152,7 @@ async function warnOfBypass(client: pg.Client, log: Log): Promise<void> {
     log.warn({ role }, "the role of DATABASE_URL passes row-level security; run quarterdeck doctor for what to do");
 }
 
-/** Why a connection failed, in words that never hold the password. */
+/** The reason that a connection failed, in words that never hold the password. */
 function complaint(error: unknown, url: URL): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const place = url.host || "the socket it names";

@@ -1,4 +1,4 @@
-/** How calls were settled: by yolo mode, a rule, a hook, a judge, a person or nobody, from sums made when they were recorded. */
+/** The approval sources of calls (yolo mode, a rule, a hook, a judge, a person or nobody), from the recorder's sums. */
 import { APPROVAL_SOURCE_KINDS, type ApprovalSourceKind } from "../hooks/contract/approval-sources.ts";
 import type { Database } from "../platform/db.ts";
 import { countingSince, hourBucketsOf, hourStretchOf } from "../recording/service.ts";

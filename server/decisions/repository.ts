@@ -117,7 +117,7 @@ export function likeEscaped(text: string): string {
 
 export interface Found {
   readonly rows: DecisionRow[];
-  /** Whether filters beyond the driving one were tried, so that the search may have stopped at its limit. */
+  /** True if filters beyond the driving one were tried, so that the search may have stopped at its limit. */
   readonly isSearch: boolean;
 }
 
@@ -137,7 +137,7 @@ export async function list(pool: Pool, workspaceId: string, input: ListDecisions
   return { rows: (await pool.query<DecisionRow>({ text, values })).rows, isSearch: true };
 }
 
-/** How many decisions match, up to `limit`, among those that one page may read. */
+/** The number of decisions that match, up to `limit`, among those that one page may read. */
 export async function count(pool: Pool, workspaceId: string, input: ArrivedInput, limit: number): Promise<number> {
   const statement = new Statement();
   const { candidates, rest, order } = planOf(statement, workspaceId, { ...input, order: "newest" });

@@ -46,9 +46,9 @@ export const decisionFilters = z.strictObject({
   tool: values,
   agent: values,
   session: values,
-  /** What kind of settling a final decision was; a judge's is a hook's here, as the agent tells it. */
+  /** The kinds of approval source of a final decision; a judge's is a hook's here, as the agent reports it. */
   settled: z.array(z.enum(APPROVAL_SOURCE_KINDS)).max(APPROVAL_SOURCE_KINDS.length).default([]),
-  /** What became of a gate's denial: the tool ran all the same. Only denied gates match. */
+  /** The outcome of a gate's denial: the tool ran all the same. Only denied gates match. */
   outcome: z.array(z.enum(DECISION_OUTCOMES)).max(DECISION_OUTCOMES.length).default([]),
   /** Words found as typed, whatever their case, in the excerpt or the reason. */
   text: z.string().max(200).default(""),
@@ -67,7 +67,7 @@ export const listDecisions = z.strictObject({
 });
 export type ListDecisions = z.infer<typeof listDecisions>;
 
-/** What of these filters happened from an instant on. */
+/** The filters for a count of the decisions from an instant on. */
 export const arrivedInput = z.strictObject({ range: decisionRange, filters: decisionFilters.prefault({}) });
 export type ArrivedInput = z.infer<typeof arrivedInput>;
 /** Counted up to `ARRIVED_MAX`, and among the newest decisions that one page may read. */
@@ -117,7 +117,7 @@ const REASON =
 
 const facet = z.array(z.strictObject({ value: z.string(), count: z.number() }));
 export const decisionFacets = z.strictObject({
-  /** How many decisions were counted: the newest of the range, never more than `FACET_ROWS_MAX`. */
+  /** The number of decisions counted: the newest of the range, never more than `FACET_ROWS_MAX`. */
   counted: z.number(),
   isWhole: z.boolean(),
   verdict: facet,
@@ -130,7 +130,7 @@ export const decisionFacets = z.strictObject({
 export type DecisionFacets = z.infer<typeof decisionFacets>;
 export const FACET_ROWS_MAX = 5_000;
 
-/** Which final decisions are counted: those that let the call pass, those that did not, or all. */
+/** The final decisions to count: those that let the call pass, those that did not, or all. */
 export const APPROVAL_SOURCE_VERDICTS = ["passed", "refused", "all"] as const;
 export const approvalSourcesInput = z
   .strictObject({ from: instant(), to: instant(), verdict: z.enum(APPROVAL_SOURCE_VERDICTS).default("passed") })
@@ -138,10 +138,10 @@ export const approvalSourcesInput = z
 export type ApprovalSourcesInput = z.infer<typeof approvalSourcesInput>;
 
 const settlingKind = z.enum(APPROVAL_SOURCE_KINDS);
-/** How many calls each kind settled; a kind that settled none is left out. */
+/** The number of calls that each kind decided; a kind that decided none is left out. */
 const settledCounts = z.partialRecord(settlingKind, z.number());
 
-/** How the agents' calls were settled, by the agents' own last words, in whole hours. */
+/** The approval sources of the agents' calls, by the agents' own last words, in whole hours. */
 export const approvalSourcesView = z.strictObject({
   /** The whole hours that hold the range asked for. */
   from: z.date(),
@@ -161,7 +161,7 @@ export const approvalSourcesView = z.strictObject({
   lines: z.array(z.strictObject({ agent: z.string(), tool: z.string(), total: z.number(), kinds: settledCounts })),
   /** Calls of agents and tools beyond those. */
   rest: z.number(),
-  /** What was recorded before this counts no judge: theirs are among the hooks'. Null when it does not touch the range. */
+  /** The instant before which no judge is counted: theirs are among the hooks'. Null when it is before the range. */
   judgesSince: z.date().nullable(),
 });
 export type ApprovalSourcesView = z.infer<typeof approvalSourcesView>;
@@ -186,7 +186,7 @@ export const siblingView = z.strictObject({
   verdict: z.string(),
   toolError: z.boolean().nullable(),
   durationUs: z.number(),
-  /** What it projected to, when it is a decision itself. */
+  /** Its projection, when it is a decision itself. */
   decision: z.strictObject({ kind: z.enum(DECISION_KINDS), verdict: z.string(), source: z.string() }).nullable(),
 });
 export type SiblingView = z.infer<typeof siblingView>;
@@ -201,14 +201,14 @@ export const decisionDetail = decisionView.extend({
   durationUs: z.number(),
   /** The effective revision that answered; "" for a reported event. */
   revision: z.string(),
-  /** What would answer this agent now; null when the agent is gone. */
+  /** The revision that would answer this agent now; null when the agent is gone. */
   revisionNow: z.string().nullable(),
   toolInput: z.record(z.string(), z.unknown()).nullable(),
-  /** What the hooks replaced the arguments, or a tool's response, with. */
+  /** The arguments, or a tool's response, as the hooks replaced them. */
   updatedInput: z.record(z.string(), z.unknown()).nullable(),
   toolResponse: z.string().nullable(),
   updatedToolResponse: z.string().nullable(),
-  /** What the agent was told, in the hook's words. */
+  /** The reason that the agent got, in the hook's words. */
   answeredReason: z.string(),
   hooks: z.array(storedHook.extend({ policyId: z.uuid().nullable() })),
   siblings: z.array(siblingView),
@@ -265,7 +265,7 @@ const SAID = {
   nothing: { tone: "unknown", label: "Had no opinion" },
 } as const satisfies Record<string, { tone: WordTone; label: string }>;
 
-/** What one hook did, in a word. */
+/** The result of one hook, in a word. */
 export function hookWords(hook: { readonly said: string; readonly outcome: string }): {
   tone: WordTone;
   label: string;

@@ -38,7 +38,7 @@ export async function list(db: Database, workspaceId: string, asked: ListDecisio
   return { rows: page, nextCursor: end?.key ?? null, searched };
 }
 
-/** How many decisions happened in the range, for a list that stands still. */
+/** The number of decisions that happened in the range, for a list that stays as it is. */
 export async function arrived(db: Database, workspaceId: string, input: ArrivedInput): Promise<ArrivedView> {
   const asked = { ...input, filters: asStored(input.filters) };
   const count = await decisions.count(db.pool, workspaceId, asked, ARRIVED_MAX);
@@ -98,7 +98,7 @@ const FACETS = [
   ["session", "session_id"],
 ] as const;
 
-/** What can be filtered by, with counts over the newest decisions of the range. */
+/** The values to filter by, with counts over the newest decisions of the range. */
 export async function facets(db: Database, workspaceId: string, range: DecisionRange): Promise<DecisionFacets> {
   const rows = await decisions.listFacets(db.pool, workspaceId, range, FACET_ROWS_MAX, VALUES_OFFERED);
   const all = (1 << FACETS.length) - 1;
@@ -124,7 +124,7 @@ export async function facets(db: Database, workspaceId: string, range: DecisionR
 }
 
 const TEXT_SHOWN_MAX = 128 * 1024;
-/** How far apart the records of one tool call may lie: a person may take long to answer. */
+/** The longest time between the records of one tool call: a person may take long to answer. */
 const CALL_BEFORE_MS = 24 * 3_600_000;
 const CALL_AFTER_MS = 7 * 24 * 3_600_000;
 

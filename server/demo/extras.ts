@@ -1,4 +1,4 @@
-/** What people would have done in the demo's workspace: a call's cost corrected, an alert set. Both belong to a demo agent. */
+/** The acts of people in the demo's workspace: a call's cost corrected, an alert set. Both belong to a demo agent. */
 import type { Administrator } from "../access/actor.ts";
 import { save as saveAlert } from "../alerts/service.ts";
 import { correct } from "../ledger/service.ts";

@@ -14,7 +14,7 @@ export interface PastEvent extends Pick<Fired, "event" | "input"> {
   readonly occurredMs: number;
 }
 
-/** What `scenario`'s agent did in the day before `untilMs`, in the order of each session. */
+/** The events of `scenario`'s agent in the day before `untilMs`, in the order of each session. */
 export function* history(scenario: Scenario, untilMs: number): Generator<PastEvent> {
   const everyMs = scenario.historyEveryMinutes * MINUTE_MS;
   const slots = Math.floor(DAY_MS / everyMs);

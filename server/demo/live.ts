@@ -85,7 +85,7 @@ export function startLive(dispatcher: Dispatcher, log: Log, hands: readonly Demo
   };
 }
 
-/** What an agent makes of hook output JSON. */
+/** An agent's reading of hook output JSON. */
 export function heardIn(answer: string): Heard {
   const { decision, reason, hook_specific_output: specific } = answered.parse(JSON.parse(answer));
   const verdict = decision === "block" ? "deny" : (specific?.permission_decision ?? "none");

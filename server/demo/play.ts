@@ -12,11 +12,11 @@ export interface Fired {
   readonly afterMs: number;
   readonly event: EventName;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the policies are expected to say, for those whom no policy answers. */
+  /** The answer expected of the policies, for those whom no policy answers. */
   readonly expected: Heard;
 }
 
-/** What the hooks answered, as far as an agent acts on it. */
+/** The hooks' answer, as far as an agent acts on it. */
 export interface Heard {
   readonly verdict: "allow" | "ask" | "deny" | "none";
   readonly reason: string;
@@ -110,7 +110,7 @@ function* toolTurn(head: Playhead, step: ToolStep, seed: string): Playing {
   yield* fire(head, "turn_end", { reason: "continue" });
 }
 
-/** Whether the call goes on; null when a policy refused it. */
+/** True if the call goes on; null when a policy refused it. */
 function* decide(
   head: Playhead,
   step: ToolStep,

@@ -13,7 +13,7 @@ export interface Model {
   readonly contextLimit: number;
 }
 
-/** Who approved a call when no policy of ours spoke. */
+/** The source of a call's approval when no policy of ours spoke. */
 export type Approval =
   | "yolo"
   | "readonly_hint"
@@ -26,14 +26,14 @@ export type Approval =
 
 export interface ToolStep {
   readonly does: "tool";
-  /** What the model says before the call. */
+  /** The model's words before the call. */
   readonly says: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly approval: Approval;
   /**
-   * What the demo's policies say of it. Asserted by a test against what they really say; history, which no policy saw,
-   * goes by it.
+   * The decision of the demo's policies on it. Asserted by a test against what they really say; history, which no
+   * policy saw, goes by it.
    */
   readonly gate?: "deny" | "ask";
   readonly result: string;

@@ -1,7 +1,7 @@
 /** Token counts and cost of a scripted model call. */
 import type { Price } from "./scenario.ts";
 
-/** What a conversation holds, and how much of it the provider has cached. */
+/** The tokens of a conversation, and those of them that the provider has cached. */
 export interface Context {
   tokens: number;
   cached: number;

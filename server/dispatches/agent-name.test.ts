@@ -1,4 +1,4 @@
-/** Who acted is who holds the key: a name in an input never takes its place. */
+/** The holder of the key is the one who acted: a name in an input never takes its place. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";

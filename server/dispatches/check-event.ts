@@ -1,6 +1,7 @@
 /**
- * What an agent's event has to say before it counts: what is stored goes into figures, so numbers and identities that
- * contradict themselves are refused at the edge. The executor itself takes any input (spec: a call without a tool has an empty name).
+ * The checks that an agent's event must pass before it counts: what is stored goes into figures, so numbers and
+ * identities that contradict themselves are refused at the edge. The executor itself takes any input (spec: a call
+ * without a tool has an empty name).
  */
 import { AppError } from "../errors/app-error.ts";
 import { contractOf, type EventName } from "../hooks/contract/events.ts";

@@ -1,4 +1,4 @@
-/** What is done with large inputs of agents on a worker thread (read-input.ts). Each takes and returns plain data. */
+/** The tasks for large inputs of agents, done on a worker thread (read-input.ts). Each takes and returns plain data. */
 import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
 import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";

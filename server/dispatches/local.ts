@@ -1,4 +1,4 @@
-/** What an executor beside its agent decided before it asked here, and how that joins what was decided here. */
+/** The conclusion that an executor beside its agent reached before it asked here, joined with the one reached here. */
 import { parseJson } from "../access/json-text.ts";
 import type { Verdict } from "../hooks/index.ts";
 import { memberSources, pgText, type StoredHook } from "../recording/service.ts";

@@ -1,7 +1,7 @@
 import type { DispatchRecord, RecordedDelivery, StoredHook } from "../recording/service.ts";
 import type { HiddenInput } from "./requests.ts";
 
-/** How secrets are hidden: in JSON text, which keeps every other character, and in plain text. */
+/** The functions that hide secrets: in JSON text, keeping every other character, and in plain text. */
 export interface Mask {
   readonly json: (text: string) => string;
   readonly text: (text: string) => string;

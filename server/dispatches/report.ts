@@ -87,7 +87,7 @@ async function take(ready: ReadyLine, index: number): Promise<ReportLineView> {
     return { index, event_id: eventId, status: recorded.kind };
   } catch (error) {
     const failure = asAppError(error);
-    // What a later try may mend holds for the whole report; what cannot be stored is this line's own trouble.
+    // A failure that a later try may mend holds for the whole report; a refused record is this line's own trouble.
     if (failure.code !== "unrecorded" && (!failure.expected || failure.status === 429)) throw failure;
     return refused(index, eventId, failure, "/input");
   }

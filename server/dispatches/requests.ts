@@ -12,9 +12,9 @@ export interface DispatchRequest {
   readonly text: string;
   readonly input: HookInput;
   readonly idempotencyKey: string | null;
-  /** Who waits for the answer: hooks end when it goes away. Asked for its signal only when a hook runs, which is rare. */
+  /** The client that waits: hooks end when it goes away. Asked for its signal only when a hook runs, which is rare. */
   readonly client: { readonly signal: AbortSignal };
-  /** What hooks beside the agent concluded first. */
+  /** The conclusion that hooks beside the agent reached first. */
   readonly local?: LocalDecided;
   /** The input as it is stored, where it was masked already. */
   readonly hidden?: HiddenInput;

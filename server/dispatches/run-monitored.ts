@@ -30,7 +30,7 @@ export interface Answered {
   readonly event: EventName;
   readonly lane: Lane;
   readonly input: HookInput;
-  /** How much memory the input holds, about. */
+  /** The approximate number of bytes that the input holds in memory. */
   readonly bytes: number;
   readonly decided: Verdict;
   readonly isGate: boolean;

@@ -6,7 +6,7 @@ import { hookOutput } from "../hooks/contract/output.ts";
 /** A body of the agent API: 4 MiB. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 export const REPORT_EVENTS_MAX = 1_000;
-/** How far a reported instant may lie from now. */
+/** The furthest that a reported instant may lie from now. */
 export const REPORT_AGE_DAYS_MAX = 400;
 export const REPORT_AHEAD_MINUTES_MAX = 10;
 
@@ -17,7 +17,7 @@ export const idempotencyKey = z.string().min(1).max(200);
 const said = (charsMax: number) => z.string().max(charsMax);
 const milliseconds = z.number().min(0).max(86_400_000);
 
-/** What the hooks that ran beside the agent concluded, as the agent tells it. */
+/** The conclusion of the hooks that ran beside the agent, as the agent reports it. */
 export const localDecided = z.strictObject({
   /** The effective revision they are from. */
   revision: said(64),
@@ -58,7 +58,7 @@ export const reportedEvent = z.looseObject({
   /** RFC 3339; the time of arrival when absent. */
   occurred_at: z.iso.datetime({ offset: true }).optional(),
   input: z.looseObject({}),
-  /** What hooks beside the agent made of it. */
+  /** The conclusion of the hooks beside the agent. */
   local: localDecided.optional(),
 });
 export type ReportedEvent = z.infer<typeof reportedEvent>;

@@ -54,12 +54,12 @@ export interface DispatcherOptions {
   readonly pool: Pool;
   readonly plans: Plans;
   readonly recorder: Recorder;
-  /** What runs the policies that are only observed, after the answer. */
+  /** The runner of the policies that are only observed, after the answer. */
   readonly observing: Observing;
   readonly clock: Clock;
   /** Hides secrets from what is stored. Hooks and the answer see them. */
   readonly mask: Omit<Mask, "seal">;
-  /** Whether a workspace's records are stored unmasked for the time being; never when absent. */
+  /** True while a workspace's records are stored unmasked; never when absent. */
   readonly isRaw?: (workspaceId: string) => boolean;
   /** 32 bytes: what an answer that holds a secret is kept with. */
   readonly answerKey: Buffer;
@@ -135,7 +135,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         revision: recorded.revision,
         isRepeated: true,
       };
-    // What was ended with the server is on record as failed; whoever waits is told to come back.
+    // A hook that ended with the server is on record as failed; the client that waits is asked to come back.
     if (hooks.length > 0 && request.client.signal.reason instanceof AppError) throw request.client.signal.reason;
     if (plan.observed.length > 0)
       observing.observe({
@@ -195,7 +195,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
-/** What the executor is asked, without making a signal before it wants one. */
+/** The executor's view of a request, without making a signal before it wants one. */
 class HookedRequest {
   readonly event: EventName;
   readonly lane: Lane;
@@ -220,13 +220,13 @@ function agentNameOf({ name }: AgentActor, { agent_name: reported }: HookInput):
   return typeof reported === "string" && reported !== "" && reported !== name ? `${name} / ${reported}` : name;
 }
 
-/** Whether an event decides over a tool call, in any profile. */
+/** True if the event can decide a tool call, in any profile. */
 function isGate(event: EventName): boolean {
   const { decides, approves } = contractOf(event, "2026-08");
   return decides || approves;
 }
 
-/** What can hold an agent back goes ahead of what only tells. */
+/** The load class of an event: one that can hold an agent back goes ahead of one that only reports. */
 export function loadClassOf(event: string): "gate" | "dispatch" {
   return isEventName(event, "2026-08") && !contractOf(event, "2026-08").canBlock ? "dispatch" : "gate";
 }

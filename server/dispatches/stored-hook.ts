@@ -4,7 +4,7 @@ import { storedJudge } from "./stored-judge.ts";
 
 const STREAM_STORED_MAX = 16_384;
 
-/** What is kept of what a hook did. `mask` hides secrets in what it printed and was told. */
+/** The stored outcome of one hook run. `mask` hides secrets in its output and in a judge's reply. */
 export function storedHook(hook: HookReport, mask: (text: string) => string): StoredHook {
   const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge } = hook;
   const kept = (text: string) => {

@@ -6,7 +6,7 @@ const PROMPT_STORED_MAX = 131_072;
 const REPLY_STORED_MAX = 65_536;
 const WORD_STORED_MAX = 512;
 
-/** What is kept of a question to a model. `mask` hides secrets; the prompt was redacted before it was sent. */
+/** The stored question to a model, with its reply. `mask` hides secrets; the prompt was redacted before it was sent. */
 export function storedJudge(call: JudgeCall, mask: (text: string) => string): StoredJudge {
   const { model, provider, answeredBy, schema, label, system, prompt, reply, usage, costNanoUsd, latencyMs, cause } =
     call;

@@ -1,4 +1,4 @@
-/** What was turned away lately because there was too much to do. */
+/** The requests that were turned away lately because there was too much to do. */
 import type { LoadClass } from "../access/load-class.ts";
 import { turnedAway } from "../load-shedding/service.ts";
 import type { Database } from "../platform/db.ts";

@@ -1,4 +1,4 @@
-/** What can be seen of the machine and its data directory without a database. */
+/** The findings about the machine and its data directory that need no database. */
 import { stat, statfs } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ export function secrets(given: Readonly<Record<string, string | undefined>>): Fi
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
-/** Whether others can reach it without TLS. */
+/** Checks that others cannot reach it without TLS. */
 export function exposure(host: string, url: string): Finding {
   if (LOOPBACK.test(host)) return ok("exposure", "It listens on this machine only.");
   const where = isIP(host) !== 0 && /^(0\.0\.0\.0|::)$/.test(host) ? "every interface" : host;

@@ -2,7 +2,7 @@ import type { Mailer } from "../people/service.ts";
 import { failure, ok } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
-/** Whether invitations and reset links can go out. */
+/** Checks that invitations and reset links can go out. */
 export async function mail(mailer: Pick<Mailer, "probe">): Promise<Finding> {
   const server = await mailer.probe();
   if (server === null) return ok("mail", "No mail server is set: whoever invites somebody passes the link on.");

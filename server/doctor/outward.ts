@@ -1,4 +1,4 @@
-/** What leaves this server: deliveries that failed for good, spans that were lost, addresses that nobody listed. */
+/** The traffic out of this server: deliveries that failed for good, lost spans, addresses that nobody listed. */
 import type { Models } from "../judges/service.ts";
 import type { Mailer } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";

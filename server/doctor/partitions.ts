@@ -1,4 +1,4 @@
-/** Whether dispatches of the months to come have their place already. */
+/** Checks that dispatches of the months to come have their partitions already. */
 import type { Database } from "../platform/db.ts";
 import { monthsAhead } from "../recording/service.ts";
 import { ok, warning } from "./finding.ts";

@@ -1,4 +1,4 @@
-/** Whether the record is still vouched for outside the database. */
+/** Checks that the record is still vouched for outside the database. */
 import { relative } from "node:path";
 import { type RecordKeeping, ROUNDS_MISSED, state } from "../evidence/service.ts";
 import type { Database } from "../platform/db.ts";

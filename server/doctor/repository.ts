@@ -22,7 +22,7 @@ export async function findDurability(pool: Pool): Promise<Durability> {
 
 export interface Wall {
   readonly role: string;
-  /** Whether row-level security does not hold this role at all. */
+  /** True if row-level security does not hold this role at all. */
   readonly passes: boolean;
   /** Tables with a workspace that have none, or none for their owner. */
   readonly open: readonly string[];

@@ -26,7 +26,7 @@ export interface Patient {
   readonly db: Database;
   readonly workspaceId: string;
   readonly dataDir: string;
-  /** What it listens on, and where people reach it. */
+  /** The address it listens on, and the one where people reach it. */
   readonly host: string;
   readonly url: string;
   readonly confinement: Pick<Confinement, "sandbox" | "reasons">;

@@ -104,7 +104,7 @@ function ofMessage(error: object): DatabaseTrouble | null {
   return MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? null;
 }
 
-/** What caused an error. Prisma keeps the driver's own beside it, and PostgreSQL's as a plain object behind that. */
+/** The cause of an error. Prisma keeps the driver's own beside it, and PostgreSQL's as a plain object behind that. */
 function behind(error: object): unknown {
   const meta: unknown = Reflect.get(error, "meta");
   const driver = typeof meta === "object" && meta !== null ? Reflect.get(meta, "driverAdapterError") : undefined;

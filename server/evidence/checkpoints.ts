@@ -35,7 +35,7 @@ export interface Checkpointer {
   readonly dir: string;
   /** Signs what is due; with `now`, whatever is not vouched for yet. Answers how many were signed. */
   tick(now?: boolean): Promise<number>;
-  /** Why the last look of ours failed, as the system says it; null when it did not. */
+  /** The reason that the last look of ours failed, as the system says it; null when it did not. */
   failure(): string | null | Promise<string | null>;
   /** Looks every five seconds, until stopped. */
   start(): void;
@@ -136,7 +136,7 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   };
 }
 
-/** Why the chain up to `to` cannot be vouched for; null when it can. */
+/** The reason that the chain up to `to` cannot be vouched for; null when it can. */
 async function troubleIn(
   client: PoolClient,
   workspaceId: string,

@@ -20,7 +20,7 @@ const WINDOW_ROWS = 20_000;
 
 const line = (value: ExportLine): string => `${JSON.stringify(value)}\n`;
 
-/** What begins an export: its head and the keys. The entries are fixed by it: those that come later are not part of it. */
+/** The start of an export: its head and the keys. The entries are fixed by it: later ones are not part of it. */
 export async function startExport(db: Database, workspaceId: string, asked: ExportStart): Promise<ExportPage> {
   const head = await evidence.findHead(db.pool, workspaceId);
   if (!head) throw new AppError("not_found");

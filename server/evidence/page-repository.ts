@@ -1,10 +1,10 @@
-/** What the audit page reads. */
+/** The queries of the audit page. */
 import { BATCH_KIND } from "../audit/chain-batch.ts";
 import { STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
 import type { Pool } from "../platform/db.ts";
 import { type AuditFilters, type AuditRange, type ListAudit, SERVER_ACTOR } from "./schema.ts";
 
-/** How many of the newest acts are counted for completions. */
+/** The number of the newest acts that are counted for completions. */
 const FACET_ROWS = 5_000;
 
 interface Statement {

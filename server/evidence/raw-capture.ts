@@ -1,6 +1,6 @@
 /**
- * Whether a workspace's inputs are stored as they came, secrets included: off unless somebody said why, until when, and
- * that is in the record. Each node keeps the answer in memory, since every dispatch asks; not knowing means masked.
+ * Storage of a workspace's inputs as they came, secrets included: off unless somebody said why, until when, and that is
+ * in the record. Each node keeps the answer in memory, since every dispatch asks; not knowing means masked.
  */
 import type { Administrator } from "../access/actor.ts";
 import { changesBetween } from "../audit/changes.ts";
@@ -14,7 +14,7 @@ import type { SetRawCapture } from "./schema.ts";
 import { findRaw, listRaw, setRaw } from "./settings-repository.ts";
 
 export interface RawCapture {
-  /** Whether what arrives now is stored unmasked. */
+  /** True if what arrives now is stored unmasked. */
   isOn(workspaceId: string): boolean;
   set(actor: Administrator, input: SetRawCapture): Promise<void>;
   close(): void;

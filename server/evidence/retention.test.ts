@@ -85,7 +85,7 @@ describe("what is older than it is kept", () => {
     expect(altered[0]).toMatch(/^Nothing was altered/);
     expect(missing[0]).toMatch(/^Nothing is missing/);
     expect(notes).toContain("3 dispatches are not held any more, by retention.");
-    // What retention did not drop is still missed.
+    // A dispatch that retention did not drop is still missed.
     await pool().query("DELETE FROM dispatch WHERE workspace_id = $1", [owner.workspaceId]);
     expect((await verified()).report.missing.count).toBe(1);
   });

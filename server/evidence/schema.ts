@@ -40,7 +40,7 @@ export const exportPage = z.strictObject({
   text: z.string(),
   /** Null at the end. */
   next: place.nullable(),
-  /** How many entries there will be; with the first page only. */
+  /** The number of entries in the whole export; with the first page only. */
   total: z.number().nullable(),
 });
 export type ExportPage = z.infer<typeof exportPage>;
@@ -87,7 +87,7 @@ export const auditView = z.strictObject({
   kind: z.string(),
   actor: z.strictObject({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
   from: z.strictObject({ ip: z.string().nullable(), userAgent: z.string().nullable() }).nullable(),
-  /** What it is about: its type, its id, and its name while anybody knows it. */
+  /** The target of the entry: its type, its id, and its name while anybody knows it. */
   target: z.strictObject({ type: z.string(), id: z.string(), name: z.string().nullable() }).nullable(),
   /** As stored; null when it is no JSON object any more. */
   body: members.nullable(),
@@ -107,7 +107,7 @@ export const entryDetail = auditView.extend({
   hash: z.string(),
   previous: z.string(),
   chain: z.number(),
-  /** Whether its hash can be made again from what it says and the one before. */
+  /** True if its hash can be made again from what it says and the one before. */
   holds: z.boolean(),
   /** The checkpoint that vouches for it; null while none does. */
   checkpoint: z.strictObject({ seq, at: z.string(), key: z.string() }).nullable(),
@@ -121,7 +121,7 @@ export const entryDetail = auditView.extend({
 });
 export type EntryDetail = z.infer<typeof entryDetail>;
 
-/** What can be kept for so many days and no longer. */
+/** The kinds of data that can be kept for so many days and no longer. */
 export const RETENTION_KINDS = ["dispatches", "activity", "judge_calls", "figures"] as const;
 export const retentionKind = z.enum(RETENTION_KINDS);
 export type RetentionKind = z.infer<typeof retentionKind>;
@@ -275,7 +275,7 @@ export const recordState = z.strictObject({
     })
     .nullable(),
   unvouched: z.number(),
-  /** Why no checkpoint is signed any more; null when all is well. */
+  /** The reason that no checkpoint is signed any more; null when all is well. */
   fault: z.string().nullable(),
   /** Where this node writes checkpoints; null where pages are prefetched. */
   file: z.string().nullable(),

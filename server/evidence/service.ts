@@ -110,7 +110,7 @@ export function createRecordKeeping(options: RecordKeepingOptions): RecordKeepin
   };
 }
 
-/** How the record of a workspace stands. `keeping` is absent where pages are prefetched. */
+/** The state of a workspace's record. `keeping` is absent where pages are prefetched. */
 export async function state(
   db: Database,
   workspaceId: string,
@@ -163,7 +163,7 @@ export const ROUNDS_MISSED = 3;
 export const countOverdue = (pool: Database["pool"], workspaceId: string, at: Date): Promise<number> =>
   pages.countOverdue(pool, workspaceId, at, ROUNDS_MISSED);
 
-/** What would go now if these were the settings. */
+/** The counts of what would go now if these were the settings. */
 export function countRetention(db: Database, workspaceId: string, days: RetentionDays): Promise<RetentionCount[]> {
   return countOf(db.pool, workspaceId, days, Date.now());
 }

@@ -1,4 +1,4 @@
-/** What people set about the record. */
+/** The stored settings of the record. */
 import type { Pool, Tx } from "../platform/db.ts";
 import type { HoldView, RetentionDays, RetentionKind, SetCheckpoints } from "./schema.ts";
 import { RETENTION_KINDS } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** How the record is kept: checkpoints, retention, legal hold. Every change is an entry with what was before. */
+/** The settings of the record: checkpoints, retention, legal hold. Every change is an entry with what was before. */
 import type { Administrator } from "../access/actor.ts";
 import { changesBetween } from "../audit/changes.ts";
 import { recordAudit } from "../audit/record.ts";

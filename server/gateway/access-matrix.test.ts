@@ -28,7 +28,7 @@ const MARK = "not-yours";
 
 interface Workspace {
   readonly id: string;
-  /** What stands for a field of this name in an input. */
+  /** The value for each field of an input, by the field's name. */
   readonly ids: Readonly<Record<string, unknown>>;
   readonly agentId: string;
   readonly agentKey: string;
@@ -129,7 +129,7 @@ async function furnished(workspaceId: string, name: string): Promise<Workspace> 
   };
 }
 
-/** What no schema tells: texts with a grammar of their own. */
+/** Values that no schema describes: texts with a grammar of their own. */
 const TEXTS: Readonly<Record<string, unknown>> = {
   source: "hooks: {}\n",
   usd: "0.5",
@@ -165,7 +165,7 @@ const inputOf = ({ path, schema, isQuery }: Walked, of: Workspace): unknown =>
   sampleInput(schema, (name) => {
     const place = `${path} ${name}`;
     if (place in HERE) return HERE[place];
-    // What a mutation names it may make, and then the name is the caller's own.
+    // A mutation may make the thing that it names, and then the name is the caller's own.
     if (name === "name" && !isQuery) return "sample";
     return Object.hasOwn(of.ids, name) ? of.ids[name] : TEXTS[name];
   });
@@ -273,7 +273,7 @@ describe("every procedure", () => {
         const { greeting, answer } = await greeted(actor, one, input);
         cells += 1;
         if (greeting !== expected(permission, actor)) gaps.push(`${path} (${permission}): ${title} is ${greeting}`);
-        // What one sent oneself may come back; the names here were sent.
+        // A name that one sent oneself may come back; the names here were sent.
         if (textOf(answer).includes(MARK) && !textOf(input).includes(MARK)) gaps.push(`${path}: ${title} sees it`);
       }
     }

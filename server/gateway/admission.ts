@@ -1,4 +1,4 @@
-/** How much is under way: one busy agent leaves room for the others, and all of them together for the machine. */
+/** The places for requests: one busy agent leaves room for the others, and all of them together for the machine. */
 import type { LoadClass } from "../access/load-class.ts";
 import { AppError } from "../errors/app-error.ts";
 

@@ -34,7 +34,7 @@ export interface AgentApiOptions extends ExchangeWorld {
   readonly onFailure: (code: string) => void;
 }
 
-/** What turns requests away while there is too much to do. */
+/** The check that turns requests away while there is too much to do. */
 export interface Shedding {
   check(of: LoadClass): void;
   count(workspaceId: string, of: LoadClass): void;
@@ -118,7 +118,7 @@ export function agentApi(options: AgentApiOptions): PathHandler {
   };
 }
 
-/** What `work` answers; the bytes that its request holds are given back however it ends. */
+/** The answer of `work`; the bytes that its request holds are given back however it ends. */
 async function released<T>(lease: BodyLease, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

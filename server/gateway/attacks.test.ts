@@ -1,6 +1,7 @@
 /**
- * What a stranger, an agent, or the owner of another workspace may try over the network. Every attempt is judged the same
- * way: it is refused (or answered without a word of the victim's), and not a row of the victim's workspace changes.
+ * The attempts of a stranger, an agent, or the owner of another workspace over the network. Every attempt is judged the
+ * same way: it is refused (or answered without a word of the victim's), and not a row of the victim's workspace
+ * changes.
  */
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What tells clients apart that showed no credentials. */
+/** The key that distinguishes clients that showed no credentials. */
 import { isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 

@@ -6,7 +6,7 @@ export function contentTypeOf(headers: IncomingHttpHeaders, takes: readonly stri
   const stated = headers["content-type"] ?? "";
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() !== "identity") throw refused("Send the body uncompressed, without Content-Encoding.");
-  // What nearly everybody sends, word for word.
+  // The value that nearly everybody sends, word for word.
   if (takes.includes(stated)) return stated;
   const [type = "", ...parameters] = stated.toLowerCase().split(";");
   const name = type.trim();

@@ -11,7 +11,7 @@ export interface CredentialThrottle {
   failed(request: IncomingMessage): void;
   /** Counts a body that was announced by somebody without credentials and never came. */
   bodyFailed(request: IncomingMessage, error: unknown): void;
-  /** What tells clients without credentials apart. */
+  /** The key that distinguishes clients without credentials. */
   clientOf(request: IncomingMessage): string;
 }
 

@@ -74,7 +74,7 @@ export function createForwarder({ socketPath, sayAway, onProven }: ForwarderOpti
     const isCutShort = attempt?.forwarded.body === "streamed" && answer.headers.connection === "close";
     const wantsClose = attempt?.wantsClose === true || isCutShort || response.getHeader("connection") === "close";
     for (const name of Object.keys(answer.headers)) {
-      // What the gateway has said of this answer stands.
+      // A header that the gateway has set on this answer stays.
       if (isOfOneConnection(name) || response.hasHeader(name)) delete answer.headers[name];
     }
     answer.headers.connection = wantsClose ? "close" : "keep-alive";

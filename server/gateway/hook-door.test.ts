@@ -23,7 +23,7 @@ import type { Context } from "../trpc/context.ts";
 import { createCallerFactory } from "../trpc/init.ts";
 import { appRouter } from "../trpc/root.ts";
 
-/** What runs the hooks of a text that a person sends or names. */
+/** The procedures that run the hooks of a text that a person sends or names. */
 const RUNS_HOOKS = [
   "bench.run",
   "bench.runCases",

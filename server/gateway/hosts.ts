@@ -12,7 +12,7 @@ export interface HostRule {
 export interface HostRuleOptions {
   /** Where people and agents reach this server: QUARTERDECK_URL. */
   readonly url: string;
-  /** What it listens on: HOST. */
+  /** The address that it listens on: HOST. */
   readonly host: string;
   /** More names and addresses, apart by commas: QUARTERDECK_ALLOWED_HOSTS. */
   readonly allowed: string;

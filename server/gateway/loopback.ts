@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isLoopbackAddress, nameOf } from "./hosts.ts";
 
-/** What a proxy in front adds. Its absence proves nothing: nginx adds none of them unless it is told to. */
+/** Headers that a proxy in front adds. Their absence proves nothing: nginx adds them only where it is configured to. */
 const BY_A_PROXY = /^(?:x-forwarded(?:-.+)?|forwarded|via|x-real-ip|x-client-ip)$/;
 
 /**

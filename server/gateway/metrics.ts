@@ -1,4 +1,7 @@
-/** What the processes of this node count, for Prometheus: one answer, summed. Labels come from closed lists: events, verdicts, causes, error codes. */
+/**
+ * The counts of this node's processes, for Prometheus: one answer, summed. Labels come from closed lists: events,
+ * verdicts, causes, error codes.
+ */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { LoadClass } from "../access/load-class.ts";
 import { askNodeState, PROCESS_KINDS, type RoleState } from "../platform/node-state.ts";

@@ -1,6 +1,6 @@
 /**
- * What the owner of a workspace may try in order to make the server ask inside its network for them. Each attempt differs
- * from a call that succeeds in its address alone, and is refused by the address rule's own words.
+ * The attempts of a workspace's owner to make the server ask inside its network for them. Each attempt differs from a
+ * call that succeeds in its address alone, and is refused by the address rule's own words.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { byPage, resisted } from "../../e2e/fixtures/attempt.ts";

@@ -1,4 +1,4 @@
-/** What is held open ends with the right to it: within a second, on the node that was told and on the other one. */
+/** A stream ends with the right to it: within a second, on the node that revoked it and on the other one. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";

@@ -2,7 +2,7 @@ import type { AgentRoute } from "../access/agent-request.ts";
 
 export interface Found {
   readonly route: AgentRoute;
-  /** What stands for each `{name}`, decoded. */
+  /** The value of each `{name}`, decoded. */
   readonly parameters: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What a browser is told it may do with an answer of ours. */
+/** The headers that say what a browser may do with an answer of ours. */
 import { randomBytes } from "node:crypto";
 
 /** On every answer. */

@@ -49,7 +49,7 @@ export interface GatewayOptions {
   readonly onEnding?: () => void;
   /** In development WebSockets are passed on and the browser may evaluate code: hot reload needs both. */
   readonly development: boolean;
-  /** How long a request may take to arrive, body included; an answer may stream for hours. 30 seconds by default. */
+  /** The longest time a request may take to arrive, body included; 30 seconds by default. An answer may take hours. */
   readonly requestMs?: number;
 }
 
@@ -114,7 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket; // node:http hands its own sockets
     const response = answering.get(socket);
-    // What follows the last request of a connection takes nothing from its answer.
+    // Bytes that follow the last request of a connection take nothing from its answer.
     if (error.code === "HPE_CLOSED_CONNECTION" && isAnswering(response)) return;
     if (ending.has(socket) && response?.headersSent) socket.destroySoon();
     else refuse(error, socket, response);
@@ -224,7 +224,7 @@ function refuseUpgrade(error: unknown, socket: Duplex): void {
   refuseRaw(socket, failure.status, failureBody(failure));
 }
 
-/** What never became a request: broken HTTP, oversized headers, a client slower than the limits. */
+/** Refuses what never became a request: broken HTTP, oversized headers, a client slower than the limits. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, response: ServerResponse | undefined): void {
   const underWay = response?.headersSent && isAnswering(response);
   if (error.code === "ECONNRESET" || !socket.writable || underWay) {

@@ -1,4 +1,4 @@
-/** Who showed no credentials gets little, and nobody else less for it. */
+/** A client that showed no credentials gets little, and nobody else less for it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";

@@ -46,7 +46,7 @@ const BATCH_MAX = 20;
 const AGENT_BYTES_MAX = 512 * 1024;
 /** Of who shows no credentials: each request asks the database, which agents need. */
 const STRANGER_LIMITS = { perClientMax: 16, totalMax: 64 };
-/** What superjson wraps around a body: `{"0": {"json": ...}}`. */
+/** The depth of the wrapper that superjson puts around a body: `{"0": {"json": ...}}`. */
 const WRAPPER_DEPTH = 4;
 
 export function trpcHandler(options: TrpcOptions): PathHandler {

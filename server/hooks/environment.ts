@@ -1,4 +1,4 @@
-/** What a hook may know of the environment, and how its own settings refer to it. */
+/** The part of the environment that a hook may know, and the way its own settings refer to it. */
 import type { Environment } from "./engine/ports.ts";
 
 // Not SHELL: a gate must not decide otherwise because somebody started the server from another shell.

@@ -1,4 +1,4 @@
-/** What judges asked, read from what was recorded with the dispatches. */
+/** The calls of judges, read from what was recorded with the dispatches. */
 import type { Pool } from "../platform/db.ts";
 import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
 import type { JudgeCallKey, JudgeCallsInput } from "./schema.ts";

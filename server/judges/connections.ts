@@ -49,7 +49,7 @@ const WAITING_MAX = 64;
 export interface ConnectionsOptions {
   readonly db: Database;
   readonly bus: Bus;
-  /** What credentials are sealed with. */
+  /** The key that seals credentials. */
   readonly key: Buffer;
   /** With several processes in this node each takes its share of the places. */
   readonly processes?: number;

@@ -9,11 +9,11 @@ interface FaultMore {
   readonly isUnbilled?: boolean;
   /** Milliseconds the provider asked us to wait. */
   readonly retryAfterMs?: number;
-  /** What had arrived by then. */
+  /** The part of the reply that had arrived by then. */
   readonly reply?: string;
 }
 
-/** Why a provider gave no answer. The message completes "the provider ..."; it holds no credential. */
+/** The reason that a provider gave no answer. The message completes "the provider ..."; it holds no credential. */
 export class ProviderFault extends Error {
   readonly code: JudgeCause;
   readonly more: FaultMore;

@@ -1,4 +1,4 @@
-/** How many questions one connection is asked at a time, and how many may wait for that. */
+/** The limit on the questions that one connection is asked at a time, and on those that may wait for that. */
 export interface Limiter {
   /** `work`'s result once there is room. Resolves to `full` when too many wait; rejects with the signal's reason. */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | typeof FULL>;

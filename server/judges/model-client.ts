@@ -27,7 +27,7 @@ const QUESTION_BYTES_MAX = 1024 * 1024;
 /** Of whole questions: the system prompt's and the schema's own tokens, roles and separators. */
 const OVERHEAD_BYTES = 2_048;
 
-/** What some questions together may cost, beside what their connection may. */
+/** The limit on the cost of some questions together, beside that of their connection. */
 export interface Budget extends Account {
   /** Told that a question was not put because there was no room: in the budget itself, or under a daily cap. */
   spent(where: "budget" | "cap"): void;
@@ -95,7 +95,7 @@ export async function askConnection(
       cost = costOfUsage(price, answer.usage);
       return answered(answer, cost, connection);
     } catch (error) {
-      // What was cut off, garbled or given up may be billed all the same: it stays reserved.
+      // An answer that was cut off, garbled or given up may be billed all the same: its cost stays reserved.
       if (error instanceof ProviderFault && error.more.isUnbilled) cost = 0n;
       throw error;
     } finally {
@@ -154,7 +154,7 @@ function answered(answer: ProviderAnswer, cost: bigint | null, { name }: Connect
   return whole;
 }
 
-/** Why there is no answer. A provider may repeat what it was sent: the credential never gets further than here. */
+/** The reason for no answer. A provider may repeat what it was sent: the credential never gets further than here. */
 function refusalOf(error: unknown, signal: AbortSignal, { name }: Connection, credential: string | null): ModelRefusal {
   if (error instanceof ModelRefusal) return error;
   if (signal.aborted) {

@@ -14,7 +14,7 @@ import { createTransport, type Transport } from "./transport.ts";
 export interface Models {
   /** With a budget: for questions outside of any policy, which count against it and against their connection. */
   clientOf(workspaceId: string, budget?: Budget): ModelClient;
-  /** What a model costs on the connection that a hook's `model` names; null when no connection answers for it. */
+  /** The price of a model on the connection that a hook's `model` names; null when no connection answers for it. */
   priceOf(
     workspaceId: string,
     model: string,
@@ -24,7 +24,7 @@ export interface Models {
   readonly addresses: AddressRule;
   /** True while private addresses from before they had to be listed go on being asked. */
   readonly hasExceptions: boolean;
-  /** What credentials are sealed with. */
+  /** The key that seals credentials. */
   readonly credentialKey: Buffer;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** What an answer costs, in whole nano-dollars from prices in nano-dollars per million tokens. */
+/** The cost of an answer, in whole nano-dollars from prices in nano-dollars per million tokens. */
 import type { JudgeUsage } from "../hooks/contract/judge.ts";
 import type { ModelPrice } from "./schema.ts";
 

@@ -97,7 +97,7 @@ function usageOf({ inputTokens, outputTokens, inputTokenDetails, outputTokenDeta
   return Object.values(usage).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0) ? usage : null;
 }
 
-/** What an OpenAI-like answer says in its own field for "I will not". */
+/** The words that an OpenAI-like answer has in its own field for "I will not"; null without any. */
 function refusalIn(body: unknown): string | null {
   const said = member(member(member(member(body, "choices"), "0"), "message"), "refusal");
   return typeof said === "string" && said !== "" ? said : null;

@@ -1,4 +1,4 @@
-/** What judges were asked and what it came to. Failures stay apart from answers, the unpriced from the free. */
+/** The calls of judges and their results. Failures stay apart from answers, the unpriced from the free. */
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";

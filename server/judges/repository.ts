@@ -1,4 +1,4 @@
-/** What people set about judges (Prisma), and what is spent today (SQL, because it is counted under races). */
+/** The settings of judges (Prisma), and the sums spent today (SQL, because they are counted under races). */
 import type { Pool, Tx } from "../platform/db.ts";
 import { transaction } from "../platform/db.ts";
 import type { ModelPrice } from "./schema.ts";
@@ -172,7 +172,7 @@ export async function correct(
   });
 }
 
-/** What every account used on `day`. */
+/** The use of every account on `day`. */
 export async function listSpend(
   pool: Pool,
   workspaceId: string,

@@ -96,7 +96,7 @@ export const judgeCause = z.enum(JUDGE_CAUSES);
 
 export const tested = z.strictObject({
   ok: z.boolean(),
-  /** What came back, or why nothing did, as a sentence. */
+  /** The result, or the reason that there is none, as a sentence. */
   says: z.string(),
   cause: judgeCause.nullable(),
   /** The model that answered, in the provider's words. */
@@ -117,7 +117,7 @@ export type JudgeRange = z.infer<typeof judgeRange>;
 
 const count = z.number().int().nonnegative();
 
-/** What a set of judge calls came to. An unanswered call has no answer to price; what a provider bills for it is unknown. */
+/** Sums over judge calls. An unanswered call has no answer to price; what a provider bills for it is unknown. */
 export const judgeLedger = z.strictObject({
   calls: count,
   failed: count,
@@ -164,7 +164,7 @@ export type JudgeCallKey = z.infer<typeof judgeCallKey>;
 export const judgeCallText = ({ occurredAt, id, place }: JudgeCallKey): string =>
   `${occurredAt.getTime()}.${id}.${place}`;
 
-/** What `judgeCallText` wrote; null for anything else. */
+/** The key that `judgeCallText` wrote; null for anything else. */
 export function parseJudgeCall(text: string | null): JudgeCallKey | null {
   const [ms = "", id = "", place = ""] = text?.split(".") ?? [];
   const parsed = judgeCallKey.safeParse({ occurredAt: new Date(Number(ms)), id, place: Number(place) });
@@ -192,7 +192,7 @@ export const judgeCallView = judgeCallKey.extend({
   hook: z.string(),
   model: z.string(),
   provider: z.string(),
-  /** What the hook said with it: allow, ask, deny, context, nothing, or failed. */
+  /** The hook's word with it: allow, ask, deny, context, nothing, or failed. */
   verdict: z.string(),
   /** One of `JUDGE_CAUSES`; null when it answered as asked. */
   cause: z.string().nullable(),
@@ -217,7 +217,7 @@ export const judgeCallDetail = judgeCallView.extend({
   reply: z.string().nullable(),
   /** The hook's failure, as the agent's record has it. */
   failure: z.string().nullable(),
-  /** Whether this dispatch is a decision that can be opened. */
+  /** True if this dispatch is a decision that can be opened. */
   isDecision: z.boolean(),
 });
 export type JudgeCallDetail = z.infer<typeof judgeCallDetail>;
@@ -225,11 +225,11 @@ export type JudgeCallDetail = z.infer<typeof judgeCallDetail>;
 interface CauseWords {
   /** For a cell: "no credential". */
   readonly label: string;
-  /** What happened and what to do, in a sentence or two. */
+  /** The failure and its remedy, in a sentence or two. */
   readonly says: string;
 }
 
-/** Why a judge did not answer as asked, in words for people. */
+/** The reasons that a judge did not answer as asked, in words for people. */
 export const CAUSE_WORDS = {
   timeout: {
     label: "timeout",
@@ -270,7 +270,7 @@ export const CAUSE_WORDS = {
 
 const UNSENT = ["no_credential", "no_model", "over_budget", "overloaded"];
 
-/** Whether a question left for its provider: without one on record, what stopped these stopped them here. */
+/** True if a question left for its provider: without one on record, what stopped these stopped them here. */
 export const wasSent = (cause: string | null | undefined, provider: string | undefined): boolean =>
   !cause || !UNSENT.includes(cause) || Boolean(provider);
 

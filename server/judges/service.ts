@@ -126,7 +126,7 @@ export async function save(
   return { id };
 }
 
-/** What people set, as an audit entry compares it. */
+/** The settings that people make, as an audit entry compares them. */
 const settingsOf = ({ name, provider, baseUrl, callsPerDay, nanoPerDay }: judges.Comparable) => ({
   name,
   provider,
@@ -216,7 +216,7 @@ export function test({ models }: Pick<World, "models">, workspaceId: string, inp
   return models.test(workspaceId, input);
 }
 
-/** What one judge may use in a day, beside what its connection may; both null: no cap. */
+/** Sets what one judge may use in a day, beside what its connection may; both null: no cap. */
 export async function setCap({ db, bus }: World, actor: Administrator, input: SetJudgeCap): Promise<void> {
   const { workspaceId } = actor;
   const { policy, hook, callsPerDay, nanoPerDay } = input;

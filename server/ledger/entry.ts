@@ -14,7 +14,7 @@ export interface Call {
   readonly agentName: string;
   readonly sessionId: string;
   readonly modelId: string;
-  /** What was reported; null: unpriced. */
+  /** The reported cost; null: unpriced. */
   readonly reported: bigint | null;
   /** Reported as exactly 0, and not as less than a nano-dollar. */
   readonly isFree: boolean;
@@ -27,7 +27,7 @@ export interface LatestEntry {
   readonly nano: bigint | null;
 }
 
-/** What an entry adds to the sums it is part of. */
+/** The amounts that an entry adds to the sums it is part of. */
 export interface Adds {
   readonly priced: number;
   readonly free: number;

@@ -13,8 +13,8 @@ export interface Notification {
 }
 
 /**
- * What `work` returns, committed, while nobody else adds entries to this workspace's ledger: what stands for a call is
- * read and followed by the next entry in one piece.
+ * The committed result of `work`, which runs while nobody else adds entries to this workspace's ledger: the newest
+ * entry of a call is read and followed by the next one in one piece.
  */
 export function adding<T>(pool: Pool, workspaceId: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return transaction(pool, async (client) => {

@@ -75,7 +75,7 @@ export async function correct(
   return { entryId };
 }
 
-/** What was said of a call's cost since it was recorded. */
+/** The entries about a call's cost since it was recorded. */
 export async function history(db: Database, workspaceId: string, key: CallKey): Promise<HistoryView> {
   const rows = await ledger.list(db.pool, workspaceId, key, HISTORY_MAX + 1);
   return {

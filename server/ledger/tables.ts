@@ -48,7 +48,7 @@ type BucketEntry = Pick<LedgerEntry, "adds"> & {
   readonly call: Pick<LedgerEntry["call"], "occurredAt" | "agentId" | "agentName" | "modelId">;
 };
 
-/** What the entries add per bucket, sorted by key so that whoever adds at the same time locks in one order. */
+/** The sums that the entries add per bucket, sorted by key so that whoever adds at the same time locks in one order. */
 export function bucketsOf(entries: readonly BucketEntry[], unit: Unit): Bucket[] {
   const buckets = new Map<string, Bucket>();
   for (const { call, adds } of entries) {

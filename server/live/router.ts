@@ -8,7 +8,7 @@ import { changes } from "./viewer.ts";
 
 export const liveRouter = router({
   /**
-   * What changed, as topics. The first message tells a viewer that returns (`lastEventId`) to ask for everything again,
+   * The changes, as topics. The first message tells a viewer that returns (`lastEventId`) to ask for everything again,
    * since nothing is kept of what it missed.
    */
   changes: can("console:read")

@@ -1,9 +1,9 @@
-/** How much a process has to do, and which classes it turns away for that. */
+/** The load of a process, and the classes it turns away for that. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { LoadClass } from "../access/load-class.ts";
 
 export interface Load {
-  /** How full the recorder's queue is, from 0 to 1. */
+  /** The fill level of the recorder's queue, from 0 to 1. */
   readonly queue: number;
   /** The median turn of the event loop, lately. */
   readonly turnMs: number;

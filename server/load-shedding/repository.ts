@@ -36,7 +36,7 @@ export interface Shed {
   readonly to: Date;
 }
 
-/** What was turned away since `from`, by class, over all nodes. */
+/** The requests turned away since `from`, by class, over all nodes. */
 export async function sumBy(pool: Pool, workspaceId: string, from: Date): Promise<Shed[]> {
   const { rows } = await pool.query<Shed>(
     `SELECT class, sum(requests)::float8 AS requests, min(from_at) AS "from", max(to_at) AS "to"

@@ -31,7 +31,7 @@ export interface SheddingOptions {
   readonly bus: Bus;
   readonly log: Log;
   readonly clock: Pick<Clock, "now">;
-  /** How full the recorder's queue is, from 0 to 1. */
+  /** The fill level of the recorder's queue, from 0 to 1. */
   readonly queue: () => number;
   /** For tests: the load as it is told, instead of this process's. */
   readonly load?: () => Load;
@@ -125,7 +125,7 @@ export interface TurnedAway {
   readonly dropped: number;
 }
 
-/** What this workspace was refused since `from` for want of time. */
+/** The requests and observed runs of this workspace that were refused since `from` for want of time. */
 export async function turnedAway(db: Database, workspaceId: string, from: Date): Promise<TurnedAway> {
   const [sums, dropped] = await Promise.all([
     shed.sumBy(db.pool, workspaceId, from),

@@ -1,4 +1,4 @@
-/** What `quarterdeck hook` is asked: the event, its lane, and docker-agent's six flags. */
+/** The arguments of `quarterdeck hook`: the event, its lane, and docker-agent's six flags. */
 import { parseArgs } from "node:util";
 import { contractOf, type EventName, eventNames, isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
 import { Trouble } from "./errors.ts";

@@ -175,7 +175,7 @@ export class Call {
     return ask(await this.client(), { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal });
   }
 
-  /** What may leave this machine: without secrets when the policy says so, and when nobody knows what it says. */
+  /** The part that may leave this machine: without secrets when the policy says so, or nobody knows what it says. */
   private async leaving(text: string, local: LocalDecided | undefined) {
     if (this.isOpen) return { text, local };
     const { withoutSecrets } = await import("./dispatch.ts");
@@ -202,7 +202,7 @@ export class Call {
     if (isSent) this.reportSoon();
   }
 
-  /** What waits is reported by somebody who keeps nobody waiting. */
+  /** The spooled events are reported by a process that keeps nobody waiting. */
   private reportSoon(): void {
     const { dir } = this.settings.state;
     if (listSpool(dir).length === 0) return;

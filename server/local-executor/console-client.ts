@@ -89,7 +89,7 @@ function limitTime(sent: ClientRequest, timeoutMs: number): { forget(): void } {
   };
 }
 
-/** What an answer that is no success says of itself, for people. */
+/** The message of an answer that is no success, for people. */
 export function refusalOf({ status, body }: Answer): string {
   let message = "";
   try {
@@ -111,7 +111,7 @@ export function errorCodeIn(body: Buffer): string | undefined {
   }
 }
 
-/** Whether an answer only says that it cannot be given now. */
+/** True if an answer only says that it cannot be given now. */
 export function isAwayStatus(status: number): boolean {
   return status === 429 || status >= 500;
 }

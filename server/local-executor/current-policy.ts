@@ -58,7 +58,7 @@ function whyTooOld({ attestation: { iat } }: Cached, policyAgeMsMax: number, now
   return `The last policy is older than ${inWords(policyAgeMsMax)} and holds no more. Start the console, or set QUARTERDECK_POLICY_MAX_AGE.`;
 }
 
-/** What cannot be trusted is fetched anew; only when that fails does it matter. */
+/** A stored policy that cannot be trusted is fetched anew; only when that fails does it matter. */
 function readKept(state: StateDirectory, key: KeyObject, nowMs: number): { cached: Cached | null; trouble?: Trouble } {
   try {
     return { cached: readCache(state, key, nowMs) };

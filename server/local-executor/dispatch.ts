@@ -55,7 +55,7 @@ export interface Dispatching extends Pick<Occasion, "event" | "lane"> {
 
 export interface Dispatched {
   readonly answer: HookOutput;
-  /** What the hooks here concluded before the console's turn; absent when there were none. */
+  /** The conclusion of the hooks here before the console's turn; absent when there were none. */
   readonly before: LocalDecided | undefined;
   /** The same of those after it, which the console does not know of yet. */
   readonly after: LocalDecided | undefined;
@@ -122,7 +122,7 @@ export function withoutSecrets(json: string): string {
   return maskText(json);
 }
 
-/** Whether any hook of the console concerns this. */
+/** True if any hook of the console concerns this. */
 export function isConsoleConcerned(policy: Policy, occasion: Occasion): boolean {
   return placeHooks(policy, [], occasion, consoleHook(occasion.event, policy)).isConsoleConcerned;
 }
@@ -161,7 +161,7 @@ function consoleKind(given: Dispatching, plan: Placed, told: Told): HandlerKind 
           if (output.success) return { kind: "answered", output: output.data };
           return { kind: "failed", message: "what the console answered is no hook output" };
         } catch (error) {
-          // What concerns no hook of the console is decided here, and reported once it is back.
+          // An event that concerns no hook of the console is decided here, and reported once the console is back.
           if (isAway(error) && !plan.isConsoleConcerned) return { kind: "answered", output: null };
           return { kind: "failed", message: causeOf(error) };
         }

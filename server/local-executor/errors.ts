@@ -1,4 +1,4 @@
-/** Why no verdict could be had here, as one sentence that says what to do. Where an event can be blocked it is. */
+/** The reason for having no verdict here, as one sentence that says what to do. An event that can be blocked is. */
 export class Trouble extends Error {
   override readonly name = "Trouble";
 }
@@ -13,13 +13,13 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && "isAway" in error && error.isAway === true;
 }
 
-/** What went wrong, in a few words. */
+/** The cause of an error, in a few words. */
 export function causeOf(error: unknown): string {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether a file operation failed because the file is not there. */
+/** True if a file operation failed because the file is not there. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

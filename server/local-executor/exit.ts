@@ -1,4 +1,4 @@
-/** How a call ends, as docker-agent reads it: hook output and exit 0, or exit 2 with the reason on stderr. */
+/** The end of a call, as docker-agent reads it: hook output and exit 0, or exit 2 with the reason on stderr. */
 
 import { canRefuse } from "../hooks/contract/client-timeouts.ts";
 import { contractOf, type EventName, type Lane } from "../hooks/contract/events.ts";
@@ -14,7 +14,7 @@ export function answered(output: string, stderr = ""): Ended {
   return { code: 0, stdout: output === "{}" ? "" : `${output}\n`, stderr };
 }
 
-/** Whether an event can be stopped. What cannot must never be disturbed by a failure of ours. */
+/** True if an event can be stopped. A failure of ours must never disturb one that cannot. */
 export function isGate(event: EventName): boolean {
   return canRefuse(contractOf(event, "2026-08"));
 }

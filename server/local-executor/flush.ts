@@ -20,14 +20,14 @@ const FAULTS_MAX = 20;
 
 const lockOf = (dir: string) => join(spoolDir(dir), "flush.lock");
 
-/** Whether somebody reports right now, and so will also report what was spooled meanwhile. */
+/** True if somebody reports right now, and so will also report what was spooled meanwhile. */
 export function isFlushing(dir: string, nowMs: number): boolean {
   return isLocked(lockOf(dir), nowMs);
 }
 
 /**
- * How many events the console has now of those that were spooled; those it refuses are kept apart. Errors: `ConsoleAway`,
- * `Trouble`; then what it could not take stays in the spool.
+ * Reports the spooled events and returns the number that the console has now; those it refuses are kept apart. Errors:
+ * `ConsoleAway`, `Trouble`; then what it could not take stays in the spool.
  */
 export async function flush(dir: string, console: ConsoleClient, now: () => number): Promise<number> {
   mkdirSync(spoolDir(dir), { recursive: true, mode: 0o700 });

@@ -23,7 +23,7 @@ export function tryLock(path: string, nowMs: number): (() => void) | null {
 
 const isHeldError = (error: unknown) => error instanceof Error && "code" in error && error.code === "EEXIST";
 
-/** Whether somebody works under it now. */
+/** True if somebody works under it now. */
 export function isLocked(path: string, nowMs: number): boolean {
   try {
     return statSync(path).isFile() && !isStale(path, nowMs);

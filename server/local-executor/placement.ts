@@ -15,7 +15,7 @@ import {
 } from "../hooks/index.ts";
 import type { Policy } from "./policy.ts";
 
-/** What is dispatched: an event on a lane, about a tool. */
+/** The subject of a dispatch: an event on a lane, about a tool. */
 export interface Occasion {
   readonly event: EventName;
   readonly lane: Lane;
@@ -28,7 +28,7 @@ export interface Placed {
   /** The hooks of this machine that concern the dispatch: those before the console's turn, and those after it. */
   readonly before: ReadonlySet<HookDefinition>;
   readonly after: ReadonlySet<HookDefinition>;
-  /** Whether a hook of the console is concerned. Otherwise it is only told. */
+  /** True if a hook of the console is concerned. Otherwise the console is only informed. */
   readonly isConsoleConcerned: boolean;
 }
 
@@ -79,7 +79,7 @@ export function placeHooks(
   const isChain = chains(occasion, profile);
   const ofHere = places.flatMap(({ hook }, index) => (isHere[index] ? [{ hook, index }] : []));
   const rewrites = isKnown && contractOf(event, profile, lane).rewrites !== "nothing";
-  // What cuts a payload cuts what the console's hooks left of it too.
+  // A hook that cuts a payload also cuts what the console's hooks left of it.
   const isLast = (hook: HookDefinition) => rewrites && turn !== -1 && runsLast(hook);
   const isBefore = (hook: HookDefinition, index: number) => !isLast(hook) && (!isChain || turn === -1 || index < turn);
   const hooksWhere = (wanted: boolean) =>
@@ -92,7 +92,7 @@ export function placeHooks(
   };
 }
 
-/** Whether each hook sees what the one before it made of the input. */
+/** True if each hook sees what the one before it made of the input. */
 export function chains({ event, lane }: Pick<Occasion, "event" | "lane">, profile: Profile): boolean {
   return PROFILE_RULES[profile].chainsRewrites && contractOf(event, profile, lane).rewrites !== "nothing";
 }

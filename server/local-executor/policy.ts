@@ -27,7 +27,7 @@ export function policyOf(signed: Buffer): Policy {
   );
 }
 
-/** Whether anything of an event may concern this machine, and whether anything may concern the console. */
+/** The sides that anything of an event may concern: this machine, and the console. */
 export interface Concerns {
   readonly here: boolean;
   readonly there: boolean;
@@ -47,7 +47,7 @@ export function concernsOf({ sources, profile }: Policy, event: EventName, lane:
   return { here, there };
 }
 
-/** Whether the policy wants secrets taken out before anything leaves this machine. */
+/** True if the policy wants secrets taken out before anything leaves this machine. */
 export function redactsLocally({ sources }: Policy): boolean {
   return sources.some(({ hooks }) =>
     (Object.keys(hooks) as EventName[]).some((event) =>
@@ -82,7 +82,7 @@ function isEntry(entry: Outline | MatcherEntry): entry is MatcherEntry {
   return "hooks" in entry;
 }
 
-/** Whether a matcher that is only names, as most are, leaves a tool out for sure. */
+/** True if a matcher that is only names, as most are, leaves a tool out for sure. */
 function leavesOut(matcher: string, tool: string): boolean {
   return /^[\w-]+(?:\|[\w-]+)*$/.test(matcher) && !matcher.split("|").includes(tool);
 }

@@ -60,7 +60,7 @@ function listRefused(dir: string) {
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** What the console is told in `Quarterdeck-Refused`; undefined on a machine where nothing ever was refused. */
+/** The value of `Quarterdeck-Refused` for the console; undefined on a machine where nothing ever was refused. */
 export function refusedHeader(dir: string): string | undefined {
   try {
     const kept = listRefused(dir);

@@ -41,7 +41,7 @@ let key: string;
 let local: LocalExecutor;
 let proxy: Server;
 let url: string;
-/** What the proxy answers for a policy, given what the console said; as it is, unless a test says otherwise. */
+/** The proxy's answer for a policy, given the console's; the same, unless a test says otherwise. */
 let between: (said: Answered) => Answered;
 let last: Answered;
 

@@ -1,4 +1,4 @@
-/** What the console is told of the hooks that ran here: short enough to travel, long enough to explain a verdict. */
+/** The report to the console of the hooks that ran here: short enough to travel, long enough to explain a verdict. */
 import type { LocalDecided } from "../dispatches/schema.ts";
 import type { HookReport } from "../hooks/index.ts";
 

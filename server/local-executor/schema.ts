@@ -7,7 +7,7 @@ export const LOCAL_DISPATCH_TYPE = "application/vnd.quarterdeck.dispatch.v1+json
 
 /** The largest hook input that is taken. */
 export const INPUT_BYTES_MAX = 4 * 1024 * 1024;
-/** What may travel around an input in one body: its id, its time, and what the hooks of the machine said. */
+/** The most that may travel around an input in one body: its id, its time, and what the hooks of the machine said. */
 export const ENVELOPE_BYTES_MAX = 512 * 1024;
 
 /** The `typ` of the JSON Web Token (RFC 7519, EdDSA) that travels with a policy in `Quarterdeck-Attestation`. */
@@ -21,7 +21,7 @@ export interface PolicyAttestation {
   readonly workspace: string;
   /** The fingerprint of the key that asked; "" when there was none. */
   readonly key: string;
-  /** What the request said in `Quarterdeck-Nonce`; "" when it said nothing. */
+  /** The request's `Quarterdeck-Nonce`; "" when it had none. */
   readonly nonce: string;
   /** Seconds since 1970. */
   readonly iat: number;

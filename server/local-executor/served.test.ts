@@ -1,4 +1,4 @@
-/** What an agent's machine fetches from the console, and the same program through the command line. */
+/** The files that an agent's machine fetches from the console, and the same program through the command line. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

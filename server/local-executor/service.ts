@@ -34,7 +34,7 @@ export async function program(argv: readonly string[], env: Variables, self: rea
   process.stdout.write(stdout);
 }
 
-/** What docker-agent is told. */
+/** The answer to docker-agent. */
 async function hook(argv: readonly string[], world: World): Promise<Ended> {
   let asked: ReturnType<typeof readArguments>;
   try {

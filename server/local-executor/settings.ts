@@ -14,7 +14,7 @@ export interface Settings {
   /** The console's public key as it was written: PEM, or the base64 of its DER form. */
   readonly trustKey: string;
   readonly state: StateDirectory;
-  /** How long a policy holds that the console could not confirm since. */
+  /** The longest time that a policy holds without the console's confirmation. */
   readonly policyAgeMsMax: number;
 }
 

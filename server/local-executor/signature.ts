@@ -1,4 +1,4 @@
-/** Whether bytes come from the console that this machine was enrolled with (Ed25519). */
+/** The check that bytes come from the console that this machine was enrolled with (Ed25519). */
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { Trouble } from "./errors.ts";
 

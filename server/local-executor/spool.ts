@@ -1,6 +1,6 @@
 /**
- * What is still to be reported: one file per event, so that parallel processes never wait for each other and a crash tears
- * nothing. A file is one line of the report (NDJSON), 0600, and carries the event_id it will always be sent under.
+ * The events still to be reported: one file per event, so that parallel processes never wait for each other and a crash
+ * tears nothing. A file is one line of the report (NDJSON), 0600, and carries the event_id it is always sent under.
  */
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What is kept on the agent's machine belongs to the agent, whatever key it has today. */
+/** The state kept on the agent's machine belongs to the agent, whatever key it has today. */
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

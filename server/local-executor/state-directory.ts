@@ -122,7 +122,7 @@ function quietly<T>(work: () => T): T | undefined {
   }
 }
 
-/** What others could write to would let them choose our policy's age and our reports. */
+/** A directory that others could write to would let them choose our policy's age and our reports. */
 function own(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -150,7 +150,7 @@ export interface StartRow {
   readonly has_events: boolean;
 }
 
-/** What exists of the three things a gate needs: a policy, an agent, an event. */
+/** The first policy and agent, and whether there are events: the three things that a gate needs. */
 export async function findStart(pool: Pool, workspaceId: string): Promise<StartRow | undefined> {
   const found = await pool.query<StartRow>({
     name: "overview_start",

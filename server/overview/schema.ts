@@ -4,7 +4,7 @@ import { decisionRange, decisionView } from "../decisions/schema.ts";
 export const overviewRange = decisionRange;
 export type OverviewRange = z.infer<typeof overviewRange>;
 
-/** What happened in a range, to the minute. */
+/** The figures of a range, to the minute. */
 export const overviewSummary = z.strictObject({
   /** The whole minutes that hold the range asked for. */
   from: z.date(),
@@ -17,7 +17,7 @@ export const overviewSummary = z.strictObject({
   /** Denials given here. */
   gateDenied: z.number(),
   hooksFailed: z.number(),
-  /** How the agents' own approval chains resolved their calls. */
+  /** The calls as the agents' own approval chains resolved them. */
   allowed: z.number(),
   denied: z.number(),
   canceled: z.number(),
@@ -62,7 +62,7 @@ export const recentDenials = z.array(decisionView);
 
 const share = z.array(z.strictObject({ name: z.string(), count: z.number() }));
 export const DENIALS_COUNTED_MAX = 2_000;
-/** Which tools and agents were denied most, over the newest denials of the range; a call denied twice counts once. */
+/** The tools and agents denied most, over the newest denials of the range; a call denied twice counts once. */
 export const topDenied = z.strictObject({
   calls: z.number(),
   /** False when the range holds more denials than were counted. */
@@ -93,11 +93,11 @@ export const overviewAgents = z.strictObject({
 export type OverviewAgents = z.infer<typeof overviewAgents>;
 export const AGENTS_SHOWN_MAX = 6;
 
-/** How far a fresh installation has come. */
+/** The progress of a fresh installation. */
 export const overviewStart = z.strictObject({
   /** The policy published first, when one is. */
   policy: z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() }).nullable(),
-  /** Whether a published policy binds anybody. */
+  /** True if a published policy binds anybody. */
   isGoverned: z.boolean(),
   agent: z.strictObject({ id: z.uuid(), name: z.string() }).nullable(),
   hasEvents: z.boolean(),

@@ -1,4 +1,4 @@
-/** What an operator sees at a glance, from sums that were made when the events were recorded. */
+/** The overview for an operator, from sums that were made when the events were recorded. */
 
 import type { DecisionView } from "../decisions/schema.ts";
 import { decisionFilters } from "../decisions/schema.ts";

@@ -1,4 +1,4 @@
-/** How many hooks a pack has on each event. */
+/** The number of hooks that a pack has on each event. */
 import { type EventTally, tally } from "../hooks/contract/tally.ts";
 import { readPolicy } from "../policies/service.ts";
 import type { Pack } from "./pack.ts";

@@ -1,4 +1,4 @@
-/** What a pack is: a policy that is ready to be taken, with what it promises and what it does not see. */
+/** A pack: a policy that is ready to be taken, with what it promises and what it does not see. */
 
 export interface Pack {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Pack {
   readonly denies: string;
   readonly asks: string;
   readonly passes: string;
-  /** What gets by it, or is stopped for nothing. */
+  /** The calls that get by it, or are stopped for nothing. */
   readonly limits: string;
   /** The policy's YAML, comments included. */
   readonly source: string;

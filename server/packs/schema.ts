@@ -3,7 +3,7 @@ import { policyName } from "../policies/schema.ts";
 
 export const installPack = z.strictObject({
   packId: z.string().min(1).max(64),
-  /** What the policy is called; the pack's title, numbered if need be, when absent. */
+  /** The name of the policy; the pack's title, numbered if need be, when absent. */
   name: policyName.optional(),
 });
 export type InstallPack = z.infer<typeof installPack>;

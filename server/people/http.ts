@@ -14,7 +14,7 @@ export interface Identity {
   readonly actor: Actor | null;
   /** The browser session's token, when the request carried one. */
   readonly session: string | null;
-  /** What the answer must set: the session has a new token. */
+  /** The cookie that the answer must set: the session has a new token. */
   readonly setCookie: string | null;
   /** The session by its id, which stays when its token is another one. */
   readonly sessionId: string | null;
@@ -90,7 +90,7 @@ export async function isStillAllowed(
   return session?.workspaceId === actor.workspaceId && session.membership.role === actor.role;
 }
 
-/** Whether the headers carry the installation's admin token. */
+/** True if the headers carry the installation's admin token. */
 export async function isAdminScript(headers: IncomingHttpHeaders, world: IdentityWorld): Promise<boolean> {
   const token = bearerIn(headers);
   return token !== undefined && (await scriptOf(token, world)) !== null;

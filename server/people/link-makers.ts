@@ -26,7 +26,7 @@ export async function makerMay(
   return holder !== null && holdersOf(permission).includes(roleSchema.parse(holder.role));
 }
 
-/** What it takes to let somebody in as `role`, or to touch who is it. */
+/** The permission needed to let somebody in as `role`, or to change a person of that role. */
 export const permissionFor = (role: string): AdministratorPermission =>
   role === "owner" ? "owner:manage" : "people:manage";
 

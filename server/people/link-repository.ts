@@ -24,7 +24,7 @@ export async function spendSignInLink(tx: Tx, token: Uint8Array, now: Date) {
   return spent.count === 1 ? tx.signInLink.findFirst({ where: { tokenSha256 } }) : null;
 }
 
-/** Who made a link: a person, the machine's script or a service account. */
+/** The maker of a link: a person, the machine's script or a service account. */
 export interface Maker {
   readonly kind: "person" | "script" | "service";
   readonly id: string;
@@ -63,7 +63,7 @@ export async function deletePasswordLinksBy(tx: Tx, workspaceId: string, maker: 
   await tx.passwordLink.deleteMany({ where: { workspaceId, makerKind: maker.kind, makerId: maker.id } });
 }
 
-/** What others, and browsers of their own, could open the person's account with. Links made on the machine stay. */
+/** Deletes the links that others, and the person's own browsers, could use. Links made on the machine stay. */
 export async function deleteLinks(tx: Tx, personId: string): Promise<void> {
   await tx.passwordLink.deleteMany({ where: { personId } });
   await tx.signInLink.deleteMany({ where: { personId, usedAt: null, madeBy: { not: null } } });

@@ -1,4 +1,4 @@
-/** Who is in a workspace and as what. The last owner stays, and what is an owner's only owners touch. */
+/** The members of a workspace and their roles. The last owner stays, and only owners change what is an owner's. */
 import type { Administrator } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
 import { type PageById, role as roleSchema } from "../access/schema.ts";

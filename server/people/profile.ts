@@ -1,4 +1,4 @@
-/** What a person does with their own account: name, first password, browsers. */
+/** The changes that a person makes to their own account: name, first password, browsers. */
 import type { Administrator, PersonActor } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
 import type { AuditEntry } from "../audit/entries.ts";

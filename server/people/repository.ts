@@ -103,7 +103,7 @@ export async function deleteMembership(tx: Tx, workspaceId: string, personId: st
   await tx.membership.delete({ where: { workspaceId_personId: { workspaceId, personId } } });
 }
 
-/** Whether any agent or policy of the workspace is demo data. */
+/** True if any agent or policy of the workspace is demo data. */
 export async function hasDemo(tx: Tx, workspaceId: string): Promise<boolean> {
   const [agent, policy] = await Promise.all([
     tx.agent.findFirst({ where: { workspaceId, isDemo: true }, select: { id: true } }),
@@ -156,7 +156,7 @@ export function findSecondFactor(tx: Tx, personId: string) {
   return tx.personSecondFactor.findFirst({ where: { personId } });
 }
 
-/** How a person can prove who they are: without the proofs themselves. */
+/** The providers with which a person can prove who they are: without the proofs themselves. */
 export function listAccounts(tx: Tx, personId: string) {
   return tx.personAccount.findMany({ where: { personId }, select: { providerId: true } });
 }

@@ -38,7 +38,7 @@ const read = can("console:read");
 const own = can("account:own", "installation");
 const manage = can("people:manage");
 
-/** Who asks, and what they do with their own account. */
+/** The caller, and the actions on their own account. */
 export const accessRouter = router({
   whoami: read.output(whoamiView).query(({ ctx }) => service.whoami(ctx.db, ctx.actor)),
   me: can("console:read", "installation")
@@ -86,7 +86,7 @@ export const accessRouter = router({
     ),
 });
 
-/** Who is in the workspace. */
+/** The members of the workspace. */
 export const peopleRouter = router({
   list: manage
     .input(pageById)

@@ -10,7 +10,7 @@ export const whoamiView = z.strictObject({
   kind: z.enum(["person", "script", "service"]),
   name: z.string(),
   workspace: z.string(),
-  /** Whether anything in the workspace is demo data. */
+  /** True if anything in the workspace is demo data. */
   hasDemo: z.boolean(),
 });
 export type WhoamiView = z.infer<typeof whoamiView>;
@@ -18,7 +18,7 @@ export type WhoamiView = z.infer<typeof whoamiView>;
 export const permissionView = z.strictObject({
   name: z.string(),
   isGranted: z.boolean(),
-  /** Who holds it. */
+  /** The roles that hold it. */
   roles: z.array(role),
 });
 
@@ -121,11 +121,11 @@ export type SecurityView = z.infer<typeof securityView>;
 export const sessionById = z.strictObject({ sessionId: z.uuid() });
 export type SessionById = z.infer<typeof sessionById>;
 
-/** What the sign-in page offers. */
+/** The ways in that the sign-in page offers. */
 export const waysInView = z.strictObject({
   /** The text of the sign-on button; null without a provider. */
   signOn: z.string().nullable(),
-  /** Whether anybody has a password: until then the way in is a link. */
+  /** True if anybody has a password: until then the way in is a link. */
   hasPasswords: z.boolean(),
 });
 export type WaysInView = z.infer<typeof waysInView>;
@@ -137,7 +137,7 @@ export const invitedView = z.strictObject({
   /** Shown this once: whoever opens it joins. Null when it was mailed: then it proves the address, and nobody else has it. */
   link: z.string().nullable(),
   isMailed: z.boolean(),
-  /** Why the mail did not leave, when one was tried. */
+  /** The reason why the mail did not leave, when one was tried. */
   mailProblem: z.string().nullable(),
 });
 export type InvitedView = z.infer<typeof invitedView>;
@@ -198,7 +198,7 @@ export const saveSignOn = storedSignOn.extend({
 });
 export type SaveSignOn = z.infer<typeof saveSignOn>;
 export const signOnView = z.strictObject({
-  /** What the provider must allow. */
+  /** The callback URL that the provider must allow. */
   callbackUrl: z.string(),
   provider: storedSignOn.extend({ hasSecret: z.boolean() }).nullable(),
 });

@@ -53,7 +53,7 @@ export async function whoami(db: Database, actor: Administrator): Promise<Whoami
   return { kind: actor.kind, name: actor.name, workspace: workspace?.name ?? "", hasDemo };
 }
 
-/** Who asks, what they may do here, and where else they could go. */
+/** The caller, their permissions here, and the other workspaces that they could go to. */
 export async function me(db: Database, actor: Administrator): Promise<MeView> {
   const [workspaces, person] = await Promise.all([
     listWorkspaces(db, actor),

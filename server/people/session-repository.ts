@@ -58,7 +58,7 @@ export async function deleteSessionById(tx: Tx, id: string): Promise<void> {
   await tx.browserSession.deleteMany({ where: { id } });
 }
 
-/** How many browsers of the person this signed out. */
+/** Signs out the person's other browsers and returns their number. */
 export async function deleteOtherSessions(tx: Tx, personId: string, exceptId: string): Promise<number> {
   return (await tx.browserSession.deleteMany({ where: { personId, id: { not: exceptId } } })).count;
 }

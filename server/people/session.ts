@@ -18,11 +18,11 @@ import * as sessions from "./session-repository.ts";
 export const SESSION_VALID_MS = 30 * 24 * 3_600_000;
 /** Without a request. */
 export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
-/** How long a token still opens after it was renewed: other requests of the same page are under way with it. */
+/** The time that a token still opens after it was renewed: other requests of the same page are under way with it. */
 const FORMER_VALID_MS = 30_000;
 const SEEN_EVERY_MS = 60_000;
 
-/** What is kept of a token. */
+/** The form in which a token is stored. */
 export const keptToken = (token: string): string => sha256(token).toString("hex");
 
 /** The cookie's text: the token, and our signature that the account pages' library wants to see on it. */

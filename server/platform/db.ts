@@ -14,7 +14,7 @@ import type { Scope } from "./scope.ts";
 
 export type { Pool, PoolClient } from "pg";
 export type { PrismaClient } from "../../prisma/generated/client.ts";
-/** What a repository takes: the client inside a transaction. */
+/** The client that a repository takes: the one inside a transaction. */
 export type Tx = Prisma.TransactionClient;
 
 export interface Database {
@@ -146,7 +146,7 @@ function givingWay(pool: Pool, { backendPriority }: DatabaseOptions): Pool {
 const rollback: pg.QueryConfig & { query_timeout: number } = { text: "ROLLBACK", query_timeout: 500 };
 
 /**
- * What `work` returns, committed. On any error nothing is kept, and a connection in doubt is thrown away, not reused.
+ * The result of `work`, committed. On any error nothing is kept, and a connection in doubt is thrown away, not reused.
  *
  * Errors: those of `work` and of PostgreSQL. An error from COMMIT itself means that the outcome is unknown.
  */
@@ -172,10 +172,10 @@ export async function transaction<T>(pool: Pool, work: (client: PoolClient) => P
 export type Send = <Row extends pg.QueryResultRow>(query: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
 
 /**
- * What `work` returns, committed; its queries travel together, and nobody waits for an answer that nobody needs.
+ * The result of `work`, committed; its queries travel together, and nobody waits for an answer that nobody needs.
  *
- * Errors: the first query's that failed, and then nothing is kept: PostgreSQL itself refuses to commit after it. An error
- * of the connection or from COMMIT itself means that the outcome is unknown.
+ * Errors: the first query's that failed, and then nothing is kept: PostgreSQL itself refuses to commit after it. An
+ * error of the connection or from COMMIT itself means that the outcome is unknown.
  */
 export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -199,7 +199,7 @@ export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClien
     if (command !== "COMMIT") throw new Error(`PostgreSQL answered ${command} to COMMIT`);
     return result;
   } catch (error) {
-    // What is still under way on this connection is not worth untangling.
+    // Work that is still under way on this connection is not worth untangling.
     doubt = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {

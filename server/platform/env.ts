@@ -59,10 +59,10 @@ const environment = z.object({
   NODE_ENV: z.preprocess(absent, z.enum(["development", "production", "test"]).default("production")),
 });
 
-/** What to write instead, per variable; completes "PORT must be ...". */
 /** Every variable that is read. */
 export const ENVIRONMENT_NAMES = environment.keyof().options;
 
+/** The value to write instead, per variable; completes "PORT must be ...". */
 const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   PORT: "a port number from 0 to 65535 (0 takes a free one)",
   HOST: "an address to listen on, such as 127.0.0.1 or 0.0.0.0",
@@ -105,7 +105,7 @@ export interface Env {
   /** 0 means any free port. */
   readonly port: number;
   readonly host: string;
-  /** How many processes answer requests. */
+  /** The number of processes that answer requests. */
   readonly workers: number;
   /** As written; `prepareDataDirectory` makes it absolute. */
   readonly dataDir: string;
@@ -115,12 +115,12 @@ export interface Env {
   readonly databaseReadUrl: string | undefined;
   /** Where people and agents reach this server, without a trailing slash; by default this machine and `port`. */
   readonly url: string;
-  /** What the command line shows the server instead of the data directory's admin token. */
+  /** The token that the command line shows the server instead of the data directory's admin token. */
   readonly token: string | undefined;
   /** Shared by the nodes of one installation; by default each data directory makes its own. */
   readonly sessionSecret: string | undefined;
   readonly signingKey: string | undefined;
-  /** What model credentials are encrypted with; by default each data directory makes its own. */
+  /** The key that encrypts model credentials; by default each data directory makes its own. */
   readonly credentialKey: string | undefined;
   /**
    * Where models may be asked besides public addresses, as written: `loopback`, hosts, ranges, or `none`. Undefined: nowhere
@@ -215,7 +215,7 @@ export function env(): Env {
   return parsedOnce;
 }
 
-/** What this process was given, whole: for a child that must find the same machine (its PATH, its HOME). */
+/** The whole environment of this process: for a child that must find the same machine (its PATH, its HOME). */
 export function inheritedEnvironment(): Record<string, string | undefined> {
   return { ...process.env };
 }

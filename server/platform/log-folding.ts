@@ -1,7 +1,7 @@
 /** Folds what a fault says many times a second into one line for each span of quiet, with the number that it stands for. */
 
 export interface LogFolding {
-  /** How many like it were left out since the last line, or null while this one is to be left out too. */
+  /** The number of lines like it left out since the last one, or null while this one is to be left out too. */
   admit(key: string): number | null;
 }
 

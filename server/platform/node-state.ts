@@ -19,7 +19,7 @@ const roleState = z.object({
 export type RoleState = z.infer<typeof roleState>;
 
 const nodeState = z.object({
-  /** What is wrong with the database that runs beside, as a sentence; null when nothing is. */
+  /** The fault of the database that runs beside, as a sentence; null when there is none. */
   database: z.string().nullable(),
   /** By kind; one that runs elsewhere is absent. */
   roles: z.object({ gateway: roleState, console: roleState, jobs: roleState, scans: roleState }).partial(),

@@ -43,7 +43,7 @@ export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
-/** What `inside` gives, each step of it taken as `enter` says: a generator runs where it is asked, not where it was made. */
+/** The values of `inside`, each taken as `enter` says: a generator runs where it is asked, not where it was made. */
 export function eachWithin<T>(enter: <R>(work: () => R) => R, inside: AsyncIterable<T>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {

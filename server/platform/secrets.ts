@@ -28,12 +28,12 @@ const CREDENTIAL_KEY_FILE = "credential-key";
 export const SECRET_FILES = [ADMIN_TOKEN_FILE, SESSION_SECRET_FILE, SIGNING_KEY_FILE, CREDENTIAL_KEY_FILE] as const;
 
 export interface Secrets {
-  /** What the command line on this machine shows to be trusted. */
+  /** The token that the command line on this machine shows to be trusted. */
   readonly adminToken: string;
   readonly sessionSecret: string;
   /** Signs policies handed to agents (Ed25519). */
   readonly signingKey: KeyObject;
-  /** What agents check a signature with. */
+  /** The key that agents check a signature with. */
   readonly signingPublicKey: KeyObject;
   /** Names the public key: the first 16 hex digits of the sha256 of its DER form. */
   readonly signingKeyId: string;
@@ -117,7 +117,7 @@ export function keyFingerprint(keySha256: Uint8Array): string {
   return sha256(keySha256).toString("hex").slice(0, 32);
 }
 
-/** Whether two secrets are equal, in a time that does not tell where they differ. */
+/** True if two secrets are equal, in a time that does not tell where they differ. */
 export function sameSecret(left: string, right: string): boolean {
   return timingSafeEqual(sha256(left), sha256(right));
 }

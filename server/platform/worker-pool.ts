@@ -43,7 +43,7 @@ export type TaskAnswer =
 
 export interface WorkerPool {
   /**
-   * What the exported function `call.name` of `call.module` returns for `call.input`; both travel by structured clone.
+   * The result of the exported function `call.name` of `call.module` for `call.input`; both travel by structured clone.
    *
    * Errors: what the task throws as an `AppError`; `busy` when `asker` or everybody has too much under way;
    * `too_costly` when it takes longer than the deadline, or more memory than a thread has.
@@ -140,7 +140,7 @@ function deadlineOf(begun: SharedArrayBuffer, deadlineMs: number) {
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
-/** Who may run a task now. A fair turn: whoever has fewest under way goes first, then whoever waited longest. */
+/** The places for tasks. A fair turn: first the asker with the fewest under way, then the one that waited longest. */
 function createPlaces({ threads, runningOfOne, ofOne, waiting }: WorkerLimits) {
   const running = new Map<string, number>();
   const queue: Waiting[] = [];
@@ -197,7 +197,7 @@ export function tasksOf<Tasks extends object>(pool: () => WorkerPool, module: UR
 type InputOf<Task> = Task extends (input: infer Input) => unknown ? Input : never;
 type OutputOf<Task> = Task extends (input: never) => infer Output ? Awaited<Output> : never;
 
-/** What people send: slow at worst, and never in the way of agents. */
+/** The limits for texts that people send: slow at worst, and never in the way of agents. */
 const TEXTS: WorkerLimits = {
   threads: 2,
   runningOfOne: 1,

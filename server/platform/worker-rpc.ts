@@ -9,13 +9,13 @@ export interface WorkerRpc {
   readonly workers: number;
   /** False where there are other processes. */
   readonly isAlone: boolean;
-  /** What every process says that knows the question. */
+  /** The answers of all processes that know the question. */
   ask(question: string, input?: unknown): Promise<readonly unknown[]>;
   /** Sets what this process says. `undefined` says nothing. */
   answer(question: string, how: (input: unknown) => unknown): void;
 }
 
-/** How two processes talk: node's channel between parent and child. */
+/** The line between two processes: node's channel between parent and child. */
 export interface Line {
   send(message: object): void;
   onMessage(listener: (message: unknown) => void): void;

@@ -103,7 +103,7 @@ export async function importCases(
   });
 }
 
-/** What is stored of a case: its input checked, and masked unless it says that its secrets are made up. */
+/** The stored fields of a case: its input checked, and masked unless it says that its secrets are made up. */
 function fieldsOf(one: PolicyCase): rows.CaseFields {
   inputOf(one.input);
   const input = one.keepsSecrets ? one.input : maskText(one.input);

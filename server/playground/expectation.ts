@@ -1,4 +1,4 @@
-/** Whether a run is what a case expects, and in words where it is not. */
+/** The comparison of a run with what a case expects, with the differences in words. */
 
 import { payloadOf } from "./report.ts";
 import type { HookRunDetail, RunDetail } from "./run.ts";
@@ -6,7 +6,7 @@ import type { CaseExpectation } from "./schema.ts";
 
 const SHOWN_CHARS_MAX = 300;
 
-/** What differs, a sentence each; none when everything that was expected came true. */
+/** The differences, a sentence each; none when everything that was expected came true. */
 export function differences(expect: CaseExpectation, tried: RunDetail): string[] {
   const { result } = tried.report;
   const said = [result.message, result.decision_reason, result.system_message].filter((text) => text !== "").join("\n");

@@ -43,7 +43,7 @@ function viewOf(row: rows.RecordedRow): RecordedView {
   };
 }
 
-/** What tells one input from another: the arguments, a prompt, a message; not who and where. */
+/** The part that tells one input from another: the arguments, a prompt, a message; not who and where. */
 function excerptOf(beginning: string): string {
   const telling = /"(?:tool_input|prompt|stop_response|notification_message|reason|source)":\s*(.*)/s.exec(
     beginning,

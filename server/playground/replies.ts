@@ -1,4 +1,4 @@
-/** Who answers for models when a policy is tried: nobody, or what a case remembers. */
+/** The model clients for trying a policy: one that asks nobody, and one that plays back a case's stored replies. */
 import { type ModelClient, ModelRefusal } from "../hooks/index.ts";
 import type { JudgeReply } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-/** What was tried, as the page shows it: bounded, with every long text once. */
+/** The report of a run as the page shows it: bounded, with every long text once. */
 import type { EventName, HookOrigin, Lane, Profile, Result } from "../hooks/index.ts";
 import { runsOn } from "../hooks/index.ts";
 import type { HookRunDetail, RunDetail } from "./run.ts";
@@ -115,7 +115,7 @@ function stepView(result: Result, texts: Texts): StepView {
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** What is put in the place of the payload; null when nothing is. */
+/** The replacement of the payload; null when there is none. */
 export function payloadOf({ modified_input, updated_messages, updated_tool_response }: Result) {
   return modified_input ?? updated_messages ?? updated_tool_response;
 }

@@ -40,7 +40,7 @@ export async function insertCase(
 
 const NEVER_RAN = { lastPassed: null, lastDiffers: [], lastRunAt: null, lastSha256: null };
 
-/** What it said of its last run is forgotten with it. False when there is no such case. */
+/** Also clears the outcome of the case's last run. False when there is no such case. */
 export async function updateCase(
   tx: Tx,
   workspaceId: string,
@@ -58,7 +58,7 @@ export async function deleteCase(tx: Tx, workspaceId: string, policyId: string, 
   return found;
 }
 
-/** How each case ended on the text with this hash. A case that was changed meanwhile (`asOf`) is left alone. */
+/** Stores the outcome of each case on the text with this hash. A case changed meanwhile (`asOf`) is left alone. */
 export async function updateLastRuns(
   tx: Tx,
   workspaceId: string,

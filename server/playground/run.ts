@@ -49,12 +49,12 @@ export interface PlannedRun {
 export interface HookRunDetail {
   readonly hook: PlannedHook;
   readonly choice: PlaygroundHook["choice"];
-  /** Why it did not run; "" when it did. */
+  /** The reason why it did not run; "" when it did. */
   readonly why: string;
   readonly report?: HookReport;
   /** The Result with this hook and all before it. */
   readonly step?: Result;
-  /** What it was given; absent when it was never started. */
+  /** The input that it was given; absent when it was never started. */
   readonly stdin?: string;
   readonly isUnasked: boolean;
 }
@@ -67,7 +67,7 @@ export interface RunDetail {
   readonly verdict: Verdict;
   /** Hooks that would have been asked and were not. */
   readonly missing: readonly HookRunDetail[];
-  /** Whether the verdict would stand whatever the missing ones said. */
+  /** True if the verdict would stay the same whatever the missing ones said. */
   readonly isCertain: boolean;
   readonly says: string;
   readonly answer: HookOutput;

@@ -24,7 +24,7 @@ const lane = z.enum(LANES);
 const inputText = (bytesMax: number, size: string) =>
   z.string().refine((text) => bytesOf(text) <= bytesMax, `An input has at most ${size} here.`);
 
-/** What is run: a text as it is typed, what is in force, or a revision. */
+/** The subject of a run: a text as it is typed, what is in force, or a revision. */
 export const playgroundSubject = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("text"),
@@ -55,7 +55,7 @@ export type PlaygroundRun = z.infer<typeof playgroundRun>;
 const cutText = z.strictObject({ text: z.string(), bytes: z.number(), isCut: z.boolean() });
 export type CutText = z.infer<typeof cutText>;
 
-/** What stood in the Result after a hook; texts that are too long are cut. */
+/** The Result after a hook; texts that are too long are cut. */
 export const stepView = z.strictObject({
   allowed: z.boolean(),
   decision: z.enum(["", "allow", "ask", "deny"]),
@@ -111,7 +111,7 @@ export const playgroundHook = z.strictObject({
   type: z.string(),
   runsOn: z.enum(["server", "agent"]),
   choice: z.enum(CHOICES),
-  /** Why it did not run, in words; "" when it did. */
+  /** The reason why it did not run, in words; "" when it did. */
   why: z.string(),
   ran: ranView.nullable(),
 });
@@ -177,7 +177,7 @@ export type RecordedInput = z.infer<typeof recordedInput>;
 
 // Cases.
 
-/** What a case expects. Everything that is said must hold. */
+/** The expectations of a case. Everything that is said must hold. */
 export const caseExpectation = z
   .strictObject({
     verdict: z.enum(["allow", "ask", "deny", "none"]).optional(),
@@ -188,7 +188,7 @@ export const caseExpectation = z
     context: word(2_000).optional(),
     /** The payload the tool or model gets instead, whole; null: it is not rewritten. */
     rewritten: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string(), z.null()]).optional(),
-    /** What single hooks do, by their name or path: what they said, or `not_run`. */
+    /** The outcomes of single hooks, by their name or path: what they said, or `not_run`. */
     hooks: z.record(word(500), word(40)).optional(),
   })
   .refine((expect) => Object.values(expect).some((value) => value !== undefined), "A case expects at least one thing.");
@@ -226,10 +226,10 @@ export const caseById = z.strictObject({ policyId: z.uuid(), caseId: z.uuid() })
 export type CaseById = z.infer<typeof caseById>;
 export const casesOf = z.strictObject({ policyId: z.uuid() });
 
-/** How a case ended, in words. */
+/** The outcome of a case, in words. */
 export const caseOutcome = z.strictObject({
   passed: z.boolean(),
-  /** What differed; empty when it passed. */
+  /** The differences; empty when it passed. */
   differs: z.array(z.string()),
   verdict: z.enum(PLAYGROUND_VERDICTS),
   durationMs: z.number(),

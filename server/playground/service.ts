@@ -32,15 +32,15 @@ export type { PlaygroundWorld } from "./world.ts";
 
 export interface PlaygroundOptions extends PlaygroundWorld {
   readonly db: Database;
-  /** Who answers for the models of a workspace, for money. */
+  /** The client that asks a workspace's models, for money. */
   readonly clientOf: (workspaceId: string) => ModelClient;
-  /** Whether hook commands are kept from this machine. */
+  /** True if hook commands are kept from this machine. */
   readonly isContained: boolean;
 }
 
 export interface Playground {
   /**
-   * What a text makes of an input.
+   * Runs the hooks of a policy text on an input.
    *
    * Errors: `policy_invalid` with every problem; `invalid_input` with every field of a wrong type; `not_json`;
    * `unknown_event`; `busy`.
@@ -49,7 +49,7 @@ export interface Playground {
   /** The cases of a policy on a text, and what came of each; remembered with the cases. */
   runCases(actor: Administrator, asked: RunCases, signal?: AbortSignal): Promise<CaseRunView>;
   runCasesByName(actor: Administrator, asked: RunCasesByName, signal?: AbortSignal): Promise<CaseRunView>;
-  /** What publishing asks. */
+  /** The case gate that publishing asks. */
   readonly gate: CaseGate;
 }
 

@@ -1,4 +1,4 @@
-/** Which hooks are run: a text, a revision or what is in force, alone or among everything that binds an agent. */
+/** The hooks that are run: of a text, a revision or what is in force, alone or among everything that binds an agent. */
 import { createHash } from "node:crypto";
 import { AppError } from "../errors/app-error.ts";
 import { type HookOrigin, type HooksConfig, type PlanSource, PROFILES, type Profile } from "../hooks/index.ts";

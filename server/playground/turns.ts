@@ -1,4 +1,4 @@
-/** How many runs somebody has under way. */
+/** The number of runs that each actor has under way, and its limit. */
 import { AppError } from "../errors/app-error.ts";
 import { RUNS_AT_ONCE_MAX } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-/** What a new revision does at once: whom it binds, all of them or some first, and how many that is today. */
+/** The immediate effect of a new revision: the agents that it binds, all or some first, and their number today. */
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -10,7 +10,7 @@ import type { Rollout } from "./schema.ts";
 
 const EVERYONE: Rollout = { kind: "everyone" };
 
-/** How many agents are under the revision from now on. Errors: `group_not_found`. */
+/** Puts the revision into effect and returns the number of agents under it from now on. Errors: `group_not_found`. */
 export async function takeEffect(
   tx: BindingTx,
   actor: Administrator,

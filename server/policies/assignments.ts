@@ -95,7 +95,7 @@ const wordsOf = (targets: readonly { readonly scope: string }[]): string => {
   return targets.length === 0 ? "nobody" : `${count("group")} groups and ${count("agent")} single agents`;
 };
 
-/** What a new target begins as: observed as long as the policy's others, when all of them are. */
+/** The initial state of a new target: observed as long as the policy's others, when all of them are. */
 function stateOf(assignments: readonly policies.AssignmentRow[]) {
   const nowMs = Date.now();
   const observed = assignments.filter((one) => (one.observeUntil?.getTime() ?? 0) > nowMs);

@@ -1,4 +1,4 @@
-/** What happened to those in a canary and to the others since it began. Denials of all policies: agents feel the sum. */
+/** The figures of those in a canary and of the others since it began. Denials of all policies: agents feel the sum. */
 import type { Database } from "../platform/db.ts";
 import { stretchOf } from "../recording/service.ts";
 import { groupsOf, reachedBy } from "./activate-revision.ts";

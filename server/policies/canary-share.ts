@@ -1,4 +1,4 @@
-/** Who is inside a canary. Pure: the same on every node and at every hour. */
+/** The agents inside a canary. Pure: the same on every node and at every hour. */
 import { createHash } from "node:crypto";
 
 /** As fine as shares are told apart: hundredths of a percent. */

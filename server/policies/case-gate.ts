@@ -1,4 +1,4 @@
-/** What a policy's test cases have to say before it is published. */
+/** The gate of a policy's test cases before it is published. */
 import { AppError } from "../errors/app-error.ts";
 import type { PermittedText } from "./permitted-hooks.ts";
 import type { Override } from "./schema.ts";
@@ -6,7 +6,7 @@ import type { Override } from "./schema.ts";
 export interface FailingCase {
   readonly caseId: string;
   readonly name: string;
-  /** What was expected and what came instead. */
+  /** The expected outcome and the actual one. */
   readonly says: string;
 }
 
@@ -34,7 +34,7 @@ export async function requireCases(
   });
 }
 
-/** What the audit log says of an override; null when nothing failed. Errors: `invalid_input` when another name was typed. */
+/** The audit details of an override; null when nothing failed. Errors: `invalid_input` when another name was typed. */
 export function overridden(
   failing: readonly FailingCase[],
   policyName: string,

@@ -1,4 +1,4 @@
-/** What a policy's text is checked against in a workspace, and the check itself. */
+/** The context that a policy's text is checked against in a workspace, and the check itself. */
 import type { Administrator } from "../access/actor.ts";
 import type { Database } from "../platform/db.ts";
 import * as prompts from "../prompts/service.ts";
@@ -12,7 +12,7 @@ const DAYS_MS = 30 * 24 * 3_600_000;
 /** Counting to 500 for each of 500 tools is read anew a few times a minute, however many people type. */
 const FRESH_MS = 20_000;
 
-/** What can run here, the tools that the workspace's agents have used, and its judge prompts. */
+/** The equipment that can run here, the tools that the workspace's agents have used, and its judge prompts. */
 export async function checkContext(db: Database, workspaceId: string, nowMs = Date.now()): Promise<CheckContextView> {
   const from = new Date(nowMs - DAYS_MS);
   const tools = await policies.listToolsSeen(db.pool, workspaceId, from, NAMES_MAX, TOOL_COUNT_MAX);

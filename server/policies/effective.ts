@@ -1,4 +1,4 @@
-/** What governs one agent now: the concatenation of the revisions in force that reach it. */
+/** The effective policy of one agent now: the concatenation of the revisions in force that reach it. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type HooksConfig, PROFILES, type Profile } from "../hooks/index.ts";
@@ -23,7 +23,7 @@ export interface ObservedMember extends EffectiveMember {
   /** Its own or the set's, whichever is newer: what it would be read as if it were enforced. */
   readonly profile: Profile;
 }
-/** What answers an agent. */
+/** The policies that answer an agent. */
 export interface EnforcedSet {
   /** Names this very set: 16 hex digits, "none" when nothing is assigned. */
   readonly revision: string;

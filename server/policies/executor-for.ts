@@ -15,15 +15,15 @@ import {
 } from "../hooks/index.ts";
 
 export interface ExecutorEnvironment {
-  /** What runs the hooks of a workspace: judges ask through its own connections. */
+  /** The handlers that run the hooks of a workspace: judges ask through its own connections. */
   readonly kindsOf: (workspaceId: string) => readonly HandlerKind[];
   readonly clock: Clock;
-  /** What hooks on this server may see of its environment. */
+  /** The part of this server's environment that hooks on it may see. */
   readonly env: Readonly<Record<string, string>>;
   readonly workingDir: string;
   /** Shared by the hooks of all workspaces; each has its share. */
   readonly room: ConcurrencyLimit;
-  /** Which hooks failed too often to be started; all are started when absent. */
+  /** The breakers of hooks that failed too often to be started; all hooks are started when absent. */
   readonly breakers?: Breakers;
 }
 
@@ -31,7 +31,7 @@ export interface ExecutorRequest {
   readonly sources: readonly PlanSource[];
   readonly profile: Profile;
   readonly workspaceId: string;
-  /** Which hooks are part of it; those that run on the server when absent. */
+  /** True for the hooks that are part of it; those that run on the server when absent. */
   readonly include?: (hook: HookDefinition) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What executors say of the events that the console refused: kept per machine, for the agent's page and the doctor. */
+/** Executors' counts of the events that the console refused: kept per machine, for the agent's page and the doctor. */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
 import type { Bus } from "../live/service.ts";
@@ -16,7 +16,7 @@ const WRITE_EVERY_MS = 10_000;
 export type NoteRefusals = (actor: AgentActor, stated: string | undefined) => void;
 
 export function createRefusalNotes(db: Database, bus: Bus, log: Log): NoteRefusals {
-  /** What is stored, by agent and machine. */
+  /** The stored statements, by agent and machine. */
   const stored = new LRUCache<string, string>({ max: AGENTS_MAX });
   const written = new LRUCache<string, true>({ max: AGENTS_MAX, ttl: WRITE_EVERY_MS });
   return ({ id, workspaceId }, stated = "") => {

@@ -1,4 +1,4 @@
-/** What applies to one agent, in the order of force, and why; and what does not. */
+/** The policies that apply to one agent, in the order of force, and why; and those that do not. */
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { resolveAgent } from "./effective.ts";

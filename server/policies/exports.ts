@@ -1,4 +1,4 @@
-/** What leaves the console as a file: one agent's effective policy, or a revision as a bundle. */
+/** The files that leave the console: one agent's effective policy, or a revision as a bundle. */
 import { AppError } from "../errors/app-error.ts";
 import { PROFILES } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";

@@ -8,7 +8,7 @@ import { frozenSentence, policyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
 import type { Freeze, FreezeView } from "./schema.ts";
 
-/** Who froze the workspace, when and why; null when nobody did. */
+/** The freeze of the workspace: by whom, when and why; null when nobody froze it. */
 export async function frozen(db: Database, workspaceId: string): Promise<FreezeView | null> {
   const found = await policies.findFreeze(db.prisma, workspaceId);
   return found && { by: found.frozenBy, at: found.frozenAt, reason: found.reason };

@@ -10,7 +10,7 @@ export interface HookInForce {
   readonly policy: string;
   readonly revision: number;
   readonly event: string;
-  /** What dispatches call it. */
+  /** The name that dispatches use for it. */
   readonly name: string;
   readonly type: string;
   readonly matcher: string | null;

@@ -26,7 +26,7 @@ interface Hostile {
   readonly text: string;
   /** "line: sentence" of the first problem. */
   readonly says: RegExp;
-  /** What a save says that takes no such text at all; it takes the others, for they can be put right. */
+  /** The message of a save that takes no such text at all; it takes the others, for they can be put right. */
   readonly refusesDraft?: RegExp;
 }
 

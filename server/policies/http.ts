@@ -64,7 +64,7 @@ export function policyRoutes({ db, log, plans, bus, secrets }: PolicyRoutesOptio
       while (now.etag === first.etag && !signal.aborted && !draining.aborted) {
         const leftMs = endMs - performance.now();
         if (leftMs <= 0) break;
-        // What is only observed is in force at an instant that rings no bell either.
+        // A policy that is only observed is in force at an instant that rings no bell either.
         const { changesAtMs } = await plans.planFor(actor);
         const nextMs = changesAtMs === null ? leftMs : Math.max(1, changesAtMs - Date.now());
         await watching.changed(Math.min(leftMs, nextMs), [signal, draining]);
@@ -83,7 +83,7 @@ export function policyRoutes({ db, log, plans, bus, secrets }: PolicyRoutesOptio
       method: "GET",
       path: "/api/v1/policy",
       access: "agent:policy",
-      // Who gets none goes on with the one it has.
+      // An agent that gets no policy goes on with the one it has.
       loadClass: () => "dispatch",
       isHeldOpen: true,
       handle: policy,

@@ -1,4 +1,4 @@
-/** What older versions of docker-agent's configuration knew of hooks. Each is a part of the newest, which reads them all. */
+/** The hooks of older versions of docker-agent's configuration. Each is a part of the newest, which reads them all. */
 const FIRST = ["pre_tool_use", "post_tool_use", "session_start", "session_end"];
 const SEVEN = [...FIRST, "on_user_input", "stop", "notification"];
 
@@ -14,7 +14,7 @@ export type Fields = Record<string, unknown>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a reader of an old file should know before it binds anybody. */
+/** The notes that a reader of an old file should know before it binds anybody. */
 export function versionNotes(root: Fields): string[] {
   const version = Number(root.version);
   if (!Number.isInteger(version) || version > 7 || version < 1) return [];

@@ -38,11 +38,11 @@ export interface ImportRequest {
 export interface Imported {
   /** The text of a policy; it may still have problems, which the check names. */
   readonly source: string;
-  /** What a bundle calls itself. */
+  /** The name that a bundle gives itself. */
   readonly name: string | null;
   /** The agents of the file, whether they have hooks or not. */
   readonly agents: readonly string[];
-  /** What was taken how, and what was not, a sentence each. */
+  /** The notes on what was taken how, and what was not, a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -305,7 +305,7 @@ function indented(source: string): string {
   return `hooks:\n${source.replace(/^(?=[^\r\n])/gm, "  ")}`;
 }
 
-/** What only the newer profile understands says so at the top. */
+/** A text that only the newer profile understands says so at the top. */
 function withProfile(text: string, stated: Profile | undefined): string {
   const line = (profile: Profile) => `profile: "${profile}"\n${text}`;
   if (/^profile:/m.test(text)) return text;

@@ -33,7 +33,7 @@ export interface PlansOptions extends ExecutorEnvironment {
   readonly bus: Bus;
   readonly log: Log;
   readonly breakers: Breakers;
-  /** What runs the hooks that are only observed: in a room of their own, tripping circuits of their own. */
+  /** The environment of the hooks that are only observed: in a room of their own, tripping circuits of their own. */
   readonly observedSurroundings: ExecutorEnvironment;
   /** Milliseconds since 1970; the machine's when absent. */
   readonly nowMs?: () => number;

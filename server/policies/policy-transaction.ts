@@ -48,7 +48,7 @@ export function activePolicyTransaction<T>(
   });
 }
 
-/** Who, since when and why, and what goes on. */
+/** The sentence on a freeze: by whom, since when and why, and what goes on. */
 export function frozenSentence({ frozenBy, frozenAt, reason }: policies.FreezeRow): string {
   const at = `${frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   return `The workspace is frozen by ${frozenBy} since ${at}: ${reason.replace(/[.!]?$/, ".")} Nothing that is in force changes until the freeze is lifted; drafts go on.`;

@@ -1,4 +1,4 @@
-/** Which policy comes first where several are applied to one target. */
+/** The order of the policies where several are applied to one target. */
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";

@@ -107,7 +107,7 @@ async function requireValid(asker: string, source: string): Promise<ValidPolicy>
 
 interface NewRevision {
   readonly note: string;
-  /** Which test cases failed, and why it was published all the same. */
+  /** The test cases that failed, and the reason why it was published all the same. */
   readonly override: ReturnType<typeof overridden>;
   readonly rollout?: Rollout | undefined;
 }

@@ -25,12 +25,12 @@ export async function readText(asker: string, source: string): Promise<ReadPolic
   return found;
 }
 
-/** What the editor shows beside the text. */
+/** The check that the editor shows beside the text. */
 export async function checkInWorker(asker: string, asked: tasks.CheckText): Promise<CheckView> {
   return asked.source.length <= SMALL_CHARACTERS ? tasks.check(asked) : inWorker(asker, "check", asked);
 }
 
-/** What a file would be as a policy. Changes nothing. Errors: `invalid_input` in words. */
+/** The preview of a file as a policy. Changes nothing. Errors: `invalid_input` in words. */
 export async function previewImport(asker: string, input: ImportFile): Promise<ImportedView> {
   const commands = Object.values(input.commands ?? {}).flat();
   const characters = commands.reduce((all, command) => all + command.length, input.source.length);

@@ -15,7 +15,7 @@ export type RevisionRow = Prisma.PolicyRevisionGetPayload<object>;
 export interface PolicyRow extends Bare {
   readonly live: RevisionRow | null;
   readonly latest: RevisionRow | null;
-  /** What some agents try before the others. */
+  /** The revision that some agents try before the others. */
   readonly canary: RevisionRow | null;
 }
 

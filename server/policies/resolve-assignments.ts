@@ -1,4 +1,4 @@
-/** Which policies reach an agent, in what order, in which revision and how: the law that everything in force follows. Pure. */
+/** The policies that reach an agent, their order, revisions and modes: the law of everything in force. Pure. */
 import { type Canary, isInCanary } from "./canary-share.ts";
 
 export const SCOPES = ["workspace", "group", "agent"] as const;
@@ -34,7 +34,7 @@ export interface Through {
   readonly group: Group | null;
 }
 
-/** How one policy stands towards one agent. */
+/** The resolved assignment of one policy to one agent. */
 export interface ResolvedAssignment {
   readonly policy: AssignedPolicy;
   /** Every way it reaches the agent, widest first; its place is that of the first. */

@@ -93,7 +93,7 @@ export const publishPolicy = z.strictObject({
 });
 export type PublishPolicy = z.infer<typeof publishPolicy>;
 
-/** What a script publishes: by name, on whatever is the latest. */
+/** A script's publication: by name, on whatever is the latest. */
 export const publishByName = z.strictObject({
   name: policyName,
   source,
@@ -110,7 +110,7 @@ export type CheckPolicy = z.infer<typeof checkPolicy>;
 export const IMPORT_BYTES_MAX = 2 * POLICY_SOURCE_BYTES_MAX;
 export const IMPORT_TOO_LARGE =
   "A file to import has at most 1 MiB. Cut out the agent that is meant, or split the file.";
-/** What a file that is imported may be: an agent file, settings, a hooks block, a bundle (whose JSON doubles quotes and line ends). */
+/** A file to import: an agent file, settings, a hooks block, a bundle (whose JSON doubles quotes and line ends). */
 const importedFile = z
   .string()
   .refine((text) => new TextEncoder().encode(text).length <= IMPORT_BYTES_MAX, IMPORT_TOO_LARGE)
@@ -145,14 +145,14 @@ export const assignPolicy = z
 export type AssignPolicy = z.infer<typeof assignPolicy>;
 
 const why = (says: string) => note.min(1, says);
-/** Why an emergency brake is pulled although the workspace is frozen. */
+/** The reason for an emergency brake although the workspace is frozen. */
 const duringFreeze = why("Say why it cannot wait until the freeze is lifted.").optional();
 
 export const rollBack = z.strictObject({
   policyId: z.uuid(),
   /** Any published revision; also a newer one than is in force. */
   number: z.number().int().min(1).max(2_147_483_647),
-  /** What was in force when the person decided. */
+  /** The revision in force when the person decided. */
   expectedLive: z.number().int().min(0).max(2_147_483_647),
   duringFreeze,
 });
@@ -163,7 +163,7 @@ export const rolledBackView = z.strictObject({
   name: z.string(),
   number: z.number(),
   from: z.number(),
-  /** How many enrolled agents it binds from now on. */
+  /** The number of enrolled agents that it binds from now on. */
   agents: z.number(),
 });
 export type RolledBackView = z.infer<typeof rolledBackView>;
@@ -254,7 +254,7 @@ export type FreezeView = z.infer<typeof freezeView>;
 
 export const agentApplying = z.strictObject({ agentId: z.uuid() });
 
-/** What applies to one agent, and why. */
+/** The policies that apply to one agent, and why. */
 export const applyingView = z.strictObject({
   /** In the order of force: what reaches the agent, also what it has no revision of. */
   policies: z.array(
@@ -274,7 +274,7 @@ export const applyingView = z.strictObject({
     }),
   ),
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
-  /** What does not reach it. `groups` are those it is applied to. */
+  /** The policies that do not reach it. `groups` are those that each is applied to. */
   others: z.array(
     z.strictObject({ id: z.uuid(), name: z.string(), isApplied: z.boolean(), groups: z.array(z.string()) }),
   ),
@@ -287,7 +287,7 @@ export type PolicyProblem = z.infer<typeof policyProblem>;
 
 export const checkView = z.strictObject({
   problems: z.array(policyProblem),
-  /** What the linter has to say; none while the text cannot be read. */
+  /** The findings of the linter; none while the text cannot be read. */
   findings: z.array(textFinding),
   profile: z.enum(PROFILES),
   /** Hooks per event, in the order they are written; empty while the text does not parse. */
@@ -295,7 +295,7 @@ export const checkView = z.strictObject({
 });
 export type CheckView = z.infer<typeof checkView>;
 
-/** What a text is checked against: what can run here, and the tools that the fleet has used. */
+/** The context that a text is checked against: what can run here, and the tools that the fleet has used. */
 export const checkContextView = z.strictObject({
   equipment: z.strictObject({ builtins: z.array(z.string()), models: z.boolean() }),
   /** By name. `count` is that of the last 30 days and stops at `TOOL_COUNT_MAX`. */
@@ -314,10 +314,10 @@ export const TOOL_COUNT_MAX = 500;
 export const importedView = z.strictObject({
   /** The text of a policy; a draft's, until somebody publishes it. */
   source: z.string(),
-  /** What a bundle calls itself; null for other files. */
+  /** The name that a bundle gives itself; null for other files. */
   name: z.string().nullable(),
   agents: z.array(z.string()),
-  /** What was taken, and what was not, in sentences. */
+  /** The notes on what was taken, and what was not, in sentences. */
   notes: z.array(z.string()),
   check: checkView,
 });
@@ -339,7 +339,7 @@ export const canaryView = z.strictObject({
   /** When it began, or whom it reaches was last changed. */
   since: z.date(),
   by: z.string(),
-  /** How many enrolled agents are inside, of those the policy binds. */
+  /** The number of enrolled agents inside, of those the policy binds. */
   inside: z.number(),
 });
 export type CanaryView = z.infer<typeof canaryView>;
@@ -350,7 +350,7 @@ export const observedView = z.strictObject({
   until: z.date(),
   since: z.date(),
   by: z.string(),
-  /** How many enrolled agents it only observes; the others that it binds are under it. */
+  /** The number of enrolled agents that it only observes; the others that it binds are under it. */
   agents: z.number(),
 });
 export type ObservedView = z.infer<typeof observedView>;
@@ -373,7 +373,7 @@ export const policyView = z.strictObject({
   scope: z.enum(["workspace", "chosen", "nobody"]),
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
   agents: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
-  /** How many enrolled agents it binds today, each once. */
+  /** The number of enrolled agents that it binds today, each once. */
   bound: z.number(),
   canary: canaryView.nullable(),
   observed: observedView.nullable(),
@@ -384,7 +384,7 @@ export type PolicyView = z.infer<typeof policyView>;
 export const policyDetailView = policyView.extend({
   /** The draft's text, else the canary's, else the live revision's, else the newest, else the starting text. */
   source: z.string(),
-  /** What is in force; "" while nothing is. */
+  /** The text in force; "" while there is none. */
   publishedSource: z.string(),
   /** 0 when there is no draft. */
   draftVersion: z.number(),
@@ -415,12 +415,12 @@ export const publishedView = z.strictObject({
   name: z.string(),
   number: z.number(),
   sha256: z.string(),
-  /** How many enrolled agents are governed by it from now on. */
+  /** The number of enrolled agents that it governs from now on. */
   agents: z.number(),
 });
 export type PublishedView = z.infer<typeof publishedView>;
 
-/** What binds an agent, as it fetches it. */
+/** The effective policy of an agent, as the agent fetches it. */
 export const agentPolicyView = z.strictObject({
   /** Names this very set of revisions; "none" when nothing is assigned. */
   revision: z.string(),

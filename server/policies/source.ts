@@ -14,7 +14,7 @@ import {
 } from "../hooks/index.ts";
 import type { CheckView } from "./schema.ts";
 
-/** What a policy may use; what cannot run here runs beside the agent. */
+/** The equipment that a policy may use; what cannot run here runs beside the agent. */
 export const AVAILABLE: Equipment = { builtins: AVAILABLE_BUILTINS, models: true };
 
 export interface ReadPolicy {
@@ -47,7 +47,7 @@ const findSecrets: FindSecrets = (source) =>
     .filter(({ start, end }) => !source.slice(start, end).includes("$"))
     .map((span) => ({ ...span, kind: "a secret" }));
 
-/** What the editor shows beside the text, with what only the publisher can say. */
+/** The check that the editor shows beside the text, with the problems that only the publisher can find. */
 export function checkPolicy(
   source: string,
   tools: readonly ToolSeen[] = [],

@@ -1,4 +1,4 @@
-/** What is done with a policy's text on a worker thread (read-in-worker.ts). Each takes and returns plain data. */
+/** The tasks on a policy's text that run on a worker thread (read-in-worker.ts). Each takes and returns plain data. */
 import type { JudgeKnown } from "../hooks/contract/judge-prompt.ts";
 import type { ToolSeen } from "../hooks/contract/lint/context.ts";
 import { readImport } from "./import.ts";

@@ -1,4 +1,4 @@
-/** What the pages read of policies. */
+/** Policies as the pages read them. */
 import { z } from "zod";
 import { PAGE_ROWS } from "../access/schema.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -18,7 +18,7 @@ import type {
   RevisionView,
 } from "./schema.ts";
 
-/** What a new policy's editor opens with. */
+/** The text that a new policy's editor opens with. */
 export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell call before it runs and denies recursive deletes.
 hooks:
   pre_tool_use:

@@ -32,7 +32,7 @@ export function createEstimating({ db, bus, log }: { db: Database; bus: Bus; log
       try {
         await inWorkspace(workspaceId, () => look(workspaceId));
       } catch (error) {
-        // What was not looked at now is looked at after the next call.
+        // The calls not looked at now are looked at after the next call.
         log.warn({ err: error, workspace: workspaceId }, "unpriced calls were not estimated");
       }
     }

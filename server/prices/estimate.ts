@@ -70,7 +70,7 @@ function entryOf(
   const price = priceOf(row.model_id);
   const nano = price === null ? null : costBy(price, usageOf(row));
   const before = standingOf(row);
-  // What neither had an estimate nor gets one needs no word; what this very version has estimated keeps it.
+  // A call with no estimate before and none now needs no entry; one that this very version has estimated keeps it.
   if (before === null ? nano === null : row.entry_version === version || (before.nano === null && nano === null))
     return null;
   const reason = price === null ? "This version has no price for the model." : `By the price of ${price.pattern}.`;

@@ -1,5 +1,5 @@
 /**
- * What a call would have cost by a price list. Pure, and without floats.
+ * The cost of a call by a price list. Pure, and without floats.
  *
  * Units: nano-dollars; prices are per million tokens.
  * Source: the spec's formula (executor 11.6). Kinds of tokens do not overlap, so nothing is charged twice; reasoning tokens
@@ -49,7 +49,7 @@ export function priceFinder(prices: readonly Price[]): (modelId: string) => Pric
   };
 }
 
-/** Whether a text begins with the first part, ends with the last, and holds the others in between and in order. */
+/** True if a text begins with the first part, ends with the last, and holds the others in between and in order. */
 function matches(parts: readonly string[], text: string): boolean {
   const [first = "", last = ""] = [parts[0], parts.at(-1)];
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;

@@ -55,7 +55,7 @@ export const priceListsView = z.strictObject({
   /** The newest first; without their prices, which are asked for one version at a time. */
   versions: z.array(priceVersionView.omit({ prices: true }).extend({ count: z.number().int() })),
   isCut: z.boolean(),
-  /** Which version unpriced calls are estimated with, and whether it has looked at all there were. */
+  /** The version that unpriced calls are estimated with, and whether it has looked at all there were. */
   estimation: z
     .strictObject({ version, begunAt: z.date(), begunBy: z.string(), settledAt: z.date().nullable() })
     .nullable(),

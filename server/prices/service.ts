@@ -20,7 +20,7 @@ import {
 export { createEstimating, type Estimating } from "./estimate-job.ts";
 
 const VERSIONS_MAX = 100;
-/** What the act itself looks at before it answers; what is beyond follows in the background. */
+/** The passes that the act itself makes before it answers; the rest follows in the background. */
 const FIRST_PASSES = 2;
 type World = { readonly db: Database; readonly bus: Bus };
 

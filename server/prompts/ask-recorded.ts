@@ -27,7 +27,7 @@ export interface AskedEvent {
   readonly input: HookInput;
 }
 
-/** What came of the question. Errors: none; whatever fails is part of the answer. */
+/** The result of the question. Errors: none; whatever fails is part of the result. */
 export async function askRecorded(
   client: ModelClient,
   { template, model, schema }: JudgedText,

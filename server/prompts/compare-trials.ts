@@ -9,7 +9,10 @@ import { trialWithCalls } from "./trial-views.ts";
 
 const ORDER = { changed: 0, unknown: 1, agree: 2 } as const;
 
-/** What both were asked about, changed verdicts first. Errors: `trial_not_found`, `invalid_input` for trials of two prompts. */
+/**
+ * The calls that both trials were asked about, changed verdicts first. Errors: `trial_not_found`, `invalid_input` for
+ * trials of two prompts.
+ */
 export async function compare(
   db: Database,
   workspaceId: string,

@@ -85,7 +85,7 @@ interface JudgedCallRow {
   readonly label: string | null;
 }
 
-/** What a live judge said. */
+/** The verdict of a live judge, with its hook's label. */
 export async function findCall(
   pool: Pool,
   workspaceId: string,
@@ -109,7 +109,7 @@ export interface LiveAnswerRow {
   readonly cost_nano: string | null;
 }
 
-/** What hooks labelled with the prompt were told, the newest first, `limit` at most. */
+/** The answers to hooks labelled with the prompt, the newest first, `limit` at most. */
 export async function listLiveAnswers(
   pool: Pool,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** What people think of judges' answers: right, too strict, too loose. */
+/** The labels that people give to judges' answers: right, too strict, too loose. */
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import { parseJudgeLabel } from "../hooks/contract/judge-prompt.ts";

@@ -1,6 +1,6 @@
 /**
- * What judges' answers are worth, counted. Pure. docs/judging.md defines every figure; what is unknown is counted nowhere,
- * and a question that came to nothing is neither right nor wrong.
+ * The worth of judges' answers, counted. Pure. docs/judging.md defines every figure; what is unknown is counted
+ * nowhere, and a question that came to nothing is neither right nor wrong.
  */
 import {
   DECISIONS,
@@ -106,7 +106,7 @@ export function spendOf(answers: readonly Pick<Answer, "pricing" | "nano">[]): S
   return spend;
 }
 
-/** What people expect of each recorded call: each person's newest word counts, and they must agree. */
+/** The decision that people expect of each recorded call: each person's newest word counts, and they must agree. */
 export function expectedOf(
   labels: readonly { about: string; personId: string; expected: Decision; at: Date }[],
 ): Map<string, Expected> {

@@ -1,4 +1,4 @@
-/** What a model would be sent for one recorded call: the very words, and what they would roughly cost. Asks nobody. */
+/** The prompt that a model would be sent for one recorded call: the very words, and their rough cost. Asks nobody. */
 
 import { sampleInput } from "../hooks/contract/input-fields.ts";
 import { parseTemplate, TemplateSyntaxError } from "../hooks/contract/template/parse.ts";

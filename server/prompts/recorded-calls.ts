@@ -98,7 +98,9 @@ export async function inputOf(pool: Pool, workspaceId: string, { occurredAt, id 
   return parsed.data;
 }
 
-/** What a person recognises a call by, its arguments or else the words it is about; and the keys of its arguments. */
+/**
+ * The words that a person recognises a call by, its arguments or else what it is about; and the keys of its arguments.
+ */
 function read(text: string): Pick<RecordedView, "excerpt" | "keys"> {
   const input: unknown = JSON.parse(text);
   if (typeof input !== "object" || input === null) return { excerpt: "", keys: [] };

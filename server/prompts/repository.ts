@@ -152,7 +152,7 @@ export async function listMentions(
   return found.rows;
 }
 
-/** What `work` did, with its audit entry, or neither; the entry is left out when it did nothing (false). */
+/** Does `work` with its audit entry, or neither; the entry is left out when it did nothing (false). */
 export function audited(
   pool: Pool,
   actor: Administrator,

@@ -16,7 +16,7 @@ const LABELS_MAX = 20_000;
 export const aboutOf = (row: { readonly occurred_at: Date; readonly dispatch_id: string }): string =>
   `${row.occurred_at.getTime()}.${row.dispatch_id}`;
 
-/** What people expect of the calls that a prompt judged. */
+/** The decisions that people expect of the calls that a prompt judged. */
 export async function expectations(
   db: Database,
   workspaceId: string,

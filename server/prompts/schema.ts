@@ -5,7 +5,6 @@ import { REPLY_SCHEMAS } from "../hooks/contract/judge.ts";
 import { JUDGE_NAME } from "../hooks/contract/judge-prompt.ts";
 import { judgeCallKey } from "../judges/schema.ts";
 
-/** What a judge is asked with. `schema` "" takes the reply as plain text. */
 const TEMPLATE_BYTES_MAX = LIMITS.promptCharsMax;
 const MODEL_CHARS_MAX = LIMITS.nameCharsMax;
 // PostgreSQL stores no NUL, and no prompt needs one.
@@ -17,6 +16,7 @@ const template = z
   .refine((text) => new TextEncoder().encode(text).length <= TEMPLATE_BYTES_MAX, "A template has at most 256 KiB.")
   .refine(storable, "The template holds a NUL character. Remove it.");
 export const REPLY_FORMS = ["", ...REPLY_SCHEMAS] as const;
+/** The text and settings that a judge is asked with. `schema` "" takes the reply as plain text. */
 export const judgedText = z.strictObject({
   template,
   model: z.string().max(MODEL_CHARS_MAX, `A model's name has at most ${MODEL_CHARS_MAX} characters.`).refine(storable),
@@ -112,7 +112,7 @@ const eventName = z.enum(Object.keys(EVENTS) as [keyof typeof EVENTS, ...(keyof 
 export const recordedKey = z.strictObject({ occurredAt: z.date(), id: z.uuid() });
 export type RecordedKey = z.infer<typeof recordedKey>;
 
-/** Which recorded calls: all conditions together, the newest first. */
+/** A filter of recorded calls: all conditions together, the newest first. */
 export const recordedFilter = z.strictObject({
   event: eventName,
   tool: z.string().max(256).nullable(),
@@ -146,7 +146,7 @@ export type PreviewInput = z.infer<typeof previewInput>;
 export const previewView = z.strictObject({
   system: z.string().nullable(),
   prompt: z.string().nullable(),
-  /** Why there is none; with a place when the template itself is at fault. Both count from 1. */
+  /** The reason that there is no prompt; with a place when the template itself is at fault. Both count from 1. */
   problem: z
     .strictObject({ message: z.string(), line: z.number().nullable(), column: z.number().nullable() })
     .nullable(),
@@ -177,7 +177,7 @@ export type LabelWord = z.infer<typeof labelWord>;
 export const decisionOf = (verdict: string | null): Decision | null =>
   verdict === "block" ? "deny" : (DECISIONS.find((known) => known === verdict) ?? null);
 
-/** What a label can mean for a decision, the likeliest first; none when the label cannot be true. */
+/** The decisions that a label can mean for a decision, the likeliest first; none when the label cannot be true. */
 export function expectations(said: Decision, word: LabelWord): readonly Decision[] {
   if (word === "right") return [said];
   if (word === "too_strict") return said === "deny" ? ["ask", "allow"] : said === "ask" ? ["allow"] : [];
@@ -322,7 +322,7 @@ export const trialCallView = recordedKey.extend({
   pricing: z.enum(["priced", "free", "unpriced", "unanswered"]).nullable(),
   nano: z.bigint().nullable(),
   mine: z.strictObject({ word: labelWord, expected: decision, note: z.string() }).nullable(),
-  /** What people expect of this recorded call; `disputed` when they differ. */
+  /** The decision that people expect of this recorded call; `disputed` when they differ. */
   expected: z.enum([...DECISIONS, "disputed"]).nullable(),
 });
 export type TrialCallView = z.infer<typeof trialCallView>;
@@ -341,7 +341,7 @@ export type SideView = z.infer<typeof sideView>;
 export const comparisonView = z.strictObject({
   left: trialView,
   right: trialView,
-  /** What both were asked about; changed ones first. */
+  /** The calls that both trials were asked about; changed ones first. */
   rows: z.array(
     recordedKey.extend({
       event: z.string(),

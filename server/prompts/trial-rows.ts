@@ -44,7 +44,7 @@ export interface TrialCallRow {
 const CALL = `trial_id, place, repeat, occurred_at, dispatch_id, event, tool_name, agent_name, asked_at, verdict, cause, reason,
   latency_ms, input_tokens, output_tokens, pricing, cost_nano`;
 
-/** What a question came to. */
+/** The result of a question. */
 export interface Asked {
   readonly verdict: string;
   readonly cause: string;

@@ -1,4 +1,4 @@
-/** What the pages read of trials. */
+/** The views of trials that the pages read. */
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
@@ -87,7 +87,7 @@ function trialOf(row: rows.TrialRow, calls: readonly rows.TrialCallRow[]): Trial
   };
 }
 
-/** How often each word occurs, the most frequent first; "" is no word. */
+/** The number of times that each word occurs, the most frequent first; "" is no word. */
 function tally<T>(all: readonly T[], wordOf: (one: T) => string): [string, number][] {
   const counts = new Map<string, number>();
   for (const one of all) counts.set(wordOf(one), (counts.get(wordOf(one)) ?? 0) + 1);

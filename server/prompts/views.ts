@@ -1,4 +1,4 @@
-/** What the pages read of judge prompts. */
+/** The views of judge prompts that the pages read. */
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import * as prompts from "./repository.ts";
@@ -12,7 +12,7 @@ import type {
   PromptView,
 } from "./schema.ts";
 
-/** What a new prompt's editor opens with. */
+/** The text that a new prompt's editor opens with. */
 export const STARTING_TEXT: JudgedText = {
   template: `You guard a software team's machines. An agent wants to call a tool.
 

@@ -101,7 +101,7 @@ describe("the leaf of a row", () => {
     const { rows } = await pool.query<{ name: string; type: string }>(
       `SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_name = 'dispatch'`,
     );
-    // What places the row under its digest is checked by being there; the rest is of erased rows.
+    // The columns that place the row under its digest are checked by being there; the rest is of erased rows.
     const apart = new Set(["batch", "place", "content_sha256", "erased_at"]);
     const other: Record<string, string> = {
       text: "'other'",

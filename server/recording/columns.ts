@@ -4,7 +4,7 @@ import type { Send } from "../platform/db.ts";
 export interface Table<Row> {
   readonly name: string;
   readonly columns: { readonly [column: string]: readonly [type: string, value: (row: Row) => unknown] };
-  /** What follows the SELECT: a conflict clause, RETURNING. */
+  /** The clauses that follow the SELECT: a conflict clause, RETURNING. */
   readonly tail?: string;
 }
 

@@ -1,4 +1,6 @@
-/** Which sessions have compactions: marked with every event of one, so that what follows it is joined to it in time. */
+/**
+ * The sessions that have compactions: marked with every event of one, so that what follows it is joined to it in time.
+ */
 import type { Table } from "./columns.ts";
 import type { ProjectedRecord } from "./tables.ts";
 

@@ -1,4 +1,4 @@
-/** What the hooks of one dispatch did, each as one word with its time. Pure. */
+/** The outcomes of the hooks of one dispatch, each as one word with its time. Pure. */
 import { latencyBucket, NO_LATENCY } from "./latency.ts";
 import { keyText } from "./pg-text.ts";
 import type { DispatchRecord } from "./record.ts";
@@ -80,7 +80,7 @@ function decidingOf(outcomes: readonly HookOutcomeWord[], verdict: DispatchRecor
   return spoke >= 0 || verdict !== "deny" ? spoke : outcomes.findIndex((outcome) => FAILED.has(outcome));
 }
 
-/** Whether somebody may ask about this one by itself: it has a row of its own, and the others are only counted. */
+/** True if somebody may ask about this hook by itself: it has a row of its own, and the others are only counted. */
 export const isNotable = ({ outcome, isJudge }: HookRow): boolean =>
   outcome === "denied" ||
   outcome === "asked" ||

@@ -1,4 +1,4 @@
-/** What is summed of hooks and of final decisions, against the rows they come from. */
+/** The sums of hooks and of final decisions, against the rows they come from. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";

@@ -1,4 +1,4 @@
-/** What judges were asked in one dispatch, one row for each. Pure; the words stay in the dispatch's own row. */
+/** The questions to judges in one dispatch, one row for each. Pure; the words stay in the dispatch's own row. */
 
 import { keyText } from "./pg-text.ts";
 import type { DispatchRecord } from "./record.ts";

@@ -11,7 +11,7 @@ export const NO_LATENCY = -1;
 const PER_DOUBLING = 4;
 /** Some 15 hours: beyond any hook's time limit. */
 const BUCKET_MAX = 143;
-/** How far a percentile may be off, as a factor. */
+/** The largest error of a percentile, as a factor. */
 export const LATENCY_ERROR = 2 ** (1 / (2 * PER_DOUBLING));
 
 /** Less than a microsecond is one. */

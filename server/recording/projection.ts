@@ -1,6 +1,4 @@
-/**
- * What dashboards read, derived from one dispatch. Pure: the same record always projects to the same rows.
- */
+/** The rows that dashboards read, derived from one dispatch. Pure: the same record always projects to the same rows. */
 
 import { keyText, pgText } from "./pg-text.ts";
 import type { DispatchRecord } from "./record.ts";
@@ -53,7 +51,10 @@ export interface CompactionRow {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly contextLimit: number | null;
-  /** What the hooks did: nothing, vetoed it, replaced the summary, steered the prompt; `applied` for a finished one. */
+  /**
+   * The effect of the hooks: nothing, vetoed it, replaced the summary, steered the prompt; `applied` for a finished
+   * one.
+   */
   readonly effect: "nothing" | "vetoed" | "replaced" | "steered" | "applied";
   readonly effectText: string;
   readonly summary: string | null;

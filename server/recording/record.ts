@@ -39,13 +39,13 @@ export interface RecordedDelivery {
   readonly sealedAnswer?: Buffer;
 }
 
-/** What became of a record: stored now, or a repeat whose first answer is returned. */
+/** The result of recording: stored now, a repeat whose first answer is returned, or a repeat with another body. */
 export type Recorded =
   | { readonly kind: "stored" }
   | ({ readonly kind: "repeated" } & FirstAnswer)
   | { readonly kind: "mismatched" };
 
-/** What was answered to the first delivery. */
+/** The answer to the first delivery. */
 export interface FirstAnswer {
   readonly dispatchId: string;
   /** Hook output JSON, without secrets; the whole one is in `sealedAnswer` where there is one. */

@@ -1,4 +1,4 @@
-/** How late reported events came, summed per agent and hour. Minimum, maximum and sum do not ask for an order. */
+/** The delays of reported events, summed per agent and hour. Minimum, maximum and sum do not ask for an order. */
 import type { Table } from "./columns.ts";
 import type { ProjectedRecord } from "./tables.ts";
 

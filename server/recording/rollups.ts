@@ -94,7 +94,7 @@ const DAYS = [1, 2, 7, 14, 28, 84, 364].map((days) => days * DAY);
 const MINUTES = [1, 2, 5, 10].map((minutes) => minutes * MINUTE);
 const POINTS_MAX = 75;
 
-/** How wide one bar over `spanMs` is: 75 of them at most, and from two and a half weeks on whole days. */
+/** The width of one bar over `spanMs`: 75 of them at most, and from two and a half weeks on whole days. */
 export function bucketMsOf(spanMs: number): number {
   const widths = spanMs <= MINUTES_ONLY_MS ? [...MINUTES, ...HOURS, ...DAYS] : [...HOURS, ...DAYS];
   return widths.find((width) => spanMs / width <= POINTS_MAX) ?? 364 * DAY;

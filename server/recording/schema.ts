@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What one hook did, in one word. `acted`: it rewrote or added something; `silent`: it had no opinion; `skipped`: it was not
- * started; `canceled`: the agent gave up while it ran. A failure that denied is a failure.
+ * The outcome of one hook, in one word. `acted`: it rewrote or added something; `silent`: it had no opinion; `skipped`:
+ * it was not started; `canceled`: the agent gave up while it ran. A failure that denied is a failure.
  */
 export const HOOK_OUTCOMES = [
   "denied",
@@ -17,7 +17,7 @@ export const HOOK_OUTCOMES = [
 ] as const;
 export type HookOutcomeWord = (typeof HOOK_OUTCOMES)[number];
 
-/** How a dispatch reached us: decided here, or reported after it happened elsewhere. */
+/** The origin of a dispatch: decided here, or reported after it happened elsewhere. */
 export const recordOrigin = z.enum(["dispatch", "report"]);
 export type RecordOrigin = z.infer<typeof recordOrigin>;
 
@@ -51,7 +51,7 @@ export const storedJudge = z.object({
 });
 export type StoredJudge = z.infer<typeof storedJudge>;
 
-/** What one configured hook did, as stored beside its dispatch and shown in a drawer. */
+/** The run of one configured hook, as stored beside its dispatch and shown in a drawer. */
 export const storedHook = z.object({
   policy: z.string(),
   revision: z.number(),

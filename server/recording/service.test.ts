@@ -30,7 +30,7 @@ const countOf = async ({ workspaceId }: Owner, table = "dispatch") =>
     (await rows<{ count: string }>(`SELECT count(*) FROM ${table} WHERE workspace_id = $1`, [workspaceId]))[0]?.count,
   );
 
-/** Whether every rollup and session row of the workspace equals what its dispatches and calls come to. */
+/** Expects every rollup of the workspace to equal what its dispatches and calls come to. */
 async function expectSumsToEqualRows({ workspaceId }: Owner): Promise<void> {
   await rig.projected();
   const fromRows = await rows(

@@ -56,7 +56,7 @@ const BATCH_BYTES_MAX = 1024 * 1024;
 const WAITING_RECORDS_MAX = 8_192;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const TRIES_MAX = 3;
-/** How much of the queue what can wait may take: the rest is for those that decide. */
+/** The share of the queue that each class may take: what can wait leaves the rest for those that decide. */
 const SHARE_OF_QUEUE: Readonly<Record<RecordClass, number>> = { gate: 1, dispatch: 0.75, report: 0.5 };
 const CLASSES = ["gate", "dispatch", "report"] as const;
 /** Of every batch, this much is left to those behind. */
@@ -74,7 +74,10 @@ interface Waiting {
   readonly reject: (error: AppError) => void;
 }
 
-/** Who waits: an agent that may be held back, one that is told, or one that looks back. Committed in this order. */
+/**
+ * The sender that waits: an agent that may be held back, one that is informed, or one that looks back. Committed in
+ * this order.
+ */
 export type RecordClass = Exclude<LoadClass, "console">;
 
 export interface Recorder {
@@ -83,9 +86,12 @@ export interface Recorder {
   /** Resolves when nothing waits any more. */
   flush(): Promise<void>;
   readonly waiting: number;
-  /** How full the queue is, from 0 to 1. */
+  /** The share of the queue that is taken, from 0 to 1. */
   readonly fullness: number;
-  /** Why nothing is recorded now, as a sentence: the last batch failed within some seconds and none succeeded since. */
+  /**
+   * The reason that nothing is recorded now, as a sentence: the last batch failed within some seconds and none
+   * succeeded since.
+   */
   readonly failure: string | null;
 }
 

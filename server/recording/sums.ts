@@ -28,7 +28,10 @@ export const ROLLUP_COUNTS = [
 export type RollupCount = (typeof ROLLUP_COUNTS)[number];
 export type Counts = Partial<Record<RollupCount, bigint>>;
 
-/** What one dispatch adds; what it does not add is left out. `isGate` says whether its event decides over a tool call. */
+/**
+ * The counts that one dispatch adds, without those it leaves alone. `isGate` is true if its event can decide a tool
+ * call.
+ */
 export function countsOf(record: DispatchRecord, projection: Projection, isGate: boolean): Counts {
   const counts: Counts = { dispatches: 1n };
   const { decision, call } = projection;

@@ -435,7 +435,7 @@ describe("a revision with commands", () => {
     expect(
       await codeOf(alone(ada, { kind: "end_canary", input: { policyId, revision: 1, outcome: "promoted" } })),
     ).toBe("forbidden");
-    // What takes it away from agents is not bringing it into force.
+    // A change that takes a revision away from agents does not bring it into force.
     await alone(ada, { kind: "end_canary", input: { policyId, revision: 1, outcome: "abandoned" } });
     await alone(ada, { kind: "assign", input: { policyId, scope: "nobody", groupIds: [], agentIds: [] } });
   });

@@ -1,7 +1,7 @@
 /**
- * Who stands behind an account. An account whose address is not proven is only as good as the link that made it, so it counts
- * as whoever made the link; a service account counts as everybody who made tokens of it. Two accounts are two people only when
- * nobody stands behind both.
+ * The people behind an account. An account whose address is not proven is only as good as the link that made it, so it
+ * counts as whoever made the link; a service account counts as everybody who made tokens of it. Two accounts are two
+ * people only when nobody stands behind both.
  */
 import type { Tx } from "../platform/db.ts";
 import * as reviews from "./repository.ts";

@@ -63,7 +63,7 @@ export async function updateState(
   await tx.policyReview.update({ where: { workspaceId_id: { workspaceId, id } }, data: next });
 }
 
-/** What was sent before makes room for what is sent now. */
+/** Marks the policy's current reviews as outdated, to make room for a new one. */
 export async function outdate(tx: Tx, workspaceId: string, policyId: string): Promise<void> {
   const where = { workspaceId, policyId, state: { in: CURRENT } };
   await tx.policyReview.updateMany({ where, data: { state: "outdated" } });
@@ -125,7 +125,7 @@ export async function listMembers(tx: Tx, workspaceId: string) {
   }));
 }
 
-/** Who made the tokens of each service account, the revoked ones included. */
+/** The makers of the tokens of each service account, revoked tokens included, all by id. */
 export async function listTokenMakers(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await tx.serviceAccount.findMany({
     where: { workspaceId },

@@ -89,13 +89,13 @@ export type ReviewDetailView = z.infer<typeof reviewDetailView>;
 
 export const policyReviewView = z.strictObject({
   fourEyes: z.boolean(),
-  /** Who asked to switch four eyes off; somebody else has to agree. */
+  /** The request to switch four eyes off, with the name of its author; somebody else has to agree. */
   offAsked: z.strictObject({ name: z.string(), at: z.date(), isMine: z.boolean() }).nullable(),
-  /** What is open or approved. */
+  /** The review that is open or approved. */
   current: reviewView.nullable(),
   /** The newest that ended, when nothing is current. */
   last: reviewView.nullable(),
-  /** How many people of the workspace could be a second person at all. */
+  /** The number of people of the workspace who could be a second person at all. */
   reviewers: z.number(),
 });
 export type PolicyReviewView = z.infer<typeof policyReviewView>;

@@ -1,4 +1,4 @@
-/** Who can be the second person: told by the id of who acts and of who stands behind the account, never by a name. */
+/** The rules for the second person: decided by the ids of the actor and of those behind the account, never by name. */
 import type { Administrator } from "../access/actor.ts";
 import { may, reasonAgainst } from "../access/permissions.ts";
 import { areTwoPeople, type Independence } from "./independence.ts";
@@ -21,7 +21,7 @@ const REVIEW: DecidingWords = {
 };
 export const CHANGE: DecidingWords = { ...REVIEW, own: "You asked for this; somebody else has to agree." };
 
-/** Why this actor cannot approve a text or a change, or ask for another; null when they can. */
+/** The reason why this actor cannot approve a text or a change, or ask for another; null when they can. */
 export function reasonAgainstDeciding(
   actor: Administrator,
   { authorId, editors, at }: Authored,

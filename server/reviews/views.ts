@@ -1,4 +1,4 @@
-/** What the pages read of reviews. */
+/** Reviews as the pages read them. */
 import type { Administrator } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -24,7 +24,7 @@ export async function list(db: Database, actor: Administrator, input: ListReview
   return rows.map((row) => viewOf(actor, row, independence));
 }
 
-/** How many texts wait for this very actor. */
+/** The number of texts and changes that wait for this very actor. */
 export async function countWaiting(db: Database, actor: Administrator): Promise<number> {
   const open = await list(db, actor, { which: "current" });
   const changes = await listChanges(db, actor);

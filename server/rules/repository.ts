@@ -40,7 +40,7 @@ export interface OverturnedRow {
   readonly count: number;
 }
 
-/** What people allowed all the same, by the hour in which the rule spoke. */
+/** The outcomes that people overturned, within the range in which the rule spoke. */
 export async function listOverturned(
   pool: Pool,
   workspaceId: string,

@@ -43,18 +43,18 @@ const latency = z.strictObject({ p50: z.number().nullable(), p95: z.number().nul
 
 export const ruleCard = ruleKey.extend({
   policyId: z.uuid().nullable(),
-  /** How many hooks of that name the policies in force have at this event; 0 for one that is not in force any more. */
+  /** The number of hooks of that name at this event in the policies in force; 0 for one no longer in force. */
   inForce: z.number(),
-  /** What it is: command, builtin, model; "" when it is not in force. */
+  /** The type of the hook: command, builtin, model; "" when it is not in force. */
   type: z.string(),
   matcher: z.string().nullable(),
-  /** How often it was selected and started. */
+  /** The number of times it was selected and started. */
   fired: z.number(),
   outcomes,
   latency,
   /** Of what it denied and asked: what a person allowed all the same. */
   overturned: z.strictObject({ denied: z.number(), asked: z.number() }),
-  /** What it asked models; null for a hook that asks none. Judges of one name in one policy share this. */
+  /** The calls it made to models; null for a hook that asks none. Judges of one name in one policy share this. */
   judge: z
     .strictObject({ calls: z.number(), unpriced: z.number(), unanswered: z.number(), nano: z.bigint() })
     .nullable(),
@@ -82,7 +82,7 @@ export const ruleOutcomeView = z.strictObject({
   outcome: z.enum(HOOK_OUTCOMES),
   revision: z.number(),
   excerpt: z.string(),
-  /** Why it failed, in its own words; null when it did not or the words are gone. */
+  /** The reason that it failed, in its own words; null when it did not or the words are gone. */
   failure: z.string().nullable(),
   overturnedBy: z.string().nullable(),
   /** It can be opened among the decisions. */

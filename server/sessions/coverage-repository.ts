@@ -155,7 +155,7 @@ export async function findSeen(db: Database, workspaceId: string, { agentId, ses
   return found.rows[0] ?? null;
 }
 
-/** How many sessions were active in the range, and how many of them have events that were not looked at. */
+/** The number of sessions active in the range, and of those with events that were not looked at. */
 export async function countSessions(
   db: Database,
   workspaceId: string,
@@ -180,7 +180,7 @@ export interface ReportsRow {
   readonly sum_ms: string | null;
 }
 
-/** How late reports came in the hours of the range. */
+/** The delays of reports in the hours of the range. */
 export async function sumReports(
   db: Database,
   workspaceId: string,

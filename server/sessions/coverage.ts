@@ -1,4 +1,4 @@
-/** How much of what agents did was not seen: sums of what each session implies and what of it never came. */
+/** The part of agents' work that was not seen: sums of what each session implies and what of it never came. */
 import type { Database } from "../platform/db.ts";
 import * as seen from "./coverage-repository.ts";
 import type { CoverageInput, CoverageView, GapsView } from "./schema.ts";

@@ -18,7 +18,7 @@ const LOOK_AT_ALL_EVERY_MS = 300_000;
 /** Sessions looked at in one go, and how long a pass goes on for one workspace; the rest waits for the next. */
 const SESSIONS_PER_PASS = 250;
 const PASS_MS = 2_000;
-/** What arrives later than this after its session is not looked at any more. */
+/** An event that arrives later than this after its session is not looked at any more. */
 const BACK_MS = 31 * 24 * 3_600_000;
 /** A longer session is counted as far as this. */
 export const EVENTS_MAX = 50_000;

@@ -1,9 +1,9 @@
 /**
- * What the events of one session imply, and what of it never came. Pure, and a function of the set of rows: events of one
- * millisecond have no order among themselves, so whatever way they were recorded the answer is the same.
+ * The events that those of one session imply, and the ones that never came. Pure, and a function of the set of rows:
+ * events of one millisecond have no order among themselves, so whatever way they were recorded the answer is the same.
  *
- * It can tell what lies between things that were heard. It cannot tell a turn of which nothing was heard at either end of a
- * run, nor a run that was never heard of at all.
+ * It can tell what lies between things that were heard. It cannot tell a turn of which nothing was heard at either end
+ * of a run, nor a run that was never heard of at all.
  */
 
 /** The only events that say something here. */
@@ -69,7 +69,7 @@ interface Moment {
   readonly [event: string]: number;
 }
 
-/** How many of each event, millisecond by millisecond; `turn_end` of a turn that broke off counts as `broken` too. */
+/** The count of each event, millisecond by millisecond; `turn_end` of a turn that broke off counts as `broken` too. */
 function* moments(rows: readonly SessionEventRow[]): Generator<Moment> {
   const inOrder = rows.toSorted((a, b) => a.atMs - b.atMs);
   let moment: Record<string, number> = {};

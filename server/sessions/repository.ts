@@ -1,7 +1,7 @@
 import type { Database } from "../platform/db.ts";
 import { type EventKey, type EventKind, eventKind, eventsOf } from "./schema.ts";
 
-/** Which events of which sessions a timeline shows. */
+/** The sessions and events that a timeline shows. */
 export interface Shown {
   readonly agentId: string;
   /** Every session of the tree; the first and last event of all of them bound what is read of `dispatch`. */
@@ -173,7 +173,7 @@ export async function listCalls(db: Database, workspaceId: string, range: TreeRa
   return found.rows;
 }
 
-/** What the tree had spent before `key`, and how many calls that sum does not speak for. */
+/** The sum that the tree had spent before `key`, and the number of calls that it does not cover. */
 export async function findSpentBefore(
   db: Database,
   workspaceId: string,
@@ -201,7 +201,7 @@ export interface DecidedRow {
   readonly excerpt: string;
 }
 
-/** What was decided over tool calls in the range. */
+/** The decisions over tool calls in the range. */
 export async function listDecisions(
   db: Database,
   workspaceId: string,

@@ -10,7 +10,7 @@ export interface RowParts {
   readonly decisions: readonly DecidedRow[];
   readonly compactions: readonly CompactedRow[];
   readonly lanes: ReadonlyMap<string, number>;
-  /** What was spent before the first of `calls`. */
+  /** The sum spent before the first of `calls`. */
   readonly before: { readonly nano: bigint; readonly unpriced: number };
 }
 

@@ -40,7 +40,7 @@ export function timelineHref({ agentId, sessionId }: SessionRef, event?: EventKe
 /** `quiet`: no event for a while, and no end was heard. */
 export const sessionState = z.enum(["running", "ended", "quiet"]);
 export type SessionState = z.infer<typeof sessionState>;
-/** What a session can have. */
+/** The traits that a session can have. */
 export const sessionTrait = z.enum(["denials", "compactions", "sub-sessions", "parent", "unpriced"]);
 export type SessionTrait = z.infer<typeof sessionTrait>;
 
@@ -61,7 +61,7 @@ export const listSessions = z.strictObject({
 });
 export type ListSessions = z.infer<typeof listSessions>;
 
-/** What calls cost: the sum of the priced ones, and how many it does not speak for. */
+/** The cost of calls: the sum of the priced ones, and the number of those that it does not cover. */
 export const spentView = z.strictObject({ calls: count, free: count, unpriced: count, nano: z.bigint() });
 export type SpentView = z.infer<typeof spentView>;
 
@@ -87,11 +87,11 @@ export type SessionView = z.infer<typeof sessionView>;
 export const sessionsView = z.strictObject({ sessions: z.array(sessionView), next: sessionKey.nullable() });
 export type SessionsView = z.infer<typeof sessionsView>;
 
-// What was not seen ---------------------------------------------------------------------------------------------------
+// Gaps ----------------------------------------------------------------------------------------------------------------
 
 /**
- * What was heard, and what of it never came. A null is a kind of event that this agent never told at all in the time: it is
- * not hooked up, which is another thing than lost.
+ * The events that were heard, and those that never came. A null is a kind of event that this agent never sent at all in
+ * the time: it is not hooked up, which is another thing than lost.
  */
 export const gapsView = z.strictObject({
   turns: count,
@@ -113,7 +113,7 @@ export type GapsView = z.infer<typeof gapsView>;
 
 // The timeline --------------------------------------------------------------------------------------------------------
 
-/** What an event is about, in the order the filter offers. */
+/** The subject of an event, in the order the filter offers. */
 export const eventKind = z.enum([
   "session",
   "prompt",
@@ -212,9 +212,9 @@ export const outlineView = z.strictObject({
   slots: z.array(z.strictObject({ slot: count, at: count, rows: count })),
   slotMs: z.number(),
   from: z.date(),
-  /** How it stands with what was not seen; null before it was looked at. */
+  /** The counts of what was not seen; null before it was looked at. */
   seen: gapsView.nullable(),
-  /** How many of the session's own events were looked at for that; fewer than it has while more are arriving. */
+  /** The number of the session's own events looked at for that; fewer than it has while more are arriving. */
   seenEvents: count,
 });
 export type OutlineView = z.infer<typeof outlineView>;
@@ -235,7 +235,7 @@ export const rowView = z.strictObject({
   origin: z.string(),
   tool: z.string().nullable(),
   verdict: z.string(),
-  /** How the agent's own approval chain ended. */
+  /** The end of the agent's own approval chain. */
   final: z.strictObject({ verdict: z.string(), source: z.string() }).nullable(),
   isError: z.boolean(),
   /** One line of what was said, run or asked. */

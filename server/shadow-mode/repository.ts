@@ -1,4 +1,4 @@
-/** What observed policies would have decided: rows, and sums per hour. */
+/** The decisions that observed policies would have made: rows, and sums per hour. */
 import { flight, type Pool } from "../platform/db.ts";
 import { type ObservedJudges, sendObservedJudges, sendRows, type Table } from "../recording/service.ts";
 

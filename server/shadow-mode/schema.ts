@@ -15,7 +15,7 @@ export const listObservations = policyById.extend({
 });
 export type ListObservations = z.infer<typeof listObservations>;
 
-/** What a policy would have decided, beside what was decided. */
+/** The verdict that a policy would have given, beside the actual one. */
 export const observationView = z.strictObject({
   occurredAt: z.date(),
   dispatchId: z.uuid(),
@@ -23,14 +23,14 @@ export const observationView = z.strictObject({
   agentName: z.string(),
   event: z.string(),
   toolName: z.string().nullable(),
-  /** What it would have decided. */
+  /** The verdict that the policy would have given. */
   verdict: z.string(),
-  /** What was decided. */
+  /** The actual verdict. */
   decided: z.string(),
   isStricter: z.boolean(),
   reason: z.string(),
   hooks: storedHooks,
-  /** Whether the dispatch stands on the Decisions page. */
+  /** True if the dispatch is on the Decisions page. */
   isDecision: z.boolean(),
 });
 export type ObservationView = z.infer<typeof observationView>;
@@ -41,7 +41,7 @@ export const observationsPage = z.strictObject({
 });
 export type ObservationsPage = z.infer<typeof observationsPage>;
 
-/** What came of observing a policy, since it began; counted by whole hours. */
+/** The results of observing a policy since it began, counted by whole hours. */
 export const observedSums = z.strictObject({
   policyId: z.uuid(),
   name: z.string(),
@@ -51,7 +51,7 @@ export const observedSums = z.strictObject({
   gates: z.number(),
   /** Of these, how many any of its hooks ran for. */
   judged: z.number(),
-  /** How many it would have denied, or asked a person about, that went through. */
+  /** The number of calls that it would have denied, or asked a person about, and that went through. */
   denied: z.number(),
   asked: z.number(),
   /** Calls in which a hook of it failed. */

@@ -1,5 +1,5 @@
 /**
- * What policies that are only observed would have decided. Written in batches after the fact: while one is being written,
+ * The decisions that observed policies would have made. Written in batches after the fact: while one is being written,
  * the next collects. A loss here loses no verdict and no money that was decided by; it is counted as dropped all the same.
  */
 import { isStricter as stricter, type Verdict } from "../hooks/index.ts";
@@ -13,7 +13,7 @@ import { type DispatchRecord, keyText, type ObservedJudges, pgText, type StoredH
 import * as observations from "./repository.ts";
 import { type ListObservations, OBSERVATIONS_PAGE, type ObservationsPage, type ObservedSums } from "./schema.ts";
 
-/** Which policy looked, and when the dispatch was. */
+/** The policy revision that observed a dispatch, and the time of the dispatch. */
 export interface SeenBy {
   readonly workspaceId: string;
   readonly policyId: string;
@@ -61,7 +61,7 @@ export function createObservations(pool: Pool, bus: Bus, log: Log): Observations
 
   async function drain(): Promise<void> {
     let isStored = true;
-    // What could not be stored is counted as dropped, and waits for whatever comes next.
+    // Observations that could not be stored are counted as dropped, and the counts wait for the next batch.
     while (isStored && (rows.length > 0 || sums.size > 0)) {
       const batch = { rows, judges, sums };
       rows = [];
@@ -153,13 +153,13 @@ function rowOf(seen: Observation): observations.ObservationRow {
   };
 }
 
-/** Whether it would have stopped, or asked about, what went through. An allowance changes nothing for the worse. */
+/** True if it would have stopped, or asked about, what went through. An allowance changes nothing for the worse. */
 function isStricter(verdict: Verdict, decided: Verdict): boolean {
   if (verdict !== "deny" && verdict !== "ask") return false;
   return stricter(verdict, decided === "none" ? "" : decided);
 }
 
-/** What judges' calls are counted from; no other part of it is kept. */
+/** The record from which judges' calls are counted; no other part of it is kept. */
 function recordOf(seen: Observation): DispatchRecord {
   const { workspaceId, occurredAt, dispatchId, agentId, agentName, event, lane, input, verdict, reason, hooks } = seen;
   return {
@@ -176,7 +176,7 @@ function recordOf(seen: Observation): DispatchRecord {
   };
 }
 
-/** What one policy would have decided, newest first. */
+/** The decisions that one policy would have made, newest first. */
 export async function list(db: Database, workspaceId: string, input: ListObservations): Promise<ObservationsPage> {
   const { policyId, onlyStricter, cursor } = input;
   const limit = OBSERVATIONS_PAGE + 1;

@@ -1,5 +1,5 @@
 /**
- * What a month's statement says. Pure: stored sums and the statements that are closed in, the words to close out.
+ * The content of a month's statement. Pure: stored sums and the statements that are closed in, the words to close out.
  *
  * A closed month never moves. What comes to it later is an adjustment in the next statement that is closed, so that all
  * statements together always come to the whole ledger up to the last one's end.

@@ -26,7 +26,7 @@ const line = z.strictObject({ agent: z.string(), model: z.string(), sums });
 const judges = z.strictObject({ calls: digits, priced: digits, free: digits, unpriced: digits, nano: digits });
 export type JudgeSums = z.infer<typeof judges>;
 
-/** What is closed, word for word. */
+/** The content of a statement, closed word for word. */
 export const statementContent = z.strictObject({
   version: z.literal(1),
   workspace: z.string(),
@@ -37,7 +37,7 @@ export const statementContent = z.strictObject({
   total: sums,
   judges,
   compactions: z.strictObject({ count: digits, cost: z.literal("unknown: no hook is told what a summary cost") }),
-  /** What came to earlier months after they were closed, each line with its month. */
+  /** The sums that came to earlier months after they were closed, each line with its month. */
   adjustments: z.array(line.extend({ month: monthText })),
   judgeAdjustments: z.array(z.strictObject({ month: monthText, sums: judges })),
 });
@@ -46,12 +46,12 @@ export type StatementContent = z.infer<typeof statementContent>;
 export const statementView = z.strictObject({
   month: monthText,
   state: z.enum(["open", "running", "closed"]),
-  /** Why it cannot be closed now; null when it can, or was. */
+  /** The reason that it cannot be closed now; null when it can, or was. */
   notYet: z.string().nullable(),
   closedAt: z.date().nullable(),
   closedBy: z.string().nullable(),
   sha256: z.string().nullable(),
-  /** Whether the stored text still has the hash that was stored with it. Null when open. */
+  /** True if the stored text still has the hash that was stored with it. Null when open. */
   isIntact: z.boolean().nullable(),
   content: statementContent,
   /** Closed months whose records are no longer held: nothing more can be added to them. */

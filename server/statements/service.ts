@@ -36,7 +36,7 @@ export async function months(db: Database, workspaceId: string, now: Date): Prom
   return { months: listed };
 }
 
-/** What the statement of a month says: as it was closed, or as it would be closed now. */
+/** The statement of a month: as it was closed, or as it would be closed now. */
 export async function statement(
   db: Database,
   workspaceId: string,
@@ -109,7 +109,7 @@ async function drafted(
   closed: readonly statements.ClosedRow[],
 ) {
   const before = closed.filter((row) => row.month < month);
-  // What comes late to months before the first statement has to stand somewhere too.
+  // The late calls of months before the first statement have to be in some statement too.
   const isNext = before.length > 0 && monthAfter(before.at(-1)?.month ?? month) === month;
   const from = isNext ? new Date(0) : firstOf(month);
   const rows = await statements.listSums(db, workspaceId, from, firstOf(monthAfter(month)));

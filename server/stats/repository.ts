@@ -54,7 +54,7 @@ export interface SessionRow {
   readonly ended: string | null;
 }
 
-/** What `read` asks for is of one moment: nothing committed meanwhile shows. */
+/** The stored data of one moment, which `read` asks for: nothing committed meanwhile shows. */
 export interface Snapshot {
   events(): AsyncGenerator<EventCount>;
   decisions(): AsyncGenerator<DecisionCount>;

@@ -69,7 +69,7 @@ const exactUsd = z.record(z.string(), usd);
 export const statsView = z.strictObject({
   sessions: z.strictObject({ all: count, roots: count, sub_sessions: count }),
   overall: block.extend({ sessions_by_last_end: counts }),
-  /** What came with an empty session id; part of `overall`. */
+  /** The events with an empty session id; part of `overall`. */
   without_session: z.strictObject({ events: counts }),
   by_root_session: z.record(z.string(), z.strictObject({ sessions: count, calls: count, own_usd: usd, usd })),
   by_session: z.record(z.string(), session),

@@ -38,7 +38,7 @@ export interface TelemetryState {
   /** Spans that the collector took, and what was lost because it did not or came too fast. */
   readonly sent: number;
   readonly dropped: number;
-  /** Why the newest export failed; null when it did not. */
+  /** The reason that the newest export failed; null when it did not. */
   readonly failure: string | null;
 }
 

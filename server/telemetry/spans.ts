@@ -1,6 +1,6 @@
 /**
- * What is recorded, as spans of OpenTelemetry's GenAI conventions. Names, counts and verdicts only: no prompt, input, output
- * or reason is ever an attribute. A start that nobody here saw is not invented: such a span has no duration.
+ * Records as spans of OpenTelemetry's GenAI conventions. Names, counts and verdicts only: no prompt, input, output or
+ * reason is ever an attribute. A start that nobody here saw is not invented: such a span has no duration.
  */
 import { type Attributes, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { LRUCache } from "lru-cache";
@@ -65,7 +65,7 @@ export function createSpanner(): Spanner {
   };
 }
 
-/** What the agent did and this event tells the end of: a session, a model call, a tool. */
+/** The agent's work whose end this event reports: a session, a model call, a tool. */
 function workOf(entry: ProjectedRecord, startMs: number, endMs: number): PlainSpan | null {
   const { record, projection } = entry;
   const whose = whoseOf(entry);

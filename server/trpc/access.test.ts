@@ -53,7 +53,7 @@ function proceduresOf(walked: AnyRouter): Walked[] {
   }));
 }
 
-/** How `path` greets an actor: whether it stops it at the door, and as what. Behind the door anything may happen. */
+/** The greeting of `path` for an actor: let in, or stopped at the door, and as what. Behind it anything may happen. */
 async function greeting(walked: AnyRouter, path: string, kind: Kind): Promise<"let in" | "unknown" | "forbidden"> {
   const caller = createCallerFactory(walked)(contextOf(kind)) as unknown as Record<string, Record<string, unknown>>; // any procedure by its path
   const [room = "", name = ""] = path.split(".");

@@ -23,7 +23,7 @@ import type { JudgeTrials } from "../prompts/service.ts";
 import type { Telemetry } from "../telemetry/service.ts";
 import type { Webhooks } from "../webhooks/service.ts";
 
-/** What the running server is made of. The gateway hands it to every edge. */
+/** The parts of the running server. The gateway hands them to every edge. */
 export interface App {
   readonly db: Database;
   readonly bus: Bus;
@@ -44,7 +44,7 @@ export interface App {
   /** Runs what is not in force, for people. */
   readonly bench: Playground;
   readonly dispatcher: Dispatcher;
-  /** Which hooks failed too often to be started. */
+  /** The circuit breakers of hooks that failed too often to be started. */
   readonly breakers: Breakers;
   readonly models: Models;
   readonly judgeTrials: JudgeTrials;
@@ -62,13 +62,13 @@ export interface App {
   readonly url: string;
   /** Where the provider that people sign on by may be. */
   readonly providers: AddressRule;
-  /** How hook commands are contained. */
+  /** The confinement of hook commands. */
   readonly confinement: Confinement;
   /** Where it runs, for the doctor. */
   readonly machine: Pick<Patient, "dataDir" | "host" | "given">;
 }
 
-/** What a procedure is told. `app` is absent where pages are prefetched: there only the database is at hand. */
+/** The context of a procedure. `app` is absent where pages are prefetched: there only the database is at hand. */
 export interface Context {
   readonly db: Database;
   readonly actor: Actor | null;

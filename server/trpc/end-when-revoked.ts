@@ -3,7 +3,7 @@ import { TRPCError } from "@trpc/server";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 
-/** What ends by the clock alone, such as a token or an idle session, is noticed this soon. */
+/** The longest time until an end by the clock alone, such as that of a token or an idle session, is noticed. */
 const RECHECK_MS = 30_000;
 
 export interface StreamReader {
@@ -14,7 +14,7 @@ export interface StreamReader {
 }
 
 /**
- * What `inside` gives, for as long as its reader may have it. Nothing is given while that is being asked.
+ * The values of `inside`, for as long as its reader may have them. Nothing is given while that is being asked.
  *
  * Errors: `not_signed_in` at the end; its reader connects again as whoever they are by then.
  */

@@ -88,7 +88,7 @@ const translated = t.middleware(async ({ next, ctx, path }) => {
   throw new TRPCError({ code: CODES[failure.status], message: failure.message, cause: failure });
 });
 
-/** What people and scripts send is stored as it is; agents' inputs may hold anything, and are stored escaped. */
+/** The input of people and scripts is stored as it is; agents' inputs may hold anything, and are stored escaped. */
 const keepable = t.middleware(async ({ next, getRawInput, path }) => {
   if (!path.startsWith("agent.")) requireKeepable(await getRawInput());
   return next();
@@ -143,7 +143,7 @@ export function asAgent(permission: AgentPermission) {
 
 type Enter = <T>(work: () => T) => T;
 
-/** What `next` gives in that scope. A subscription's stream is asked later, and stays in it for as long as `reader` may. */
+/** The result of `next` in that scope. A subscription's stream is asked later, and stays in it while `reader` may. */
 async function within<Result extends object>(
   enter: Enter,
   next: () => Promise<Result>,

@@ -1,4 +1,4 @@
-/** What the owner of another workspace, and a viewer of this one, may try through the console's procedures. */
+/** The attempts of another workspace's owner, and of a viewer of this one, through the console's procedures. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { type Attempt, byPage, OR_EMPTY, REFUSED, resisted as resistedBy } from "../../e2e/fixtures/attempt.ts";
@@ -33,7 +33,7 @@ function resisted(attempt: Attempt, allowed: readonly number[]): Promise<void> {
   return resistedBy(target, attempt, allowed);
 }
 
-/** What a procedure takes; undefined when it takes nothing. */
+/** The input of a procedure; undefined when it takes nothing. */
 function inputOf(path: string): z.ZodType | undefined {
   const { procedures } = appRouter._def;
   // At run time the paths are flat, and tRPC keeps the schemas there.

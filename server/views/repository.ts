@@ -41,7 +41,7 @@ export async function insert(tx: Tx, workspaceId: string, view: NewView): Promis
   return (await tx.savedView.createMany({ data: [{ workspaceId, ...view }], skipDuplicates: true })).count === 1;
 }
 
-/** What the view of that name shows from now on. False when there is none. */
+/** Changes what the view of that name shows from now on. False when there is none. */
 export async function update(
   tx: Tx,
   workspaceId: string,

@@ -28,7 +28,7 @@ export interface Delivering {
   readonly clock: Clock;
   readonly log: Log;
   readonly addresses: AddressRule;
-  /** What secrets are sealed with. */
+  /** The key that secrets are sealed with. */
   readonly key: Buffer;
 }
 

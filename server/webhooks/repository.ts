@@ -160,7 +160,7 @@ export async function recordTest(pool: Pool, workspaceId: string, id: string, { 
   );
 }
 
-/** How many there were. Null `id`: all of them. */
+/** The number of dead deliveries that were resolved. Null `id`: all of them. */
 export async function resolveDead(
   tx: Tx,
   workspaceId: string,

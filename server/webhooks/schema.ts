@@ -4,7 +4,7 @@ import { OUTSIDE_KIND_NAMES, type OutsideKind } from "../audit/schema.ts";
 export { OUTSIDE_KIND_NAMES, OUTSIDE_KINDS, type OutsideKind } from "../audit/schema.ts";
 
 export const WEBHOOKS_MAX = 20;
-/** How long a former secret may go on signing. */
+/** The longest time that a former secret may go on signing. */
 export const OVERLAP_HOURS_MAX = 168;
 
 const outsideKind = z.enum(OUTSIDE_KIND_NAMES);
@@ -51,7 +51,7 @@ export const webhookView = webhookId.extend({
 });
 export type WebhookView = z.infer<typeof webhookView>;
 
-/** What came of one attempt: the answer's status, or why there was none. */
+/** The outcome of one attempt: the answer's status, or why there was none. */
 const attempt = z.strictObject({ status: z.number().nullable(), error: z.string().nullable() });
 export const testedWebhook = attempt;
 export type TestedWebhook = z.infer<typeof testedWebhook>;

@@ -68,7 +68,7 @@ export function createWebhooks({ db, bus, log, addresses, key, clock = systemClo
       await queueDenials(db.pool, toldMs);
     }
     await notifyBudgetCrossings(db.pool);
-    // What waits is brought without a pause, for as long as there is something to bring.
+    // Due deliveries are attempted without a pause, for as long as there are any.
     while (!isStopped && (await deliverDue(world)) > 0);
     if (clock.now() - droppedMs < DROP_EVERY_MS) return;
     droppedMs = clock.now();
@@ -245,7 +245,7 @@ export async function deliveries(db: Database, workspaceId: string, input: ListD
   };
 }
 
-/** What had failed for good is tried from the beginning, or given up. Answers how many there were. */
+/** Tries deliveries that had failed for good from the beginning, or gives them up. Answers how many there were. */
 export async function resolveDead(
   world: Webhooks,
   actor: Administrator,

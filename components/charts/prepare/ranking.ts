@@ -22,7 +22,7 @@ export interface Ranked {
   readonly length: number;
   readonly colour: string;
   readonly href: string | null;
-  /** How many things "other" stands for; 1 for anything else. */
+  /** The number of things that "other" stands for; 1 for anything else. */
   readonly things: number;
 }
 

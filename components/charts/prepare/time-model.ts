@@ -25,7 +25,7 @@ export interface TimeModelInput {
   /** Width of a bucket. */
   stepMs: number;
   unit: Unit;
-  /** What a bucket without a row means: `zero` where rows are counts of what happened, `gap` where nobody measured. */
+  /** The meaning of a bucket without a row: `zero` where rows count what happened, `gap` where nobody measured. */
   absent: "gap" | "zero";
   /** Buckets that begin after this moment are gaps: they have not happened. */
   nowMs?: number;
@@ -37,7 +37,7 @@ export interface TimeModelInput {
   colours?: Readonly<Record<string, string>>;
   /** Series in this order first, present or not, so that a legend does not jump; the rest by size. */
   order?: readonly string[];
-  /** How names are read: "deny" as "Denied". */
+  /** The names as people read them: "deny" as "Denied". */
   labels?: Readonly<Record<string, string>>;
 }
 

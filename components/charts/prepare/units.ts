@@ -3,7 +3,7 @@ import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { axisMoney, shortMoney } from "@/components/ui/format/nano";
 
-/** What a chart's numbers are. `money` is nano-dollars, `percent` is 0 to 100, `ms` milliseconds. */
+/** The unit of a chart's numbers. `money` is nano-dollars, `percent` is 0 to 100, `ms` milliseconds. */
 export type Unit = "count" | "tokens" | "money" | "ms" | "percent" | "bytes";
 
 /** A value in full, for tooltips and tables. */

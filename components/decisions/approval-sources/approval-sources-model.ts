@@ -1,4 +1,4 @@
-/** How calls were settled over time, ready to draw. */
+/** The calls over time by approval source, ready to draw. */
 import { prepareTime, type Span, type TimeModel } from "@/components/charts/prepare/time-model";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
 import type { ApprovalSourceSeries } from "@/server/decisions/schema";
@@ -39,7 +39,7 @@ export function approvalSourcesModel(
   });
 }
 
-/** What one bar stands for: "hour", "6 hours", "day". */
+/** The length of time of one bar: "hour", "6 hours", "day". */
 export function barWords(bucketMs: number): string {
   const [size, word] = bucketMs % 86_400_000 === 0 ? [86_400_000, "day"] : [3_600_000, "hour"];
   return bucketMs === size ? word : `${bucketMs / size} ${word}s`;

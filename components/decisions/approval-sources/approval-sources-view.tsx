@@ -49,7 +49,7 @@ const TITLES = {
   all: "Approval sources of all calls",
 } as const;
 
-/** Who or what let calls pass: yolo mode, rules, hooks, judges, people or nobody; over time, by agent and tool. */
+/** The sources that let calls pass: yolo mode, rules, hooks, judges, people or nobody; over time, by agent and tool. */
 export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
   useLive(["decisions"]);
   const trpc = useTRPC();
@@ -224,7 +224,7 @@ function Sources({ settled, hrefOf }: PartProps) {
   );
 }
 
-/** What the numbers can and cannot say. */
+/** A note on what the numbers can and cannot say. */
 function Known({ settled }: { settled: Settled | undefined }) {
   return (
     <p className="text-faint text-sm">

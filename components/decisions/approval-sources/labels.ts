@@ -1,4 +1,4 @@
-/** What the kinds of settling are called. */
+/** The labels of the approval sources. */
 import type { ApprovalSourceKind } from "@/server/hooks/contract/approval-sources";
 
 export const approvalSourceLabels: Readonly<

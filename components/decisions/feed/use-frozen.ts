@@ -9,7 +9,7 @@ import type { DecisionRange } from "@/server/decisions/schema";
 export interface Frozen {
   /** Null while the list follows. */
   readonly at: Date | null;
-  /** What the list shows: the page's range, or as much of it that ends at the instant. */
+  /** The range of the list: the page's own, or as much of it that ends at the instant. */
   readonly range: DecisionRange;
   /** Where the page's range ends now. */
   readonly until: Date;

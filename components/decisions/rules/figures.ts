@@ -1,4 +1,4 @@
-/** What the columns of a report card say, and how cards are ordered by them. */
+/** The figures in the columns of a report card, and the order of cards by them. */
 import type { Sort } from "@/components/ui/table/types";
 import type { RuleCard } from "@/server/rules/schema";
 

@@ -20,7 +20,7 @@ const NAMES = Object.keys(SERIES) as (keyof typeof SERIES)[]; // holds: a litera
 const pick = <Part extends "label" | "colour">(part: Part) =>
   Object.fromEntries(NAMES.map((name) => [name, SERIES[name][part]]));
 
-/** What it did, and how long it took, bar by bar; where it did not run, its latency is a gap. */
+/** The rule's outcomes and its latency, bar by bar; where it did not run, its latency is a gap. */
 export function RuleTimes({ detail, to }: { detail: RuleDetail; to: Date }) {
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(detail);

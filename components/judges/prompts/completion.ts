@@ -1,4 +1,4 @@
-/** What can be written at a place of a template: fields of the event's input with their types, functions, words. Pure. */
+/** The offers at a place of a template: fields of the event's input with their types, functions, words. Pure. */
 import type { EventName } from "@/server/hooks/contract/events";
 import {
   ENDPOINT_FIELDS,
@@ -92,7 +92,7 @@ const offerOf = ({ name, type, says, since }: TemplateField): Offer => ({
   info: since ? `${says} Only where the policy says profile: ${since}.` : says,
 });
 
-/** What a field is, by its name; null for a stranger. */
+/** The meaning of a field, by its name; null for an unknown one. */
 export const meaningOfField = (name: string): Offer | null => {
   const field = INPUT_FIELDS.find((one) => one.name === name);
   return field ? offerOf(field) : null;

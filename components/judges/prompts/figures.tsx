@@ -30,7 +30,7 @@ export function LatencyOf({ latency }: { latency: Latency }) {
   );
 }
 
-/** What it cost, marked where it does not speak for every answer. */
+/** The cost, marked where it does not speak for every answer. */
 export function SpendOf({ spend }: { spend: SpendView }) {
   const { priced, free, unpriced, nano } = spend;
   if (priced + free === 0)

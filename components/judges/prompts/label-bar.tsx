@@ -17,13 +17,13 @@ import { decisionOf, expectations, LABEL_WORDS, type LabelSubject, type LabelWor
 
 interface LabelBarProps {
   subject: LabelSubject;
-  /** What the judge said. */
+  /** The judge's verdict. */
   verdict: string;
   /** The next answer to label, once this one has its label. */
   onNext?: (() => void) | undefined;
 }
 
-/** What a person thinks of a judge's answer: 1, 2, 3, and on to the next. */
+/** A person's label for a judge's answer: 1, 2, 3, and on to the next. */
 export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();

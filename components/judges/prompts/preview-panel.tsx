@@ -26,7 +26,7 @@ const SAMPLE = "sample";
 const keyOf = ({ occurredAt, id }: RecordedView) => `${occurredAt.getTime()}.${id}`;
 const NONE: readonly RecordedView[] = [];
 
-/** What a model would be sent for one recorded call, drawn again a moment after every change. */
+/** The question a model would be sent for one recorded call, drawn again a moment after every change. */
 export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }: PreviewPanelProps) {
   const calls = recorded.data ?? NONE;
   const [wanted, setWanted] = useQueryState("call", parseAsString);
@@ -152,7 +152,7 @@ function Words({ title, text }: { title: string; text: string }) {
 
 const HIDDEN = "[REDACTED]";
 
-/** What was hidden stands out: the model sees the marker too. */
+/** The text with its hidden parts marked: the model sees the marker too. */
 function marked(text: string): ReactNode {
   return text.split(HIDDEN).map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place

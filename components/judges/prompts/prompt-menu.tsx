@@ -20,7 +20,7 @@ interface PromptMenuProps {
   onUse: () => void;
 }
 
-/** What is done with a prompt beside writing it. */
+/** The actions on a prompt, beside writing it. */
 export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();

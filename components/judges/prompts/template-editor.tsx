@@ -30,7 +30,7 @@ export interface TemplateEditorProps {
   /** Followed when it is not what was typed last. */
   text: string;
   onChange: (text: string) => void;
-  /** What is completed: the fields of this event, and the arguments of the call beside. */
+  /** The completions: the fields of this event, and the arguments of the call beside. */
   event: EventName;
   keys: readonly { readonly name: string; readonly type: string }[];
   /** Cmd/Ctrl-S and Cmd/Ctrl-Enter. */

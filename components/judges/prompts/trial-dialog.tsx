@@ -24,7 +24,7 @@ interface TrialDialogProps {
   onStarted: (trialId: string) => void;
 }
 
-/** Which text is tried, on which calls, how often, and what that may cost. */
+/** The settings of a trial: the text, the calls it is tried on, how often, and what that may cost. */
 export function TrialDialog(props: TrialDialogProps) {
   return (
     <Dialog

@@ -18,10 +18,10 @@ export interface DraftPorts {
   }): Promise<{ version: number; updatedAt: Date }>;
   /** True when the server said that somebody else saved or published meanwhile. */
   isMovedOn(error: unknown): boolean;
-  /** What the server holds now. */
+  /** The text and versions that the server holds now. */
   held(): Promise<Held>;
   sentence(error: unknown): string;
-  /** What is not confirmed yet, for the next visit. */
+  /** The text that is not confirmed yet, for the next visit. */
   readonly stash: Stash;
 }
 
@@ -92,7 +92,7 @@ export class DraftKeeper {
   /** Saves what there is to save. Answers whether the server now holds the text. */
   async saveNow(): Promise<boolean> {
     clearTimeout(this.timer);
-    // What is typed while a save is under way needs one more; a person who types on and on is not waited for.
+    // Text typed while a save is under way needs one more; a person who types on and on is not waited for.
     for (let rounds = 0; rounds < 4; rounds += 1) {
       // Of several who waited for one save the first begins the next; the others wait for that.
       while (this.saving !== null) await this.saving;
@@ -121,7 +121,7 @@ export class DraftKeeper {
     this.set(stateOf(held));
   }
 
-  /** What a person made of both texts. */
+  /** Takes the text that a person made of both. */
   settle(text: string): void {
     const { conflict } = this.state;
     if (conflict === null) return;

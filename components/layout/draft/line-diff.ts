@@ -1,4 +1,4 @@
-/** What changed between two texts, line by line (Myers), as hunks with some lines around them. Pure. */
+/** The changes between two texts, line by line (Myers), as hunks with some lines around them. Pure. */
 
 export interface DiffLine {
   readonly kind: "same" | "removed" | "added";

@@ -7,7 +7,7 @@ import { cn } from "@/components/ui/cn";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Spinner } from "@/components/ui/spinner";
 
-/** Whether what is on screen is safe, always in sight and in words. */
+/** The state of saving what is on screen, always in sight and in words. */
 export function SaveState({
   noun = "policy",
   draft,

@@ -1,7 +1,7 @@
 /** The text that is being edited, what the server holds of it, and what becomes of it when somebody else changed it too. */
 import { mergedText, mergePieces } from "@/components/layout/draft/three-way";
 
-/** What the server holds: the part of a policy's view that a draft is about. */
+/** The text on the server: the part of a policy's view that a draft is about. */
 export interface Held {
   readonly source: string;
   readonly publishedSource: string;
@@ -23,11 +23,11 @@ export interface Merged {
 
 /** Two texts that only a person can bring together. */
 export interface Conflict {
-  /** What both began from; null when that is not known any more. */
+  /** The text that both began from; null when it is not known any more. */
   readonly base: string | null;
   readonly theirs: string;
   readonly by: string | null;
-  /** What the server holds, on top of which the person's answer is saved. */
+  /** The text on the server, on top of which the person's answer is saved. */
   readonly ground: Held;
   /** The revision that the draft stands on once it is decided; null to leave that as it is. */
   readonly onto: number | null;
@@ -42,7 +42,7 @@ export interface DraftState {
   readonly revision: number;
   readonly savedAt: Date | null;
   readonly phase: "idle" | "saving" | "failed" | "conflict";
-  /** Why it could not be saved, in words. */
+  /** The reason that it could not be saved, in words. */
   readonly failure: string | null;
   /** Set while `phase` is "conflict". */
   readonly conflict: Conflict | null;

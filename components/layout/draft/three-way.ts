@@ -21,8 +21,8 @@ export const CHOICES = ["mine", "theirs", "both"] as const;
 export type Choice = (typeof CHOICES)[number];
 
 /**
- * What became of `base` in both hands. A change that only one side made is settled; where both changed the same or
- * touching lines, differently, the piece is open. Without a base every difference is.
+ * The merge of two texts that came from `base`. A change that only one side made is taken; where both changed the same
+ * or touching lines, differently, the piece is open. Without a base every difference is.
  */
 export function mergePieces(base: string | null, mine: string, theirs: string): Piece[] {
   const [a, b] = [linesOf(mine), linesOf(theirs)];
@@ -91,7 +91,7 @@ function groupsOf(hunks: readonly Hunk[]): Hunk[][] {
 
 function threeWay(base: readonly string[], mine: readonly string[], theirs: readonly string[]): Piece[] {
   const sides = { mine, theirs };
-  /** How many lines a side has gained by the hunks passed so far. */
+  /** The number of lines that a side has gained by the hunks passed so far. */
   const gained = { mine: 0, theirs: 0 };
   const pieces: Piece[] = [];
   let at = 0;

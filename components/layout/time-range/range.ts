@@ -47,7 +47,7 @@ export function stepOf(text: string): number | null {
   return presets.find((preset) => preset.text === text)?.stepMs ?? MINUTE;
 }
 
-/** What a text means at this moment. One that means nothing here is the fallback; `all` means something where it is offered. */
+/** The range of a text at this moment: the fallback if it names none; `all` is one only where it is offered. */
 export function resolveRange(
   text: string | null,
   nowMs: number,

@@ -111,7 +111,7 @@ function Row({ view, onDone }: { view: SavedView; onDone: () => void }) {
   );
 }
 
-/** Whether two addresses ask for the same, whatever is open beside the list. */
+/** True if two addresses ask for the same, whatever is open beside the list. */
 function sameQuery(a: string, b: string): boolean {
   const sorted = (text: string) => {
     const params = new URLSearchParams(text);

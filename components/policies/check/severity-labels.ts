@@ -1,4 +1,4 @@
-/** How a finding is called, and where its rule is explained. */
+/** The word for a finding's severity, and the page where its rule is explained. */
 import type { Severity } from "@/server/hooks/contract/text/checked";
 
 export const SEVERITY_WORDS: Record<Severity, { readonly word: string; readonly look: string }> = {

@@ -5,7 +5,7 @@
 import type { Asked } from "@/components/policies/check/check.worker";
 import type { CheckView } from "@/server/policies/schema";
 
-/** What is used of a Worker. */
+/** The part of a Worker that is used. */
 export interface CheckWorker {
   onmessage: ((event: MessageEvent<CheckView>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;

@@ -15,7 +15,7 @@ import type { Change } from "@/server/hooks/contract/semantic-diff/semantic-diff
 
 const READINGS = ["meaning", "text"] as const;
 
-/** What differs between two policies' texts: in sentences, or line by line. */
+/** The differences between two policies' texts: in sentences, or line by line. */
 export function ChangesView(props: DiffViewProps) {
   const [reading, setReading] = useQueryState("diff", parseAsStringLiteral(READINGS).withDefault("meaning"));
   if (props.before === props.after) return <DiffView {...props} />;

@@ -9,7 +9,7 @@ export interface DiffViewProps {
   /** "Revision 3", "Your draft". */
   beforeLabel: string;
   afterLabel: string;
-  /** What to say when nothing differs. */
+  /** The words to show when nothing differs. */
   same: string;
   className?: string;
 }

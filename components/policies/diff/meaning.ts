@@ -1,4 +1,4 @@
-/** What differs between two policies' texts, in sentences; pure. */
+/** The differences between two policies' texts, in sentences; pure. */
 import { type Change, changesOfMeaning, type Meant } from "@/server/hooks/contract/semantic-diff/semantic-diff";
 import { readPolicyText } from "@/server/hooks/contract/text/policy-text";
 

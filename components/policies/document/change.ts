@@ -5,7 +5,7 @@ export interface Change {
   readonly insert: string;
 }
 
-/** What a form wants done: changes that are one step to undo, or why the text must be edited by hand. */
+/** A form's edit: changes that are one step to undo, or why the text must be edited by hand. */
 export type Edit =
   | { readonly ok: true; readonly changes: readonly Change[]; readonly text: string }
   | { readonly ok: false; readonly why: string };

@@ -1,5 +1,5 @@
 /**
- * What a form does to a policy's text: each edit changes the bytes of the node it is about and no other.
+ * The edits of a form to a policy's text: each changes the bytes of the node it is about and no other.
  *
  * Shape: text and a path in, changes out, to be dispatched as one step. Errors: `ok: false` with why, in words; then the
  * text is for the other hand. Every result was read again and gave exactly what was meant before it is handed out.
@@ -227,7 +227,7 @@ export function move(text: string, path: Path, by: -1 | 1): Edit {
   return settle(tree, swap(text, node, index, other), withChange(tree.value, parent, swapped(index, other)));
 }
 
-/** Whether a place is inside braces or brackets, where everything stands on one line. */
+/** True if a place is inside braces or brackets, where everything stands on one line. */
 function isInFlow(tree: YamlTree, path: Path): boolean {
   return path.some((_step, at) => {
     const node = nodeAt(tree, path.slice(0, at))?.node;

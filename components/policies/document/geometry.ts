@@ -1,4 +1,4 @@
-/** Which bytes of a text belong to a node: ends, columns, the comment above an item. Reads tokens, changes nothing. */
+/** The bytes of a text that a node owns: ends, columns, the comment above an item. Reads tokens, changes nothing. */
 import {
   type CST,
   isCollection,

@@ -1,4 +1,4 @@
-/** What a form's edit means, on plain values: the text is only changed when reading it again gives exactly this. */
+/** The meaning of a form's edit, on plain values: the text is only changed when reading it again gives exactly this. */
 import type { Path } from "@/components/policies/document/yaml-tree";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export function swapped(index: number, other: number) {
     Array.isArray(all) ? swap(all) : isFields(all) ? Object.fromEntries(swap(Object.entries(all))) : all;
 }
 
-/** Whether two plain values are the same, whatever the order of keys. */
+/** True if two plain values are the same, whatever the order of keys. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a === "number" && typeof b === "number") return Number.isNaN(a) && Number.isNaN(b);

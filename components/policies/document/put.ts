@@ -29,7 +29,7 @@ export type Ways = readonly (readonly Change[])[];
 
 const isPlainScalar = (value: Value): value is Scalar => typeof value !== "object";
 
-/** How the text writes lists below a key; two levels are the house's own habit where it has none. */
+/** The text's own way to indent lists below a key; where it has none, a list is one level right of its key. */
 export function habitsOf(tree: YamlTree): Habits {
   const offset = listOffset(tree.root, tree.text);
   return { step: tree.step, listOffset: offset ?? tree.step };

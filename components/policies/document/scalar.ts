@@ -3,7 +3,7 @@
 export type Scalar = string | number | boolean;
 export type Style = "PLAIN" | "QUOTE_SINGLE" | "QUOTE_DOUBLE" | "BLOCK_LITERAL" | "BLOCK_FOLDED";
 
-/** What follows the colon, and the lines below it without their indentation. */
+/** The text after the colon, and the lines below it without their indentation. */
 export interface Written {
   readonly inline: string;
   readonly below: readonly string[];
@@ -40,7 +40,7 @@ const TAKEN = /^(?:~|null|true|false|yes|no|on|off|y|n|[-+]?\.(?:inf|nan)|<<|=)$
 const LIKE_NUMBER = /^[-+]?(?:\.?\d[\d_,.:]*(?:e[-+]?\d+)?|0[xob][\da-f_]+)$/i;
 const LIKE_DATE = /^\d{4}-\d/;
 
-/** Whether a text needs no quotes. */
+/** True if a text needs no quotes. */
 export function isPlain(value: string, inFlow: boolean): boolean {
   if (value === "" || value !== value.trim() || !isPrintable(value)) return false;
   if (TAKEN.test(value) || LIKE_NUMBER.test(value) || LIKE_DATE.test(value)) return false;

@@ -30,7 +30,7 @@ export interface EventNode {
 }
 
 export interface PolicyForm {
-  /** Why only the text can be edited now; null when the form may. */
+  /** The reason that only the text can be edited now; null when the form may. */
   readonly locked: string | null;
   /** The path of the mapping of events. */
   readonly base: Path;

@@ -3,7 +3,7 @@ import { isPlain, type Scalar, type Written, writings } from "@/components/polic
 
 export type Value = Scalar | null | readonly Value[] | { readonly [key: string]: Value };
 
-/** How the text around writes its lists: how far a level is indented, and how far a list stands right of its key. */
+/** The list style of the text around, in columns: the indentation of a level, and the offset of a list from its key. */
 export interface Habits {
   readonly step: number;
   readonly listOffset: number;

@@ -20,7 +20,7 @@ export interface YamlTree {
   readonly root: Node | null;
   /** The whole text as plain values; null while it cannot be read. */
   readonly value: unknown;
-  /** Why only YAML is the hand here, in words; null when a form may edit. */
+  /** The reason that only the YAML can be edited, in words; null when a form may edit. */
   readonly locked: string | null;
   /** The line end that the text uses. */
   readonly eol: string;
@@ -73,7 +73,7 @@ function read(text: string): YamlTree {
   }
 }
 
-/** What a form could break without meaning to: names that stand for something written elsewhere, and doubled keys. */
+/** The sentence on what a form could break without meaning to: a name for another place, a doubled key. */
 function trouble(document: ReturnType<typeof parseDocument>, lineOf: (offset: number) => number): string | null {
   let why: string | null = null;
   const at = (node: Node) => `Line ${lineOf(node.range?.[0] ?? 0)}`;
@@ -95,7 +95,7 @@ function trouble(document: ReturnType<typeof parseDocument>, lineOf: (offset: nu
   return why;
 }
 
-/** How far the text indents: its first mapping below a key says so. */
+/** The text's indentation, in columns: its first mapping below a key says so. */
 function stepOf(root: Node | null, text: string): number {
   const below = isMap(root) ? root.items.find(({ value }) => isMap(value) && !value.flow) : undefined;
   if (!below || !isMap(below.value)) return 2;
@@ -107,7 +107,7 @@ function stepOf(root: Node | null, text: string): number {
 
 export const startOf = (node: Node): number => node.range?.[0] ?? 0;
 
-/** What stands at a path: its node, and the pair that holds it when a mapping does. */
+/** The node at a path, and the pair that holds it when a mapping does. */
 export function nodeAt(tree: YamlTree, path: Path): { node: Node | null; pair: Pair | null } | undefined {
   let node: Node | null = tree.root;
   let pair: Pair | null = null;

@@ -1,4 +1,4 @@
-/** What a rule says, as CodeMirror shows it on hover: plain elements, because CodeMirror owns its tooltips. */
+/** A finding as CodeMirror shows it on hover: plain elements, because CodeMirror owns its tooltips. */
 
 import { sentence } from "@/components/policies/check/sentence";
 import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-labels";

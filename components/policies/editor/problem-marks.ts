@@ -4,7 +4,7 @@ import { sentence } from "@/components/policies/check/sentence";
 import { findingCard } from "@/components/policies/editor/finding-card";
 import type { Repair, TextFinding, TextProblem } from "@/server/hooks/contract/text/checked";
 
-/** What is wrong, what is doubtful and what could be better, as marks in the text that it was found in. */
+/** The problems, warnings and advice for a text, as marks where they were found in it. */
 export function diagnosticsOf(
   doc: Text,
   problems: readonly TextProblem[],

@@ -1,4 +1,4 @@
-/** What may be written at a place of a policy, and what it means: read from the contracts and the hooks schema. */
+/** The keys and values for a place of a policy, with their meaning: read from the contracts and the hooks schema. */
 
 import type { Step, YamlPosition } from "@/components/policies/editor/yaml-position";
 import { contractOf, isEventName, PROFILES, type Profile } from "@/server/hooks/contract/events";
@@ -9,7 +9,7 @@ export interface Hint {
   /** A few words right of the label. */
   readonly detail?: string;
   readonly info?: string;
-  /** What is inserted; `label` when absent. */
+  /** The text that is inserted; `label` when absent. */
   readonly insert?: string;
 }
 
@@ -53,7 +53,7 @@ export function hintsAt(place: YamlPosition, profile: Profile, taken: ReadonlySe
   return keys.map(([key, schema]) => keyHint(key, schema, place, profile));
 }
 
-/** What a key means, in Markdown-free lines: the first says it, the others say what it may do. */
+/** The meaning of a key, in Markdown-free lines: the first says it, the others say what it may do. */
 export function meaningOf(path: readonly Step[], profile: Profile): string[] | null {
   const key = path.at(-1) ?? "";
   const around = schemaAt(path.slice(0, -1), profile);

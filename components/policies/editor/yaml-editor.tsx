@@ -80,7 +80,7 @@ export default function YamlEditor({ text, onChange, checked, onSave, onPublish,
   const initial = useRef(text);
   // CodeMirror knows lines, not their ends: the text keeps those it came with.
   const eol = useRef(eolOf(text));
-  // What was said last: a text that comes back is the very same string, and costs no comparison.
+  // The text passed on last: one that comes back is the very same string, and costs no comparison.
   const typed = useRef(text);
   useEffect(() => {
     latest.current = { onChange, onSave, onPublish };
@@ -164,7 +164,7 @@ function applyEdit(editor: EditorView, make: (text: string) => Edit, isTyping: b
   return edit;
 }
 
-/** What differs, as one change: whoever is typing elsewhere stays where they are. */
+/** The difference as one change: whoever is typing elsewhere stays where they are. */
 function differenceOf(before: string, after: string): { from: number; to: number; insert: string } {
   const shorter = Math.min(before.length, after.length);
   let head = 0;

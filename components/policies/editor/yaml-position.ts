@@ -9,13 +9,13 @@ export type Step = string;
 export interface YamlPosition {
   /** The way to the mapping or list that the cursor is in; without the key being written. */
   readonly path: readonly Step[];
-  /** What is being written there. `text`: inside a block of free text, where nothing is suggested. */
+  /** The part being written there. `text`: inside a block of free text, where nothing is suggested. */
   readonly writing: "key" | "value" | "text";
   /** The key being written, or whose value is. */
   readonly key: string;
   /** Column (from 0) where the word being written starts. */
   readonly from: number;
-  /** Whether the line began a list item with a dash. */
+  /** True if the line began a list item with a dash. */
   readonly hasDash: boolean;
 }
 

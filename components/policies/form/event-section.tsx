@@ -17,7 +17,7 @@ import { Menu } from "@/components/ui/menu";
 import type { EventContract } from "@/server/hooks/contract/events";
 import type { PolicyProblem } from "@/server/policies/schema";
 
-/** What a new hook begins as: it does nothing yet, and the check says what is missing. */
+/** A new hook at its beginning: it does nothing yet, and the check says what is missing. */
 const NEW_HOOK = { type: "command", command: "" } as const;
 
 export interface EventSectionProps {

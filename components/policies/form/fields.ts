@@ -50,7 +50,7 @@ export const HOOK_FIELDS: readonly FieldSpec[] = [
   field("strict_output", "Answer must be exact", "flag", ALL),
 ];
 
-/** What the schema says of a key. */
+/** The schema's description of a key. */
 export function meaningOf(key: string): string {
   const shape: Readonly<Record<string, { description?: string | undefined }>> = hookDefinition.shape;
   return shape[key]?.description ?? "";

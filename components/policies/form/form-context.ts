@@ -13,7 +13,7 @@ export interface SeenTool {
   readonly count: number;
 }
 
-/** What every card is given and none is drawn again for: problems come by props, each card's its own. */
+/** The values that every card is given and none is drawn again for: problems come by props, each card's its own. */
 export interface FormContextValue {
   readonly edit: DoEdit;
   readonly profile: Profile;
@@ -45,12 +45,12 @@ export function problemsWithin(problems: readonly PolicyProblem[], where: string
 const isWithin = (path: string, where: string): boolean =>
   path === where || path.startsWith(`${where}.`) || path.startsWith(`${where}[`);
 
-/** What the check says of exactly this place, in one text; undefined when nothing. */
+/** The problems of exactly this place, in one text; undefined when there are none. */
 export function problemAt(problems: readonly PolicyProblem[], where: string): string | undefined {
   const found = problems.filter(({ path }) => path === where).map(({ message }) => message);
   return found.length > 0 ? found.join(" ") : undefined;
 }
 
-/** Whether anything is wrong at or below a place. */
+/** True if anything is wrong at or below a place. */
 export const hasProblemWithin = (problems: readonly PolicyProblem[], where: string): boolean =>
   problems.some(({ path }) => isWithin(path, where));

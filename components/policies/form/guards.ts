@@ -7,7 +7,7 @@ export interface Question {
   readonly label: string;
   readonly help: string;
   readonly initial: string;
-  /** What is wrong with an answer; null when it can be used. */
+  /** The error in an answer; null when it can be used. */
   readonly wrong?: (answer: string) => string | null;
 }
 

@@ -14,7 +14,7 @@ import { type PolicyProblem, TOOL_COUNT_MAX } from "@/server/policies/schema";
 
 const SHOWN_MAX = 8;
 
-/** Which tools an entry is about, tried at once on the tools that were really used. */
+/** The tools that an entry is about, tried at once on the tools that were really used. */
 export function MatcherField({ entry, problems }: { entry: EntryNode; problems: readonly PolicyProblem[] }) {
   const { edit, tools } = useForm();
   const pattern = typeof entry.fields.matcher === "string" ? entry.fields.matcher : "";

@@ -1,4 +1,4 @@
-/** What the events of the contracts table are for, in groups a person chooses from. Pure. */
+/** The purposes of the events of the contracts table, in groups a person chooses from. Pure. */
 import {
   contractOf,
   type EventContract,
@@ -27,7 +27,7 @@ export function eventsFor(purpose: Purpose, profile: Profile): EventName[] {
   return eventNames(profile).filter((event) => purposeOf(contractOf(event, profile)) === purpose);
 }
 
-/** What a hook's failure means on an event, for a choice of `on_error`. */
+/** The meaning of a hook's failure on an event, for a choice of `on_error`. */
 export function failureWords(onError: string, contract: EventContract | null, profile: Profile): string {
   if (contract?.failsClosed) return "A hook that fails here has refused the call, whatever is chosen.";
   switch (onError) {
@@ -45,7 +45,7 @@ export function failureWords(onError: string, contract: EventContract | null, pr
   }
 }
 
-/** What hooks may do on an event, in a few words each. */
+/** The powers of hooks on an event, in a few words each. */
 export function powers(contract: EventContract): string[] {
   return [
     ...(contract.decides ? ["may allow, ask or deny"] : contract.canBlock ? ["may stop it"] : []),

@@ -12,7 +12,7 @@ export interface Followed {
   /** The newest text that a form can show; what did not change in it is the very same object as before. */
   readonly form: PolicyForm;
   readonly problems: readonly PolicyProblem[];
-  /** Why the text cannot be edited by form as it is now; null when it can. */
+  /** The reason that the text cannot be edited by form as it is now; null when it can. */
   readonly locked: string | null;
   /** Reads this text at once. */
   catchUp(text: string): void;

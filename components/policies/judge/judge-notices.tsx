@@ -32,7 +32,7 @@ interface JudgeNoticesProps {
   onText: (text: string) => void;
 }
 
-/** What the policy's judges could take: newer revisions of their prompts, and the one somebody came here with. */
+/** The revisions the policy's judges could take: newer ones of their prompts, and the one somebody came here with. */
 export function JudgeNotices({ text, editor, onText }: JudgeNoticesProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();

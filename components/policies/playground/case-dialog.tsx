@@ -234,7 +234,7 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
   );
 }
 
-/** What is wrong with the case, in a sentence; null when it can be stored. */
+/** The error in the case, in a sentence; null when it can be stored. */
 function complaintOf(one: PolicyCase): string | null {
   const input = readInput(one.input).problems[0];
   if (input) return `Input: ${`${input.pointer} ${input.message}`.trim()}`;

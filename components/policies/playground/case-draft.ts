@@ -8,7 +8,7 @@ export interface CaseDraft {
   readonly one: PolicyCase;
 }
 
-/** What a run gave, as what is expected from now on. */
+/** The outcome of a run, as what is expected from now on. */
 export function draftOfRun({ asked, report }: Side): CaseDraft | null {
   if (!report) return null;
   const { event, lane, input, runAgentHooks } = asked;

@@ -9,7 +9,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Spinner } from "@/components/ui/spinner";
 
-/** How a policy's cases fare on exactly this text. Nothing at all for a policy without cases. */
+/** The results of a policy's cases on exactly this text. Nothing at all for a policy without cases. */
 export function CaseResults({ policyId, source }: { policyId: string; source: string }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -24,7 +24,7 @@ export function InputForm({ event, input, onText }: InputFormProps) {
   const extra = Object.keys(value).filter((field) => !own.includes(field) && field !== "hook_event_name");
   const errorOf = (field: string) =>
     problems.find(({ pointer }) => pointer === `/${field}` || pointer.startsWith(`/${field}/`));
-  // What a hook usually reads stands first; who, where and what is rarely sent is one click away, unless it is wrong.
+  // The fields that a hook usually reads come first; who, where and rarely sent ones are one click away, unless wrong.
   const isAside = (field: string) =>
     errorOf(field) === undefined && (EVERYWHERE.has(field) || (value[field] === undefined && own.includes(field)));
   const all = [...own, ...extra];

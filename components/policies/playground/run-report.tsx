@@ -13,7 +13,7 @@ import { toneLook } from "@/components/ui/tone";
 import { verdictWords } from "@/server/decisions/schema";
 import type { PlaygroundReport } from "@/server/playground/schema";
 
-/** What came of a run: the verdict and why, each hook in order, and what an agent would be answered. */
+/** The outcome of a run: the verdict and why, each hook in order, and what an agent would be answered. */
 export function RunReport({ report, input }: { report: PlaygroundReport; input: string }) {
   const ran = report.hooks.filter((hook) => hook.ran !== null);
   const endMs = Math.max(...ran.map(({ ran }) => (ran ? ran.startedMs + ran.durationMs : 0)), 0.001);

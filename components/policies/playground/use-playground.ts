@@ -12,7 +12,7 @@ import { sampleInput } from "@/server/hooks/contract/input-fields";
 import type { PlaygroundSubject, RecordedInput } from "@/server/playground/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
-/** What a run is against: `draft`, `live`, or a revision by its number. */
+/** The text that a run is against: `draft`, `live`, or a revision by its number. */
 export type Against = "draft" | "live" | `${number}`;
 
 export interface PlaygroundState {

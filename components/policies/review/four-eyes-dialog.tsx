@@ -11,7 +11,7 @@ import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { PolicyDetailView } from "@/server/policies/schema";
 import type { PolicyReviewView } from "@/server/reviews/schema";
 
-/** Whether a policy's publication takes a second person, and the switch: on at once, off by two people. */
+/** The setting that a policy's publication takes a second person, and the switch: on at once, off by two people. */
 export function FourEyesDialog({
   open,
   onOpenChange,

@@ -12,7 +12,7 @@ import { Section } from "@/components/ui/section";
 import type { ImpactChange, ImpactView, MeasureImpact } from "@/server/backtest/schema";
 import { keyText } from "@/server/decisions/schema";
 
-/** What a text would have changed for the calls of the last days. Measured when it is asked for: it runs hooks. */
+/** The changes that a text would have made to the calls of the last days. Measured when asked for: it runs hooks. */
 export function ImpactPanel({ prepare }: { prepare: () => Promise<MeasureImpact | null> }) {
   const { impact, start, cancel } = useImpact();
   const measure = () =>

@@ -1,4 +1,4 @@
-/** What a draft would change, in sentences; pure. */
+/** The changes that a draft would make, in sentences; pure. */
 import { counted } from "@/components/policies/labels";
 import type { Tone } from "@/components/ui/tone";
 import type { ImpactChange, ImpactView } from "@/server/backtest/schema";

@@ -1,4 +1,4 @@
-/** How a review stands, in words. */
+/** The state of a review, in words. */
 import type { Tone } from "@/components/ui/tone";
 import type { ReviewState, ReviewView } from "@/server/reviews/schema";
 

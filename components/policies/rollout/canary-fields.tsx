@@ -16,7 +16,7 @@ export interface CanaryChoice {
 
 const NO_GROUP = "none";
 
-/** What a choice says, or why it cannot be taken. */
+/** The values of a choice, or why it cannot be taken. */
 export function readCanary({ share, groupId }: CanaryChoice): { share: number; groupId: string | null } | string {
   const text = share.trim();
   const percent = text === "" ? 0 : Number(text);

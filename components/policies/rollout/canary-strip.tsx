@@ -27,7 +27,7 @@ export interface CanaryStripProps {
   binding: Binding;
 }
 
-/** Which agents try a revision before the others, how both fare, and the ways it ends. */
+/** The agents that try a revision before the others, how both fare, and the ways it ends. */
 export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
   const trpc = useTRPC();
   const renew = useRefresh();

@@ -1,7 +1,7 @@
 import { Mark } from "@/components/ui/mark";
 import type { PolicyView } from "@/server/policies/schema";
 
-/** Which revision answers agents, and whether it is all of it: observed, idle, and what a canary tries, in words. */
+/** The revision that answers agents, and whether it is all of it: observed, idle, and what a canary tries, in words. */
 export function InForceMark({
   policy,
 }: {

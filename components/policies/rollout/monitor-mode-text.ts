@@ -1,4 +1,4 @@
-/** What came of observing, in sentences. Pure. */
+/** The results of observing, in sentences. Pure. */
 import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { exactTime } from "@/components/ui/format/instant";

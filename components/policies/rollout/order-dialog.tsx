@@ -20,7 +20,7 @@ import type { AssignmentTarget, OrderedPolicyView } from "@/server/policies/sche
 
 const WORKSPACE = "workspace";
 
-/** Which policy comes first for the workspace, a group or an agent. */
+/** The order of the policies for the workspace, a group or an agent. */
 export function OrderDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
     <Dialog

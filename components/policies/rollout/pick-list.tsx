@@ -8,7 +8,7 @@ export type Picked = ReadonlySet<string>;
 
 export interface PickListProps {
   label: string;
-  /** What one of them is called, for the field that finds one: "agent". */
+  /** The word for one of them, for the field that finds one: "agent". */
   sought: string;
   rows: readonly { readonly id: string; readonly name: string; readonly aside?: string }[];
   picked: Picked;

@@ -11,7 +11,7 @@ export interface Chosen extends CanaryChoice {
 
 export const EVERYONE: Chosen = { kind: "everyone", share: "10", groupId: null };
 
-/** What a choice means for the server; a sentence when it cannot be taken. */
+/** The rollout that a choice means for the server; a sentence when it cannot be taken. */
 export function rolloutOf(chosen: Chosen): Rollout | string {
   if (chosen.kind === "everyone") return { kind: "everyone" };
   const read = readCanary(chosen);
@@ -24,7 +24,7 @@ export interface RolloutChoiceProps {
   onChange: (value: Chosen) => void;
 }
 
-/** Who gets the new revision: everyone at once, or some first. */
+/** The agents that get the new revision: everyone at once, or some first. */
 export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
   const name = useId();
   const { liveRevision, canary, observed } = policy;

@@ -6,7 +6,7 @@ import { ObserveBanner } from "@/components/policies/rollout/observe-banner";
 import { useLive } from "@/components/trpc/live";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
-/** What is not simply in force for everyone: a policy that is only observed, a revision that some try first. */
+/** The exceptions to being in force for everyone: a policy that is only observed, a revision that some try first. */
 export function RolloutStrip({ policy, binding }: { policy: PolicyDetailView; binding: Binding }) {
   useLive(["observations"]);
   return (

@@ -18,7 +18,7 @@ const looks = {
   added: { sign: "+", line: "bg-allow-soft", word: "text-allow" },
 } as const;
 
-/** What changed, line by line: signs and grounds, so that it reads without colour too. */
+/** The changes, line by line: signs and grounds, so that it reads without colour too. */
 export function DiffBlock({ before, after, label, maxHeight = 420, className }: DiffBlockProps) {
   const lines = lineDiff(before, after);
   const count = (kind: "added" | "removed") => lines.filter((line) => line.kind === kind).length;

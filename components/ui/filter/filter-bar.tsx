@@ -20,7 +20,7 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Kbd } from "@/components/ui/kbd";
 
 export interface FilterBarProps {
-  /** What is filtered: "decisions". */
+  /** The things that are filtered: "decisions". */
   label: string;
   /** Keys with their values and counts; values may arrive later. */
   fields: readonly FilterField[];

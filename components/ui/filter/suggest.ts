@@ -1,5 +1,5 @@
 /**
- * What a filter bar offers while somebody types: keys first, then the values of the key just named.
+ * The offers of a filter bar while somebody types: keys first, then the values of the key just named.
  */
 import { type Filter, type FilterTerm, printTerm, valuesOf } from "@/components/ui/filter/filter-text";
 
@@ -12,7 +12,7 @@ export interface FilterValue {
 
 export interface FilterField {
   key: string;
-  /** What the key means: "who asked". */
+  /** The meaning of the key: "who asked". */
   hint?: string;
   /** Real values with their counts; absent while they load. */
   values?: readonly FilterValue[];

@@ -9,7 +9,7 @@ export interface MoneyProps {
   zeroIsFree?: boolean;
   /** It follows a "≥". */
   isLeast?: boolean;
-  /** Why it is unpriced, on hover. */
+  /** The reason that it is unpriced, on hover. */
   reason?: string;
   className?: string;
 }

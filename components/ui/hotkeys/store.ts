@@ -6,7 +6,7 @@
 export interface Hotkey {
   /** As in `Kbd`: "mod+k", "g d", "?", "arrowdown". */
   keys: string;
-  /** What it does, for the list of shortcuts; none, not listed. */
+  /** Its effect, for the list of shortcuts; none, not listed. */
   label?: string;
   group?: string;
   /** Works while a dialog or a text field has the focus. */

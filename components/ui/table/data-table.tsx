@@ -28,7 +28,7 @@ export interface DataTableProps<Row extends object> {
   getRowId: (row: Row) => string;
   /** React Query's. With rows at hand an error is a notice above them. */
   status?: TableStatus;
-  /** Why it failed, in words; what still works. */
+  /** The reason for a failure, in words; what still works. */
   error?: ReactNode;
   stillWorks?: ReactNode;
   onRetry?: () => void;

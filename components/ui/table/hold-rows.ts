@@ -6,7 +6,7 @@ import isEqual from "fast-deep-equal";
 
 export interface HeldRows<Row> {
   readonly shown: readonly Row[];
-  /** How many rows wait above. */
+  /** The number of rows that wait above. */
   readonly waiting: number;
 }
 

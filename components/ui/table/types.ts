@@ -8,7 +8,7 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** What is copied for this cell; a column without it is not copied. */
+  /** The value that is copied for this cell; a column without it is not copied. */
   value?: (row: Row) => CellValue;
   /** Pixels; 140 when absent. */
   width?: number;

@@ -3,7 +3,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { RefObject } from "react";
 
-/** Which rows to draw, and how much empty room stands for the others. */
+/** The rows to draw, and the empty height above and below them. */
 export interface VirtualRows {
   indexes: readonly number[];
   before: number;
@@ -39,7 +39,7 @@ export function useVirtualRows({
     getItemKey: keyOf,
     overscan: 12,
     scrollPaddingStart: headHeight,
-    // What the server and the first paint draw before anything is measured.
+    // The size for the server and the first paint, before anything is measured.
     initialRect: { width: 1200, height: 900 },
   });
   if (!enabled) {

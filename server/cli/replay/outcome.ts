@@ -1,4 +1,4 @@
-/** What came back from a replay, counted. */
+/** The outcome of a replay, counted. */
 import { z } from "zod";
 import type { BadLine } from "./lines.ts";
 

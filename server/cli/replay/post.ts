@@ -24,7 +24,7 @@ export interface Poster {
 export function createPoster(url: string, key: string): Poster {
   const isTls = url.startsWith("https:");
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 128 });
-  /** Whether anything was ever there: what was, may come back. */
+  /** True once a server was there: one that was, may come back. */
   let isFound = false;
 
   return {
@@ -66,7 +66,7 @@ export function createPoster(url: string, key: string): Poster {
   };
 }
 
-/** Whether the error says that nothing listens there, rather than that something stopped in the middle. */
+/** True if the error says that nothing listens there, rather than that something stopped in the middle. */
 function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && ABSENT.has(String(error.code));
 }

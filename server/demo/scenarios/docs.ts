@@ -49,7 +49,7 @@ export const docs: Scenario = {
           reason: "threshold",
           summary: "docs/webhooks.md describes v2 now; the build passes.",
         },
-        // What the summary forgot shows in what follows: the page is read again, the question put again, a check run in a loop.
+        // The summary's gaps show: the page is read again, the question put again, a check run in a loop.
         tool(
           "read_file",
           { path: "docs/webhooks.md" },

@@ -2,10 +2,10 @@
 import type { HookDefinition } from "../../hooks/index.ts";
 
 export interface HookFault {
-  /** What went wrong, for the document. */
+  /** The fault in words, for the document. */
   readonly title: string;
   readonly hook: HookDefinition;
-  /** What the agent is told, somewhere in the reason. */
+  /** The words that the agent gets, somewhere in the reason. */
   readonly says: string | RegExp;
 }
 
@@ -93,7 +93,7 @@ export const OUTPUT_FAULTS: readonly HookFault[] = [
   prints("promised usable fields and suppresses output", '{"suppress_output":true}', "suppress_output", STRICT),
 ];
 
-/** What a model can do to its hook; `stub:` tells the provider on loopback what to do. */
+/** A fault that a model causes in its hook; `stub:` says to the provider on loopback what to do. */
 const judge = (title: string, word: string, says: HookFault["says"], more: HookDefinition = {}): HookFault => ({
   title: `the judge ${title}`,
   hook: {

@@ -1,17 +1,17 @@
-/** What a builtin's case expects against what came, as sentences; none means that it holds. */
+/** The differences between a builtin case's expectations and the results, as sentences; none means that it holds. */
 import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { CaseFolders, SeenRequest } from "./builtin-fixture.ts";
 
-/** What one step of a case came to. */
+/** The results of one step of a case. */
 export interface BuiltinCame {
   /** The output of the builtin as JSON; null for nothing. */
   readonly output: Readonly<Record<string, unknown>> | null;
   readonly error?: string;
   readonly opResult?: unknown;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the repository printed before and after. */
+  /** The repository's printed state before and after. */
   readonly repository: readonly [string, string];
   /** The file a large answer went to, remembered over the steps of a case. */
   readonly spilled: { path?: string };

@@ -1,4 +1,4 @@
-/** What stands around a builtin in a case: folders of its own, a repository, a server that answers and remembers. */
+/** The fixture of a builtin's case: folders of its own, a repository, a server that answers and remembers. */
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,7 +25,7 @@ export interface CaseFolders {
   readonly requests: readonly SeenRequest[];
   /** A part of the case with its descriptions replaced. */
   value(of: unknown): unknown;
-  /** What `git status`, refs and stashes of the root print; empty outside a repository. */
+  /** The output of `git status` and the refs and stashes of the root; empty outside a repository. */
   repository(): Promise<string>;
   edit(edit: BuiltinStep["edit"]): Promise<void>;
   remove(): Promise<void>;

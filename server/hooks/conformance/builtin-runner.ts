@@ -5,7 +5,7 @@ import { type BuiltinCame, builtinDifferences } from "./builtin-expect.ts";
 import { type CaseFolders, createCaseFolders } from "./builtin-fixture.ts";
 import { type CaseRun, inEachProfile, type RunOptions } from "./runner.ts";
 
-/** What the cases are pointed at: builtins, made once for each case. */
+/** The target that the cases run against: builtins, made once for each case. */
 export interface BuiltinTarget {
   offers(builtin: string): boolean;
   create(around: CaseFolders, profile: Profile): BuiltinInstance;
@@ -17,7 +17,7 @@ export interface BuiltinInstance {
   operate(op: string, sessionId: string, keep: number): Promise<unknown>;
 }
 
-/** Whether a document says that it holds cases of builtins. */
+/** True if a document says that it holds cases of builtins. */
 export function holdsBuiltinCases(value: unknown): boolean {
   return typeof value === "object" && value !== null && "format" in value && value.format === "builtin-cases/1";
 }

@@ -1,4 +1,4 @@
-/** What a case expects against what was observed, as sentences; none means that it passed. */
+/** The differences between a case's expectations and the observed results, as sentences; none means that it passed. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";

@@ -45,7 +45,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** What runs the cases of a file. Throws a sentence when it holds none that are known. */
+/** The function that runs the cases of a file. Throws a sentence when it holds none that are known. */
 function suiteIn(value: unknown, file: string) {
   if (holdsBuiltinCases(value)) {
     const cases = readBuiltinCases(value, file);

@@ -4,7 +4,7 @@ import type { Clock } from "../engine/ports.ts";
 export interface ManualClock extends Clock {
   /** Moves on and runs what has become due, in order of time. */
   advance(ms: number): void;
-  /** How many callbacks wait. */
+  /** The number of callbacks that wait. */
   readonly waiting: number;
 }
 

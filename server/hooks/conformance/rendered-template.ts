@@ -6,7 +6,7 @@ import { RenderError } from "../handlers/model/template/failure.ts";
 import { render } from "../handlers/model/template/render.ts";
 import type { Rendered } from "./target.ts";
 
-/** What becomes of a template and an input. Throws what is neither a syntax nor a render error: that is a fault. */
+/** The outcome of a template and an input. Throws anything but a syntax or a render error: that is a fault. */
 export function renderedTemplate(template: string, input: Record<string, unknown>, profile: Profile): Rendered {
   try {
     const bytes = render(parseTemplate(template), input, profile);

@@ -14,14 +14,14 @@ export interface CaseRun {
   readonly about: string;
   readonly profile: Profile;
   readonly verdict: "passed" | "failed" | "skipped";
-  /** Why it failed or was skipped. */
+  /** The reasons why it failed or was skipped. */
   readonly why: readonly string[];
 }
 
 export interface RunOptions {
   /** Only this profile; otherwise each one a case names. */
   readonly profile?: Profile;
-  /** How many cases run at once. */
+  /** The number of cases that run at once. */
   readonly atOnce?: number;
 }
 

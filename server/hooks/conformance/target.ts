@@ -1,4 +1,4 @@
-/** What a runner asks of an executor under test. Implement this to point the cases at another one. */
+/** The interface of an executor under test. Implement this to point the cases at another one. */
 import type { Profile } from "../contract/events.ts";
 import type { DispatchCase, TemplateCase } from "./cases.ts";
 
@@ -9,9 +9,9 @@ export interface Target {
   validate(config: unknown, profile: Profile): string | undefined;
   /** The matcher for a pattern; nothing when it does not compile. */
   matcher(pattern: string): ((name: string) => boolean) | undefined;
-  /** What a template makes of an input. */
+  /** The result of rendering a template with an input. */
   render(template: string, input: TemplateCase["input"], profile: Profile): Rendered;
-  /** Why a case cannot be run by this target at all; nothing when it can. */
+  /** The reason why this target cannot run a case at all; nothing when it can. */
   skips(one: DispatchCase): string | undefined;
 }
 

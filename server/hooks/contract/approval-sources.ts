@@ -1,21 +1,22 @@
 /**
- * How an agent's own approval chain settled a tool call (`approval_source`), and what kind of settling each is.
+ * Sources that decided a tool call in an agent's own approval chain (`approval_source`), with the kind of each.
  * Source: shared/spec/executor.md 11.2; sixteen of profile 2026-07, nine more of 2026-08.
  */
 
 /**
- * Who or what had the last word. `hook` is every hook as the agent tells it; that it had asked a model is known here alone, so no
- * source says `judge`. `nobody`: no rule, hook or person decided. `unknown`: a source that is not in the table.
+ * The rule, hook or person that had the last word. `hook` is every hook as the agent reports it; that it had asked a
+ * model is known here alone, so no source says `judge`. `nobody`: no rule, hook or person decided. `unknown`: a source
+ * that is not in the table.
  */
 export const APPROVAL_SOURCE_KINDS = ["yolo", "rule", "hook", "judge", "person", "nobody", "unknown"] as const;
 export type ApprovalSourceKind = (typeof APPROVAL_SOURCE_KINDS)[number];
 
-/** Who or what settled a tool call, in words for people. */
+/** The source that decided a tool call, in words for people. */
 export interface ApprovalSourceText {
   readonly kind: ApprovalSourceKind;
   /** For a table cell: "yolo mode". */
   readonly label: string;
-  /** For a drawer: one sentence about how the call was settled. */
+  /** For a drawer: one sentence about how the call was decided. */
   readonly says: string;
   /** The meaning its colour carries. */
   readonly tone: "allow" | "ask" | "deny" | "canceled" | "observe" | "unknown";

@@ -10,11 +10,11 @@ export type RunLocation = "server" | "agent";
 export interface BuiltinFacts {
   /** Attached elsewhere it does the same or nothing; nobody refuses that. */
   readonly madeFor: readonly EventName[];
-  /** What `args` may hold, in words; empty when it takes none. */
+  /** The allowed `args`, in words; empty when it takes none. */
   readonly args: string;
   /** Where it can run, the place it runs at unless `run_on` says otherwise first. */
   readonly places: readonly [RunLocation, ...RunLocation[]];
-  /** What it needs of the agent's side, completing "it ..."; absent when the server can run it too. */
+  /** Its needs of the agent's side, completing "it ..."; absent when the server can run it too. */
   readonly needsAgent?: string;
   /** Its place in a dispatch: after every other rewrite, so that it works on what the others left. */
   readonly runsLast?: true;
@@ -139,12 +139,12 @@ export const BUILTINS = {
 export type BuiltinName = keyof typeof BUILTINS;
 export const BUILTIN_NAMES = Object.keys(BUILTINS) as readonly BuiltinName[]; // holds: the table has exactly these keys
 
-/** Whether only this console can run a builtin: docker-agent knows nothing of it. */
+/** True if only this console can run a builtin: docker-agent knows nothing of it. */
 export function isServerOnly(name: string | undefined): boolean {
   return builtinFacts(name)?.places.includes("agent") === false;
 }
 
-/** What is known of a builtin; nothing for a name that is none. */
+/** The facts of a builtin; nothing for a name that is none. */
 export function builtinFacts(name: string | undefined): BuiltinFacts | undefined {
   return name !== undefined && Object.hasOwn(BUILTINS, name) ? BUILTINS[name as BuiltinName] : undefined; // holds: it is a key
 }

@@ -6,11 +6,11 @@ import { eventVariant, PROFILES, type Profile } from "./profiles.ts";
 
 export { PROFILES, type Profile } from "./profiles.ts";
 
-/** Which pass of an event is dispatched. Only `pre_tool_use` has hooks on both. */
+/** The pass of an event that is dispatched. Only `pre_tool_use` has hooks on both. */
 export type Lane = "default" | "preempt_yolo";
 export const LANES = ["default", "preempt_yolo"] as const satisfies readonly Lane[];
 
-/** What a hook event may do. */
+/** The effects that a hook event may have. */
 export interface EventContract {
   /** A matcher over the tool name applies; other events fire every hook they have. */
   readonly matchesTools: boolean;
@@ -20,7 +20,7 @@ export interface EventContract {
   readonly canBlock: boolean;
   /** A hook that fails has refused, whatever its `on_error` says. */
   readonly failsClosed: boolean;
-  /** What a hook may replace. In profile 2026-08, anything but "nothing" chains the hooks. */
+  /** The part that a hook may replace. In profile 2026-08, anything but "nothing" chains the hooks. */
   readonly rewrites: Rewrites;
   /** `permission_decision` is a verdict: the strictest of allow, ask and deny stands. */
   readonly decides: boolean;
@@ -166,12 +166,12 @@ const BY_PROFILE: Record<Profile, readonly EventName[]> = {
   "2026-08": inProfile("2026-08"),
 };
 
-/** Whether a name is an event of the profile. */
+/** True if a name is an event of the profile. */
 export function isEventName(name: string, profile: Profile): name is EventName {
   return Object.hasOwn(EVENTS, name) && BY_PROFILE[profile].includes(name as EventName); // holds: own key of EVENTS
 }
 
-/** What hooks may do on an event, in a profile and on a lane. Ask `isEventName` first when the name is a stranger's. */
+/** The contract of an event, in a profile and on a lane. Ask `isEventName` first when the name is a stranger's. */
 export function contractOf(event: EventName, profile: Profile, lane: Lane = "default"): EventContract {
   return variants.get(`${profile} ${event} ${lane}`) ?? EVENTS[event];
 }

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "./hook.ts";
 
-/** What is read of an agent. Its other keys are not our business. */
+/** The keys that are read of an agent. Its other keys are not our business. */
 export const agentFlags = z.looseObject({
   add_date: z.boolean().nullish(),
   add_environment_info: z.boolean().nullish(),
@@ -49,7 +49,7 @@ export function withFlags(hooks: HooksConfig, flags: AgentFlags, settings: UserS
   return { ...hooks, ...Object.fromEntries(present) };
 }
 
-/** What docker-agent refuses about the switches, in its place; none when they can be used. */
+/** The problems that docker-agent reports about the switches, in their places; none when they can be used. */
 export function flagProblems(
   flags: AgentFlags,
 ): { readonly at: readonly (string | number)[]; readonly message: string }[] {

@@ -13,7 +13,7 @@ const REQUIRED: Readonly<Record<string, readonly (readonly ["command" | "model" 
   ],
 };
 
-/** What is wrong with a hook, in docker-agent's words; the first is what docker-agent would report. */
+/** The problems of a hook, in docker-agent's words; the first is the one docker-agent would report. */
 export function hookComplaints(hook: HookDefinition, profile: Profile): string[] {
   const complaints: string[] = [];
   if (!hook.type) complaints.push("type is required");
@@ -48,7 +48,7 @@ function judgeComplaints({ type }: HookDefinition, label: string): string[] {
     : ['judge must be the name of a judge prompt and its revision, such as "shell-risk@3"'];
 }
 
-/** Whether a hook asks to block where nothing can be blocked. The complaint belongs to the event, not to the hook. */
+/** True if a hook asks to block where nothing can be blocked. The complaint belongs to the event, not to the hook. */
 export function blocksInVain(hook: HookDefinition, contract: EventContract, profile: Profile): boolean {
   return PROFILE_RULES[profile].checksAtLoad && hook.on_error === "block" && !contract.canBlock;
 }

@@ -15,7 +15,7 @@ export type OnError = (typeof ON_ERROR)[number];
  */
 const RUN_ON = ["server", "agent"] as const;
 
-/** What one policy may hold; past it, a message says so. */
+/** The limits of one policy; past one of them, a message says so. */
 export const LIMITS = {
   hooksMax: 2_000,
   matcherCharsMax: 512,
@@ -118,7 +118,7 @@ export type MatcherEntry = z.infer<typeof matcherEntry>;
 /** A parsed hooks block: event name to its entries. */
 export type HooksConfig = { [E in ScopedEvent]?: MatcherEntry[] } & { [E in FlatEvent]?: HookDefinition[] };
 
-/** What to call a hook: its name, else its command, else its type. */
+/** The display name of a hook: its name, else its command, else its type. */
 export function displayName(hook: HookDefinition): string {
   return hook.name || hook.command || hook.type || "";
 }

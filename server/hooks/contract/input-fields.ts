@@ -1,5 +1,5 @@
 /**
- * Which fields of the wire input each event carries, and one good sample of each: what a form asks for, and what a
+ * The fields of the wire input that each event carries, and one good sample of each: what a form asks for, and what a
  * person starts from. The schema is input.ts; an agent may send any other field beside these.
  */
 import type { EventName } from "./events.ts";
@@ -100,7 +100,7 @@ export function inputFields(event: EventName): readonly InputField[] {
   return [...COMMON, ...OWN[event]];
 }
 
-/** What an agent says least often: a sample does without. */
+/** The fields that agents send least often: a sample does without. */
 const RARE: ReadonlySet<InputField> = new Set(["tool_error", "tool_read_only", "safety_policy", "tool_category"]);
 /** Where an event's sample differs from the usual value of a field. */
 const DIFFERS: Partial<Record<EventName, Partial<HookInput>>> = {

@@ -1,5 +1,5 @@
 /**
- * What an agent says when an event fires: the wire input. Known fields are typed, unknown ones are kept, because agents
+ * The wire input: an agent's message when an event fires. Known fields are typed, unknown ones are kept, because agents
  * send newer fields than we know.
  */
 import { z } from "zod";

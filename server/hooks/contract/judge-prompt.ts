@@ -3,7 +3,7 @@
  * The label names, it does not bind: a hook runs the text it holds. Runs in the browser too.
  */
 
-/** What a judge is asked with; of a hook, the fields of the same names. */
+/** The question that a judge is asked; of a hook, the fields of the same names. */
 export interface Judged {
   readonly prompt: string;
   readonly model: string;
@@ -22,7 +22,7 @@ const LABEL = /^([a-z0-9][a-z0-9._-]{0,63})@([1-9]\d{0,6})$/;
 
 export const judgeLabel = ({ name, revision }: JudgeLabel): string => `${name}@${revision}`;
 
-/** What `judgeLabel` wrote; null for anything else. */
+/** The label that `judgeLabel` wrote, parsed; null for anything else. */
 export function parseJudgeLabel(text: string): JudgeLabel | null {
   const [, name, revision] = LABEL.exec(text) ?? [];
   return name === undefined ? null : { name, revision: Number(revision) };

@@ -1,6 +1,6 @@
-/** What is kept of a question put to a model by a hook: the words a record of it is made of. Runs in the browser too. */
+/** The stored record of a question that a hook put to a model: the words it is made of. Runs in the browser too. */
 
-/** Why a judge did not answer as asked. Each is a failure of its hook. */
+/** The reasons why a judge did not answer as asked. Each is a failure of its hook. */
 export const JUDGE_CAUSES = [
   /** The hook's own time was over. */
   "timeout",
@@ -17,7 +17,7 @@ export const JUDGE_CAUSES = [
   "no_credential",
   /** No such model, or none is connected at all. */
   "no_model",
-  /** What may be spent today is spent. */
+  /** Today's budget is spent. */
   "over_budget",
   /** Too many questions at once. */
   "overloaded",
@@ -43,18 +43,18 @@ export interface JudgeCall {
   /** The judge prompt and revision the hook is labelled with: `shell-risk@3`. */
   readonly label?: string;
   system?: string;
-  /** What the model was sent, after redaction. */
+  /** The prompt that the model was sent, after redaction. */
   prompt?: string;
-  /** What it said, as it said it; cut when it was too large. */
+  /** The model's reply, verbatim; cut when it was too large. */
   reply?: string;
   usage?: JudgeUsage;
   /** Null: the answer has no price. Absent: there was no answer. */
   costNanoUsd?: bigint | null;
-  /** Who answered, when the client says so. */
+  /** The provider that answered, if the client names it. */
   provider?: string;
   answeredBy?: string;
   latencyMs?: number;
-  /** Why it came to nothing, when it did. */
+  /** The cause of a failed call; absent when it did not fail. */
   cause?: JudgeCause;
 }
 

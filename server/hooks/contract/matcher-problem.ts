@@ -1,4 +1,4 @@
-/** What is wrong with a matcher, for people: at which of its characters. */
+/** The problem of a matcher, for people, with the character it is at. */
 import { compileMatcher } from "./matcher.ts";
 import { matcherSizeProblem } from "./matcher-size.ts";
 import { type Problem, problemAt } from "./problem.ts";

@@ -82,7 +82,7 @@ export function matcherSteps(pattern: string): number {
   return groups.reduce((all, one) => all + one.steps, whole.steps);
 }
 
-/** What matters of the syntax: escapes, classes of characters, groups, repeats; all else is one character. */
+/** The parts of the syntax that matter: escapes, classes of characters, groups, repeats; all else is one character. */
 const TOKENS =
   /\(\?[imsU-]+\)|\(\?(?:P?<\w*>|[imsU-]*:)|\\[pP](?:\{[^}]*\}?|[\s\S]?)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/gu;
 

@@ -1,5 +1,5 @@
 /**
- * Which tool names a matcher selects. RE2 syntax, anchored at both ends, case-sensitive, linear in the name's length.
+ * The tool names a matcher selects. RE2 syntax, anchored at both ends, case-sensitive, linear in the name's length.
  */
 import { RE2JS } from "re2js";
 

@@ -1,6 +1,6 @@
 /**
- * What a hook says back: the JSON object it prints on stdout, and what the server answers an agent with. Unknown keys
- * are tolerated here; `strict_output` is a hook's own wish and is checked by the engine.
+ * The output of a hook: the JSON object it prints on stdout, and the server's answer to an agent. Unknown keys are
+ * tolerated here; `strict_output` is a hook's own wish and is checked by the engine.
  */
 import { z } from "zod";
 

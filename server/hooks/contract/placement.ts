@@ -1,4 +1,4 @@
-/** Which hooks this server can run, which run beside the agent, and what docker-agent itself knows of a block. */
+/** Hooks that this server can run, hooks that run beside the agent, and what docker-agent itself knows of a block. */
 import { builtinFacts, isServerOnly, type RunLocation } from "./builtins.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { EventName } from "./events.ts";
@@ -8,7 +8,7 @@ import { matcherProblem } from "./matcher-problem.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { templateProblem } from "./template/parse.ts";
 
-/** What a server has beyond command hooks. */
+/** The handlers that a server has beyond command hooks. */
 export interface Equipment {
   readonly builtins: readonly string[];
   readonly models: boolean;
@@ -25,15 +25,15 @@ export function runsOn(hook: HookDefinition): RunLocation {
   return hook.run_on && facts.places.includes(hook.run_on) ? hook.run_on : facts.places[0];
 }
 
-/** Whether a hook works on what every other rewrite left, wherever it stands and wherever those ran. */
+/** True if a hook works on what every other rewrite left, wherever it is listed and wherever those ran. */
 export function runsLast(hook: HookDefinition): boolean {
   return hook.type === "builtin" && builtinFacts(hook.command)?.runsLast === true;
 }
 
 /**
- * Why a block that can be read must not be published here: it names builtins or models that this server does not have,
- * or places a builtin where it cannot run, or (profile 2026-07 reads on) a matcher or an `on_error` that would quietly
- * make a guard vanish or weaken.
+ * The problems that keep a readable block from being published here: it names builtins or models that this server does
+ * not have, or places a builtin where it cannot run, or (profile 2026-07 reads on) a matcher or an `on_error` that
+ * would quietly make a guard vanish or weaken.
  */
 export function publishProblems(hooks: HooksConfig, has: Equipment): Problem[] {
   const problems: Problem[] = [];

@@ -1,10 +1,10 @@
-/** What is wrong with a hooks configuration, and where. */
+/** A problem of a hooks configuration, with its place. */
 export interface Problem {
   /** Where, for people: `hooks.pre_tool_use[0].hooks[1]`. */
   readonly path: string;
   /** Where, for programs. As `path`, or a step further to the very value; the first segment is "hooks". */
   readonly segments: readonly (string | number)[];
-  /** What, without the path; `describeProblem` puts the two together. */
+  /** The problem itself, without the path; `describeProblem` puts the two together. */
   readonly message: string;
 }
 

@@ -4,7 +4,7 @@
  * D-12, D-15 and D-16 therefore have no switch here.
  */
 
-/** Which dated docker-agent behaviour a policy follows. */
+/** The dated docker-agent behaviour that a policy follows. */
 export type Profile = "2026-07" | "2026-08";
 export const PROFILES = ["2026-07", "2026-08"] as const satisfies readonly Profile[];
 export const DEFAULT_PROFILE: Profile = "2026-07";
@@ -90,7 +90,7 @@ const BY_LANE: Readonly<Record<string, Readonly<Record<string, Variant>>>> = {
   preempt_yolo: { pre_tool_use: { addsMetadata: true, rewrites: "nothing" } },
 };
 
-/** What a profile and a lane change about an event's row. */
+/** The changes that a profile and a lane make to an event's row. */
 export function eventVariant(event: string, profile: Profile, lane: string): Variant {
   return { ...BY_PROFILE[profile][event], ...BY_LANE[lane]?.[event] };
 }

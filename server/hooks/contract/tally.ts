@@ -1,4 +1,4 @@
-/** How many hooks a block has, event by event. */
+/** The number of hooks in a block, event by event. */
 import type { HooksConfig } from "./hook.ts";
 import { everyHook, runsOn } from "./placement.ts";
 

@@ -18,7 +18,7 @@ export interface BreakerLimits {
 
 export const BREAKER_LIMITS: BreakerLimits = { failuresMax: 5, openMs: 30_000 };
 
-/** What one dispatch asks of its tenant's breakers. */
+/** The calls that one dispatch makes to its tenant's breakers. */
 export interface Breakers {
   /** The failure that stands in for running the hook; nothing when it is to run. */
   before(tenant: string, hook: PlannedHook): HookFailure | undefined;

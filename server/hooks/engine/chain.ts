@@ -6,7 +6,7 @@ import type { PlannedHook } from "./plan.ts";
 import type { Finished } from "./report.ts";
 import { inputAfter, NOT_REWRITTEN, nextInChain, type Rewritten, rewriteIn, sideBySide } from "./rewrite.ts";
 
-/** What the hooks see at one point of a dispatch. */
+/** The input that the hooks see at one point of a dispatch. */
 export interface InputSnapshot {
   readonly input: HookInput;
   readonly json: string;
@@ -46,7 +46,7 @@ export async function inChain(
   return { finished, rewritten };
 }
 
-/** Whether a hook works on what the other rewrites left. */
+/** True if a hook works on what the other rewrites left. */
 export function runsLast({ handler }: PlannedHook): boolean {
   return "run" in handler && handler.runsLast === true;
 }
@@ -77,7 +77,7 @@ function united(earlier: Rewritten, later: Rewritten | undefined): Rewritten {
   return later ? sideBySide(earlier, later) : earlier;
 }
 
-/** What a hook asks to put in the place of the payload, as far as the event lets it. */
+/** The replacement that a hook asks for in place of the payload, as far as the event lets it. */
 export function askedBy({ outcome }: Pick<Finished, "outcome">, contract: EventContract): Rewritten | undefined {
   const output = outcome.kind === "completed" ? outcome.output : null;
   return output ? rewriteIn(output, contract.rewrites) : undefined;
@@ -88,7 +88,7 @@ function unserializable(why: string) {
   return { kind: "failed", failure, stderr: "" } as const;
 }
 
-/** What the others left cannot be put into words: nobody is shown the original instead. */
+/** The result when the rewritten input cannot be put into words: nobody is shown the original instead. */
 function neverAsked(hook: PlannedHook, why: string): Finished {
   const failed = unserializable(why);
   return { hook, ran: failed, outcome: failed, startedMs: 0, durationMs: 0 };

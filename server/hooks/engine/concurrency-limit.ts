@@ -1,6 +1,6 @@
 /**
- * How many hooks are under way: so many at once, so many of one tenant, and nobody beyond. The one place that decides that
- * a dispatch is too much; what that means for the dispatch, dispatch.ts says.
+ * The limit on hooks under way: so many at once, so many of one tenant, and nobody beyond. The one place that decides
+ * that a dispatch is too much; what that means for the dispatch, dispatch.ts says.
  */
 export interface ConcurrencyLimit {
   /** Room for the hooks of one dispatch: call the answer when they are done. A text when there is none: why. */

@@ -1,4 +1,4 @@
-/** What one hook had to do with a Result. */
+/** The part that one hook had in a Result. */
 export type Said =
   | "deny"
   | "block"

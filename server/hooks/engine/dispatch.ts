@@ -97,12 +97,12 @@ async function runHooks(
 
 const WAIT_MS_MAX = 10_000;
 
-/** How long a hook may wait for its turn: whoever waits for the answer must still be there when it has run. */
+/** The longest time a hook may wait for its turn: whoever waits for the answer must still be there when it has run. */
 function waitMsOf(contract: EventContract): number {
   return Math.min(WAIT_MS_MAX, clientTimeouts(contract).curl * 500);
 }
 
-/** What all hooks did, in their order; `rewritten` when they saw each other's rewrites. */
+/** The outcomes of all hooks, in their order; `rewritten` when they saw each other's rewrites. */
 async function runAll(
   hooks: readonly PlannedHook[],
   contract: EventContract,

@@ -20,15 +20,15 @@ export type ExecutorOptions = ExecutorWorld &
 
 export interface ExecutorWorld {
   readonly clock: Clock;
-  /** What hooks may see of the environment; empty when absent. */
+  /** The variables of the environment that hooks may see; empty when absent. */
   readonly env?: Environment;
   /** Where hooks run and what an absent `cwd` means. */
   readonly workingDir: string;
   /** Whose executor this is, for what executors share. */
   readonly tenant?: string;
-  /** How many hooks may be under way; no bound when absent. */
+  /** The limit on hooks under way; no bound when absent. */
   readonly room?: ConcurrencyLimit;
-  /** Which hooks failed too often to be started; all are started when absent. */
+  /** The breakers of hooks that failed too often to be started; all are started when absent. */
   readonly breakers?: Breakers;
 }
 

@@ -1,4 +1,4 @@
-/** What a failure means. The one place that decides it. */
+/** The meaning of a failure. The one place that decides it. */
 import type { EventContract } from "../contract/events.ts";
 import type { PlannedHook } from "./plan.ts";
 

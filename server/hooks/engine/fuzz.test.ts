@@ -1,4 +1,4 @@
-/** What strangers may send: outputs, matchers and inputs without shape. Nothing throws, nothing hangs, no gate opens. */
+/** Shapeless outputs, matchers and inputs, as strangers may send them. Nothing throws, nothing hangs, no gate opens. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { repetitions } from "../../../e2e/fixtures/long-run.ts";

@@ -18,7 +18,7 @@ const FAULTS = {
   bad_json: exited(0, "{oops"),
   bad_verdict: exited(0, '{"decision":"allow"}'),
 } as const;
-/** What is a failure in which profile; exit 2 never is, it is a refusal. */
+/** The replies that count as a failure, by profile; exit 2 never is, it is a refusal. */
 const FAILS = {
   "2026-07": ["handler", "panic", "rejection", "garbage", "unknown_type"],
   "2026-08": ["handler", "panic", "rejection", "garbage", "unknown_type", "exit_1", "bad_json", "bad_verdict"],

@@ -1,4 +1,4 @@
-/** What one hook did, as a value with a name; and the words for the ways it can fail. */
+/** The outcome of one hook, as a value with a name; and the words for the ways it can fail. */
 import type { HookOutput } from "../contract/output.ts";
 import { goDuration } from "./duration.ts";
 

@@ -44,7 +44,7 @@ export function laneKey(event: EventName, lane: Lane): string {
   return lane === "default" ? event : `${event} ${lane}`;
 }
 
-/** Whether a dispatch could run anything at all, whatever the tool. */
+/** True if a dispatch could run anything at all, whatever the tool. */
 export function has(plan: Plan, event: EventName, lane: Lane = "default"): boolean {
   return lanePlan(plan, event, lane) !== undefined;
 }

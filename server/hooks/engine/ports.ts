@@ -1,6 +1,6 @@
 /**
- * What the engine asks of the world: time, and handlers that run one kind of hook. A handler implements these and never
- * calls the executor.
+ * The ports of the engine: time, and handlers that run one kind of hook. A handler implements these and never calls the
+ * executor.
  */
 import type { EventName, Lane, Profile } from "../contract/events.ts";
 import type { HookDefinition } from "../contract/hook.ts";
@@ -31,12 +31,12 @@ export interface HookOrigin {
   readonly revision?: number;
 }
 
-/** Which hook it is, for people and for accounts. */
+/** The hook's identity, for people and for accounts. */
 export interface HookPath {
   readonly origin: HookOrigin;
   /** Its place in its own source: `hooks.pre_tool_use[0].hooks[1]`. */
   readonly path: string;
-  /** What to call it: its name, else its command, else its type. */
+  /** Its display name: its name, else its command, else its type. */
   readonly name: string;
 }
 
@@ -51,7 +51,7 @@ export interface Handler {
   run(call: HandlerCall, signal: AbortSignal): Promise<HandlerReply>;
 }
 
-/** Who dispatches. */
+/** The agent that dispatches. */
 export interface Asker {
   readonly agent: string;
   /** Names this dispatch, the same when it is sent once more; null when it is only tried, and nothing may be kept of it. */
@@ -68,7 +68,7 @@ export interface Turn {
   begins(): void;
 }
 
-/** What a handler is told about one dispatch. */
+/** The data of one dispatch that a handler gets. */
 export interface HandlerCall {
   readonly event: EventName;
   readonly lane: Lane;
@@ -80,7 +80,7 @@ export interface HandlerCall {
   readonly workingDir: string;
   /** Absent where nobody dispatches: a text on trial. */
   readonly asker?: Asker | undefined;
-  /** How long the executor will wait once the hook has begun; told so that a process can be given a backstop. */
+  /** The time the executor will wait once the hook has begun; passed on so that a process can be given a backstop. */
   readonly timeoutMs: number;
   /** For a handler that others make wait: says so, so that the wait is not counted as the hook's time. */
   readonly turn?: Turn | undefined;

@@ -151,7 +151,7 @@ describe("whatever the hooks say", () => {
   });
 });
 
-/** What a runtime reads of a Result. */
+/** The fields of a Result that a runtime reads. */
 function read(result: Result): Omit<Result, "exit_code" | "stderr" | "decision_reason"> {
   const { exit_code: _code, stderr: _stderr, decision_reason: _reason, ...rest } = result;
   return rest;

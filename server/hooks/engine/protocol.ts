@@ -7,7 +7,7 @@ import type { HookOutcome } from "./outcome.ts";
 import type { HandlerReply } from "./ports.ts";
 import { strictComplaint, unknownField } from "./strict.ts";
 
-/** What a reply is read against. */
+/** The rules that a reply is read against. */
 export interface Reading {
   readonly event: EventName;
   readonly contract: EventContract;
@@ -96,7 +96,7 @@ function decode(text: string): Decoded {
   };
 }
 
-/** Whether the text begins with a complete JSON object and goes on after it. */
+/** True if the text begins with a complete JSON object and goes on after it. */
 function hasObjectAndMore(text: string): boolean {
   const end = endOfObject(text);
   if (end === undefined || end === text.length) return false;

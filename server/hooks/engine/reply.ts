@@ -45,7 +45,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** What was thrown, as text, even when it does not want to be text. */
+/** The thrown value, as text, even when it does not want to be text. */
 export function thrownText(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,4 +1,4 @@
-/** What a dispatch says about itself: the Result, and one report per hook that ran. */
+/** The report of a dispatch about itself: the Result, and one report per hook that ran. */
 import type { JudgeCall } from "../contract/judge.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { Contribution, Said } from "./contribution.ts";
@@ -27,13 +27,13 @@ export interface HookReport extends HookPath {
   readonly stdout: string;
   readonly stderr: string;
   readonly output: HookOutput | null;
-  /** What it contributed, in one word; the weightiest when there are several. */
+  /** Its contribution, in one word; the weightiest when there are several. */
   readonly said: Said;
   /** It is (also) because of this hook that the Result is not allowed. */
   readonly blocked: boolean;
-  /** Why it failed, when it did. */
+  /** The reason why it failed, if it did. */
   readonly error?: string;
-  /** What it asked a model, and what came of that. */
+  /** Its question to a model, and the answer. */
   readonly judge?: Readonly<JudgeCall>;
 }
 

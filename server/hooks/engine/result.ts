@@ -1,4 +1,4 @@
-/** What a whole dispatch concluded, in the wire spelling of the specification. */
+/** The conclusion of a whole dispatch, in the wire spelling of the specification. */
 import type { HookOutput } from "../contract/output.ts";
 
 export type Decision = "allow" | "ask" | "deny";

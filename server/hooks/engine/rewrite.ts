@@ -1,4 +1,4 @@
-/** What hooks put in the place of a payload, together (2026-07) or one after the other (2026-08). */
+/** The payload that hooks put in place of another, together (2026-07) or one after the other (2026-08). */
 import type { Rewrites } from "../contract/events.ts";
 import type { HookInput } from "../contract/input.ts";
 import type { HookOutput } from "../contract/output.ts";
@@ -8,7 +8,7 @@ import type { Result } from "./result.ts";
 export type Rewritten = Pick<Result, "modified_input" | "updated_messages" | "updated_tool_response">;
 export const NOT_REWRITTEN: Rewritten = { modified_input: null, updated_messages: null, updated_tool_response: null };
 
-/** What one output asks to put in place, as far as the event lets it; nothing when it asks for nothing. */
+/** The replacement that one output asks for, as far as the event lets it; nothing when it asks for nothing. */
 export function rewriteIn(output: HookOutput, rewrites: Rewrites): Rewritten | undefined {
   const specific = output.hook_specific_output;
   if (!specific) return undefined;

@@ -28,7 +28,7 @@ export interface Running {
   readonly waitMs: number;
 }
 
-/** What came of one hook: its reply, or the way it failed. Never rejects. */
+/** The outcome of one hook: its reply, or the way it failed. Never rejects. */
 export function run({ hook, call, clock, signal, shares, waitMs }: Running): Promise<Ran> {
   const { handler } = hook;
   if (!isHandler(handler)) return Promise.resolve({ kind: "failed", failure: handler, stderr: "" });

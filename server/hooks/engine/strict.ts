@@ -13,7 +13,7 @@ export function unknownField(output: HookOutput): string | undefined {
   );
 }
 
-/** Why an output is not exactly what the event can use; nothing when it is. */
+/** The reason why an output is not exactly what the event can use; nothing when it is. */
 export function strictComplaint(output: HookOutput, event: EventName, contract: EventContract): string | undefined {
   if (output.suppress_output) return "suppress_output is not supported";
   if (!contract.canBlock && isBlocking(output)) return `${event} does not support blocking output`;
@@ -37,7 +37,7 @@ export function strictComplaint(output: HookOutput, event: EventName, contract: 
   return first && `${event} does not support ${first[0]}`;
 }
 
-/** Whether an output asks to stop the operation, not counting a verdict. */
+/** True if an output asks to stop the operation, not counting a verdict. */
 export function isBlocking(output: HookOutput): boolean {
   return output.continue === false || output.decision === "block";
 }

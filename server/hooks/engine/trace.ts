@@ -13,7 +13,7 @@ import type { Result } from "./result.ts";
 import { inputAfter, NOT_REWRITTEN, nextInChain, type Rewritten, sideBySide } from "./rewrite.ts";
 import { select } from "./select.ts";
 
-/** Why a hook of the event was, or was not, asked. */
+/** The reason why a hook of the event was, or was not, asked. */
 export type Choice =
   | { readonly kind: "selected" }
   /** Its entry's matcher does not match the tool name. */
@@ -81,7 +81,7 @@ export function steps(
     }).result;
   });
 
-  /** What `chain.ts` would have made of these hooks, from what they are known to have said. */
+  /** The rewrite that `chain.ts` would have made of these hooks, from what they are known to have said. */
   function chainOf(prefix: readonly HookResult[]): Rewritten {
     const others = prefix.filter(({ hook }) => !runsLast(hook));
     const first = { input, rewritten: NOT_REWRITTEN };

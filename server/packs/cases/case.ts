@@ -1,4 +1,4 @@
-/** What a pack is tested with: an input, and what the policy must make of it. */
+/** A test case of a pack: an input, and what the policy must make of it. */
 import type { EventName, HookInput, Lane } from "../../hooks/index.ts";
 
 export interface PackCase {
@@ -9,7 +9,7 @@ export interface PackCase {
   readonly expect: "deny" | "ask" | "pass";
   /** Words of the reason, of the context or of what was rewritten. */
   readonly contains?: string;
-  /** What the model answers, whichever is asked. */
+  /** The model's answer, whichever is asked. */
   readonly reply?: string;
 }
 

@@ -57,7 +57,7 @@ function howOf(path: string): string {
   return "sign-on";
 }
 
-/** What the library seals secrets under. */
+/** The type of the key that the library seals secrets under. */
 type Key = Parameters<typeof symmetricDecrypt>[0]["key"];
 
 /** True when neither this code nor a later one was used before, on whatever node: the row of the second factor decides. */

@@ -1,4 +1,4 @@
-/** Who may become a person here: somebody an open invitation names by an e-mail address that their provider verified. */
+/** The rule of admission: an open invitation names the person by an e-mail address that their provider verified. */
 import { recordAudit } from "../../audit/record.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import * as invitations from "../invitation-repository.ts";

@@ -7,7 +7,7 @@ import { createGrowingDelay, networkOf } from "../../access/growing-delay.ts";
 import { sharedThrottle } from "../../access/throttle.ts";
 import type { WorkerRpc } from "../../platform/worker-rpc.ts";
 
-/** What is guessed at. */
+/** The target of a guess, and its source. */
 export interface Attempt {
   /** `email:`, `password:` or `code:`, and whose. */
   readonly account: string;

@@ -1,6 +1,6 @@
 /**
- * What surrounds one request to the account pages' library: the transaction its queries run in, and what of it belongs in
- * the record. The library calls our hooks without either, so both travel beside the call.
+ * The context of one request to the account pages' library: the transaction its queries run in, and its acts for the
+ * record. The library calls our hooks without either, so both travel beside the call.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ClientInfo } from "../../access/actor.ts";
@@ -22,7 +22,7 @@ export interface HttpExchange {
   /** Absent around calls to an identity provider: a transaction does not wait for somebody else's server. */
   readonly tx: Tx | null;
   readonly from: ClientInfo;
-  /** What happened, for the record. */
+  /** The acts of the request, for the record. */
   readonly acts: {
     readonly act: AccountAct;
     readonly personId: string;

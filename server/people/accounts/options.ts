@@ -1,4 +1,4 @@
-/** How the account library is set up: our tables, our cookie, our rules of who gets in. */
+/** The setup of the account library: our tables, our cookie, our rules of who gets in. */
 import { APIError, getOAuthState } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
 import type { BetterAuthOptions } from "better-auth/types";

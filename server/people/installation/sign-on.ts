@@ -23,7 +23,7 @@ export interface OpenSignOn {
   readonly clientSecret: string;
 }
 
-/** What the account pages work with; null when nothing is set, or its secret opens no more. */
+/** The sign-on that the account pages use; null when none is set, or its secret can no longer be opened. */
 export async function openSignOn(db: Database, credentialKey: Buffer): Promise<OpenSignOn | null> {
   const row = await settings.findSetting(db.prisma, NAME);
   if (!row?.sealed) return null;
@@ -80,7 +80,7 @@ export async function saveSignOn(
   });
 }
 
-/** Why the server may not ask there, or null: the address as written, and every one its name stands for today. */
+/** The reason why the server may not ask there, or null: for the address as written, and all of its name today. */
 async function refusalOf(issuer: URL, providers: AddressRule): Promise<string | null> {
   const host = hostOf(issuer);
   const refusal = baseRefusal(providers, issuer);

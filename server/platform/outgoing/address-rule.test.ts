@@ -124,7 +124,10 @@ describe("what a name leads to", () => {
   });
 });
 
-/** What the builtin http_post holds of an address, found without a connection: its signal is over before it could make one. */
+/**
+ * True if the builtin http_post takes an address for public, found without a connection: its signal is over before it
+ * could make one.
+ */
 async function isPublicToHooks(host: string): Promise<boolean> {
   const builtin = serverBuiltins().find(({ name }) => name === "http_post");
   const logged: string[] = [];

@@ -54,7 +54,7 @@ export interface BindingChange {
 
 const APPROVAL_MS_MAX = 7 * 24 * 3_600_000;
 
-/** What a second person is asked, when the change stops at the gate for it. Thrown, so that nothing is changed. */
+/** The request to a second person, when the change stops at the gate for it. Thrown, so that nothing is changed. */
 export class ChangeAsked extends Error {
   readonly request: changes.RequestedChange;
   constructor(request: changes.RequestedChange) {
@@ -137,7 +137,7 @@ async function requestOf(
   };
 }
 
-/** What the policies bind now, as text: an approval is for a change of exactly this. */
+/** The present bindings of the policies, as text: an approval is for a change of exactly this. */
 async function baseOf(tx: InForceTx, workspaceId: string, policies: readonly PolicyRow[]): Promise<string> {
   const groups = await changes.listGroups(tx, workspaceId);
   const byId = <T extends { readonly id: string }>(rows: readonly T[]) =>

@@ -22,7 +22,7 @@ export async function permitGroups(
 ): Promise<BindingTx> {
   const used = groupIds.length === 0 ? [] : await policies.listOfGroups(tx, actor.workspaceId, groupIds);
   const changes = losesAgents || gainsAgents;
-  // Who comes into a canary's group has another revision from then on, and who leaves it too.
+  // An agent that comes into a canary's group has another revision from then on, and one that leaves it too.
   const weakens = used.filter(
     ({ canaryGroupId }) => losesAgents || (changes && groupIds.includes(canaryGroupId ?? "")),
   );

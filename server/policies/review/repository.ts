@@ -1,9 +1,9 @@
-/** What publishing and drafts have to do with reviews. The reviews themselves are read and decided in server/reviews. */
+/** The part of reviews that publishing and drafts need. Reviews themselves are read and decided in server/reviews. */
 import type { Tx } from "../../platform/db.ts";
 
 const CURRENT = { in: ["open", "approved"] };
 
-/** What was sent for review is not what would be published any more. Answers whether anything was. */
+/** Marks reviews as outdated when their text is not what would be published any more. True if there was any. */
 export async function outdateReviews(tx: Tx, workspaceId: string, policyId: string): Promise<boolean> {
   const outdated = await tx.policyReview.updateMany({
     where: { workspaceId, policyId, state: CURRENT },

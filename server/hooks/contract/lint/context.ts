@@ -1,4 +1,4 @@
-/** What a policy is linted against, beyond its own text. */
+/** The facts a policy is linted against, beyond its own text. */
 import type { JudgeKnown } from "../judge-prompt.ts";
 
 /** A tool that agents of the fleet have used, and how often of late. */

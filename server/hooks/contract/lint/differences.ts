@@ -9,7 +9,7 @@ import type { Said } from "./rule.ts";
 export function* differencesOf(policy: LintedPolicy): Iterable<Said> {
   for (const linted of policy.hooks) {
     const { event } = linted.entry;
-    // What exists in one profile only is an error in the other, and said there.
+    // An event of one profile only is an error in the other, and said there.
     if (!PROFILES.every((profile) => isEventName(event, profile))) continue;
     yield* ofOne(linted);
   }

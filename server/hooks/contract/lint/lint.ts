@@ -20,7 +20,7 @@ export interface Finding extends Problem {
 const FINDINGS_MAX = 200;
 const PER_RULE_MAX = 20;
 
-/** What the rules have to say of a block that could be read, rule by rule in the table's order. */
+/** The findings of the rules for a block that could be read, rule by rule in the table's order. */
 export function lint(hooks: HooksConfig, profile: Profile, context: LintContext): Finding[] {
   const policy = lintedPolicy(hooks, profile, context);
   const findings: Finding[] = [];

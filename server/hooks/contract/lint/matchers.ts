@@ -1,7 +1,7 @@
-/** What can be said of matchers without running them on every tool there is. */
+/** The facts about matchers that need no run on every tool there is. */
 import { compileMatcher } from "../matcher.ts";
 
-/** Whether a matcher as written selects every tool. */
+/** True if a matcher as written selects every tool. */
 export function selectsAll(matcher: string | undefined): boolean {
   return matcher === undefined || matcher === "" || matcher === "*" || matcher === ".*" || matcher === "(.*)";
 }
@@ -11,7 +11,7 @@ export function namesOf(matcher: string): string[] | null {
   return /^[\w:.-]*(?:\|[\w:.-]*)*$/.test(matcher) && !/[.]/.test(matcher) ? matcher.split("|") : null;
 }
 
-/** Whether everything that `narrow` selects is certainly selected by `wide` too. */
+/** True if everything that `narrow` selects is certainly selected by `wide` too. */
 export function covers(wide: string | undefined, narrow: string | undefined): boolean {
   if (selectsAll(wide)) return true;
   if (selectsAll(narrow) || wide === undefined || narrow === undefined) return false;
@@ -21,7 +21,7 @@ export function covers(wide: string | undefined, narrow: string | undefined): bo
   return names !== null && compiled.ok && names.every((name) => compiled.matches(name));
 }
 
-/** Whether some tool may be selected by both: certain only where one is a plain list. */
+/** True if some tool may be selected by both: certain only where one is a plain list. */
 export function mayOverlap(a: string | undefined, b: string | undefined): boolean {
   if (selectsAll(a) || selectsAll(b) || a === undefined || b === undefined) return true;
   for (const [one, other] of [

@@ -1,4 +1,4 @@
-/** What a hook seems to answer, read from its text: a script that is elsewhere says nothing here. */
+/** The outputs that a hook seems to return, read from its text: a script that is elsewhere says nothing here. */
 import type { EventContract } from "../events.ts";
 import type { HookDefinition } from "../hook.ts";
 import type { Script } from "./shell/script.ts";
@@ -40,7 +40,7 @@ export function outputsOf(hook: HookDefinition, script: Script | null): Readonly
   return outputs;
 }
 
-/** Whether an event does anything with an output. */
+/** True if an event does anything with an output. */
 export function isHeard(output: Output, contract: EventContract): boolean {
   const heard: Record<Output, boolean> = {
     "exit 2": contract.canBlock,
@@ -62,7 +62,7 @@ interface Returning {
   readonly script: Script | null;
 }
 
-/** Whether a hook's text shows that it can stop what it gates. */
+/** True if a hook's text shows that it can stop what it gates. */
 export function canStop({ hook, outputs, script }: Returning): boolean {
   if (outputs.has("exit 2") || outputs.has("block")) return true;
   if (hook.type === "model") return outputs.has("permission_decision");

@@ -25,9 +25,9 @@ export interface LintedHook {
   readonly hook: HookDefinition;
   readonly entry: LintedEntry;
   readonly at: HookPath;
-  /** What a command hook runs; null for other hooks and for what is no shell text. */
+  /** The script that a command hook runs; null for other hooks and for what is no shell text. */
   readonly script: Script | null;
-  /** What its text shows that it returns. */
+  /** The outputs that its text shows. */
   readonly outputs: ReadonlySet<Output>;
   readonly runsOn: "server" | "agent";
 }

@@ -1,4 +1,4 @@
-/** What a rule of the linter is: data about itself, and one function that looks. */
+/** A rule of the linter: data about itself, and one function that looks. */
 import type { JudgeKnown } from "../judge-prompt.ts";
 import type { Repair, Severity } from "../text/checked.ts";
 import type { ToolSeen } from "./context.ts";
@@ -24,10 +24,10 @@ export interface Rule {
   readonly id: string;
   /** `warning`: it will probably not do what was meant. `advice`: it does, and there is a better way. */
   readonly severity: Severity;
-  /** What the rule finds, as a heading. */
+  /** The rule's finding, as a heading. */
   readonly title: string;
   readonly why: string;
-  /** What to do, in words. */
+  /** The action to take, in words. */
   readonly fix: string;
   /** The rule speaks of the first and has nothing to say of the second. Tested, and shown in the documents. */
   readonly firing: Example;

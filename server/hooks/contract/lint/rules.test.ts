@@ -48,7 +48,7 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rule) =>
   });
 });
 
-/** What an author was promised to be told; a rule may be renamed, its subject may not go. */
+/** The problems that the linter promises to report to an author; a rule may be renamed, its subject may not go. */
 const SUBJECTS = {
   "a matcher that selects nothing the fleet has used": "matcher-matches-nothing-seen",
   "a shadowed matcher": "matcher-shadowed",

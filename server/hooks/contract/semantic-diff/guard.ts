@@ -40,7 +40,7 @@ export function guardsOf(hooks: HooksConfig): Guard[] {
 
 const LABEL_CHARS_MAX = 60;
 
-/** What to call a guard in a sentence: its name, else what it runs. */
+/** The label of a guard in a sentence: its name, else the command or prompt that it runs. */
 export function labelOf({ hook }: Guard): string {
   const name = hook.name || hook.command || hook.prompt || hook.type || "a hook";
   const line = name.trim().split("\n", 1)[0] ?? "";

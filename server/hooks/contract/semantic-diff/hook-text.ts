@@ -1,4 +1,4 @@
-/** What another value of a hook's field means, field by field. */
+/** The meaning of another value of a hook's field, field by field. */
 import { contractOf, isEventName, type Profile } from "../events.ts";
 import { DEFAULT_TIMEOUT_SECONDS, type HookDefinition } from "../hook.ts";
 import { runsOn } from "../placement.ts";
@@ -8,7 +8,7 @@ export interface FieldChange {
   readonly kind: "timeout" | "on_error" | "run_on" | "code" | "field";
   /** Without the hook's name: "waits 5 s instead of 60 s". */
   readonly says: string;
-  /** What it weakens or may weaken: read this one twice. */
+  /** The change weakens the hook or may weaken it: read this one twice. */
   readonly mayLoosen?: true;
   /** Longer texts, to be shown as a diff. */
   readonly texts?: { readonly before: string; readonly after: string };
@@ -147,6 +147,6 @@ function canonical(value: unknown): string {
   return entries.length === 0 ? "" : JSON.stringify(entries);
 }
 
-/** Whether a hook of this event may keep something from happening. */
+/** True if a hook of this event may keep something from happening. */
 export const isGate = (event: string, profile: Profile): boolean =>
   isEventName(event, profile) && contractOf(event, profile).canBlock;

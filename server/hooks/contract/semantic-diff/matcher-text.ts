@@ -1,4 +1,4 @@
-/** What another matcher means for the tools a hook reads. */
+/** The meaning of another matcher for the tools a hook reads. */
 import { covers, namesOf, selectsAll, shownMatcher } from "../lint/matchers.ts";
 import { compileMatcher } from "../matcher.ts";
 import { listed } from "./phrases.ts";
@@ -46,7 +46,7 @@ function ofLists(before: readonly string[], after: readonly string[]): MatcherCh
   return { kind: "matcher_changed", says: `now also reads ${listed(gained)}, and not ${listed(lost)} any more` };
 }
 
-/** Which of the names one matcher selects and the other does not. */
+/** Those of the names that one matcher selects and the other does not. */
 function tried(selecting: string, other: string, tools: readonly string[], names: readonly string[]): string[] {
   const [yes, no] = [compileMatcher(selecting), compileMatcher(other)];
   if (!yes.ok || !no.ok) return [];

@@ -1,4 +1,4 @@
-/** Which hook of one text is which of another: the one of the same name, else the same one, else the most alike. */
+/** The hooks of two texts, paired: the one of the same name, else the same one, else the most alike. */
 import type { Guard } from "./guard.ts";
 
 export interface Pairs {

@@ -13,7 +13,7 @@ export function listed(names: readonly string[]): string {
 
 const INLINE_CHARS_MAX = 80;
 
-/** Whether a text is short enough to stand in a sentence. */
+/** True if a text is short enough for use in a sentence. */
 export const isInline = (text: string): boolean => text.length <= INLINE_CHARS_MAX && !text.includes("\n");
 
 /** "5 s", "2 min", "1 min 30 s". */

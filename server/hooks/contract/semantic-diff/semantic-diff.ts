@@ -1,5 +1,5 @@
 /**
- * What differs between two hooks blocks, in sentences. Runs in a browser too; knows hooks and their words, no text.
+ * The differences between two hooks blocks, in sentences. Runs in a browser too; knows hooks and their words, no text.
  * Comments, order of keys and how a list is cut into entries are no difference; everything else is one.
  */
 import type { Profile } from "../events.ts";

@@ -4,7 +4,7 @@
  */
 export type Bytes = string;
 
-/** What Go reads where the bytes are not UTF-8. */
+/** The character that Go reads where the bytes are not UTF-8. */
 export const REPLACEMENT = 0xfffd;
 export const MAX_RUNE = 0x10ffff;
 
@@ -79,7 +79,7 @@ export function runeBytes(rune: number): Bytes {
   return bytesOf(String.fromCodePoint(isRune(rune) ? rune : REPLACEMENT));
 }
 
-/** How many characters there are; a byte that is part of none counts as one. */
+/** The number of characters; a byte that is part of none counts as one. */
 export function runeCount(bytes: Bytes): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at += runeAt(bytes, at).size) count++;

@@ -1,6 +1,6 @@
 /**
- * What a template can name of an input: Go's field names, their types, and what each holds. Rendering and completion read
- * this one table.
+ * The parts of an input that a template can name: Go's field names, their types, and what each holds. Rendering and
+ * completion read this one table.
  */
 import type { EventName } from "../events.ts";
 import { inputFields } from "../input-fields.ts";

@@ -30,7 +30,7 @@ export function isTemplateFunction(name: string): name is TemplateFunction {
   return KNOWN.has(name);
 }
 
-/** How a function is called and what it gives, for people who write templates. */
+/** The arguments of a function and its result, for people who write templates. */
 export const FUNCTION_WORDS: Readonly<Record<TemplateFunction, { readonly takes: string; readonly says: string }>> = {
   and: { takes: "a b …", says: "The first that is empty, else the last." },
   call: { takes: "f …", says: "Calls a function value; an input holds none." },

@@ -16,7 +16,7 @@ export function parseTemplate(text: string): Template {
   return new Parser(bytesOf(text)).parse();
 }
 
-/** What is wrong with a template, with its place inside it; nothing when it parses. */
+/** The problem of a template, with its place inside it; nothing when it parses. */
 export function templateProblem(text: string): string | undefined {
   try {
     parseTemplate(text);

@@ -7,7 +7,7 @@ import { TokenStream } from "./token-stream.ts";
 import type { Token } from "./tokens.ts";
 import { unquote } from "./unquote.ts";
 
-/** What ends a list of nodes. `if` and `with` may follow the else. */
+/** The keyword that ends a list of nodes. `if` and `with` may follow the else. */
 type Ending = "end" | "else";
 type Parsed = Node | Ending;
 
@@ -17,7 +17,7 @@ interface Place {
   readonly ranges: number;
 }
 
-/** What Go calls the template of a hook; a definition of that name stands for an empty text. */
+/** Go's name for the template of a hook; a definition of that name stands for an empty text. */
 const MAIN = "hook-prompt";
 
 export class Parser {

@@ -1,4 +1,4 @@
-/** What stands inside an action: declarations, commands, operands. */
+/** The parser of an action's content: declarations, commands, operands. */
 import { type Bytes, textOf } from "./bytes.ts";
 import { isTemplateFunction } from "./functions.ts";
 import type { Command, Operand, Pipe } from "./nodes.ts";
@@ -43,7 +43,7 @@ const OPERANDS: ReadonlySet<TokenKind> = new Set<TokenKind>([
   "variable",
   "(",
 ]);
-/** What cannot take the value of the command before it. */
+/** The operands that cannot take the value of the command before them. */
 const NOT_EXECUTABLE: ReadonlySet<Operand["kind"]> = new Set<Operand["kind"]>([
   "bool",
   "dot",

@@ -1,4 +1,4 @@
-/** What is wrong with the text of a template, and where. */
+/** A problem in the text of a template, with its place. */
 import { type Bytes, textOf } from "./bytes.ts";
 
 export interface TextPosition {

@@ -8,7 +8,7 @@ import { type EventTally, tally } from "../tally.ts";
 import type { TextFinding, TextProblem } from "./checked.ts";
 import { type PolicyText, readPolicyText } from "./policy-text.ts";
 
-/** What a text is checked against. */
+/** The facts a text is checked against. */
 export interface CheckContext {
   readonly equipment: Equipment;
   /** Tools the fleet has used; empty when nothing is known. */

@@ -1,4 +1,4 @@
-/** What is said about a policy's text, with lines and columns counted from 1. Travels as JSON; the same in browser and server. */
+/** The problems and findings of a policy's text; lines and columns count from 1. JSON, same in browser and server. */
 import { z } from "zod";
 
 /** One thing that is wrong: the text cannot be published with it. */
@@ -23,7 +23,7 @@ export const repair = z.discriminatedUnion("kind", [
     kind: z.literal("set"),
     segments,
     value: z.union([z.string(), z.number(), z.boolean()]),
-    /** What is done, for a button. */
+    /** The action, for a button. */
     label: z.string(),
   }),
   z.strictObject({ kind: z.literal("remove"), segments, label: z.string() }),

@@ -1,4 +1,4 @@
-/** What the YAML parser complains of, in words that say what to do. */
+/** The YAML parser's complaints, in words that say what to do. */
 
 /** The parser's own words on the left, as it starts them; what it says beyond these is passed on as it is. */
 const WORDS: readonly (readonly [RegExp, string])[] = [

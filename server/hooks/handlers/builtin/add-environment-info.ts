@@ -24,7 +24,7 @@ export const addEnvironmentInfo: Builtin = {
   },
 };
 
-/** Whether `cwd` or a folder above holds a folder `.git`. A file of that name (a linked worktree) does not count. */
+/** True if `cwd` or a folder above holds a folder `.git`. A file of that name (a linked worktree) does not count. */
 async function isInRepository(cwd: string): Promise<boolean> {
   for (let dir = resolve(cwd); ; dir = dirname(dir)) {
     const found = await stat(join(dir, ".git")).catch((error: NodeJS.ErrnoException) => error);

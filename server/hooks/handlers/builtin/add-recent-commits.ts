@@ -5,7 +5,7 @@ import { strictInteger } from "./integer.ts";
 import type { Builtin } from "./kind.ts";
 
 const COMMITS = 10;
-/** What git can count to; the text is cut long before. */
+/** The largest number that git can count to; the text is cut long before. */
 const COMMITS_MAX = 2 ** 31 - 1;
 
 export const addRecentCommits: Builtin = {

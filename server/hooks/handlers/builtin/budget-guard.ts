@@ -2,7 +2,7 @@
 import type { Asker } from "../../engine/ports.ts";
 import type { Builtin } from "./kind.ts";
 
-/** What the builtin asks of the world: somebody who keeps budgets. */
+/** The port that the builtin needs: somebody who keeps budgets. */
 export interface BudgetGuard {
   /**
    * Reserves what the call may cost, in every budget it counts in or in none: null then, else why not, in a sentence.

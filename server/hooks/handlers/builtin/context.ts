@@ -1,4 +1,4 @@
-/** How a builtin hands text to the model. */
+/** The way a builtin hands text to the model. */
 import type { HookOutput } from "../../contract/output.ts";
 
 /** The output that adds `text`, naming the event the builtin is made for wherever it is attached; null for no text. */

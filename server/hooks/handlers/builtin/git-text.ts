@@ -1,4 +1,4 @@
-/** What git has to say, short enough for a model. */
+/** The output of git, short enough for a model. */
 
 import { gitComparing } from "./git.ts";
 import type { BuiltinCall } from "./kind.ts";

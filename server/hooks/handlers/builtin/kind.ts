@@ -14,11 +14,11 @@ export interface Builtin {
   readonly patchesArguments?: true;
   /** It guards something: where it fails, what can be blocked is, whatever its `on_error` says. */
   readonly failsClosed?: true;
-  /** What it has to say; null for nothing. A rejection is a failure of the hook. */
+  /** Its output; null for nothing. A rejection is a failure of the hook. */
   run(call: BuiltinCall): Output | Promise<Output>;
 }
 
-/** What a builtin is told: the dispatch, with the directory and the environment its hook asked for. */
+/** The call of a builtin: the dispatch, with the directory and the environment its hook asked for. */
 export interface BuiltinCall extends Pick<HandlerCall, "event" | "lane" | "profile" | "input" | "env" | "asker"> {
   readonly args: readonly string[];
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 import type { Environment } from "../../engine/ports.ts";
 
-/** What the builtins that run beside an agent must know of its machine; whoever starts them looks it up. */
+/** The facts that the builtins beside an agent need about its machine; whoever starts them looks them up. */
 export interface Machine {
   /** The executor's own environment, for what is not done on behalf of a hook. */
   readonly env: Environment;

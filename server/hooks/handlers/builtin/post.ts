@@ -8,7 +8,7 @@ export interface Posting {
   readonly url: URL;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Which addresses may be connected to; every one when absent. Asked after names are resolved, at every redirect. */
+  /** The addresses that may be connected to; all when absent. Asked after names are resolved, at every redirect. */
   readonly allows?: (address: string) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Which addresses are out in the open: not this machine, not its network, not a tunnel into one. */
+/** Addresses that are out in the open: not this machine, not its network, not a tunnel into one. */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 const NOT_PUBLIC_4 = [
@@ -34,7 +34,7 @@ for (const [net, bits] of NOT_PUBLIC_6) refused.addSubnet(net, bits, "ipv6");
 const inUse = new BlockList();
 inUse.addSubnet(...IN_USE_6, "ipv6");
 
-/** Whether `address`, an IP address as text, is public. False for anything else. */
+/** True if `address`, an IP address as text, is public. False for anything else. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refused.check(address, "ipv4");
   return isIPv6(address) && inUse.check(address, "ipv6") && !refused.check(address, "ipv6");

@@ -1,4 +1,4 @@
-/** Which builtins there is code for; where each may run is a row in contract/builtins.ts. */
+/** The builtins that there is code for; the places where each may run are a row in contract/builtins.ts. */
 import { type BuiltinName, builtinFacts, isServerOnly } from "../../contract/builtins.ts";
 import { addDate } from "./add-date.ts";
 import { addDirectoryListing } from "./add-directory-listing.ts";

@@ -6,7 +6,7 @@ import { DESTRUCTIVE } from "./shell/taxonomy/all.ts";
 import { READS } from "./shell/taxonomy/reads.ts";
 
 const signal = new AbortController().signal;
-/** What is asked about a command: the radius and the category; null when nothing is asked. */
+/** The question asked about a command: the radius and the category; null when nothing is asked. */
 function asked(cmd: unknown, more: { args?: readonly string[]; safety_policy?: string; tool_name?: string } = {}) {
   const { args = [], ...input } = more;
   const call = { event: "pre_tool_use", lane: "preempt_yolo", profile: "2026-07", env: {}, signal } as const;

@@ -3,7 +3,7 @@ import type { HookOutput } from "../../contract/output.ts";
 import type { Builtin } from "./kind.ts";
 import { classify, type ShellVerdict } from "./shell/classify.ts";
 
-/** What a policy leaves to run unasked. The words are those of docker-agent; `safe-auto` is no laxer here than `strict`. */
+/** Verdicts that run unasked, by safety policy in docker-agent's words; `safe-auto` is no laxer here than `strict`. */
 const UNASKED = {
   strict: ["read"],
   "safe-auto": ["read"],

@@ -26,11 +26,11 @@ export interface SpawnerOptions {
   readonly env?: Environment;
   /** Past this many bytes on stdout or on stderr a hook fails. */
   readonly outputBytesMax?: number;
-  /** How many hooks run at once; the others wait. */
+  /** The number of hooks that run at once; the others wait. */
   readonly concurrencyMax?: number;
-  /** How many may wait; past that a hook fails at once. */
+  /** The number of hooks that may wait; past that a hook fails at once. */
   readonly queueMax?: number;
-  /** What an isolated hook may use, where it is not to be the usual. */
+  /** The limits of an isolated hook that differ from the usual ones. */
   readonly limits?: Partial<RunLimits>;
   /** Where bubblewrap and prlimit may be. */
   readonly bubblewrapPaths?: readonly string[];
@@ -44,7 +44,7 @@ export interface SpawnerOptions {
 export interface Spawner {
   /** Never rejects: what goes wrong is a failed reply. Aborting ends the command's process group. */
   run(request: SpawnRequest, signal: AbortSignal, turn?: Turn): Promise<HandlerReply>;
-  /** What holds for isolated hooks on this machine, in detail. */
+  /** The confinement of isolated hooks on this machine, in detail. */
   readonly confinement: Confinement;
   /** The spawner process; absent while it is being started again. */
   readonly pid: number | undefined;
@@ -55,7 +55,7 @@ export interface Spawner {
 /** Only when it is started: a bundler turns this into another kind of URL in code that never starts one. */
 const main = () => fileURLToPath(new URL("./spawner/main.mjs", import.meta.url));
 const MIB = 1024 * 1024;
-/** Who may wait is decided before a hook comes here, by the engine's room; this only keeps a mistake there from growing. */
+/** The engine's room decides which hooks may wait before they come here; this only bounds a mistake there. */
 const QUEUE_MAX = 4_096;
 const RESTART_MS_MAX = 5_000;
 /** A spawner that lived this long did not die of its own start. */

@@ -15,7 +15,7 @@ export interface CommandKindOptions {
 
 type CommandHook = Parameters<HandlerKind["build"]>[0];
 
-/** How long past the executor's own deadline the spawner waits before it ends a run by itself. */
+/** The time past the executor's own deadline that the spawner waits before it ends a run by itself. */
 const BACKSTOP_MS = 5_000;
 const LONGEST_TIMER_MS = 2_147_483_647;
 

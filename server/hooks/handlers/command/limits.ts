@@ -1,4 +1,4 @@
-/** What one isolated command hook may use. The one place that says it; the spawner is told at start. */
+/** The limits of one isolated command hook. The one place that says it; the spawner gets them at start. */
 const MIB = 1024 * 1024;
 
 export interface RunLimits {

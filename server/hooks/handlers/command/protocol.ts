@@ -1,4 +1,4 @@
-/** What the main process and the spawner say to each other. Plain data; the spawner's JavaScript is checked against it. */
+/** Messages between the main process and the spawner. Plain data; the spawner's JavaScript is checked against it. */
 import type { Environment, HandlerReply } from "../../engine/ports.ts";
 import type { RunLimits } from "./limits.ts";
 
@@ -17,7 +17,7 @@ export interface SpawnRequest {
   readonly backstopMs: number;
 }
 
-/** How the spawner was told to work, as JSON in its first argument. */
+/** The spawner's settings, as JSON in its first argument. */
 export interface SpawnerSettings {
   /** "auto": the first that is proven to hold; "auto_or_none": that, or else as "none": hooks of strangers run without one. */
   readonly sandbox: "auto" | "auto_or_none" | "none" | SandboxKind;
@@ -29,7 +29,7 @@ export interface SpawnerSettings {
   readonly hiddenDirs: readonly string[];
   /** A value in the spawner's own environment, which no hook may read. */
   readonly environmentWord: string;
-  /** What an earlier spawner of the same server has tried already. */
+  /** The confinement that an earlier spawner of the same server has tried already. */
   readonly proven?: Confinement;
   /** The process id of the spawner that this one replaces. */
   readonly after?: number;
@@ -45,7 +45,7 @@ export type SandboxKind =
   /** Any other one makes them where the kernel lets it. */
   | "user_namespaces";
 
-/** What holds in a sandbox beyond a read-only world and processes of its own. */
+/** A feature of a sandbox beyond a read-only world and processes of its own. */
 export type SandboxFeature =
   /** No network unless the hook asks for it. Without it there is no sandbox. */
   | "net"
@@ -59,14 +59,14 @@ export type SandboxFeature =
   /** A server that runs as root gives each hook a user id that owns nothing. */
   | "own_user";
 
-/** What holds for isolated hooks on this machine. */
+/** The confinement of isolated hooks on this machine. */
 export interface Confinement {
   /** "none": hooks run without one, because the operator says so. "missing": no hook of a stranger is run. */
   readonly sandbox: SandboxKind | "none" | "missing";
   readonly features: readonly SandboxFeature[];
   /** Where it is missing: why each way to one does not work. */
   readonly reasons: readonly string[];
-  /** What sets the limits of each process. Memory and processes of a whole hook are watched besides, on Linux. */
+  /** The tool that sets each process's limits. Memory and processes of a whole hook are watched besides, on Linux. */
   readonly limits: "prlimit" | "ulimit" | "none";
 }
 
@@ -91,8 +91,8 @@ export interface ProcessRequest {
   readonly stdin: string;
   readonly outputBytesMax: number;
   readonly backstopMs: number;
-  /** What is reported on descriptor 3: that the hook was started, or besides how it ended (spawner/inside.mjs). */
+  /** The reports on descriptor 3: that the hook was started, or besides how it ended (spawner/inside.mjs). */
   readonly reports: "nothing" | "start" | "ending";
-  /** What is watched while it runs; absent: nothing. */
+  /** The limits that are watched while it runs; absent: nothing. */
   readonly limits?: Pick<RunLimits, "memoryBytesMax" | "processesMax">;
 }

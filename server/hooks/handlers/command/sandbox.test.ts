@@ -1,4 +1,4 @@
-/** What a hook can reach, in each way to contain it. A way that this machine does not allow is a failure here, never skipped. */
+/** The reach of a hook, in each way to contain it. A way this machine does not allow is a failure, never skipped. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

@@ -6,7 +6,7 @@ import { type ModelAnswer, type ModelClient, type ModelQuestion, ModelRefusal } 
 export const REPLY_CHARS_MAX = 262_144;
 
 /**
- * What the model said. Fills in `judge` as it becomes known.
+ * The model's answer. Fills in `judge` as it becomes known.
  *
  * Errors: rejects with the client's own error, or when the signal ends it first.
  */

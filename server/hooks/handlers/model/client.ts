@@ -1,4 +1,4 @@
-/** What a model hook asks of the world: somebody who puts one question to a model. Knows no provider. */
+/** The port of a model hook: somebody who puts one question to a model. Knows no provider. */
 import type { JudgeCause, JudgeUsage } from "../../contract/judge.ts";
 import type { HookPath } from "../../engine/ports.ts";
 
@@ -19,9 +19,9 @@ export interface ModelQuestion {
   readonly user: string;
   /** The shape of the reply, for providers that can hold a model to it. */
   readonly schema?: ReplyShape;
-  /** Which hook asks, so that budgets and limits can name it. */
+  /** The hook that asks, so that budgets and limits can name it. */
   readonly asker: HookPath;
-  /** What is left of the hook's own time when the question is put, at most. */
+  /** The rest of the hook's own time when the question is put, at most. */
   readonly timeoutMs: number;
 }
 
@@ -41,7 +41,7 @@ export interface ModelAnswer {
   readonly model?: string;
 }
 
-/** Why a model gave no answer. What was spent on it nevertheless is told too. */
+/** The reason why a model gave no answer, and what was spent on it nevertheless. */
 export class ModelRefusal extends Error {
   readonly code: JudgeCause;
   readonly spent: Partial<Omit<ModelAnswer, "text">> & { readonly text?: string };

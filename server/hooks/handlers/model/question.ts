@@ -5,7 +5,7 @@ import { renderPromptInSlices } from "./prompt.ts";
 import type { ReplySchema } from "./schemas.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
-/** What a model is sent at most. Longer is refused, not cut: half a question has another answer. */
+/** The longest prompt a model is sent. Longer is refused, not cut: half a question has another answer. */
 export const PROMPT_CHARS_MAX = 1_048_576;
 
 export interface Asking {

@@ -1,4 +1,4 @@
-/** What a model said, read as a decision. Tolerates fences and prose around the one JSON object, and nothing else. */
+/** A model's reply, read as a decision. Tolerates fences and prose around the one JSON object, and nothing else. */
 import type { JudgeCause } from "../../contract/judge.ts";
 import { goTrim } from "../../contract/trim.ts";
 

@@ -1,4 +1,4 @@
-/** How replies are read, by the name a hook gives as its `schema`. */
+/** The readers of replies, by the name a hook gives as its `schema`. */
 import { PRE_TOOL_USE_DECISION } from "../../contract/judge.ts";
 import { goTrim } from "../../contract/trim.ts";
 import type { HandlerCall, HandlerReply } from "../../engine/ports.ts";
@@ -12,7 +12,7 @@ export interface ReplySchema {
   /** Asked of providers that can hold a model to it. */
   readonly shape?: ReplyShape;
   /**
-   * What a reply means for the event; null for nothing.
+   * The hook output that a reply means for the event; null for nothing.
    *
    * Errors: a ReplyError, or any other: the hook has failed.
    */

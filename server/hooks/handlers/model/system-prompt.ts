@@ -1,4 +1,4 @@
-/** What a model is told before it reads a hook's prompt. Models read it, so its words are a change of behaviour. */
+/** The instructions a model reads before a hook's prompt. Models read it, so its words are a change of behaviour. */
 
 const ROLE =
   "You are a hook: one step in the lifecycle of an AI agent, run by its operator. The next message holds the operator's " +

@@ -45,7 +45,7 @@ export const gateSkippedUnderYolo: Rule = {
   },
 };
 
-/** Whether a gate of an earlier pass stands before this one for the same tools. */
+/** True if a gate of an earlier pass comes before this one for the same tools. */
 function isGuardedBy(other: LintedEntry, entry: LintedPolicy["entries"][number]): boolean {
   const isEarlier = other.event === "tool_guard" || (other.event === "pre_tool_use" && other.lane === "preempt_yolo");
   return isEarlier && covers(other.matcher, entry.matcher);

@@ -1,11 +1,11 @@
-/** What only bash and its kin understand, found in a script's tree. */
+/** Constructs that only bash and its kin understand, found in a script's tree. */
 import type { SyntaxNode } from "unbash";
 import type { Script, ShellCommand } from "./script.ts";
 
 export interface Bashism {
   /** As it is written, cut for a message. */
   readonly written: string;
-  /** What to write for /bin/sh. */
+  /** The replacement for /bin/sh. */
   readonly instead: string;
 }
 

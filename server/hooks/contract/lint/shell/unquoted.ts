@@ -90,7 +90,7 @@ function mentions(text: string, names: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Whether a substitution's first command reads the hook's stdin: a filter with no file and no pipe before it. */
+/** True if a substitution's first command reads the hook's stdin: a filter with no file and no pipe before it. */
 function readsInput(tree: { readonly commands: readonly SyntaxNode[] } | undefined): boolean {
   const [first] = tree?.commands ?? [];
   if (first?.type !== "Statement") return false;

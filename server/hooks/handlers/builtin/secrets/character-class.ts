@@ -1,6 +1,6 @@
 /** Runs of characters of one class: the cheap look before an expression is asked. */
 
-/** Which characters belong; everything from 128 on is judged alike. */
+/** The characters that belong; everything from 128 on is judged alike. */
 export interface CharacterClass {
   readonly ascii: Uint8Array;
   readonly others: boolean;
@@ -17,7 +17,7 @@ function holds(characters: CharacterClass, code: number): boolean {
   return code < 128 ? characters.ascii[code] === 1 : characters.others;
 }
 
-/** How many characters of the class stand from `from` on, up to `most`. */
+/** The number of characters of the class that stand from `from` on, up to `most`. */
 export function runAfter(text: string, from: number, characters: CharacterClass, most = text.length): number {
   const end = Math.min(text.length, from + most);
   let at = from;
@@ -25,7 +25,7 @@ export function runAfter(text: string, from: number, characters: CharacterClass,
   return at - from;
 }
 
-/** How many characters of the class stand right in front of `to`, up to `most`. */
+/** The number of characters of the class that stand right in front of `to`, up to `most`. */
 export function runBefore(text: string, to: number, characters: CharacterClass, most: number): number {
   const first = Math.max(0, to - most);
   let at = to;

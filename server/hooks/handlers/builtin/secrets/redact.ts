@@ -27,7 +27,7 @@ export function redacted(text: string): string {
 /** The secrets of `text` in order: rules that overlap are one, neighbours stay two. */
 export const secretsIn = (text: string): Span[] => found(text).map(({ start, end }) => ({ start, end }));
 
-/** How many secrets `text` holds, by the rule that found each first; the most frequent rule first. */
+/** The number of secrets in `text`, by the rule that found each first; the most frequent rule first. */
 export function secretRulesIn(text: string): [rule: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { rule } of found(text)) counts.set(rule, (counts.get(rule) ?? 0) + 1);
@@ -47,7 +47,7 @@ function found(text: string): Found[] {
   scan(text, (rule: Rule, at, length) => {
     if (at < looks.unseenTo) return;
     const span = rule.find(text, at, length, looks);
-    // What holds a marker was redacted before, and would only grow.
+    // A span with a marker was redacted before, and would only grow.
     if (!span || (isMarked && text.slice(span.start, span.end).includes(REDACTED))) return;
     const last = spans.at(-1);
     if (last && last.start <= span.start && span.start < last.end) last.end = Math.max(last.end, span.end);

@@ -1,6 +1,6 @@
 /**
- * What a rule of the secret detector is, and the two ways most of them are written. A rule is tried only where one of its
- * key words stands, on a window of the text, so that text without key words costs one pass and nothing else.
+ * A rule of the secret detector, and the two ways most of them are written. A rule is tried only where one of its key
+ * words stands, on a window of the text, so that text without key words costs one pass and nothing else.
  */
 import { RE2JS } from "re2js";
 import { type CharacterClass, characterClass, countedClass, runAfter, runBefore } from "./character-class.ts";
@@ -16,14 +16,14 @@ export interface Rule {
   readonly name: string;
   /** ASCII. The rule is tried wherever one stands, in whatever letter case. */
   readonly keywords: readonly string[];
-  /** What is to be replaced when the key word at `at`, `length` characters long, belongs to such a secret. */
+  /** The part to be replaced when the key word at `at`, `length` characters long, belongs to such a secret. */
   find(text: string, at: number, length: number, looks: Looks): Span | null;
 }
 
 /**
- * How many places of one text may still be looked at closely, an expression costing microseconds. When none is left,
- * whatever gets that far counts as a secret up to the next blank or quote: a text made of beginnings of secrets is worth
- * no more time.
+ * The number of places of one text that may still be looked at closely, an expression costing microseconds. When none
+ * is left, whatever gets that far counts as a secret up to the next blank or quote: a text made of beginnings of
+ * secrets is worth no more time.
  */
 export interface Looks {
   left: number;
@@ -34,7 +34,7 @@ export interface Looks {
 interface TokenOptions {
   /** The key words count in any letter case, and so does the body. */
   readonly anyCase?: boolean;
-  /** What stands in front belongs to the token: a class with its least and greatest count. */
+  /** Characters in front that belong to the token: a class with its least and greatest count. */
   readonly before?: readonly [characters: string, least: number, most: number];
   /** These go on behind the body, however many there are. */
   readonly goesOn?: string;
@@ -92,7 +92,7 @@ const NO_DIGITS: CharacterClass = characterClass("[^0-9]");
 
 /** Longer than any bounded expression reaches, the character behind its end included. */
 const WINDOW = 2_048;
-/** What is taken for a secret unseen. It stays within quotes. */
+/** The characters that are taken for a secret unseen. They stay within quotes. */
 const UNSEEN = characterClass("[^\\s\"'`\\\\]");
 
 interface Found {

@@ -1,4 +1,4 @@
-/** What a shell command is known to do: damage of a certain reach, reading and nothing else, or nothing that is known. */
+/** The known effect of a shell command: damage of a certain reach, reading and nothing else, or nothing known. */
 import { commandMatch } from "./command-match.ts";
 import { isKnownRead } from "./known-read.ts";
 import { parsed } from "./parse.ts";

@@ -11,7 +11,7 @@ import { textMatch } from "./text-match.ts";
 
 interface Shape {
   readonly row: DestructiveRow;
-  /** What must come one after the other, with anything between; null is any word. */
+  /** The words that must come one after the other, with anything between; null is any word. */
   readonly operands: readonly (string | null)[];
   readonly flags: readonly string[];
 }
@@ -84,7 +84,7 @@ function flagsIn(words: readonly string[]): { has(flag: string): boolean } {
 }
 
 /**
- * Whether `words` begin with the first of `wanted` and have the others behind it, in that order. Between the parts of a
+ * True if `words` begin with the first of `wanted` and have the others behind it, in that order. Between the parts of a
  * name only flags and their values may stand (`git -C dir reset`); once an argument was found, anything may.
  */
 function follow([name, ...wanted]: readonly (string | null)[], [first, ...words]: readonly string[]): boolean {

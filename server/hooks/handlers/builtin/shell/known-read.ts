@@ -3,9 +3,9 @@ import { normalised } from "./normalise.ts";
 import type { Parsed } from "./parse.ts";
 import { READS } from "./taxonomy/reads.ts";
 
-/** What joins, substitutes or redirects, quoted or not. */
+/** Characters that join, substitute or redirect, quoted or not. */
 const META = /[;&|<>`\n\r]|\$\(/;
-/** What one reader of a text sees and another does not: control and format characters, strange blanks. */
+/** Characters that one reader of a text sees and another does not: control and format characters, strange blanks. */
 const UNSEEN = /[\p{C}\p{Z}]/u;
 
 /** Flags that make a read write or run something. Git takes beginnings of a flag for the flag. */
@@ -19,7 +19,7 @@ const LITERAL_ONLY: ReadonlySet<string> = new Set(["sort", "uniq", "file", "tree
 
 const READ_WORDS = READS.map((pattern) => pattern.split(" "));
 
-/** Whether `command`, which the shell reads as `reading`, is on the list of reads, as it is written and as it is read. */
+/** True if `command`, read by the shell as `reading`, is on the list of reads, both as written and as read. */
 export function isKnownRead(command: string, reading: Parsed): boolean {
   const line = command.endsWith("\n") ? command.slice(0, -1) : command;
   if (META.test(line) || UNSEEN.test(line.replace(/[ \t]+/g, ""))) return false;

@@ -23,7 +23,7 @@ const OPENERS_MAX = 64;
 const OPENER = /[$<>]\(|\$\{|\$\[|`|\(\(|@\(/g;
 const NODES_MAX = 20_000;
 
-/** What the shell makes of `command`; null when that cannot be said. */
+/** The shell's reading of `command`; null when that cannot be said. */
 export function parsed(command: string): Parsed | null {
   if (command.length > LENGTH_MAX || (command.match(OPENER)?.length ?? 0) > OPENERS_MAX) return null;
   try {
@@ -46,7 +46,7 @@ export function parsed(command: string): Parsed | null {
 
 type CommandNode = Extract<SyntaxNode, { type: "Command" }>;
 
-/** What a lone command may be made of. Parameter expansions with operations can run code; so can arithmetic. */
+/** The parts that a lone command may have. Parameter expansions with operations can run code; so can arithmetic. */
 const HARMLESS: ReadonlySet<string> = new Set<SyntaxNode["type"]>([
   ...(["Script", "Statement", "Command", "Word", "Literal", "SingleQuoted", "DoubleQuoted", "AnsiCQuoted"] as const),
   ...(["SimpleExpansion", "Glob", "BraceExpansion"] as const),

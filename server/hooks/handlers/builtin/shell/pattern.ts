@@ -8,7 +8,7 @@ import { normalised } from "./normalise.ts";
 const WORD = Symbol("one or more characters without a blank");
 type Piece = string | typeof WORD;
 
-/** What stands between two `...`. */
+/** The pieces between two `...`. */
 type Stretch = readonly Piece[];
 export type Pattern = readonly Stretch[];
 
@@ -30,12 +30,12 @@ export function patternOf(written: string): Pattern {
 }
 
 /**
- * How a pattern occurs. `exact`: from a word boundary to a word boundary, ends of the text included. `near`: a word of
- * punctuation, or a separator behind the last character, is all that is between it and that.
+ * The way a pattern occurs. `exact`: from a word boundary to a word boundary, ends of the text included. `near`: a word
+ * of punctuation, or a separator behind the last character, is all that is between it and that.
  */
 export type Occurrence = "exact" | "near" | "none";
 
-/** Whether `pattern` occurs in the normalised `text`, at its best. */
+/** The best occurrence of `pattern` in the normalised `text`. */
 export function occurs(pattern: Pattern, text: string): Occurrence {
   const [first = [], ...rest] = pattern;
   let best: Occurrence = "none";
@@ -44,7 +44,7 @@ export function occurs(pattern: Pattern, text: string): Occurrence {
     const found = rest.length === 0 ? endOf(first, text, at) : following(first, rest, text, at);
     if (found === "exact") return found;
     if (found === "near") best = found;
-    // What follows `...` was looked for up to the end: it is not behind a later beginning either.
+    // The text behind `...` was looked for up to the end: it is not behind a later beginning either.
     if (rest.length > 0 && through(first, text, at) !== -1) break;
   }
   return best;
@@ -55,7 +55,7 @@ function begin([first = ""]: Stretch, text: string, from: number): number {
   return typeof first === "string" ? text.indexOf(first, from) : from < text.length ? from : -1;
 }
 
-/** How the stretches behind `...` occur behind `first`, which begins at `at`. */
+/** The occurrence of the stretches behind `...` after `first`, which begins at `at`. */
 function following(first: Stretch, rest: readonly Stretch[], text: string, at: number): Occurrence {
   let from = through(first, text, at);
   for (const [index, stretch] of rest.entries()) {
@@ -95,7 +95,7 @@ function through(stretch: Stretch, text: string, at: number): number {
   return end;
 }
 
-/** How a stretch that begins at `at` ends: every place where it can end is tried. */
+/** The occurrence of a stretch that begins at `at`, by its end: every place where it can end is tried. */
 function endOf(stretch: Stretch, text: string, at: number): Occurrence {
   const end = through(stretch, text, at);
   if (end === -1) return "none";
@@ -120,7 +120,7 @@ function endOfWord(text: string, from: number): number {
   return blank === -1 ? text.length : blank;
 }
 
-/** Whether a word begins or ends at `at`; a text's beginning counts. */
+/** True if a word begins or ends at `at`; a text's beginning counts. */
 function isBoundary(text: string, at: number): boolean {
   return at === 0 || isLetter(text, at - 1) !== isLetter(text, at);
 }

@@ -1,4 +1,4 @@
-/** Which of two findings counts. */
+/** The worse of two findings counts. */
 import type { DestructiveRow, Radius } from "./taxonomy/row.ts";
 
 const RANKS = { low: 0, medium: 1, unknown: 2, high: 3 } as const;

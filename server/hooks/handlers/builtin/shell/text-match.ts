@@ -14,7 +14,7 @@ export interface TextMatch {
   readonly worst: DestructiveRow | null;
 }
 
-/** What of the taxonomy occurs in `command`. */
+/** The rows of the taxonomy that occur in `command`. */
 export function textMatch(command: string): TextMatch {
   const text = normalised(command);
   let near: DestructiveRow | null = null;

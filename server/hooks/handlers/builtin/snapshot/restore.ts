@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { checkOut, filesOf, type Shadow, type World } from "./shadow.ts";
 
 /**
- * How many of `files` (absolute) are now as `tree` has them: those it has are written, the others deleted.
+ * The number of `files` (absolute) that are now as `tree` has them: those it has are written, the others deleted.
  *
  * A file outside the worktree, inside `.git`, or behind a link is left alone, and so is a folder with something in it.
  */
@@ -35,7 +35,7 @@ function pathInside(root: string, file: string, { log }: World): string | undefi
   return isOut ? undefined : path;
 }
 
-/** Whether every folder on the way is a real one, or not there. */
+/** True if every folder on the way is a real one, or not there. */
 async function isReachable(root: string, path: string): Promise<boolean> {
   for (let dir = dirname(path); dir !== "."; dir = dirname(dir)) {
     const found = await lstat(join(root, dir)).catch(() => undefined);
@@ -52,7 +52,7 @@ async function remove(path: string): Promise<boolean> {
   return true;
 }
 
-/** Whether a file may be written here: git would remove a folder with all that is in it. */
+/** True if a file may be written here: git would remove a folder with all that is in it. */
 async function isFree(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isDirectory()) return true;

@@ -1,4 +1,4 @@
-/** What snapshots remember of a session, on disk: the process that began a turn need not be the one that ends it. */
+/** The snapshots' record of a session, on disk: the process that began a turn need not be the one that ends it. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -9,7 +9,7 @@ import { dirname, join, relative, sep } from "node:path";
 import type { Environment } from "../../../engine/ports.ts";
 import { type GitResult, git } from "../git.ts";
 
-/** What a step may use: an environment for git, and until when. */
+/** The means of a step: an environment for git, and the signal that ends it. */
 export interface World {
   readonly env: Environment;
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ import { restore } from "./restore.ts";
 import { type Checkpoint, type Point, pruneSessions, readSession, updateSession } from "./sessions.ts";
 import { capture, changesBetween, collect, type Shadow, shadowAt, shadowOf, type World } from "./shadow.ts";
 
-/** What came of a way back: how many files, and whether there was anything to go back to. */
+/** The result of a way back: the number of files, and true if there was anything to go back to. */
 export interface Reverted {
   readonly files: number;
   readonly ok: boolean;

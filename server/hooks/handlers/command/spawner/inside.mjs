@@ -23,7 +23,7 @@ const FIRST_TO_GO = "echo 1000 > /proc/self/oom_score_adj";
 export const MEMORY_HOME = "/tmp/hook";
 
 /**
- * How a hook in a sandbox ended, as far as it was reported.
+ * The end of a hook in a sandbox, as far as it was reported.
  * @typedef {{ readonly isStarted: boolean, readonly isStorageFull: boolean, readonly exitCode: number | undefined }} InsideReport
  */
 
@@ -37,7 +37,7 @@ export function readReport(text) {
   };
 }
 
-/** What the programs around a hook see of the environment: its own variables, under names that mean nothing to them. */
+/** The environment that the programs around a hook see: its own variables, under names that mean nothing to them. */
 export function carriedEnvironment(/** @type {Environment} */ env) {
   const variables = Object.entries(env).filter(([name]) => NAME.test(name));
   const carried = variables.map(([name, value], at) => [`${VARIABLE}${at}`, `${name}=${value}`]);
@@ -62,7 +62,7 @@ exec "$@"
 /** The command, with its own environment put in place when nothing of ours runs any more. @param {readonly string[]} command */
 export const started = (command) => ["/bin/sh", "-c", STARTER, "sh", ...command];
 
-/** What is left of a kernel's own view of its processes where /proc cannot be mounted: nothing. */
+/** The kernel's own view of a hook's processes; an empty one where /proc cannot be mounted. */
 const OWN_PROC = `
 mount -n -t proc -o nosuid,nodev,noexec proc /proc 2>/dev/null ||
   mount -n -t tmpfs -o ro,nosuid,nodev,noexec,size=4k tmpfs /proc || exit 125
@@ -74,7 +74,7 @@ mount -n -t tmpfs -o nosuid,nodev,mode=1777,size=${storageBytesMax} tmpfs /tmp |
 mkdir -m 0777 ${MEMORY_HOME} && chmod 0777 ${MEMORY_HOME} || exit 125
 `;
 
-/** Whether its storage is full is asked where the hook's exit code may be silence to somebody. */
+/** The wait for the hook. A full storage is looked for where the hook's exit code may be silence to somebody. */
 const WAIT = `
 cd "$1" || exit 125
 shift

@@ -18,7 +18,7 @@ export function leftovers(isRunning) {
     for (const { pid, spawner, run } of marked()) if (spawner === own && !isRunning(run)) kill(pid);
   };
   return {
-    /** What to add to a run's environment. @param {number} id */
+    /** The variables to add to a run's environment. @param {number} id */
     mark: (id) => ({ [MARK]: `${own}.${id}` }),
     sweep,
     /** Ends what came of a spawner that is gone: its server heard of no start that it had no time to tell. @param {number} lost */

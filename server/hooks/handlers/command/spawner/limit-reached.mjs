@@ -14,8 +14,8 @@ const NAMED = new Map([
 ]);
 
 /**
- * Why a run that ended with something other than 0 or 2 ended by a limit; nothing when it did not. To some profiles such
- * an exit code says nothing at all, and what we took from a hook must not pass for its silence.
+ * The limit that ended a run whose exit code is neither 0 nor 2, in words; nothing when none did. To some profiles
+ * such an exit code says nothing at all, and what we took from a hook must not pass for its silence.
  * @param {number | null} code
  * @param {string | null} signal
  * @param {boolean} isStorageFull

@@ -1,5 +1,5 @@
 // @ts-check
-/** What each process of an isolated hook may use: set by prlimit, or else by the shell. */
+/** The limits of each process of an isolated hook: set by prlimit, or else by the shell. */
 import { existsSync } from "node:fs";
 import { runProcess } from "./process-group.mjs";
 
@@ -13,7 +13,7 @@ const CPU_GRACE_SECONDS = 2;
 const THREADS_PER_PROCESS = 8;
 
 /**
- * What sets limits here, and demonstrably so.
+ * The limiter that works here, demonstrably so.
  * @param {SpawnerSettings} settings
  * @returns {Promise<Limiter>}
  */

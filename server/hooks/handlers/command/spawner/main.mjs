@@ -165,7 +165,7 @@ function readSettings() {
   const given = JSON.parse(process.argv[2] ?? "{}");
   const { scratchDir: own, hiddenDirs } = given;
   const all = [...new Set([...hiddenDirs, ...(own === undefined ? [] : [own])])];
-  // What is within a hidden directory is hidden already.
+  // A directory within a hidden one is hidden already.
   return { ...given, hiddenDirs: all.filter((dir) => !all.some((other) => dir.startsWith(`${other}/`))) };
 }
 

@@ -27,7 +27,7 @@ import { join } from "node:path";
  * @typedef {(text: string, network: boolean, env: Readonly<Record<string, string>>) => Promise<HandlerReply>} Try
  */
 
-/** What a hook needs to be able to do. */
+/** A script of everything that a hook needs to be able to do. */
 const WORK = `
 [ "$(cat)" = in ] || exit 11
 echo a > "$TMPDIR/a" && : > /tmp/b && [ "$(cat "$HOME/a")" = a ] || exit 12
@@ -92,7 +92,7 @@ exit 7
 `;
 
 /**
- * Why a sandbox does not hold, or does not let hooks work; nothing when it is proven.
+ * The reason why a sandbox does not hold, or does not let hooks work; nothing when it is proven.
  * @param {Sandbox} sandbox
  * @param {SpawnerSettings} settings
  * @param {Try} attempt
@@ -114,7 +114,8 @@ export async function weaknessOf(sandbox, settings, attempt) {
 }
 
 /**
- * What a hook must not reach: a file where only the server reads, a port that listens, a directory anybody may write to.
+ * The trap that a hook must not reach: a file that only the server reads, a port that listens, a directory anybody may
+ * write to.
  * @param {SpawnerSettings} settings
  */
 async function setTrap(settings) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Which sandbox hooks run in: the first that is proven to hold on this machine, or none at all. */
+/** The choice of the sandbox that hooks run in: the first that is proven to hold on this machine, or none at all. */
 import { bubblewrap } from "./bubblewrap.mjs";
 import { rootNamespaces, userNamespaces } from "./namespaces.mjs";
 import { weaknessOf } from "./probe.mjs";

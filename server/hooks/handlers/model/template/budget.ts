@@ -1,4 +1,4 @@
-/** How much one rendering may do. A template that loops or grows without end fails; nobody waits for it. */
+/** The limits of one rendering. A template that loops or grows without end fails; nobody waits for it. */
 import { RenderError } from "./failure.ts";
 
 const STEPS_MAX = 200_000;

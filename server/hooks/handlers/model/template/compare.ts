@@ -6,7 +6,7 @@ import { held, isNil, typeName, type Value } from "./values.ts";
 type Given = Value | undefined;
 type Solid = ReturnType<typeof held>;
 
-/** Whether the first equals one of the others. */
+/** True if the first equals one of the others. */
 export function equals(first: Given, others: readonly Given[], budget: Budget): boolean {
   if (others.length === 0) throw new RenderError("missing argument for comparison");
   const one = held(first);
@@ -55,7 +55,7 @@ function equal(one: Solid, other: Solid, budget: Budget): boolean {
   throw new RenderError(notComparable(one, other));
 }
 
-/** Whether the first comes before the second. */
+/** True if the first comes before the second. */
 export function less(first: Given, second: Given, budget: Budget): boolean {
   const one = held(first);
   const other = held(second);

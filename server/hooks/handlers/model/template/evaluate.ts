@@ -19,7 +19,7 @@ export interface Circumstance {
   at(place: { readonly at: number }): void;
 }
 
-/** What came down the pipeline from the command before; a nothing that came down is something else than no pipeline. */
+/** The value piped from the command before; a nothing that was piped is something else than no pipeline. */
 type Piped = { readonly value: Given } | undefined;
 
 /** The value of a pipeline; its variables get it too. */

@@ -1,4 +1,4 @@
-/** What the functions of a template do, and what they take. */
+/** The effects of a template's functions, and their arguments. */
 
 import type { Bytes } from "../../../contract/template/bytes.ts";
 import type { TemplateFunction } from "../../../contract/template/functions.ts";
@@ -91,7 +91,7 @@ function plain(args: readonly Given[], budget: Budget): Bytes {
 
 const NO_VALUE = stringValue("<no value>");
 
-/** What an action prints of a value: where a pointer leads, and words for nothing. */
+/** The form of a value that an action prints: the target of a pointer, and words for nothing. */
 export function printable(given: Given): Value {
   const value = held(given);
   const { value: target } = value?.kind === "pointer" ? indirect(value) : { value };

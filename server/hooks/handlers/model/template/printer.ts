@@ -16,7 +16,7 @@ const SHOWN_BEHIND_POINTERS: ReadonlySet<Value["kind"]> = new Set<Value["kind"]>
 export class Printer {
   readonly #verb: Verb;
   readonly #budget: Budget;
-  /** What a wrong verb is shown with: the argument itself, or the part of it being printed. */
+  /** The value that a wrong verb is shown with: the argument itself, or the part of it being printed. */
   #argument: Solid | undefined;
   #part: Value | undefined;
   #complaining = false;

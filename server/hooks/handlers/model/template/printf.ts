@@ -78,7 +78,7 @@ class Formatting {
     this.#parts.push(text);
   }
 
-  /** What follows a percent sign. */
+  /** Reads the directive after a percent sign. */
   #directive(): void {
     const flags: Flags = {};
     this.#goodIndex = true;

@@ -48,7 +48,7 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
 }
 
-/** Whether it can stand between backquotes as it is. */
+/** True if it can stand between backquotes as it is. */
 export function canBackquote(bytes: Bytes): boolean {
   for (let at = 0; at < bytes.length; ) {
     const { rune, size } = runeAt(bytes, at);

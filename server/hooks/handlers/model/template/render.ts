@@ -13,7 +13,7 @@ import { sprint } from "./printf.ts";
 import { held, indirect, intValue, stringValue, truth, type Value } from "./values.ts";
 import { Variables } from "./variables.ts";
 
-/** What a rendered prompt may come to. */
+/** The largest size of a rendered prompt. */
 const OUTPUT_BYTES_MAX = 4 * 1_048_576;
 
 /**

@@ -1,4 +1,4 @@
-/** What a verb makes of a text, a number or a truth value; nothing when the verb is not for that kind of value. */
+/** The form that a verb gives a text, a number or a truth value; nothing when the verb is not for that kind. */
 import type { Bytes } from "../../../contract/template/bytes.ts";
 import type { Value } from "./values.ts";
 import type { Verb } from "./verb.ts";

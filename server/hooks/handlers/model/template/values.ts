@@ -1,5 +1,5 @@
 /**
- * What a template works on: values that know their Go type, because printing, comparing and calling depend on it. A
+ * The values that a template works on: they know their Go type, because printing, comparing and calling depend on it. A
  * value that is not there at all is `undefined`; a nil of a type is a value.
  */
 import { type Bytes, bytesOf } from "../../../contract/template/bytes.ts";
@@ -70,7 +70,7 @@ export function boolValue(value: boolean): Value {
   return { kind: "bool", value };
 }
 
-/** What JSON was decoded to, as Go decodes it: numbers are floats, objects are maps. */
+/** A decoded JSON value, as Go decodes it: numbers are floats, objects are maps. */
 export function jsonValue(json: unknown): Interface {
   return { kind: "interface", held: heldValue(json) };
 }
@@ -139,7 +139,7 @@ export interface Indirect {
   readonly isNil: boolean;
 }
 
-/** What pointers and places lead to. */
+/** The value that pointers and places lead to. */
 export function indirect(start: Value | undefined): Indirect {
   let value = start;
   while (value?.kind === "pointer" || value?.kind === "interface") {
@@ -166,7 +166,7 @@ export function isNil(value: Value | undefined): boolean {
   }
 }
 
-/** Whether `if` takes it for true. */
+/** True if `if` takes it for true. */
 export function truth(given: Value | undefined): boolean {
   const value = held(given);
   if (!value) return false;

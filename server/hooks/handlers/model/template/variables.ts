@@ -15,7 +15,7 @@ export class Variables {
     this.#stack = [{ name: "$", value: root }];
   }
 
-  /** How many there are now; `forgetAfter` goes back to that. */
+  /** The number of variables now; `forgetAfter` goes back to that. */
   mark(): number {
     return this.#stack.length;
   }

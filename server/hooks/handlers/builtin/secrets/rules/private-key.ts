@@ -25,7 +25,7 @@ export const privateKey: Rule = {
   },
 };
 
-/** How far the first line goes on behind BEGIN when it announces a private key, dashes included; else 0. */
+/** The length of the first line's rest behind BEGIN when it announces a private key, dashes included; else 0. */
 function headerRest(rest: string): number {
   const dashes = rest.indexOf(DASHES);
   const title = rest.slice(0, Math.max(dashes, 0)).trim();

@@ -1,7 +1,7 @@
 /** The words of the taxonomy. In a pattern `<anything>` is one run of characters without a blank, `...` any text or none. */
 
 export const RADII = ["low", "medium", "high"] as const;
-/** How far the damage of a command reaches. */
+/** The reach of a command's damage. */
 export type Radius = (typeof RADII)[number];
 
 export interface DestructiveRow {
