@@ -70,7 +70,7 @@ export function sumsOf(entries: readonly ProjectedRecord[]): Sums {
   return sums.result();
 }
 
-// No text that is recorded holds this character: `storable` writes it as its escape.
+// No text that is recorded holds this character: `pgText` writes it as its escape.
 const BETWEEN = "\0";
 
 function addBucket(into: Map<string, BucketSums>, more: BucketSums): void {

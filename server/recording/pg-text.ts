@@ -19,7 +19,7 @@ const DIRTY = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\u
 const KEY_CHARACTERS_MAX = 256;
 
 /**
- * `text` as it can stand in an index: storable, and a longer one cut and told apart from its like by a hash. The whole
+ * `text` as it can stand in an index: as `pgText`, and a longer one cut and marked by a hash. The whole
  * text stays in the stored input.
  */
 export function keyText(text: string, charactersMax: number = KEY_CHARACTERS_MAX): string {

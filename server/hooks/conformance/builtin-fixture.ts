@@ -31,7 +31,7 @@ export interface CaseFolders {
   remove(): Promise<void>;
 }
 
-/** The surroundings of one case, made fresh below the system's folder for temporary files. */
+/** The folders of one case, made fresh below the system's folder for temporary files. */
 export async function createCaseFolders({ fixture = {} }: BuiltinCase, path: string): Promise<CaseFolders> {
   const base = await mkdtemp(join(await realpath(tmpdir()), "builtin-case-"));
   const at = (name: string) => join(base, name);

@@ -1,4 +1,4 @@
-/** Runs the cases of builtins against a target, each in surroundings of its own. */
+/** Runs the cases of builtins against a target, each in folders of its own. */
 import type { Profile } from "../contract/events.ts";
 import { type BuiltinCase, type BuiltinCaseFile, type BuiltinStep, builtinCaseFile } from "./builtin-cases.ts";
 import { type BuiltinCame, builtinDifferences } from "./builtin-expect.ts";
