@@ -1,5 +1,6 @@
 "use client";
 
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { ErrorState } from "@/components/ui/error-state";
 
 export interface PageFailureProps {
@@ -18,7 +19,7 @@ export function PageFailure({ error, retry }: PageFailureProps) {
           ? "Something in it broke while it was being drawn."
           : `The server's log has the cause under ${digest}.`
       }
-      stillWorks="Agents are still answered and everything they do is recorded."
+      stillWorks={<GatewayStatus />}
       onRetry={retry}
     />
   );

@@ -32,6 +32,8 @@ export interface AgentApiOptions extends ExchangeWorld {
   readonly log: Log;
   /** Told of every refusal, by its code. */
   readonly onFailure: (code: string) => void;
+  /** Told of each event of an agent: null once it was answered, else the code of the refusal. */
+  readonly onAnswer: (code: string | null) => void;
 }
 
 /** The check that turns requests away while there is too much to do. */
@@ -47,7 +49,7 @@ export const isTurnedAway = (error: unknown): boolean =>
 export type PathHandler = (request: IncomingMessage, response: ServerResponse, path: string, search: string) => void;
 
 export function agentApi(options: AgentApiOptions): PathHandler {
-  const { authenticator, bodies, admission, shedding, guesses, log, onFailure, onProven } = options;
+  const { authenticator, bodies, admission, shedding, guesses, log, onFailure, onAnswer, onProven } = options;
   const table = routeTable(options.routes);
 
   async function answer(request: IncomingMessage, response: ServerResponse, found: Found, search: string) {
@@ -79,6 +81,8 @@ export function agentApi(options: AgentApiOptions): PathHandler {
       );
       const handled = () => inWorkspace(actor.workspaceId, () => route.handle(exchange));
       sendAnswer(response, await released(lease, handled));
+      // A policy may be answered from memory.
+      if (request.method === "POST") onAnswer(null);
     } catch (error) {
       if (isTurnedAway(error)) shedding.count(actor.workspaceId, of);
       throw error;
@@ -106,7 +110,9 @@ export function agentApi(options: AgentApiOptions): PathHandler {
   }
 
   function refuse(response: ServerResponse, thrown: unknown, headers?: Record<string, string>): void {
-    onFailure(sendFailure(response, thrown, log, headers).code);
+    const { code } = sendFailure(response, thrown, log, headers);
+    onFailure(code);
+    onAnswer(code);
   }
 
   return (request, response, path, search) => {

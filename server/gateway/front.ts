@@ -1,8 +1,9 @@
 /** The routes of a process that only forwards to the console: it says how it is, and agents are told to go elsewhere. */
 import { AppError } from "../errors/app-error.ts";
 import type { Log } from "../platform/log.ts";
+import type { GatewayStatusView } from "../platform/schema.ts";
 import { sendFailure } from "./failure.ts";
-import { createHealth, type ReadinessCheck } from "./health.ts";
+import { createHealth, type ReadinessCheck, sendJson } from "./health.ts";
 import type { RequestHandler } from "./start.ts";
 
 export interface FrontOptions {
@@ -13,6 +14,9 @@ export interface FrontOptions {
 }
 
 const ELSEWHERE = "This process serves the console's pages. Agents call a gateway.";
+const STATUS: GatewayStatusView = {
+  ...{ state: "elsewhere", since: null, reasons: [], refused: 0, checks: {}, figuresBehindMs: null },
+};
 
 export function frontRoutes({ checks, draining, log }: FrontOptions): RequestHandler {
   const health = createHealth(checks, draining);
@@ -20,6 +24,7 @@ export function frontRoutes({ checks, draining, log }: FrontOptions): RequestHan
     const [path] = (request.url ?? "/").split("?");
     if (path === "/healthz") return health.alive(response);
     if (path === "/readyz") return health.ready(response);
+    if (path === "/gateway-status") return sendJson(response, 200, STATUS);
     sendFailure(response, new AppError("not_found", undefined, { says: ELSEWHERE }), log);
     return undefined;
   };

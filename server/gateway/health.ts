@@ -7,34 +7,41 @@ export type ReadinessCheck = () => Promise<string | null> | string | null;
 export interface Health {
   alive(response: ServerResponse): void;
   ready(response: ServerResponse): Promise<void>;
+  /** The answer to each check by its name; null when all is well. Asked once for all who want to know at a time. */
+  ask(): Promise<readonly Answered[]>;
 }
+
+export type Answered = readonly [name: string, reason: string | null];
 
 const CHECK_MS = 2_000;
 
 export function createHealth(checks: Readonly<Record<string, ReadinessCheck>>, draining: AbortSignal): Health {
   // Many may ask at once; the database is asked once.
-  let asking: Promise<[string, string | null][]> | undefined;
+  let asking: Promise<readonly Answered[]> | undefined;
 
-  async function ask(): Promise<[string, string | null][]> {
-    const names = Object.entries(checks);
-    return Promise.all(
-      names.map(async ([name, check]) => [name, await inTime(check, name)] as [string, string | null]),
+  const askAll = (): Promise<readonly Answered[]> =>
+    Promise.all(
+      Object.entries(checks).map(async ([name, check]): Promise<Answered> => [name, await inTime(check, name)]),
     );
+
+  function ask(): Promise<readonly Answered[]> {
+    asking ??= askAll().finally(() => {
+      asking = undefined;
+    });
+    return asking;
   }
 
   return {
-    alive: (response) => send(response, 200, { status: "ok" }),
+    ask,
+    alive: (response) => sendJson(response, 200, { status: "ok" }),
     async ready(response) {
       if (draining.aborted)
-        return send(response, 503, { status: "not_ready", reason: "The server is shutting down.", checks: {} });
-      asking ??= ask().finally(() => {
-        asking = undefined;
-      });
-      const answers = await asking;
+        return sendJson(response, 503, { status: "not_ready", reason: "The server is shutting down.", checks: {} });
+      const answers = await ask();
       const reasons = answers.flatMap(([, reason]) => (reason === null ? [] : [reason]));
       const named = Object.fromEntries(answers.map(([name, reason]) => [name, reason ?? "ok"]));
-      if (reasons.length === 0) send(response, 200, { status: "ready", checks: named });
-      else send(response, 503, { status: "not_ready", reason: reasons.join(" "), checks: named });
+      if (reasons.length === 0) sendJson(response, 200, { status: "ready", checks: named });
+      else sendJson(response, 503, { status: "not_ready", reason: reasons.join(" "), checks: named });
     },
   };
 }
@@ -53,7 +60,7 @@ async function inTime(check: ReadinessCheck, name: string): Promise<string | nul
   }
 }
 
-function send(response: ServerResponse, status: number, value: object): void {
+export function sendJson(response: ServerResponse, status: number, value: object): void {
   const body = JSON.stringify(value);
   response.writeHead(status, {
     "content-type": "application/json",

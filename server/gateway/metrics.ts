@@ -17,6 +17,8 @@ export interface Metrics {
   /** Read when somebody looks. */
   watch(read: () => Readings): void;
   text(): Promise<string>;
+  /** As of `Readings`; null while nobody reads them. */
+  figuresBehindMs(): Promise<number | null>;
   readonly contentType: string;
 }
 
@@ -156,6 +158,7 @@ export function createMetrics(siblings: WorkerRpc = singleProcess()): Metrics {
     watch: (next) => {
       read = next;
     },
+    figuresBehindMs: async () => (await read?.().figuresBehindMs()) ?? null,
     async text() {
       if (siblings.isAlone) return registry.metrics();
       // Holds: every process of a node runs this same function.

@@ -61,6 +61,10 @@ describe("while PostgreSQL is away", () => {
     const ready = await fetch(`${server.url}/readyz`);
     expect([ready.status, (await ready.json()).status]).toEqual([503, "not_ready"]);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    const status = await (await fetch(`${server.url}/gateway-status`)).json();
+    expect(status).toMatchObject({ state: "blocking", refused: 3 });
+    expect(status.reasons).toContain("The database does not answer.");
+    expect(Date.now() - Date.parse(status.since)).toBeLessThan(60_000);
 
     postgres = await start();
     await expect.poll(async () => (await gate("during-1")).status, { timeout: 15_000 }).toBe(200);
@@ -75,6 +79,10 @@ describe("while PostgreSQL is away", () => {
       { session_id: "during-1", n: 1 },
     ]);
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${server.url}/gateway-status`)).json()).toMatchObject({
+      state: "answering",
+      since: null,
+    });
   });
 
   it("whoever asks while it shuts down hears that it is away, with when to ask again", async () => {

@@ -1,7 +1,7 @@
 /** The answer while the pages' process is being started. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-const AWAY = "The console's pages are restarting. Agents are served meanwhile; this page tries again by itself.";
+const AWAY = "The console's pages are restarting. This page tries again by itself.";
 
 export function sayPagesAway(request: IncomingMessage, response: ServerResponse): void {
   const wantsPage = (request.headers.accept ?? "").includes("text/html");

@@ -21,7 +21,8 @@ import { countedShedding } from "./counted-shedding.ts";
 import { createCredentialThrottle } from "./credential-throttle.ts";
 import { sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
-import { createHealth, type ReadinessCheck } from "./health.ts";
+import { createGatewayStatus } from "./gateway-status.ts";
+import { createHealth, type ReadinessCheck, sendJson } from "./health.ts";
 import { isOwnMachine } from "./loopback.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -58,10 +59,27 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
   setMaxListeners(0, draining, ending);
   const admission = createAdmission({ ...shareOf(ADMISSION_LIMITS, app.siblings.workers), ...rest.admissionLimits });
   const health = createHealth(checks, draining);
+  const status = createGatewayStatus({
+    siblings: app.siblings,
+    clock: systemClock,
+    figuresBehindMs: metrics.figuresBehindMs,
+  });
   const onFailure = (code: string) => metrics.failed(code);
+  const onAnswer = (code: string | null) => (code === null ? status.answered() : status.refused(code));
   const guesses = createCredentialThrottle(whenceOf, app.credentials);
   const shedding = countedShedding(app.shedding, metrics);
-  const agents = { app, router: gatewayRouter, whenceOf, bodies, admission, shedding, guesses, draining, onFailure };
+  const agents = {
+    app,
+    router: gatewayRouter,
+    whenceOf,
+    bodies,
+    admission,
+    shedding,
+    guesses,
+    draining,
+    onFailure,
+    onAnswer,
+  };
   const trpc = trpcHandler({ ...agents, onProven: ({ socket }) => onProven(socket) });
   const api = agentApi({
     routes: agentRoutes(app),
@@ -75,7 +93,13 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
     ending,
     log: app.log,
     onFailure,
+    onAnswer,
   });
+
+  async function showStatus(response: ServerResponse): Promise<void> {
+    const now = await status.read(await health.ask());
+    sendJson(response, 200, draining.aborted ? { ...now, state: "stopping" } : now);
+  }
 
   async function showMetrics(response: ServerResponse): Promise<void> {
     const text = await metrics.text();
@@ -85,6 +109,7 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
   const plain: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
     "/healthz": health.alive,
     "/readyz": health.ready,
+    "/gateway-status": showStatus,
     "/metrics": showMetrics,
     ...Object.fromEntries(Object.entries(executorFiles).map(([path, file]) => [path, served(file)])),
   };
@@ -126,6 +151,7 @@ const served = (file: () => Promise<AgentAnswer>) => async (response: ServerResp
 export const PLAIN_ROUTES: Readonly<Record<string, "anyone" | "operator">> = {
   "/healthz": "anyone",
   "/readyz": "anyone",
+  "/gateway-status": "anyone",
   /** From this machine itself, or with the admin token. */
   "/metrics": "operator",
   ...Object.fromEntries(Object.keys(executorFiles).map((path) => [path, "anyone"])),

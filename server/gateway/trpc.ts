@@ -33,6 +33,8 @@ export interface TrpcOptions {
   readonly guesses: CredentialThrottle;
   readonly draining: AbortSignal;
   readonly onFailure: (code: string) => void;
+  /** Told of each call of an agent, where they are served: null once it was answered, else the code of the refusal. */
+  readonly onAnswer?: (code: string | null) => void;
   /** Told of every request that showed valid credentials. */
   readonly onProven: OnProven;
 }
@@ -103,6 +105,8 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       leave?.();
     });
     onceEnded(response, () => lease.release());
+    if (identity.actor?.kind === "agent" && body !== undefined)
+      response.once("finish", () => void (response.statusCode < 400 && options.onAnswer?.(null)));
     await adapter(request, response, path, identity, body, countsFailures);
   }
 
@@ -159,6 +163,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       maxBatchSize: BATCH_MAX,
       // Each call of a batch is an attempt of its own, whatever status the whole of it has.
       onError({ error }) {
+        if (actor?.kind === "agent") options.onAnswer?.(asAppError(error.cause ?? error).code);
         if (countsFailures && ATTEMPT_FAILED.has(error.code)) guesses.failed(request);
       },
       createContext: () => ({

@@ -20,6 +20,7 @@ export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: "/api", to: "routes" },
   { prefix: "/healthz", to: "routes" },
   { prefix: "/readyz", to: "routes" },
+  { prefix: "/gateway-status", to: "routes" },
   { prefix: "/metrics", to: "routes" },
   { prefix: "/quarterdeck-hook.mjs", to: "routes" },
   { prefix: "/quarterdeck-hook.sh", to: "routes" },

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { gatewayStatusText } from "@/components/layout/gateway-status-text";
+import type { GatewayStatusView } from "@/server/platform/schema";
+
+const AT = new Date(2026, 10, 22, 17, 14, 2);
+const well: GatewayStatusView = {
+  ...{ state: "answering", since: null, reasons: [], refused: 0, checks: { database: "ok" }, figuresBehindMs: 120 },
+};
+const blocking: GatewayStatusView = {
+  ...well,
+  state: "blocking",
+  since: AT.toISOString(),
+  reasons: ["The database does not answer."],
+};
+
+it.each([
+  [well, "Agents are being answered and recorded."],
+  [{ ...well, figuresBehindMs: null }, "Agents are being answered and recorded."],
+  [{ ...well, figuresBehindMs: 14_300 }, "Agents are being answered and recorded. Figures are 14 s behind."],
+  [blocking, "Agents are being blocked since 17:14:02: The database does not answer."],
+  [
+    { ...blocking, refused: 14 },
+    "Agents are being blocked since 17:14:02: The database does not answer. 14 requests refused.",
+  ],
+  [
+    { ...blocking, refused: 1 },
+    "Agents are being blocked since 17:14:02: The database does not answer. 1 request refused.",
+  ],
+  [{ ...well, state: "stopping" as const }, "The gateway is shutting down. Agents that ask now are refused."],
+  [{ ...well, state: "elsewhere" as const }, "Agents call another gateway, whose status is not known here."],
+  ["silent" as const, "The gateway does not answer this page; whether agents are answered is unknown."],
+  ["asking" as const, "Asking the gateway whether agents are answered …"],
+])("%#: %s", (status, text) => {
+  expect(gatewayStatusText(status, AT.getTime())).toBe(text);
+});

@@ -1,0 +1,32 @@
+/** The gateway's word on whether agents are answered, as one sentence. */
+import { formatCount, plural } from "@/components/ui/format/count";
+import { clockTime } from "@/components/ui/format/instant";
+import type { GatewayStatusView } from "@/server/platform/schema";
+
+/** `asking` before the first answer; `silent` when the gateway itself does not answer. */
+export type KnownStatus = GatewayStatusView | "asking" | "silent";
+
+/** Less than this, nobody who reads a page could tell. */
+const LAG_SHOWN_FROM_MS = 2_000;
+
+export function gatewayStatusText(status: KnownStatus, nowMs: number): string {
+  if (status === "asking") return "Asking the gateway whether agents are answered …";
+  if (status === "silent") return "The gateway does not answer this page; whether agents are answered is unknown.";
+  switch (status.state) {
+    case "answering": {
+      const behindMs = status.figuresBehindMs ?? 0;
+      const lag =
+        behindMs < LAG_SHOWN_FROM_MS ? "" : ` Figures are ${formatCount(Math.round(behindMs / 1_000))} s behind.`;
+      return `Agents are being answered and recorded.${lag}`;
+    }
+    case "blocking": {
+      const since = status.since === null ? "" : ` since ${clockTime(status.since, nowMs)}`;
+      const refused = status.refused === 0 ? "" : ` ${plural(status.refused, "request")} refused.`;
+      return `Agents are being blocked${since}: ${status.reasons.join(" ")}${refused}`;
+    }
+    case "stopping":
+      return "The gateway is shutting down. Agents that ask now are refused.";
+    case "elsewhere":
+      return "Agents call another gateway, whose status is not known here.";
+  }
+}
