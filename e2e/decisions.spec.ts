@@ -107,6 +107,10 @@ test("chips in the URL narrow the list, and the list is walked by keyboard", asy
   await expect(verdict).toContainText("A person was asked");
   await page.keyboard.press("Escape");
   await expect(decisions.drawer).toBeHidden();
+  // What was closed stays closed.
+  await page.goBack();
+  await expect(page).toHaveURL(/\/decisions\?q=(?!.*open=)/);
+  await expect(decisions.drawer).toBeHidden();
 
   await decisions.open(`?q=${encodeURIComponent(`session:session-${word} nothing like this`)}`);
   await expect(page.getByText("No decision matches")).toBeVisible();

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Bot, Plus } from "lucide-react";
-import { parseAsString, useQueryState } from "nuqs";
+import { parseAsString } from "nuqs";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { AgentDrawer } from "@/components/agents/agent-drawer";
@@ -14,6 +14,7 @@ import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
@@ -34,13 +35,13 @@ export function AgentsPage() {
   useLive(["agents", "policies"]);
   const trpc = useTRPC();
   const agents = useQuery(everyAgent(trpc));
-  const [open, setOpen] = useQueryState("open", parseAsString.withOptions({ history: "push" }));
+  const [open, setOpen] = useDrawerParam("open", parseAsString);
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);
   const stale = useStaleSentence();
   const rows = agents.data ?? NONE;
   const near = neighbours(rows, idOf, open);
-  const step = (id: string | null) => (id === null ? undefined : () => void setOpen(id, { history: "replace" }));
+  const step = (id: string | null) => (id === null ? undefined : () => void setOpen(id));
   useHotkey("c", () => setCreating(true), { label: "New agent", group: "Agents" });
   useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: () => setCreating(true) }]);
   return (

@@ -10,6 +10,7 @@ import { useCommands } from "@/components/layout/commands";
 import { SaveState } from "@/components/layout/draft/save-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { AppliesToDialog } from "@/components/policies/applies-to-dialog";
 import { repaired } from "@/components/policies/check/repair";
 import { ConflictNotice } from "@/components/policies/conflict-notice";
@@ -135,7 +136,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
   const checked = useCheck(draft.text);
   const isChecking = checked.text !== draft.text;
   const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("edit"));
-  const [revision, setRevision] = useQueryState("revision", parseAsInteger.withOptions({ history: "push" }));
+  const [revision, setRevision] = useDrawerParam("revision", parseAsInteger);
   const [dialog, setDialog] = useState<"publish" | "applies" | "send" | "four eyes" | null>(null);
   const [putting, setPutting] = useState<PutInForceDialogProps["chosen"]>(null);
   const editor = useRef<EditorHandle>(null);

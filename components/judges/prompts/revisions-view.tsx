@@ -2,10 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
-import { parseAsInteger, useQueryState } from "nuqs";
+import { parseAsInteger } from "nuqs";
 import { draftText } from "@/components/judges/prompts/draft-text";
 import { LatencyOf, ShareOf, SpendOf } from "@/components/judges/prompts/figures";
 import { PageBody } from "@/components/layout/page-body";
+import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { DiffBlock } from "@/components/ui/code/diff-block";
@@ -30,7 +31,7 @@ export function RevisionsView({ prompt }: { prompt: PromptDetailView }) {
   const promptId = prompt.id;
   const revisions = useQuery(trpc.prompts.revisions.queryOptions({ promptId }));
   const measures = useQuery(trpc.prompts.measures.queryOptions({ promptId }));
-  const [open, setOpen] = useQueryState("revision", parseAsInteger.withOptions({ history: "push" }));
+  const [open, setOpen] = useDrawerParam("revision", parseAsInteger);
   const byNumber = new Map(measures.data?.revisions.map((one) => [one.number, one.measures]));
   const rows = (revisions.data ?? []).map((one): Row => ({ ...one, measures: byNumber.get(one.number) ?? null }));
   const shown = rows.find(({ number }) => number === open) ?? null;

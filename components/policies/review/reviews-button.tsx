@@ -2,7 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { MessagesSquare } from "lucide-react";
-import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { parseAsStringLiteral } from "nuqs";
+import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { WHICH } from "@/components/policies/review/reviews-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
@@ -13,7 +14,7 @@ export function ReviewsButton() {
   useLive(["reviews"]);
   const trpc = useTRPC();
   const waiting = useQuery(trpc.reviews.waiting.queryOptions());
-  const [, setWhich] = useQueryState("reviews", parseAsStringLiteral(WHICH).withOptions({ history: "push" }));
+  const [, setWhich] = useDrawerParam("reviews", parseAsStringLiteral(WHICH));
   const count = waiting.data ?? 0;
   return (
     <Button onClick={() => void setWhich("current")}>

@@ -2,7 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { MessagesSquare } from "lucide-react";
-import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { parseAsStringLiteral } from "nuqs";
+import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { counted } from "@/components/policies/labels";
 import { BindingChanges } from "@/components/policies/review/binding-changes";
 import { REVIEW_WORDS } from "@/components/policies/review/review-text";
@@ -23,7 +24,7 @@ export const WHICH = ["current", "all"] as const;
 /** Texts that wait for a second person, and those that did. Open while the address names which. */
 export function ReviewsDrawer() {
   const trpc = useTRPC();
-  const [which, setWhich] = useQueryState("reviews", parseAsStringLiteral(WHICH).withOptions({ history: "push" }));
+  const [which, setWhich] = useDrawerParam("reviews", parseAsStringLiteral(WHICH));
   const [open, setReview] = useOpenReview();
   const shown = which ?? "current";
   const reviews = useQuery({ ...trpc.reviews.list.queryOptions({ which: shown }), enabled: which !== null });

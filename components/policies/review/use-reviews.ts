@@ -1,12 +1,13 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { parseAsString, useQueryState } from "nuqs";
+import { parseAsString } from "nuqs";
+import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { useTRPC } from "@/components/trpc/client";
 
 /** The review that the page's address names, and another one. */
 export function useOpenReview() {
-  return useQueryState("review", parseAsString.withOptions({ history: "push" }));
+  return useDrawerParam("review", parseAsString);
 }
 
 /** Everything about reviews is asked for again. */
