@@ -9,7 +9,7 @@ import { hashOf, main, ROOT } from "./project.mjs";
 const DIST = join(ROOT, "dist");
 const PROGRAM = "quarterdeck-hook.mjs";
 const SHIM = "quarterdeck-hook.sh";
-const SOURCES = ["server/local", "server/hooks", "scripts/bundle.mjs", `scripts/${SHIM}`, "package-lock.json"];
+const SOURCES = ["server/local-executor", "server/hooks", "scripts/bundle.mjs", `scripts/${SHIM}`, "package-lock.json"];
 const isNoSource = (path) => /\.test\.ts$|^server\/hooks\/conformance/.test(path);
 
 /** Makes both files when they are not of these sources. */
@@ -57,8 +57,8 @@ const BANNER = "#!/usr/bin/env node";
 const keepEngineInWords =
   (build) =>
   ({ onResolve, onLoad }) => {
-    onResolve({ filter: /\/here\.ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "here", namespace: "engine" } : undefined,
+    onResolve({ filter: /\/dispatch\.ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "dispatch", namespace: "engine" } : undefined,
     );
     onLoad({ filter: /.*/, namespace: "engine" }, async () => {
       const entryPoints = ["server/local-executor/dispatch.ts"];
@@ -74,7 +74,7 @@ const engine = { exports: {} };
 const names = ["module", "exports", "require"];
 const load = compileFunction(${JSON.stringify(code)}, names, { filename: "quarterdeck-hook-engine.cjs" });
 load(engine, engine.exports, createRequire(import.meta.url));
-export const { dispatchHere, isConsoleConcerned, withoutSecrets } = engine.exports;
+export const { dispatchLocally, isConsoleConcerned, withoutSecrets } = engine.exports;
 `;
 
 /** Our own modules do nothing by being loaded, so one that is not used need not be there; nor need other languages. */

@@ -63,7 +63,7 @@ async function generate() {
 }
 
 const SOURCES = [
-  ...["app", "components", "server", "public", "prisma/schema.prisma", "package-lock.json"],
+  ...["app", "components", "server", "prisma/schema.prisma", "package-lock.json"],
   ...["next.config.mjs", "postcss.config.mjs", "tsconfig.json"],
 ];
 /** Tests, and what no page can import: the processes around the pages. */

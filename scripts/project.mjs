@@ -1,7 +1,7 @@
 /** Shared by scripts: where the project is, talking to people, running programs, and one at a time. No dependencies. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
@@ -100,7 +100,8 @@ export function npm(args) {
 }
 
 /**
- * One hash over the names and contents of files and folders below the project. Missing ones count as missing.
+ * One hash over the names and contents of files and folders below the project. A folder that moved is an error: what is made of
+ * it would be called current for ever.
  *
  * @param {string[]} paths
  * @param {(path: string) => boolean} [skip]
@@ -115,7 +116,10 @@ export function hashOf(paths, skip = () => false) {
       hash.update(`${path}\0${found.size}\0`).update(readFileSync(join(ROOT, path)));
     }
   };
-  for (const path of paths) visit(path);
+  for (const path of paths) {
+    if (!existsSync(join(ROOT, path))) throw new Error(`${path} is named as a source and is not there`);
+    visit(path);
+  }
   return hash.digest("hex");
 }
 

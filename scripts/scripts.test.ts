@@ -68,6 +68,7 @@ test("a hash follows names and contents, and nothing it was told to skip", () =>
   expect(hash()).toBe(before);
   writeFileSync(join(ROOT, FOLDER, "a.ts"), "2");
   expect(hash()).not.toBe(before);
+  expect(() => hashOf([`${FOLDER}/moved`])).toThrow("is named as a source and is not there");
 });
 
 test("two of one name never work at once", async () => {

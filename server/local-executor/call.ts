@@ -133,13 +133,13 @@ export class Call {
   }
 
   private async here(policy: Policy, input: Input): Promise<Dispatched> {
-    const { dispatchLocally: dispatchHere } = await import("./dispatch.ts");
+    const { dispatchLocally } = await import("./dispatch.ts");
     const { event, lane, flags } = this.args;
     const { workingDir, signal } = this.world;
     const env = Object.fromEntries(
       Object.entries(this.world.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
-    return dispatchHere({
+    return dispatchLocally({
       policy,
       event,
       lane,
