@@ -269,14 +269,14 @@ describe("the door to running hooks", () => {
   it("is the only place that executors take hooks from", async () => {
     /** Each with the reason why it needs no permission of a person. */
     const EXECUTES: Readonly<Record<string, string>> = {
-      "bench/trial.ts": "takes PermittedHooks",
-      "policies/executor-for.ts": "for what is in force (plans.ts) and, through trial-executor.ts, PermittedHooks",
+      "playground/run.ts": "takes PermittedHooks",
+      "policies/executor-for.ts": "for what is in force (plans.ts) and, through playground-executor.ts, PermittedHooks",
       "prompts/ask-recorded.ts": "hands the executor one model hook and nothing that starts a process",
-      "local/here.ts": "beside an agent, on its own machine, what is in force",
+      "local-executor/dispatch.ts": "beside an agent, on its own machine, what is in force",
     };
     const USES: Readonly<Record<string, string>> = {
       "policies/plans.ts": "what is in force",
-      "policies/trial-executor.ts": "takes PermittedHooks",
+      "policies/playground-executor.ts": "takes PermittedHooks",
     };
     const root = join(import.meta.dirname, "..");
     const files = (await readdir(root, { recursive: true })).filter(
@@ -291,9 +291,9 @@ describe("the door to running hooks", () => {
     expect(await naming(/\bcreateExecutor\(/)).toEqual(Object.keys(EXECUTES).sort());
     expect(await naming(/\bexecutorFor\(\w+, /)).toEqual(Object.keys(USES).sort());
     expect(await naming(/\brequirePermitted\(\w/)).toEqual([
-      "bench/trial.ts",
+      "playground/run.ts",
       "policies/permitted-hooks.ts",
-      "policies/trial-executor.ts",
+      "policies/playground-executor.ts",
     ]);
   });
 
