@@ -148,7 +148,7 @@ test("a session's amount holds its sub-sessions', each once", async ({ page, api
 test("an empty range and a failing one say what is so", async ({ page }) => {
   const costs = new CostsPage(page);
   await costs.open("?range=2025-01-01T00:00:00.000Z..2025-01-02T00:00:00.000Z");
-  await expect(page.getByText(/^No model call was told/)).toBeVisible();
+  await expect(page.getByText(/^No model calls reported/)).toBeVisible();
   await expect(costs.exactTotal).toHaveCount(0);
   // Requests travel together: one that asks for costs may begin with another question.
   const costsAreAsked = /\/api\/trpc\/[^?]*costs\./;

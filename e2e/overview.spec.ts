@@ -57,14 +57,14 @@ test("the chart has a table behind it, and every figure opens the page that expl
   await page.goto("/");
   const main = page.getByRole("main");
   for (const [figure, path] of [
-    ["Denied here", "/decisions"],
-    ["Gates without an opinion", "/policies"],
+    ["Denied by policy", "/decisions"],
+    ["No matching rule", "/policies"],
     ["Spend", "/costs"],
     ["Compactions", "/compactions"],
   ] as const)
     await expect(main.getByRole("link").filter({ hasText: figure })).toHaveAttribute("href", new RegExp(`^${path}`));
   await page.getByRole("button", { name: "Show as a table" }).click();
-  await expect(page.getByRole("columnheader", { name: "Denied here" })).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "Denied by policy" })).toBeVisible();
 });
 
 plain("a fresh installation leads to its first verdict in three steps that tick themselves off", async ({ page }) => {

@@ -79,7 +79,7 @@ export function NoCalls({ during }: { during: string }) {
   return (
     <EmptyState
       icon={Receipt}
-      title={`No model call was told ${during}`}
+      title={`No model calls reported ${during}`}
       command={
         'curl -sS "$QUARTERDECK_URL/api/v1/hooks/after_llm_call" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","model_id":"openai/gpt-5","cost":0.0042,"usage":{"input_tokens":1200,"output_tokens":90,"cached_input_tokens":0,"cached_write_tokens":0}}\''
       }

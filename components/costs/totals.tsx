@@ -58,7 +58,7 @@ export function Totals({ summary, during, compact = false }: TotalsProps) {
 
 function Amount({ ledger, during, className }: { ledger: LedgerView | undefined; during: string; className: string }) {
   if (!ledger) return <Skeleton className="my-1.5 h-5 w-24" />;
-  if (ledger.calls === 0) return <Missing reason={`No model call was told ${during}.`} className={className} />;
+  if (ledger.calls === 0) return <Missing reason={`No model calls reported ${during}.`} className={className} />;
   if (ledger.calls === ledger.unpriced)
     return <Missing reason="None of these calls has a price, so nobody knows what they cost." className={className} />;
   return <span className={className}>{shortMoney(ledger.nano)}</span>;

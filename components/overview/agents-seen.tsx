@@ -79,6 +79,6 @@ export function revisionWords({ policies, lastRevision, revisionInForce, lastSee
   if (lastSeenAt === null || lastRevision === null)
     return { tone: "unknown", label: `${plural(policies, "policy", "policies")}, not seen` };
   if (lastRevision === "") return { tone: "observe", label: "Reports only" };
-  if (lastRevision === revisionInForce) return { tone: "allow", label: "Used what is in force" };
+  if (lastRevision === revisionInForce) return { tone: "allow", label: "Policy up to date" };
   return { tone: "ask", label: "Newer revision in force" };
 }

@@ -7,7 +7,7 @@ const OUTCOMES = ["denied", "answered", "open", "other"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 const labels: Record<Outcome, string> = {
-  denied: "Denied here",
+  denied: "Denied by policy",
   answered: "Allowed or asked here",
   open: "Gate without an opinion",
   other: "Events that ask for no verdict",

@@ -47,7 +47,7 @@ export function Stats({ sums, series, during, within, range, nowMs }: StatsProps
         }
       />
       <Stat
-        label="Denied here"
+        label="Denied by policy"
         href={to("/decisions?q=verdict:deny+by:gate")}
         loading={loading}
         value={sums && formatCount(sums.gateDenied)}
@@ -60,14 +60,15 @@ export function Stats({ sums, series, during, within, range, nowMs }: StatsProps
         }
       />
       <Stat
-        label="Gates without an opinion"
+        label="No matching rule"
         href={to("/policies")}
         loading={loading}
         value={sums ? formatShare(sums.gatesWithoutOpinion, sums.gates) : null}
         missing={`No agent asked a gate ${during}.`}
         unit={sums && sums.gates > 0 ? `of ${formatCount(sums.gates)}` : null}
         detail={
-          sums && (sums.gates === 0 ? "no gate calls" : `${formatCount(sums.gatesWithoutOpinion)} went on unjudged`)
+          sums &&
+          (sums.gates === 0 ? "no gate calls" : `${formatCount(sums.gatesWithoutOpinion)} passed with no rule applied`)
         }
       />
       <Stat
@@ -87,7 +88,7 @@ export function Stats({ sums, series, during, within, range, nowMs }: StatsProps
         href={to("/costs")}
         loading={loading}
         value={sums && calls > 0 ? <Money nano={sums.costNano} /> : null}
-        missing={`No model call was told ${during}.`}
+        missing={`No model calls reported ${during}.`}
         detail={sums && (calls === 0 ? "no model calls" : coverage(sums, calls))}
         aside={spark("Spend", (point) => Number(point.costNano))}
       />

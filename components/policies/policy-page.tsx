@@ -282,7 +282,7 @@ function Studio({ policy }: { policy: PolicyDetailView }) {
             className="link text-sm"
             href={`/decisions?${new URLSearchParams({ view: "rules", range: "30d", policy: policy.name })}`}
           >
-            How its rules did
+            Rule performance
           </Link>
         ) : null}
         <div className="basis-full sm:hidden">

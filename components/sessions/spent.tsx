@@ -7,7 +7,7 @@ import type { SpentView } from "@/server/sessions/schema";
 export function Spent({ of: { calls, free, unpriced, nano } }: { of: SpentView }) {
   if (calls === 0)
     return (
-      <Tooltip content="No model call was told.">
+      <Tooltip content="No model calls reported.">
         <span className="text-faint">—</span>
       </Tooltip>
     );

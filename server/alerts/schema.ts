@@ -97,7 +97,7 @@ export const MEASURES = {
     help: "Timed out, crashed or answered nonsense.",
   },
   gates_without_opinion: {
-    label: "Gates without an opinion",
+    label: "No matching rule",
     unit: "count",
     source: "rollup",
     sum: ["gates_without_opinion"],
