@@ -14,6 +14,12 @@ export interface Dispatched {
   readonly isRepeated: boolean;
 }
 
+interface Work {
+  /** Dispatches and records; its answer is the recorded one when another came first. */
+  readonly run: () => Promise<Dispatched>;
+  readonly runsHooks: () => Promise<boolean>;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** An Idempotency-Key as the UUID it is stored under: itself, or the first 128 bits of its sha256. */
@@ -27,22 +33,20 @@ export function createDeliveries(pool: Pool, sealedAnswers: SealedAnswers) {
   const underWay = new Map<string, { readonly bodySha256: Buffer; readonly done: Promise<Dispatched> }>();
   return {
     /**
-     * The answer of the first delivery of `eventId`: recorded, under way, or made now by `run`.
+     * The answer of the first delivery of `eventId`: recorded, under way, or made now by `run`. Where `runsHooks` says no, a repeat
+     * does no harm and is found when it is recorded: nearly every key is new, and to look for each costs a query.
      * Errors: `idempotency_mismatch` when the key came with another body; those of `run`.
      */
-    async once(
-      actor: AgentActor,
-      eventId: string,
-      bodySha256: Buffer,
-      run: () => Promise<Dispatched>,
-    ): Promise<Dispatched> {
+    async once(actor: AgentActor, eventId: string, bodySha256: Buffer, { run, runsHooks }: Work): Promise<Dispatched> {
       const key = `${actor.id} ${eventId}`;
       const first = underWay.get(key);
       if (first) {
         if (!first.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
         return { ...(await first.done), isRepeated: true };
       }
-      const done = recordedOr(pool, sealedAnswers, actor, eventId, bodySha256, run);
+      const recorded = async () =>
+        (await runsHooks()) ? findRecorded(pool, sealedAnswers, actor, eventId, bodySha256) : null;
+      const done = recorded().then((found) => found ?? run());
       underWay.set(key, { bodySha256, done });
       try {
         return await done;
@@ -53,16 +57,15 @@ export function createDeliveries(pool: Pool, sealedAnswers: SealedAnswers) {
   };
 }
 
-async function recordedOr(
+async function findRecorded(
   pool: Pool,
   sealedAnswers: SealedAnswers,
   actor: AgentActor,
   eventId: string,
   bodySha256: Buffer,
-  run: () => Promise<Dispatched>,
-): Promise<Dispatched> {
+): Promise<Dispatched | null> {
   const recorded = await findDelivery(pool, actor.workspaceId, actor.id, eventId);
-  if (!recorded) return run();
+  if (recorded === null) return null;
   if (!recorded.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
   const { dispatchId, revision } = recorded;
   return { answer: sealedAnswers.whole(recorded, eventId), dispatchId, revision, isRepeated: true };

@@ -11,6 +11,7 @@ import {
   type EventName,
   explain,
   type HookInput,
+  has,
   isEventName,
   type Lane,
   type Verdict,
@@ -157,6 +158,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return { answer: JSON.stringify(answer), dispatchId: id, revision: plan.revision, isRepeated: false };
   }
 
+  async function runsHooks(actor: AgentActor, { event, lane }: DispatchRequest): Promise<boolean> {
+    const { executor, profile, observed } = await plans.planFor(actor);
+    if (observed.length > 0) return true;
+    return isEventName(event, profile) && has(executor.plan, event, lane);
+  }
+
   function prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded> {
     const receivedMs = clock.now();
     const { eventId, event, lane, text, input, local } = request;
@@ -188,7 +195,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (request.idempotencyKey === null) return run(actor, request, null);
       const eventId = eventIdOf(request.idempotencyKey);
       const bodySha256 = sha256(`${request.event} ${request.lane} ${request.text}`);
-      return deliveries.once(actor, eventId, bodySha256, () => run(actor, request, { eventId, bodySha256 }));
+      return deliveries.once(actor, eventId, bodySha256, {
+        run: () => run(actor, request, { eventId, bodySha256 }),
+        runsHooks: () => runsHooks(actor, request),
+      });
     },
     report: (actor, request) => prepareReport(actor, request)(),
     prepareReport,

@@ -1,5 +1,6 @@
 /**
- * Group commit: while one transaction is being committed, arriving records collect; the next transaction takes them all.
+ * Group commit: while one transaction is being committed, arriving records collect; the next transaction takes them all
+ * (commit-pace.ts says when it begins).
  * A record's promise settles only after its commit, so no verdict leaves before its record.
  */
 import type { LoadClass } from "../access/load-class.ts";
@@ -11,6 +12,7 @@ import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { entryOf } from "./batch.ts";
 import { prove } from "./chain-leaves.ts";
+import { createCommitPace } from "./commit-pace.ts";
 import { createPartitions } from "./partitions.ts";
 import type { DispatchRecord, Recorded } from "./record.ts";
 import { findRepeats } from "./repeats.ts";
@@ -110,11 +112,15 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   let running: Promise<void> | null = null;
   const partitions = createPartitions(pool);
   const folding = createLogFolding(FOLD_MS);
+  const pace = createCommitPace();
   let lastFailure: { readonly atMs: number; readonly says: string } | null = null;
 
   async function drain(): Promise<void> {
     while (waitingNow() > 0) {
+      const turn = pace.turn(waitingNow());
+      if (turn !== null) await turn;
       const batch = takeBatch();
+      pace.begin(batch.length);
       try {
         await commitWithRetry(batch);
       } catch (error) {
