@@ -1,6 +1,7 @@
 /**
  * Refetches what changed: at once after a quiet time, never twice at the same time for one query, never more often than its
- * procedure asks for, and never more than half the time for a slow one. All changes in between lead to one more fetch.
+ * procedure asks for, and never more than a quarter of the time. All changes in between lead to one more fetch. A server that
+ * has much to do is asked less by that, however many look on.
  */
 
 export interface RefresherPorts {
@@ -14,8 +15,9 @@ export interface RefresherPorts {
   wait: (ms: number) => Promise<void>;
 }
 
-/** A slow query pauses as long as it took, and no longer than this. */
-const PAUSE_MS_MAX = 2_000;
+/** A query pauses so many times as long as it took, and no longer than this. */
+const PAUSES = 3;
+const PAUSE_MS_MAX = 3_000;
 /** Milliseconds from one fetch of a procedure to the next. Rows need none: the server tells a viewer ten times a second at most. */
 const INTERVALS_MS = { list: 10, summary: 500, others: 1_000 } as const;
 
@@ -30,7 +32,7 @@ export function intervalOf(procedure: string): number {
 
 /** The next common moment of queries of one interval. */
 function momentAfter(began: number, now: number, interval: number): number {
-  const earliest = Math.max(now + Math.min(now - began, PAUSE_MS_MAX), began + interval / 2);
+  const earliest = Math.max(now + Math.min((now - began) * PAUSES, PAUSE_MS_MAX), began + interval / 2);
   return Math.ceil(earliest / interval) * interval;
 }
 
