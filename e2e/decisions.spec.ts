@@ -52,6 +52,7 @@ test("a denial appears without reload, and its drawer says which hook of which p
   await expect(verdict).toContainText("hooks.pre_tool_use[0].hooks[0]");
   await expect(verdict).toContainText(`${word} is not allowed here.`);
   await expect(verdict.getByRole("link", { name: `${policy} revision 1` })).toHaveAttribute("href", /^\/policies\/.+/);
+  await expect(verdict.getByRole("figure")).toContainText("Denied because");
   await expect(decisions.drawer.getByText("exit code 2")).toBeVisible();
   await expectAccessible(page);
 
@@ -67,6 +68,41 @@ test("a denial appears without reload, and its drawer says which hook of which p
   await page.keyboard.press("Escape");
   await expect(decisions.drawer).toBeHidden();
   await expect(page).not.toHaveURL(/[?&]open=/);
+});
+
+test("a denial shows the words of the rule that denied, not those of a rule that only asks", async ({ page, api }) => {
+  const specific = { permission_decision: "ask", permission_decision_reason: "A person decides." };
+  const source = `hooks:
+  pre_tool_use:
+    - hooks:
+        - name: pushes are asked for
+          type: command
+          command: |
+            echo '${JSON.stringify({ hook_specific_output: specific })}'
+        - name: no forced push
+          type: command
+          command: 'echo "Open a pull request." >&2; exit 2'
+`;
+  await api.mutate("policies.publishByName", { name: fresh("guard"), source, note: "" });
+  const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${await api.key(fresh("bot"))}`, "content-type": "application/json" },
+    body: JSON.stringify({ session_id: "s", tool_use_id: "c", tool_name: "shell", tool_input: { cmd: "git push -f" } }),
+  });
+  expect(await response.json()).toMatchObject({ decision: "block", reason: "Open a pull request." });
+
+  const decisions = new DecisionsPage(page);
+  await decisions.open();
+  await decisions.rows("git push -f").click();
+  const verdict = decisions.drawer.getByRole("region", { name: "Verdict" });
+  await expect(verdict.getByRole("figure").nth(0)).toHaveText("Denied becauseOpen a pull request.");
+  await expect(verdict).toContainText("Sent to the agent in these words.");
+  await expect(verdict.getByRole("figure").nth(1)).toHaveText(
+    "Also sent, not used because the call was refused, from pushes are asked forA person decides.",
+  );
+  await expect(verdict.getByRole("link", { name: "no forced push" })).toHaveAttribute("href", /view=rules&open=/);
+  await page.goto("/");
+  await expect(page.getByRole("link", { name: /git push -f/ })).toContainText("no forced push: Open a pull request");
 });
 
 test("chips in the URL narrow the list, and the list is walked by keyboard", async ({ page, api }) => {

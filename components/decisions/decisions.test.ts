@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inputParts } from "@/components/decisions/input-parts";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
+import { decidingReason, hookReason, hooksOfText } from "@/components/decisions/sent-words";
 import { decidingHook, ignoredVerdict, whyOf } from "@/components/decisions/why";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import {
@@ -105,6 +106,27 @@ describe("why", () => {
   });
   it("names the hook that failed when nothing else denied", () => {
     expect(decidingHook("deny", [hook("a", "nothing"), hook("b", "failed", "failed")])?.name).toBe("b");
+  });
+  it("gives a denial the words of the rule that denied, and each sent text its rule", () => {
+    const output = { permission_decision: "ask", permission_decision_reason: "A person decides." };
+    const asks = { ...hook("publishing", "ask"), stdout: JSON.stringify({ hook_specific_output: output }) };
+    const denies = { ...hook("no force", "deny", "refused"), exitCode: 2, stderr: "Open a pull request.\n" };
+    const hooks = [asks, denies];
+    const deciding = decidingHook("deny", hooks);
+    expect(deciding).toBe(denies);
+    // The sentence of a release that mixed them up does not matter.
+    expect(decidingReason({ reason: 'Denied by "no force" (guard, a): A person decides.' }, denies)).toBe(
+      "Open a pull request.",
+    );
+    expect(hooksOfText("Open a pull request.", hooks)).toEqual([denies]);
+    expect(hooksOfText("A person decides.", hooks)).toEqual([asks]);
+    const builtin = hook("guard", "deny");
+    expect(decidingReason({ reason: 'Denied by "guard" (safe revision 1, a): Never.' }, builtin)).toBe("Never.");
+    expect(decidingReason({ reason: 'Denied by "other" (safe revision 1, a): Never.' }, builtin)).toBeNull();
+  });
+  it("reads a judge's reason in its reply", () => {
+    const judge = { model: "openai/x", reply: 'Sure: {"decision":"deny","reason":"Too wide."}' };
+    expect(hookReason({ ...hook("judge", "deny"), judge })).toBe("Too wide.");
   });
   it("says honestly that a final decision without a gate was not made here", () => {
     const base = {

@@ -1,18 +1,23 @@
+import { Fragment, type ReactNode } from "react";
 import { Verdict } from "@/components/decisions/columns";
 import { PolicyLink } from "@/components/decisions/hook-list";
-import { decidingHook, deedOf, ignoredVerdict, whyOf } from "@/components/decisions/why";
+import { decidingReason, hooksOfText } from "@/components/decisions/sent-words";
+import { type DetailHook, decidingHook, deedOf, ignoredVerdict, whyOf } from "@/components/decisions/why";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { toneLook } from "@/components/ui/tone";
 import type { DecisionDetail } from "@/server/decisions/schema";
 import { verdictWords } from "@/server/decisions/schema";
+import { ruleText } from "@/server/rules/schema";
 
 /** The verdict and why it is what it is: the hook by name with its policy and place, else the source in words. */
 export function VerdictCard({ detail }: { detail: DecisionDetail }) {
   const { tone } = verdictWords(detail.verdict);
   const hook = decidingHook(detail.verdict, detail.hooks);
   const { sentence, note } = whyOf(detail);
+  const words = hook ? decidingReason(detail, hook) : null;
   const disobeyed = ignoredVerdict(detail);
   const others = detail.hooks.filter((each) => each !== hook && ["deny", "block"].includes(each.said)).length;
   return (
@@ -22,27 +27,80 @@ export function VerdictCard({ detail }: { detail: DecisionDetail }) {
     >
       <div className="flex flex-wrap items-center gap-2">
         <Verdict verdict={detail.verdict} look="large" />
-        <Badge look="outline">{detail.kind === "gate" ? "by a gate here" : "final, at the agent"}</Badge>
+        <Badge look="outline">{detail.kind === "gate" ? "Policy decision" : "Final decision (agent)"}</Badge>
       </div>
       {hook ? (
         <p>
-          <strong className="font-semibold">{hook.name}</strong> {deedOf(hook)}
+          <RuleLink hook={hook} event={detail.event} /> {deedOf(hook)}
           {others > 0 ? `, and ${others} more did` : ""}. It is in <PolicyLink hook={hook} /> at{" "}
           <code className="break-all">{hook.path}</code>.
         </p>
       ) : (
         <p>{sentence}</p>
       )}
-      {detail.answeredReason === "" ? null : (
-        <figure>
-          <figcaption className="text-muted text-sm">What the agent was told</figcaption>
-          <blockquote className="mt-1 max-h-40 overflow-y-auto whitespace-pre-wrap break-words border-line-strong border-l-2 pl-3">
-            {detail.answeredReason}
-          </blockquote>
-        </figure>
-      )}
+      {words === null ? null : <Words caption={BECAUSE[detail.verdict] ?? "Because"} text={words} />}
+      {detail.sentReasons.map((sent, index) => (
+        <Sent key={sent.field} detail={detail} sent={sent} isRead={index === 0} isSame={sent.text.trim() === words} />
+      ))}
       {disobeyed === null ? null : <Notice kind="danger">{disobeyed}</Notice>}
       {note === null ? null : <p className="text-muted text-sm">{note}</p>}
     </section>
+  );
+}
+
+const BECAUSE: Readonly<Record<string, string>> = {
+  deny: "Denied because",
+  ask: "Asked because",
+  allow: "Allowed because",
+};
+
+/** The rule's name; its figures and outcomes open behind it. */
+function RuleLink({ hook, event }: { hook: DetailHook; event: string }) {
+  const rule = ruleText({ policy: hook.policy, event, hook: hook.name });
+  return (
+    <Link className="link font-semibold text-text" href={`/decisions?view=rules&open=${encodeURIComponent(rule)}`}>
+      {hook.name}
+    </Link>
+  );
+}
+
+function Words({ caption, text }: { caption: ReactNode; text: string }) {
+  return (
+    <figure>
+      <figcaption className="text-muted text-sm">{caption}</figcaption>
+      <blockquote className="mt-1 max-h-40 overflow-y-auto whitespace-pre-wrap break-words border-line-strong border-l-2 pl-3">
+        {text}
+      </blockquote>
+    </figure>
+  );
+}
+
+interface SentProps {
+  detail: DecisionDetail;
+  sent: DecisionDetail["sentReasons"][number];
+  /** The first is read; a runtime that refuses reads no further. */
+  isRead: boolean;
+  isSame: boolean;
+}
+
+/** A reason in the answer and the rules it comes from. */
+function Sent({ detail, sent, isRead, isSame }: SentProps) {
+  const hooks = hooksOfText(sent.text, detail.hooks);
+  if (isRead && isSame) return <p className="text-muted text-sm">Sent to the agent in these words.</p>;
+  return (
+    <Words
+      caption={
+        <>
+          {isRead ? "Sent to the agent" : "Also sent, not used because the call was refused"}
+          {hooks.map((hook, index) => (
+            <Fragment key={`${hook.policy} ${hook.path}`}>
+              {index === 0 ? ", from " : " and "}
+              <RuleLink hook={hook} event={detail.event} />
+            </Fragment>
+          ))}
+        </>
+      }
+      text={sent.text}
+    />
   );
 }

@@ -194,6 +194,9 @@ export type SiblingView = z.infer<typeof siblingView>;
 /** JSON as stored; cut when it is too long to show. */
 const storedText = z.strictObject({ text: z.string(), bytes: z.number(), isCut: z.boolean() });
 
+/** The fields of an answer that hold a reason: of a block, and of a verdict. */
+const SENT_FIELDS = ["reason", "permission_decision_reason"] as const;
+
 export const decisionDetail = decisionView.extend({
   lane: z.string(),
   origin: z.string(),
@@ -208,8 +211,10 @@ export const decisionDetail = decisionView.extend({
   updatedInput: z.record(z.string(), z.unknown()).nullable(),
   toolResponse: z.string().nullable(),
   updatedToolResponse: z.string().nullable(),
-  /** The reason that the agent got, in the hook's words. */
+  /** The reason that the agent shows first. */
   answeredReason: z.string(),
+  /** Every reason in the answer, in the order in which a runtime uses them: once a call is refused, it reads no further. */
+  sentReasons: z.array(z.strictObject({ field: z.enum(SENT_FIELDS), text: z.string() })),
   hooks: z.array(storedHook.extend({ policyId: z.uuid().nullable() })),
   siblings: z.array(siblingView),
   input: storedText,

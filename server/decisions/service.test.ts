@@ -327,6 +327,19 @@ describe("one decision", () => {
     expect([found.revision, found.revisionNow]).toEqual(["0123456789abcdef", "none"]);
   });
 
+  it("sends the words of a block before those of a rule that only asks", async () => {
+    const one = await workspace();
+    const specific = { permission_decision: "ask", permission_decision_reason: "A person decides." };
+    const answer = { decision: "block", reason: "Open a pull request.", hook_specific_output: specific };
+    const [id = ""] = await one.record({ ...gate(1, "deny", "git push --force"), answer });
+    const found = await service.get(db.database, one.workspaceId, { occurredAt: at(1), id });
+    expect(found.answeredReason).toBe("Open a pull request.");
+    expect(found.sentReasons).toEqual([
+      { field: "reason", text: "Open a pull request." },
+      { field: "permission_decision_reason", text: "A person decides." },
+    ]);
+  });
+
   it("is not found from another workspace, nor under another instant", async () => {
     const [one, other] = [await workspace(), await workspace()];
     const [id = ""] = await one.record(gate(1, "deny", "a"));

@@ -138,8 +138,17 @@ const specific = z
   .looseObject({ updated_input: object, updated_tool_response: text, permission_decision_reason: text })
   .catch({ updated_input: null, updated_tool_response: null, permission_decision_reason: null });
 const storedAnswer = z
-  .looseObject({ hook_specific_output: specific, reason: text })
-  .catch({ hook_specific_output: specific.parse(undefined), reason: null });
+  .looseObject({ hook_specific_output: specific, decision: text, reason: text })
+  .catch({ hook_specific_output: specific.parse(undefined), decision: null, reason: null });
+
+/** A block is read before a verdict: an ask beside it is never put to anybody. */
+function sentReasons({ decision, reason, hook_specific_output }: z.infer<typeof storedAnswer>) {
+  const { permission_decision_reason: spoken } = hook_specific_output;
+  return [
+    { field: "reason" as const, text: decision === "block" ? (reason ?? "") : "" },
+    { field: "permission_decision_reason" as const, text: spoken ?? "" },
+  ].filter((sent) => sent.text !== "");
+}
 
 /** Everything about one decision. Errors: `dispatch_not_found`. */
 export async function get(db: Database, workspaceId: string, key: DecisionKey): Promise<DecisionDetail> {
@@ -157,6 +166,7 @@ export async function get(db: Database, workspaceId: string, key: DecisionKey): 
   ]);
   const input = storedInput.parse(parsed(dispatch.input));
   const answer = storedAnswer.parse(parsed(dispatch.answer));
+  const sent = sentReasons(answer);
   return {
     ...viewOf(row),
     lane: dispatch.lane,
@@ -169,7 +179,8 @@ export async function get(db: Database, workspaceId: string, key: DecisionKey): 
     toolResponse: input.tool_response,
     updatedInput: answer.hook_specific_output.updated_input,
     updatedToolResponse: answer.hook_specific_output.updated_tool_response,
-    answeredReason: answer.hook_specific_output.permission_decision_reason ?? answer.reason ?? "",
+    answeredReason: sent[0]?.text ?? "",
+    sentReasons: sent,
     hooks: hooks.map((hook) => ({ ...hook, policyId: policyIds.get(hook.policy) ?? null })),
     siblings,
     input: shown(dispatch.input),

@@ -35,6 +35,17 @@ it("names who decided, in which policy and place, and why", async () => {
   );
 });
 
+it("gives a denial the words of the hook that denied, not those of one that asked", async () => {
+  const no = 'Denied by "no" (guardrails revision 7, hooks.pre_tool_use[0].hooks[';
+  const hooks = { ask: verdict("ask", "A person decides."), no: exited(2, "", "Open a pull request.") };
+  expect(await explained(hooks)).toBe(`${no}1]): Open a pull request.`);
+  expect(await explained({ no: verdict("deny", "Never."), ask: hooks.ask, also: exited(2, "", "Nor this.") })).toBe(
+    `${no}0]): Never, and by 1 more.`,
+  );
+  const blocks = printed({ decision: "block", reason: "Blocked here." });
+  expect(await explained({ no: blocks, ask: hooks.ask })).toBe(`${no}0]): Blocked here.`);
+});
+
 it("names what failed, and how many others stand in the way", async () => {
   const down = { kind: "failed", message: "no such directory" } as const;
   expect(await explained({ down, also: exited(2, "", "no") })).toBe(

@@ -25,12 +25,20 @@ export function explain(report: DispatchReport): string {
 }
 
 function stopped({ result, hooks }: DispatchReport): string {
+  // The Result's own reason may be of a hook that only asked.
   const blocking = hooks.filter((hook) => hook.blocked);
   const by = blocking.find((hook) => hook.said === "deny") ?? blocking[0];
   if (!by) return `Denied${because(result.message)}.`;
   const others = andOthers(blocking.length - 1);
   if (by.said === "failed") return `Denied because ${nameOf(by)} ${failedHow(by)}${because(by.error ?? "")}${others}.`;
-  return `Denied by ${nameOf(by)}${because(result.decision_reason || result.message)}${others}.`;
+  return `Denied by ${nameOf(by)}${because(wordsOf(by))}${others}.`;
+}
+
+/** The words with which a hook blocked. */
+function wordsOf({ said, outcome, output }: HookReport): string {
+  if (outcome.kind === "refused") return outcome.reason;
+  if (said === "deny") return output?.hook_specific_output?.permission_decision_reason ?? "";
+  return output?.stop_reason || output?.reason || "";
 }
 
 function nameOf(hook: HookReport): string {
