@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { allTime, customRangeText, presets, resolveRange, stepOf } from "@/components/layout/time-range/range";
+import {
+  allTime,
+  customRangeText,
+  dayRangeText,
+  presets,
+  resolveRange,
+  stepOf,
+} from "@/components/layout/time-range/range";
 
 const now = Date.parse("2026-11-21T14:03:22.184Z");
 
@@ -22,6 +29,12 @@ describe("a time range", () => {
     const [a, b] = [new Date("2026-11-20T09:00:00Z"), new Date("2026-11-20T08:00:00Z")];
     const range = resolveRange(customRangeText(a, b), now);
     expect([range.from, range.to, range.isLive]).toEqual([b, a, false]);
+  });
+  it("of a day goes from midnight to midnight where the viewer is, and is called by the day", () => {
+    const text = dayRangeText(new Date(2026, 10, 20, 14, 3));
+    const range = resolveRange(text, now);
+    expect([range.from, range.to]).toEqual([new Date(2026, 10, 20), new Date(2026, 10, 21)]);
+    expect([range.label, range.isLive]).toEqual(["20 Nov 2026", false]);
   });
   it.each([null, "", "yesterday", "2026-11-20..", "a..b", "2026-11-21T10:00:00Z..2026-11-20T10:00:00Z", "1..2..3"])(
     "falls back when the text is %j",

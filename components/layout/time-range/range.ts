@@ -72,6 +72,12 @@ export function customRangeText(a: Date, b: Date): string {
   return `${from.toISOString()}..${to.toISOString()}`;
 }
 
+/** The text of the day that holds an instant, from midnight to midnight in the viewer's zone. */
+export function dayRangeText(at: Date): string {
+  const [year, month, day] = [at.getFullYear(), at.getMonth(), at.getDate()];
+  return customRangeText(new Date(year, month, day), new Date(year, month, day + 1));
+}
+
 function parseCustom(text: string): TimeRange | null {
   const [first, second, more] = text.split("..");
   if (first === undefined || second === undefined || more !== undefined) return null;
@@ -83,5 +89,7 @@ function parseCustom(text: string): TimeRange | null {
 const DAY_AND_TIME = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 function customLabel(from: Date, to: Date): string {
+  if (customRangeText(from, to) === dayRangeText(from))
+    return from.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
   return `${from.toLocaleString("en-GB", DAY_AND_TIME)} – ${to.toLocaleString("en-GB", DAY_AND_TIME)}`;
 }

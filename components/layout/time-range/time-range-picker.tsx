@@ -2,7 +2,7 @@
 
 import { Calendar, Check } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { allTime, customRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
+import { allTime, customRangeText, dayRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
@@ -52,6 +52,7 @@ export function TimeRangePicker({ fallback, all = false }: { fallback?: PresetTe
           </li>
         ))}
       </ul>
+      <WholeDay text={range.text} onChoose={choose} />
       <CustomRange key={range.text} from={range.from} to={range.to} onApply={choose} chosen={!range.isLive} />
     </Popover>
   );
@@ -61,6 +62,38 @@ export function TimeRangePicker({ fallback, all = false }: { fallback?: PresetTe
 function local(date: Date): string {
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
+}
+
+/** Whole days in the viewer's zone; they stand still. */
+function WholeDay({ text, onChoose }: { text: string; onChoose: (text: string) => void }) {
+  const dayBefore = (days: number) => {
+    const now = new Date();
+    return dayRangeText(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
+  };
+  const days = [
+    { label: "Today", day: dayBefore(0) },
+    { label: "Yesterday", day: dayBefore(1) },
+  ];
+  const pick = (value: string) => {
+    const day = new Date(`${value}T00:00`);
+    // While a year is typed, its first digits are a year too.
+    if (day.getFullYear() >= 2000) onChoose(dayRangeText(day));
+  };
+  return (
+    <div className="flex items-center gap-1 border-line border-t p-2">
+      {days.map(({ label, day }) => (
+        <Button key={label} size="sm" aria-pressed={text === day} onClick={() => onChoose(day)}>
+          {label}
+        </Button>
+      ))}
+      <Input
+        type="date"
+        aria-label="Choose a day"
+        className="min-w-0 flex-1"
+        onChange={(event) => pick(event.target.value)}
+      />
+    </div>
+  );
 }
 
 interface CustomRangeProps {
