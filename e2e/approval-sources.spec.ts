@@ -21,7 +21,7 @@ test("approval sources are counted by kind, leads to the calls, and is kept as a
   expect((await tell("deny", "user_rejected")).status).toBe(200);
 
   await page.goto("/decisions?range=1h");
-  await page.getByRole("radio", { name: "Approval sources" }).click();
+  await page.getByRole("radio", { name: "Approval paths" }).click();
   const lines = page.getByRole("table", { name: "agents and tools" });
   const line = lines.getByRole("row").filter({ hasText: agent });
   await expect(line).toContainText(/2\s67\s%/);

@@ -38,7 +38,7 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
   await page.getByRole("radio", { name: "Rules" }).click();
   const row = (rule: Rule) => page.getByRole("grid", { name: "rules" }).getByRole("row").filter({ hasText: rule.name });
   for (const rule of Object.values(RULES)) await expect(row(rule)).toContainText("never");
-  await expect(page.getByText("3 rules never fired in the last hour.")).toBeVisible();
+  await expect(page.getByText("3 rules have not run in the last hour.")).toBeVisible();
 
   // The cards count what the agent hears, without a reload.
   expect(await call("one", "echo stop-me")).toMatchObject({ decision: "block", reason: "not here" });
@@ -59,7 +59,7 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
     approval_source: "user_approved",
   });
   await expect(cell(RULES.question, "overturned")).toHaveText(/^1\s100\s%$/);
-  await expect(page.getByText(/never fired/)).toHaveCount(0);
+  await expect(page.getByText(/not run/)).toHaveCount(0);
   await expectAccessible(page);
 
   const cardOf = async (hook: string) => {
@@ -77,7 +77,7 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
   await expect(drawer).toContainText("exited with status 7");
   await page.keyboard.press("Escape");
   await row(RULES.stop).click();
-  await expect(drawer).toContainText("1 · 25 % of 4 times it fired");
+  await expect(drawer).toContainText("1 · 25 % of 4 runs");
   await expectAccessible(page);
   await drawer.getByRole("listitem").filter({ hasText: agent }).getByRole("link").click();
   const decisions = new DecisionsPage(page);

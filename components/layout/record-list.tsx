@@ -86,7 +86,7 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
               title={noMatch}
               action={<Button onClick={() => onFilter(noFilter)}>Clear the filter</Button>}
             >
-              Chips of one key mean any of them, different keys all of them. The range is {rangeLabel.toLowerCase()}.
+              Same filter: any value. Different filters: all must match. The range is {rangeLabel.toLowerCase()}.
             </EmptyState>
           ))
         }

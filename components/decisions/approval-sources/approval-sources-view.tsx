@@ -44,9 +44,9 @@ const WHICH = [
   { value: "all", label: "All" },
 ] as const satisfies readonly { value: ApprovalSourcesInput["verdict"]; label: string }[];
 const TITLES = {
-  passed: "Approval sources of calls that passed",
-  refused: "Approval sources of calls that were refused or canceled",
-  all: "Approval sources of all calls",
+  passed: "Approval paths of calls that passed",
+  refused: "Approval paths of calls that were refused or canceled",
+  all: "Approval paths of all calls",
 } as const;
 
 /** The sources that let calls pass: yolo mode, rules, hooks, judges, people or nobody; over time, by agent and tool. */
@@ -97,7 +97,7 @@ export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
         </div>
         {sums.isError && !settled ? (
           <ErrorState
-            title="The approval sources could not be loaded"
+            title="The approval paths could not be loaded"
             reason={failureSentence(sums.error)}
             stillWorks="Agents are still answered, and every decision is recorded."
             onRetry={again}

@@ -4,8 +4,8 @@ import type { ApprovalSourceKind } from "@/server/hooks/contract/approval-source
 export const approvalSourceLabels: Readonly<
   Record<ApprovalSourceKind, { readonly label: string; readonly says: string }>
 > = {
-  yolo: { label: "Yolo", says: "The session ran in yolo or autonomous mode: nothing was asked." },
-  rule: { label: "Rule", says: "A permission rule of the session or the team, or the session's safety mode." },
+  yolo: { label: "Auto-approve mode", says: "The session ran in yolo or autonomous mode: nothing was asked." },
+  rule: { label: "Saved rule", says: "A permission rule of the session or the team, or the session's safety mode." },
   hook: {
     label: "Hook",
     says: "A hook gave the verdict, here or beside the agent, and asked no model as far as is known.",
@@ -13,7 +13,7 @@ export const approvalSourceLabels: Readonly<
   judge: { label: "Judge", says: "A hook that had asked a model gave the verdict here, and the agent followed it." },
   person: { label: "Person", says: "A person was asked and answered." },
   nobody: {
-    label: "Nobody",
+    label: "Nobody asked",
     says: "The tool calls itself read-only, the run was canceled, or there was nobody to ask.",
   },
   unknown: { label: "Not known", says: "The agent gave no source, or one that this console does not know." },

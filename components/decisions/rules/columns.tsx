@@ -95,13 +95,13 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
     },
     {
       id: "fired",
-      header: "Fired",
+      header: "Runs",
       hint: "How often it was selected and started.",
       cell: ({ fired, outcomes }) =>
         fired > 0 ? (
           formatCount(fired)
         ) : (
-          <Tooltip content={outcomes.skipped > 0 ? "It was selected, and not started." : `It never fired ${during}.`}>
+          <Tooltip content={outcomes.skipped > 0 ? "It was selected, and not started." : `It has not run ${during}.`}>
             <span className="text-muted italic">never</span>
           </Tooltip>
         ),
@@ -113,13 +113,13 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
     count(
       "denied",
       "Denied",
-      "What it refused itself; the share is of how often it fired.",
+      "What it refused itself; the share is of how often it ran.",
       (card) => card.outcomes.denied,
     ),
     count(
       "asked",
       "Asked",
-      "When it wanted a person; the share is of how often it fired.",
+      "When it wanted a person; the share is of how often it ran.",
       (card) => card.outcomes.asked,
     ),
     count(
@@ -132,7 +132,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
     count(
       "errors",
       "Errors",
-      "Failures and timeouts; the share is of how often it fired. A gate that fails denies.",
+      "Failures and timeouts; the share is of how often it ran. A gate that fails denies.",
       errorsOf,
     ),
     latency("p50"),
@@ -157,7 +157,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
 }
 
 function Part({ count, whole, fired }: { count: number; whole: number; fired: number }) {
-  if (fired === 0) return <Missing reason="It did not fire." />;
+  if (fired === 0) return <Missing reason="It has not run." />;
   if (count === 0) return <span className="text-faint">0</span>;
   return (
     <span className="whitespace-nowrap">

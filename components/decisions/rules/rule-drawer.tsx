@@ -89,12 +89,12 @@ function Figures({ card }: { card: RuleCard }) {
     <Section title="In this range">
       <KeyValue
         items={[
-          { label: "Fired", value: fired === 0 ? "never" : formatCount(fired) },
-          { label: "Denied", value: of(outcomes.denied, fired, "times it fired") },
-          { label: "Asked a person", value: of(outcomes.asked, fired, "times it fired") },
-          { label: "Allowed", value: of(outcomes.allowed, fired, "times it fired") },
-          { label: "Rewrote or added", value: of(outcomes.acted, fired, "times it fired") },
-          { label: "Had no opinion", value: of(outcomes.silent, fired, "times it fired") },
+          { label: "Runs", value: fired === 0 ? "never" : formatCount(fired) },
+          { label: "Denied", value: of(outcomes.denied, fired, "runs") },
+          { label: "Asked a person", value: of(outcomes.asked, fired, "runs") },
+          { label: "Allowed", value: of(outcomes.allowed, fired, "runs") },
+          { label: "Modified", value: of(outcomes.acted, fired, "runs") },
+          { label: "No decision", value: of(outcomes.silent, fired, "runs") },
           {
             label: "Overturned",
             value:
@@ -107,7 +107,7 @@ function Figures({ card }: { card: RuleCard }) {
           },
           {
             label: "Errors",
-            value: `${of(errorsOf(card), fired, "times it fired")}${outcomes.timed_out > 0 ? `, ${formatCount(outcomes.timed_out)} of them timeouts` : ""}`,
+            value: `${of(errorsOf(card), fired, "runs")}${outcomes.timed_out > 0 ? `, ${formatCount(outcomes.timed_out)} of them timeouts` : ""}`,
           },
           { label: "Not started", value: outcomes.skipped === 0 ? undefined : formatCount(outcomes.skipped) },
           {

@@ -85,8 +85,8 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
               <p className="text-muted text-sm">
                 {query.data ? (
                   <>
-                    {silent > 0 ? `${plural(silent, "rule")} never fired ${during}. ` : ""}
-                    {query.data.isWhole ? "" : `Only the ${formatCount(RULES_MAX)} that fired most are listed. `}
+                    {silent > 0 ? `${plural(silent, "rule")} ${silent === 1 ? "has" : "have"} not run ${during}. ` : ""}
+                    {query.data.isWhole ? "" : `Only the ${formatCount(RULES_MAX)} with the most runs are listed. `}
                     {query.data.countedSince ? (
                       <>
                         Hooks are counted since <RelativeTime at={query.data.countedSince} look="clock" />.
@@ -107,7 +107,7 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
             ) : (
               <EmptyState
                 icon={ScrollText}
-                title={`No rule of ${policy} is in force, and none fired ${during}`}
+                title={`No rule of ${policy} is in force, and none ran ${during}`}
                 action={<Button onClick={() => void setPolicy(null)}>Show all policies</Button>}
               >
                 A policy's hooks appear here once it is published and in force.

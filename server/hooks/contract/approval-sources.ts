@@ -86,7 +86,7 @@ export const APPROVAL_SOURCES = {
   },
   user_approved: {
     kind: "person",
-    label: "person, once",
+    label: "approved once by a person",
     tone: "allow",
     says: "A person was asked and approved this call.",
   },
@@ -98,7 +98,7 @@ export const APPROVAL_SOURCES = {
   },
   user_approved_tool: {
     kind: "person",
-    label: "person, this tool",
+    label: "approved for this tool",
     tone: "allow",
     says: "A person approved this call and every later one of this tool in the session.",
   },
