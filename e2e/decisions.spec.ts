@@ -68,6 +68,12 @@ test("a denial appears without reload, and its drawer says which hook of which p
   await page.keyboard.press("Escape");
   await expect(decisions.drawer).toBeHidden();
   await expect(page).not.toHaveURL(/[?&]open=/);
+
+  // The call is one row, with both decisions and its end, and its first cell is a link.
+  await expect(row).toHaveCount(1);
+  await expect(row).toContainText("Allowed");
+  await expect(row).toContainText("Ran anyway");
+  await expect(row.getByRole("link")).toHaveAttribute("href", /\/decisions\?.*open=/);
 });
 
 test("a denial shows the words of the rule that denied, not those of a rule that only asks", async ({ page, api }) => {
@@ -113,14 +119,15 @@ test("chips in the URL narrow the list, and the list is walked by keyboard", asy
   await settle("call_3", `cat ${word}`, "deny", "user_rejected");
   const decisions = new DecisionsPage(page);
   await decisions.open(`?q=${encodeURIComponent(`agent:"${agent}"`)}`);
-  await expect(decisions.rows(word)).toHaveCount(4);
-  await expect(page.getByText("4 matches")).toBeVisible();
+  // One row a call, whatever was decided about it.
+  await expect(decisions.rows(word)).toHaveCount(3);
+  await expect(page.getByText("3 calls")).toBeVisible();
 
   // The completion offers real values with their counts.
   await page.keyboard.press("/");
   await page.keyboard.type("verdict:de");
   await page.getByRole("option", { name: /verdict: deny/ }).click();
-  await expect(decisions.rows(word)).toHaveCount(3);
+  await expect(decisions.rows(word)).toHaveCount(2);
   await decisions.filterBy("by:gate");
   await expect(decisions.rows(word)).toHaveCount(1);
   await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe(`agent:"${agent}" verdict:deny by:gate`);

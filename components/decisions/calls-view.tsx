@@ -3,8 +3,10 @@
 import { Gavel } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useEffect, useMemo } from "react";
+import { CallsChart } from "@/components/decisions/calls-chart";
 import { decisionColumns } from "@/components/decisions/columns";
 import { DecisionDrawer } from "@/components/decisions/decision-drawer";
+import { FacetRail } from "@/components/decisions/facet-rail";
 import { FeedSwitch } from "@/components/decisions/feed/feed-switch";
 import { FrozenStrip } from "@/components/decisions/feed/frozen-strip";
 import { useFrozen } from "@/components/decisions/feed/use-frozen";
@@ -18,10 +20,10 @@ import { RecordList } from "@/components/layout/record-list";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { isEmptyFilter } from "@/components/ui/filter/filter-text";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { type CallFacets, COUNTED_DECISIONS_MAX } from "@/server/decisions/calls-schema";
 import { keyText } from "@/server/decisions/schema";
 
 /** Every decision over a tool call, as it happens, or as it stood at one instant. */
@@ -35,13 +37,18 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
   const { from, to } = frozen.range;
   const input = useMemo(() => decisionsInput({ from, to }, filter, order), [from, to, filter, order]);
   const { query, rows, searched, goesOn } = useDecisions(input, frozen.at !== null);
-  const { fields, facets } = useFilterFields(frozen.range);
+  const { fields, facets } = useFilterFields(input);
   const { fetchNextPage, isFetchingNextPage, hasNextPage } = query;
 
   useEffect(() => {
     // A rare match may lie deep: the first pages of a search that finds nothing follow by themselves.
     if (goesOn && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [goesOn, hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  const zoom = (start: Date, end: Date) => {
+    frozen.resume();
+    range.setBetween(start, end);
+  };
 
   return (
     <>
@@ -52,74 +59,82 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
           {frozen.at === null ? null : <FrozenStrip frozen={frozen} at={frozen.at} filters={input.filters} />}
         </div>
         <IgnoredDenials range={input.range} isShown={input.filters.outcome.length === 0} />
-        <RecordList
-          id="decisions"
-          label="decisions"
-          columns={decisionColumns}
-          rows={rows}
-          keyOf={keyText}
-          query={query}
-          isSearching={rows.length === 0 && goesOn}
-          stillWorks="What was acknowledged stays recorded. A gate that cannot answer blocks the tool."
-          stale={stale}
-          sort={{ id: "at", desc: order === "newest" }}
-          onSort={({ desc }) => void setSort(desc ? null : "oldest")}
-          filter={filter}
-          onFilter={setFilter}
-          fields={fields}
-          placeholder="verdict:deny tool:shell, or words of the input or reason"
-          summary={
-            facets && isEmptyFilter(filter) ? (
-              facets.isWhole ? (
-                plural(facets.counted, "decision")
-              ) : (
-                <>
-                  more than {formatCount(facets.counted)} decisions; completions count the newest{" "}
-                  {formatCount(facets.counted)}
-                </>
-              )
-            ) : searched ? (
-              <>
-                read {formatCount(searched.rows)} back to <RelativeTime at={searched.until} look="clock" />
-              </>
-            ) : hasNextPage ? null : query.isSuccess ? (
-              `${plural(rows.length, "match", "matches")}`
-            ) : null
-          }
-          rangeLabel={range.label}
-          icon={Gavel}
-          noMatch="No decision matches"
-          face={
-            searched ? (
-              <EmptyState
-                icon={Gavel}
-                title={`No match among the ${formatCount(searched.rows)} decisions read`}
-                action={
-                  <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                    Search further back
-                  </Button>
-                }
-              >
-                The search came as far as <RelativeTime at={searched.until} look="clock" />. Name a tool, an agent or a
-                session and it goes through at once.
-              </EmptyState>
-            ) : undefined
-          }
-          empty={
-            <EmptyState
+        <CallsChart range={frozen.range} onRange={zoom} />
+        <div className="flex min-h-0 flex-1 gap-4 max-xl:flex-col max-xl:gap-2">
+          <FacetRail facets={facets} filter={filter} onFilter={setFilter} />
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            <RecordList
+              id="decisions"
+              label="decisions"
+              columns={decisionColumns}
+              rows={rows}
+              keyOf={keyText}
+              query={query}
+              isSearching={rows.length === 0 && goesOn}
+              stillWorks="What was acknowledged stays recorded. A gate that cannot answer blocks the tool."
+              stale={stale}
+              sort={{ id: "at", desc: order === "newest" }}
+              onSort={({ desc }) => void setSort(desc ? null : "oldest")}
+              filter={filter}
+              onFilter={setFilter}
+              fields={fields}
+              placeholder="verdict:deny tool:shell, or words of the input or reason"
+              summary={<Summary facets={facets} searched={searched} />}
+              rangeLabel={range.label}
               icon={Gavel}
-              title={`No decisions in ${range.isLive ? `the ${range.label.toLowerCase()}` : range.label}`}
-              command={
-                'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
+              noMatch="No decision matches"
+              face={
+                searched ? (
+                  <EmptyState
+                    icon={Gavel}
+                    title={`No match among the ${formatCount(searched.rows)} decisions read`}
+                    action={
+                      <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                        Search further back
+                      </Button>
+                    }
+                  >
+                    The search came as far as <RelativeTime at={searched.until} look="clock" />. Name a tool, an agent
+                    or a session and it goes through at once.
+                  </EmptyState>
+                ) : undefined
               }
-            >
-              A decision appears when a hook of a published policy gives a verdict on a tool call, or when an agent
-              reports how it decided one.
-            </EmptyState>
-          }
-          drawer={(drives) => <DecisionDrawer {...drives} />}
-        />
+              empty={
+                <EmptyState
+                  icon={Gavel}
+                  title={`No decisions in ${range.isLive ? `the ${range.label.toLowerCase()}` : range.label}`}
+                  command={
+                    'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
+                  }
+                >
+                  A decision appears when a hook of a published policy gives a verdict on a tool call, or when an agent
+                  reports how it decided one.
+                </EmptyState>
+              }
+              drawer={(drives) => <DecisionDrawer {...drives} />}
+            />
+          </div>
+        </div>
       </PageBody>
     </>
   );
+}
+
+interface SummaryProps {
+  facets: CallFacets | undefined;
+  /** The distance a search has come that is not done. */
+  searched: { readonly rows: number; readonly until: Date } | null;
+}
+
+/** The number of calls in the list. */
+function Summary({ facets, searched }: SummaryProps) {
+  if (searched)
+    return (
+      <>
+        read {formatCount(searched.rows)} decisions back to <RelativeTime at={searched.until} look="clock" />
+      </>
+    );
+  if (!facets) return null;
+  if (facets.isWhole) return plural(facets.calls, "call");
+  return `${formatCount(facets.calls)}+ ${facets.calls === 1 ? "call" : "calls"}, counted over the newest ${formatCount(COUNTED_DECISIONS_MAX)} decisions`;
 }

@@ -1,19 +1,25 @@
 "use client";
 
+import { parseAsString } from "nuqs";
+import type { MouseEvent } from "react";
+import { CallChain, CallEnd, decisiveOf } from "@/components/decisions/call-chain";
 import { deciderWords } from "@/components/decisions/labels";
+import { useOpenHref } from "@/components/layout/record-drawer";
+import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
-import { type DecisionView, sourceWords, verdictWords } from "@/server/decisions/schema";
+import type { CallView } from "@/server/decisions/calls-schema";
+import { type DecisionView, keyText, sourceWords, verdictWords } from "@/server/decisions/schema";
 
 /** The columns of the list; a constant, because the table is rebuilt when they change. */
-export const decisionColumns: readonly Column<DecisionView>[] = [
+export const decisionColumns: readonly Column<CallView>[] = [
   {
     id: "at",
     header: "When",
-    cell: (row) => <RelativeTime at={row.occurredAt} className="text-muted text-sm" />,
+    cell: (row) => <When row={row} />,
     value: (row) => row.occurredAt,
     width: 92,
     sortable: true,
@@ -22,12 +28,22 @@ export const decisionColumns: readonly Column<DecisionView>[] = [
   },
   {
     id: "verdict",
-    header: "Verdict",
-    cell: (row) => <Verdict verdict={row.verdict} />,
-    value: (row) => row.verdict,
-    width: 128,
+    header: "Decision",
+    cell: (row) => <CallChain chain={row.chain} />,
+    value: (row) => row.chain.map(({ verdict }) => verdict).join(" > "),
+    width: 212,
     fixed: true,
     priority: 1,
+    hint: "The policies' decisions, then the agent's final decision. One of them may be missing.",
+  },
+  {
+    id: "ran",
+    header: "Result",
+    cell: (row) => <CallEnd row={row} />,
+    value: (row) => row.ran,
+    width: 104,
+    priority: 2,
+    hint: "Known once the agent has reported the end of the call.",
   },
   {
     id: "tool",
@@ -51,10 +67,10 @@ export const decisionColumns: readonly Column<DecisionView>[] = [
     id: "decider",
     header: "Decided by",
     cell: (row) => <Decider row={row} />,
-    value: (row) => row.source,
-    width: 188,
+    value: (row) => decisiveOf(row.chain)?.source ?? row.source,
+    width: 168,
     priority: 2,
-    hint: "By name the hook of a policy here that decided; else what decided at the agent.",
+    hint: "The rule that decided, by its name; else what decided at the agent.",
   },
   {
     id: "agent",
@@ -123,12 +139,30 @@ function Excerpt({ row }: { row: DecisionView }) {
 }
 
 /** The decider, with the sentence on hover. */
-function Decider({ row }: { row: DecisionView }) {
-  const says = row.kind === "gate" ? row.reason || sourceWords(row.source).says : sourceWords(row.source).says;
+function Decider({ row }: { row: CallView }) {
+  const by = decisiveOf(row.chain) ?? row;
+  const says = by.kind === "gate" ? by.reason || sourceWords(by.source).says : sourceWords(by.source).says;
   return (
     <Tooltip content={says}>
-      <span className={row.kind === "gate" ? "font-medium" : "text-muted"}>{deciderWords(row)}</span>
+      <span className={by.kind === "gate" ? "font-medium" : "text-muted"}>{deciderWords(by)}</span>
     </Tooltip>
+  );
+}
+
+/** The way to a call's own address: a plain click opens it here, any other as the browser does. */
+function When({ row }: { row: CallView }) {
+  const href = useOpenHref(keyText)(row);
+  const [, show] = useDrawerParam("open", parseAsString);
+  const open = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void show(keyText(row));
+  };
+  return (
+    // The row itself is reached by keyboard; a second stop in each would only slow it down.
+    <a href={href} tabIndex={-1} onClick={open} className="rounded-sm hover:underline">
+      <RelativeTime at={row.occurredAt} className="text-muted text-sm" />
+    </a>
   );
 }
 

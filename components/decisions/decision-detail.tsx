@@ -32,6 +32,11 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
   return (
     <div className="flex flex-col gap-6">
       <VerdictCard detail={detail} />
+      {detail.siblings.length > 1 ? (
+        <Section title="This tool call" aside={plural(detail.siblings.length, "record")}>
+          <CallTimeline siblings={detail.siblings} currentId={detail.id} hrefOf={hrefOf} />
+        </Section>
+      ) : null}
       <OpenInPlayground detail={detail} />
       <Section title="Input" aside={detail.tool === "" ? null : <code>{detail.tool}</code>}>
         {detail.toolInput === null && detail.event === "before_llm_call" ? (
@@ -57,11 +62,6 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
           <HookList hooks={detail.hooks} deciding={decidingHook(detail.verdict, detail.hooks)} />
         )}
       </Section>
-      {detail.siblings.length > 1 ? (
-        <Section title="This tool call" aside={plural(detail.siblings.length, "record")}>
-          <CallTimeline siblings={detail.siblings} currentId={detail.id} hrefOf={hrefOf} />
-        </Section>
-      ) : null}
       <Section title="Facts">
         <KeyValue items={factsOf(detail)} />
       </Section>
@@ -92,7 +92,7 @@ const hooksAside = (detail: Detail): string =>
 
 function noHooks({ kind, origin }: Detail): string {
   if (origin === "report") return "The event was reported after it happened, so nothing was run for it here.";
-  if (kind === "final") return "No hook here is set to run when the agent tells its final decision.";
+  if (kind === "final") return "No hook runs on this event.";
   return "No hook of a policy here applied.";
 }
 
@@ -120,7 +120,7 @@ function factsOf(detail: Detail) {
               {sessionId}
             </Link>{" "}
             <Link className="link font-sans" href={timelineHref(detail, detail)}>
-              its timeline here
+              Open timeline
             </Link>
           </span>
         ),
@@ -137,13 +137,13 @@ function factsOf(detail: Detail) {
     },
     { label: "Tool call", value: detail.toolUseId ?? undefined, mono: true },
     {
-      label: "Came as",
+      label: "Source",
       value:
         detail.origin === "dispatch" ? (
-          "a dispatch, answered here"
+          "live request"
         ) : (
           <>
-            a report, received <ExactTime at={detail.receivedAt} />
+            report, received <ExactTime at={detail.receivedAt} />
           </>
         ),
     },

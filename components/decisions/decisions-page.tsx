@@ -9,7 +9,7 @@ import { Segmented } from "@/components/ui/segmented";
 
 const VIEWS = [
   { value: "calls", label: "Calls" },
-  { value: "settled", label: "Approval sources" },
+  { value: "settled", label: "Approval paths" },
   { value: "rules", label: "Rules" },
 ] as const satisfies readonly { value: View; label: string }[];
 

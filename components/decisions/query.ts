@@ -1,5 +1,5 @@
 /**
- * The URL as the input of `decisions.list`. Pure, so that the server prefetches under the very key that the
+ * The URL as the input of `decisions.calls`. Pure, so that the server prefetches under the very key that the
  * browser looks for.
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
@@ -14,7 +14,19 @@ import {
 import { APPROVAL_SOURCE_KINDS } from "@/server/hooks/contract/approval-sources";
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["verdict", "by", "source", "settled", "outcome", "tool", "agent", "session"] as const;
+export const filterKeys = [
+  "verdict",
+  "by",
+  "source",
+  "settled",
+  "outcome",
+  "tool",
+  "agent",
+  "session",
+  "policy",
+  "rule",
+  "group",
+] as const;
 
 export const PAGE_ROWS = 100;
 
@@ -36,6 +48,9 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
       tool: of("tool"),
       agent: of("agent"),
       session: of("session"),
+      policy: of("policy"),
+      rule: of("rule"),
+      group: of("group"),
       settled: APPROVAL_SOURCE_KINDS.filter((kind) => settled.includes(kind)),
       outcome: DECISION_OUTCOMES.filter((each) => outcome.includes(each)),
       text: filter.text.slice(0, 200),

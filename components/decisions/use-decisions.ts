@@ -3,19 +3,15 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
+import { sourceLabel } from "@/components/decisions/labels";
 import type { DecisionsInput } from "@/components/decisions/query";
 import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
-import {
-  type DecisionFacets,
-  type DecisionRange,
-  type DecisionView,
-  keyText,
-  sourceWords,
-} from "@/server/decisions/schema";
+import type { CallFacet, CallFacets, CallView } from "@/server/decisions/calls-schema";
+import { keyText } from "@/server/decisions/schema";
 import { APPROVAL_SOURCE_KINDS } from "@/server/hooks/contract/approval-sources";
 
-/** Searches that found nothing go on by themselves this many times before they ask. */
+/** Pages that hold nothing go on by themselves this many times before they ask. */
 const PAGES_UNASKED = 2;
 
 /**
@@ -25,7 +21,7 @@ const PAGES_UNASKED = 2;
 export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const options = trpc.decisions.list.infiniteQueryOptions(input, {
+  const options = trpc.decisions.calls.infiniteQueryOptions(input, {
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
   });
@@ -42,61 +38,46 @@ export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
     query,
     rows,
     searched,
-    goesOn: searched !== null && rows.length === 0 && (pages?.length ?? 0) <= PAGES_UNASKED,
+    goesOn: rows.length === 0 && (last?.nextCursor ?? null) !== null && (pages?.length ?? 0) <= PAGES_UNASKED,
   };
 }
 
 /** A row that arrived between two pages of a search may come twice. */
-function distinct(rows: readonly DecisionView[]): DecisionView[] {
+function distinct(rows: readonly CallView[]): CallView[] {
   return [...new Map(rows.map((row) => [keyText(row), row])).values()];
 }
 
-/** The fields that the filter bar offers: the values that really occur, with their counts. */
-export function useFilterFields(range: DecisionRange): { fields: FilterField[]; facets: DecisionFacets | undefined } {
+/** The fields that the filter bar offers: the values that really occur, with the calls of each. */
+export function useFilterFields(input: DecisionsInput): { fields: FilterField[]; facets: CallFacets | undefined } {
   const trpc = useTRPC();
+  const { range, filters } = input;
   const { data } = useQuery({
-    ...trpc.decisions.facets.queryOptions({ range: { from: range.from, to: range.to } }),
+    ...trpc.decisions.callFacets.queryOptions({ range, filters }),
     placeholderData: keepPreviousData,
   });
   const fields = useMemo(() => fieldsOf(data), [data]);
   return { fields, facets: data };
 }
 
-function fieldsOf(facets: DecisionFacets | undefined): FilterField[] {
-  const of = (key: Exclude<keyof DecisionFacets, "counted" | "isWhole">, hint: string): FilterField => ({
+function fieldsOf(facets: CallFacets | undefined): FilterField[] {
+  const of = (key: CallFacet, hint: string, labelOf?: (value: string) => string): FilterField => ({
     key,
     hint,
-    ...(facets ? { values: facets[key] } : {}),
+    ...(facets
+      ? { values: facets.values[key].map((each) => (labelOf ? { ...each, label: labelOf(each.value) } : each)) }
+      : {}),
   });
-  const source = of("source", "who or what decided it");
   return [
     of("verdict", "allow, ask, deny or canceled"),
     of("tool", "what was called"),
     of("agent", "who asked"),
-    {
-      ...of("by", "gate: decided here; final: decided at the agent"),
-      ...(facets
-        ? {
-            values: facets.by.map(({ value, count }) => ({
-              value,
-              count,
-              label: value === "gate" ? "gate, decided here" : "final, at the agent",
-            })),
-          }
-        : {}),
-    },
-    {
-      ...source,
-      ...(facets
-        ? {
-            values: facets.source.map(({ value, count }) => ({
-              value,
-              count,
-              label: sourceLabel(value),
-            })),
-          }
-        : {}),
-    },
+    of("group", "the group of the agent"),
+    of("policy", "the policy that decided"),
+    of("rule", "the rule that decided"),
+    of("by", "gate: policy decision; final: the agent's own", (value) =>
+      value === "gate" ? "policy decision" : "final decision (agent)",
+    ),
+    of("source", "who or what decided it", sourceLabel),
     {
       key: "settled",
       hint: "how the agent's last word came about",
@@ -112,10 +93,4 @@ function fieldsOf(facets: DecisionFacets | undefined): FilterField[] {
     },
     of("session", "one session's calls"),
   ];
-}
-
-/** Words that tell apart what one hook or rule may say: "team rule, deny". */
-function sourceLabel(source: string): string {
-  const { label, tone } = sourceWords(source);
-  return tone === "unknown" ? label : `${label}, ${tone}`;
 }

@@ -11,7 +11,7 @@ import type { ArrivedInput, DecisionFilters, DecisionKey, DecisionRange, ListDec
 /** Rows one page may read while it looks for matches. */
 export const SEARCH_ROWS_MAX = 10_000;
 
-const COLUMNS = `occurred_at, dispatch_id, kind, agent_id, agent_name, session_id, event, tool_name, tool_use_id,
+export const COLUMNS = `occurred_at, dispatch_id, kind, agent_id, agent_name, session_id, event, tool_name, tool_use_id,
   verdict, source, reason, excerpt`;
 
 export interface DecisionRow {
@@ -31,7 +31,7 @@ export interface DecisionRow {
 }
 
 /** A statement under construction: its parameters so far. */
-class Statement {
+export class Statement {
   readonly values: unknown[] = [];
   /** Adds a parameter; answers how the SQL refers to it. */
   bind(value: unknown): string {
@@ -91,16 +91,7 @@ function planOf(statement: Statement, workspaceId: string, input: Omit<ListDecis
   }
   const driver = DRIVERS.find(([field]) => filters[field].length === 1);
   if (driver) where.push(isValue(driver[1], `${statement.bind(filters[driver[0]][0])}::text`));
-  const rest = CONDITIONS.filter(([field]) => field !== driver?.[0] && filters[field].length > 0).map(
-    ([field, column]) => `${column} = ANY(${statement.bind(filters[field])}::text[])`,
-  );
-  if (filters.settled.length > 0)
-    rest.push(`kind = 'final' AND ${kindSql("source")} = ANY(${statement.bind(filters.settled)}::text[])`);
-  if (filters.outcome.length > 0) rest.push(DENIED_BUT_RAN);
-  if (filters.text !== "") {
-    const pattern = statement.bind(`%${likeEscaped(filters.text)}%`);
-    rest.push(`(excerpt ILIKE ${pattern} OR reason ILIKE ${pattern})`);
-  }
+  const rest = conditionsOf(statement, filters, driver?.[0]);
   const direction = isNewest ? "DESC" : "ASC";
   return {
     candidates: `FROM tool_decision WHERE ${where.join(" AND ")}`,
@@ -108,6 +99,32 @@ function planOf(statement: Statement, workspaceId: string, input: Omit<ListDecis
     order: `ORDER BY occurred_at ${direction}, dispatch_id ${direction}`,
     shape: `${order} ${driver?.[0] ?? "all"} ${cursor ? "after" : "first"}`,
   };
+}
+
+/** The policy and the rule that a gate's reason names: `Denied by "rule" (policy revision 3, path): words`. */
+export const POLICY = `CASE WHEN kind = 'gate' AND reason LIKE '%" (% revision %'
+  THEN split_part(split_part(reason, '" (', 2), ' revision ', 1) ELSE '' END`;
+export const RULE = `CASE WHEN kind = 'gate' AND reason LIKE '%"%" (%' THEN split_part(split_part(reason, '" (', 1), '"', 2) ELSE '' END`;
+
+/** The conditions of the filters on a row called `candidate`, but for the one that drives the search. */
+export function conditionsOf(statement: Statement, filters: DecisionFilters, driver?: keyof DecisionFilters): string[] {
+  const conditions = CONDITIONS.filter(([field]) => field !== driver && filters[field].length > 0).map(
+    ([field, column]) => `${column} = ANY(${statement.bind(filters[field])}::text[])`,
+  );
+  if (filters.policy.length > 0) conditions.push(`${POLICY} = ANY(${statement.bind(filters.policy)}::text[])`);
+  if (filters.rule.length > 0) conditions.push(`${RULE} = ANY(${statement.bind(filters.rule)}::text[])`);
+  if (filters.group.length > 0)
+    conditions.push(`candidate.agent_id IN (SELECT member.agent_id FROM agent_group_member AS member JOIN agent_group AS named
+      ON named.workspace_id = member.workspace_id AND named.id = member.group_id
+      WHERE member.workspace_id = candidate.workspace_id AND named.name = ANY(${statement.bind(filters.group)}::text[]))`);
+  if (filters.settled.length > 0)
+    conditions.push(`kind = 'final' AND ${kindSql("source")} = ANY(${statement.bind(filters.settled)}::text[])`);
+  if (filters.outcome.length > 0) conditions.push(DENIED_BUT_RAN);
+  if (filters.text !== "") {
+    const pattern = statement.bind(`%${likeEscaped(filters.text)}%`);
+    conditions.push(`(excerpt ILIKE ${pattern} OR reason ILIKE ${pattern})`);
+  }
+  return conditions;
 }
 
 /** `text` as a LIKE pattern that matches itself. */
@@ -175,21 +192,25 @@ export async function findSearchEnd(
   return { key: { occurredAt: row.occurred_at, id: row.dispatch_id }, rows: row.total };
 }
 
+export const NO_FILTERS: DecisionFilters = {
+  verdict: [],
+  by: [],
+  source: [],
+  tool: [],
+  agent: [],
+  session: [],
+  policy: [],
+  rule: [],
+  group: [],
+  settled: [],
+  outcome: [],
+  text: "",
+};
+
 /** The filters without those that do not drive the index. */
 function onlyDriver(filters: DecisionFilters): DecisionFilters {
-  const none: DecisionFilters = {
-    verdict: [],
-    by: [],
-    source: [],
-    tool: [],
-    agent: [],
-    session: [],
-    settled: [],
-    outcome: [],
-    text: "",
-  };
   const driver = DRIVERS.find(([field]) => filters[field].length === 1);
-  return driver ? { ...none, [driver[0]]: filters[driver[0]] } : none;
+  return driver ? { ...NO_FILTERS, [driver[0]]: filters[driver[0]] } : NO_FILTERS;
 }
 
 export interface FacetRow {

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { reads, router } from "../trpc/init.ts";
+import { callFacets as countFacets, callSeries as countOverTime, listCalls } from "./calls.ts";
+import { callFacets, callPage, callSeries } from "./calls-schema.ts";
 import {
   approvalSourceSeriesView,
   approvalSourcesInput,
@@ -22,6 +24,18 @@ export const decisionsRouter = router({
     .input(listDecisions)
     .output(decisionPage)
     .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
+  calls: read
+    .input(listDecisions)
+    .output(callPage)
+    .query(({ ctx, input }) => listCalls(ctx.db, ctx.workspaceId, input)),
+  callFacets: read
+    .input(arrivedInput)
+    .output(callFacets)
+    .query(({ ctx, input }) => countFacets(ctx.db, ctx.workspaceId, input)),
+  callSeries: read
+    .input(z.strictObject({ range: decisionRange }))
+    .output(callSeries)
+    .query(({ ctx, input }) => countOverTime(ctx.db, ctx.workspaceId, input.range)),
   facets: read
     .input(z.strictObject({ range: decisionRange }))
     .output(decisionFacets)

@@ -46,6 +46,11 @@ export const decisionFilters = z.strictObject({
   tool: values,
   agent: values,
   session: values,
+  /** The policy and the rule that decided, as they were called then. Only decisions of policies match. */
+  policy: values,
+  rule: values,
+  /** The groups that hold the agent now. */
+  group: values,
   /** The kinds of approval source of a final decision; a judge's is a hook's here, as the agent reports it. */
   settled: z.array(z.enum(APPROVAL_SOURCE_KINDS)).max(APPROVAL_SOURCE_KINDS.length).default([]),
   /** The outcome of a gate's denial: the tool ran all the same. Only denied gates match. */

@@ -52,8 +52,8 @@ export async function countDeniedButRan(pool: Pool, workspaceId: string, range: 
 }
 
 /** Filters are compared with what was stored, and that holds no NUL. */
-function asStored(filters: DecisionFilters): DecisionFilters {
-  const { verdict, by, source, tool, agent, session, settled, outcome, text } = filters;
+export function asStored(filters: DecisionFilters): DecisionFilters {
+  const { verdict, by, source, tool, agent, session, policy, rule, group, settled, outcome, text } = filters;
   const all = (values: string[]) => values.map(pgText);
   return {
     by,
@@ -63,13 +63,16 @@ function asStored(filters: DecisionFilters): DecisionFilters {
     tool: all(tool),
     agent: all(agent),
     session: all(session),
+    policy: all(policy),
+    rule: all(rule),
+    group: all(group),
     settled,
     outcome,
     text: pgText(text.trim()),
   };
 }
 
-function viewOf(row: decisions.DecisionRow): DecisionView {
+export function viewOf(row: decisions.DecisionRow): DecisionView {
   return {
     occurredAt: row.occurred_at,
     id: row.dispatch_id,

@@ -52,8 +52,9 @@ async function prefetchCalls(text: (name: string) => string | null, range: Decis
   const input = decisionsInput({ from, to }, filter, orderOf(text("sort")));
   const open = parseKey(text("open"));
   await prefetch(
-    trpc.decisions.list.infiniteQueryOptions(input, { getNextPageParam: (page) => page.nextCursor }),
-    trpc.decisions.facets.queryOptions({ range: { from, to } }),
+    trpc.decisions.calls.infiniteQueryOptions(input, { getNextPageParam: (page) => page.nextCursor }),
+    trpc.decisions.callFacets.queryOptions({ range: input.range, filters: input.filters }),
+    trpc.decisions.callSeries.queryOptions({ range: { from, to } }),
     ...(open ? [trpc.decisions.get.queryOptions(open)] : []),
   );
 }

@@ -1,0 +1,158 @@
+/** Reads of what belongs to the calls of one page, each by an index of calls: the page bounds how many are looked up. */
+import type { Pool } from "../platform/db.ts";
+import type { Buckets } from "../recording/service.ts";
+import type { CallFacet } from "./calls-schema.ts";
+import { COLUMNS, conditionsOf, type DecisionRow, NO_FILTERS, POLICY, RULE, Statement } from "./repository.ts";
+import type { DecisionFilters, DecisionRange } from "./schema.ts";
+
+export interface CallKey {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly toolUseId: string;
+  /** The instant of one of its decisions. */
+  readonly at: Date;
+}
+
+export interface ChainRow extends DecisionRow {
+  /** The number of its call, from 1. */
+  readonly place: number;
+  /** It is in the range, and the filters find it. */
+  readonly matches: boolean;
+}
+
+/** Hooks on several events may decide over one call; more are of an agent that uses an id twice. */
+const OF_CALL_MAX = 20;
+/** A person may take long to answer, and what an agent reports may be dated by another clock. */
+const AROUND = "occurred_at >= call.at - interval '1 day' AND occurred_at < call.at + interval '7 days'";
+const IS_OF_CALL = `session_id = call.session_id AND tool_use_id::name = call.tool_use_id::name
+  AND tool_use_id = call.tool_use_id AND agent_id = call.agent_id AND ${AROUND}`;
+
+/** All decisions over these calls, the earliest first. */
+export async function listChains(
+  pool: Pool,
+  workspaceId: string,
+  calls: readonly CallKey[],
+  range: DecisionRange,
+  filters: DecisionFilters,
+): Promise<ChainRow[]> {
+  const statement = new Statement();
+  const workspace = statement.bind(workspaceId);
+  const from = `occurred_at >= ${statement.bind(range.from)} AND occurred_at < ${statement.bind(range.to)}`;
+  const matches = [from, ...conditionsOf(statement, filters)].join(" AND ");
+  const ofKind = (kind: string) => `(SELECT workspace_id, ${COLUMNS} FROM tool_decision
+    WHERE workspace_id = ${workspace} AND kind = '${kind}' AND ${IS_OF_CALL} LIMIT ${OF_CALL_MAX})`;
+  const found = await pool.query<ChainRow>({
+    text: `SELECT candidate.*, (${matches}) AS matches FROM (
+        SELECT call.place::int AS place, decision.* FROM ${callsSql(statement, calls)}
+        CROSS JOIN LATERAL (${ofKind("gate")} UNION ALL ${ofKind("final")}) AS decision) AS candidate
+      ORDER BY place, occurred_at, dispatch_id`,
+    values: statement.values,
+  });
+  return found.rows;
+}
+
+/** The calls whose tool ran, each with its first end. */
+export async function listRan(
+  pool: Pool,
+  workspaceId: string,
+  calls: readonly CallKey[],
+): Promise<{ place: number; tool_error: boolean | null }[]> {
+  const statement = new Statement();
+  const workspace = statement.bind(workspaceId);
+  const found = await pool.query<{ place: number; tool_error: boolean | null }>({
+    text: `SELECT call.place::int AS place, ran.tool_error
+      FROM ${callsSql(statement, calls)} CROSS JOIN LATERAL (
+        SELECT tool_error FROM dispatch WHERE workspace_id = ${workspace} AND event = 'post_tool_use'
+          AND session_id::name = call.session_id::name AND session_id = call.session_id
+          AND tool_use_id::name = call.tool_use_id::name AND tool_use_id = call.tool_use_id AND agent_id = call.agent_id
+          AND ${AROUND} LIMIT 1) AS ran`,
+    values: statement.values,
+  });
+  return found.rows;
+}
+
+function callsSql(statement: Statement, calls: readonly CallKey[]): string {
+  const agents = statement.bind(calls.map((call) => call.agentId));
+  const sessions = statement.bind(calls.map((call) => call.sessionId));
+  const ids = statement.bind(calls.map((call) => call.toolUseId));
+  const instants = statement.bind(calls.map((call) => call.at));
+  return `unnest(${agents}::uuid[], ${sessions}::text[], ${ids}::text[], ${instants}::timestamptz[])
+    WITH ORDINALITY AS call (agent_id, session_id, tool_use_id, at, place)`;
+}
+
+export interface FacetRow {
+  /** `calls`: all that match; `read`: the decisions read. */
+  readonly facet: CallFacet | "calls" | "read";
+  readonly value: string;
+  readonly count: number;
+}
+
+const VALUE_SQL: Readonly<Record<Exclude<CallFacet, "group">, string>> = {
+  verdict: "verdict",
+  by: "kind",
+  policy: POLICY,
+  rule: RULE,
+  agent: "agent_name",
+  tool: "tool_name",
+  source: "source",
+  session: "session_id",
+};
+const GROUPS = `JOIN agent_group_member AS member ON member.workspace_id = candidate.workspace_id
+  AND member.agent_id = candidate.agent_id
+  JOIN agent_group AS named ON named.workspace_id = member.workspace_id AND named.id = member.group_id`;
+/** Both sides of a call have this in common. */
+const CALL = "hashtextextended(session_id || chr(1) || coalesce(tool_use_id, dispatch_id::text), 0)";
+
+/** Calls by value among the newest `rowsMax` decisions of the range; of each field at most `valuesMax` values. */
+export async function listFacets(
+  pool: Pool,
+  workspaceId: string,
+  range: DecisionRange,
+  filters: DecisionFilters,
+  { rowsMax, valuesMax }: { rowsMax: number; valuesMax: number },
+): Promise<FacetRow[]> {
+  const statement = new Statement();
+  const newest = `SELECT workspace_id, ${COLUMNS}, ${CALL} AS call FROM tool_decision
+    WHERE workspace_id = ${statement.bind(workspaceId)}
+      AND occurred_at >= ${statement.bind(range.from)} AND occurred_at < ${statement.bind(range.to)}
+    ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${statement.bind(rowsMax)}`;
+  const values = statement.bind(valuesMax);
+  const { settled, outcome, text } = filters;
+  const ofAll = ["true", ...conditionsOf(statement, { ...NO_FILTERS, settled, outcome, text })].join(" AND ");
+  const ofFields = { ...filters, settled: [], outcome: [], text: "" };
+  const where = (own: CallFacet | null) =>
+    ["true", ...conditionsOf(statement, own === null ? ofFields : { ...ofFields, [own]: [] })].join(" AND ");
+  const ofField = (
+    facet: CallFacet,
+    value: string,
+    join = "",
+  ) => `(SELECT '${facet}' AS facet, value, count(DISTINCT call)::int AS count
+    FROM (SELECT ${value} AS value, call FROM candidate ${join} WHERE ${where(facet)}) AS counted
+    WHERE value <> '' GROUP BY value ORDER BY count DESC, value LIMIT ${values})`;
+  const found = await pool.query<FacetRow>({
+    text: `WITH newest AS MATERIALIZED (${newest}),
+        candidate AS MATERIALIZED (SELECT * FROM newest AS candidate WHERE ${ofAll})
+      ${[
+        `SELECT 'read' AS facet, '' AS value, count(*)::int AS count FROM newest`,
+        `SELECT 'calls', '', count(DISTINCT call)::int FROM candidate WHERE ${where(null)}`,
+        ...Object.entries(VALUE_SQL).map(([facet, value]) => ofField(facet as CallFacet, value)), // holds: the record's keys
+        ofField("group", "named.name", GROUPS),
+      ].join(" UNION ALL ")}`,
+    values: statement.values,
+  });
+  return found.rows;
+}
+
+export type PointRow = Record<"allowed" | "denied" | "canceled" | "prompted" | "gate_denied", string> & { at: Date };
+
+/** One row per bucket in which anything was decided. */
+export async function listPoints(pool: Pool, workspaceId: string, buckets: Buckets): Promise<PointRow[]> {
+  const found = await pool.query<PointRow>({
+    text: `SELECT date_bin($4::bigint * interval '1 millisecond', bucket, timestamptz '1970-01-01Z') AS at,
+             sum(allowed) AS allowed, sum(denied) AS denied, sum(canceled) AS canceled, sum(prompted) AS prompted,
+             sum(gate_denied) AS gate_denied
+           FROM ${buckets.table} WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 GROUP BY 1 ORDER BY 1`,
+    values: [workspaceId, buckets.from, buckets.to, buckets.bucketMs],
+  });
+  return found.rows;
+}

@@ -1,0 +1,119 @@
+/** The list of calls: the list of decisions with those of one call drawn together. */
+import type { Database } from "../platform/db.ts";
+import { bucketsOf } from "../recording/service.ts";
+import * as stored from "./calls-repository.ts";
+import {
+  CALL_FACETS,
+  type CallDecision,
+  type CallFacet,
+  type CallFacets,
+  type CallPage,
+  type CallSeries,
+  type CallView,
+  COUNTED_DECISIONS_MAX,
+} from "./calls-schema.ts";
+import type { ArrivedInput, DecisionRange, DecisionView, ListDecisions } from "./schema.ts";
+import { asStored, list, viewOf } from "./service.ts";
+
+/** Pages of decisions read for one page of calls: reports that come late may repeat calls of which the list shows the gate. */
+const ROUNDS = 3;
+
+/**
+ * One page of calls. A call stands where its earliest decision that matches stands, whatever the order: it stays there when
+ * more is decided about it, and no page shows it twice.
+ */
+export async function listCalls(db: Database, workspaceId: string, asked: ListDecisions): Promise<CallPage> {
+  const rows: CallView[] = [];
+  let cursor = asked.cursor;
+  for (let round = 1; ; round += 1) {
+    const page = await list(db, workspaceId, { ...asked, cursor });
+    rows.push(...(await asCalls(db, workspaceId, asked, page.rows)));
+    cursor = page.nextCursor;
+    if (cursor === null || page.searched !== null || rows.length * 2 >= asked.limit || round === ROUNDS)
+      return { rows, nextCursor: cursor, searched: page.searched };
+  }
+}
+
+type Of = Pick<ListDecisions, "range" | "filters">;
+
+async function asCalls(
+  { pool }: Database,
+  workspaceId: string,
+  { range, filters }: Of,
+  rows: readonly DecisionView[],
+): Promise<CallView[]> {
+  const named = rows.flatMap((row) =>
+    row.toolUseId === null ? [] : [{ row, key: { ...row, toolUseId: row.toolUseId } }],
+  );
+  const keys = named.map(({ key }) => ({ ...key, at: key.occurredAt }));
+  const [chains, ran] =
+    keys.length === 0
+      ? [[], []]
+      : await Promise.all([
+          stored.listChains(pool, workspaceId, keys, range, asStored(filters)),
+          stored.listRan(pool, workspaceId, keys),
+        ]);
+  const chainByPlace = new Map<number, stored.ChainRow[]>();
+  for (const each of chains) chainByPlace.set(each.place, [...(chainByPlace.get(each.place) ?? []), each]);
+  const endByPlace = new Map(ran.map(({ place, tool_error }) => [place, tool_error ? "failed" : "succeeded"] as const));
+  const placeByRow = new Map(named.map(({ row }, index) => [row, index + 1]));
+  return rows.flatMap((row) => {
+    const place = placeByRow.get(row);
+    const chain = place === undefined ? [] : (chainByPlace.get(place) ?? []);
+    if (chain.some((each) => each.matches && isBefore(each, row))) return [];
+    const ofRow = chain.length === 0 ? [row] : chain.map(viewOf);
+    const end = place === undefined ? null : (endByPlace.get(place) ?? null);
+    return [{ ...row, chain: ofRow.map(decisionOf), ran: end }];
+  });
+}
+
+function isBefore(one: stored.ChainRow, { occurredAt, id }: DecisionView): boolean {
+  const gap = one.occurred_at.getTime() - occurredAt.getTime();
+  return gap < 0 || (gap === 0 && one.dispatch_id < id);
+}
+
+const decisionOf = ({ occurredAt, id, kind, event, verdict, source, reason }: DecisionView): CallDecision => ({
+  occurredAt,
+  id,
+  kind,
+  event,
+  verdict,
+  source,
+  reason,
+});
+
+const VALUES_MAX = 60;
+
+/** The counts of calls by each field's values, among the newest decisions of the range. */
+export async function callFacets(
+  db: Database,
+  workspaceId: string,
+  { range, filters }: ArrivedInput,
+): Promise<CallFacets> {
+  const limits = { rowsMax: COUNTED_DECISIONS_MAX, valuesMax: VALUES_MAX };
+  const rows = await stored.listFacets(db.pool, workspaceId, range, asStored(filters), limits);
+  const countOf = (facet: string) => rows.find((row) => row.facet === facet)?.count ?? 0;
+  const valuesOf = (facet: CallFacet) =>
+    rows.filter((row) => row.facet === facet).map(({ value, count }) => ({ value, count }));
+  return {
+    calls: countOf("calls"),
+    isWhole: countOf("read") < COUNTED_DECISIONS_MAX,
+    values: Object.fromEntries(CALL_FACETS.map((facet) => [facet, valuesOf(facet)])) as CallFacets["values"], // holds: all of them
+  };
+}
+
+/** The agents' final decisions and the policies' denials over time. */
+export async function callSeries(db: Database, workspaceId: string, range: DecisionRange): Promise<CallSeries> {
+  const buckets = bucketsOf(range);
+  const rows = await stored.listPoints(db.pool, workspaceId, buckets);
+  const { from, to, bucketMs } = buckets;
+  const points = rows.map((row) => ({
+    at: row.at,
+    allowed: Number(row.allowed),
+    denied: Number(row.denied),
+    canceled: Number(row.canceled),
+    asked: Number(row.prompted),
+    deniedByPolicy: Number(row.gate_denied),
+  }));
+  return { from, to, bucketMs, points };
+}
