@@ -93,10 +93,15 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   const progress = page.getByRole("status", { name: "Progress" });
   await expect(progress).toHaveText("5 of 5 asked, 1 failed");
   await expect(page.getByText("Finished")).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "stub:ask the build" })).toHaveCount(1);
   await expectAccessible(page);
 
   // Labelled by keyboard, and on to the next.
   await page.getByRole("row").filter({ hasText: "Denied" }).first().click();
+  // The call is in view, above the buttons.
+  await expect(dialog.getByRole("region", { name: "The question" })).toContainText(
+    `May ${tool} run? stub:deny the build`,
+  );
   const label = dialog.getByRole("region", { name: "Your label" });
   await expect(label).toBeVisible();
   await page.keyboard.press("2");
@@ -128,6 +133,10 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   // Side by side: the denials and the question are changed, and come first.
   await page.getByRole("radio", { name: "Compare" }).click();
   await expect(page.getByRole("radio", { name: "Changed 3" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Labelled calls" })).toContainText(
+    "Of 2 labelled calls: Left: 1 correct, 1 wrong. Right: 1 correct, 1 wrong.",
+  );
+  await expect(page.getByRole("row").nth(1)).toContainText("newly wrong");
   await page.getByRole("radio", { name: "Changed 3" }).click();
   await expect(page.getByRole("row").filter({ hasText: "it removes everything" })).toHaveCount(2);
   await expectAccessible(page);

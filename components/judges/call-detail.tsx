@@ -34,6 +34,11 @@ export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext
           </Link>
         ) : null}
       </section>
+      <Words
+        title={isSent ? "Asked" : "Would have asked"}
+        text={prompt}
+        missing="Nothing was asked: it failed before the question was ready."
+      />
       {decisionOf(detail.verdict) === null ? null : (
         <LabelBar
           subject={{ kind: "call", call: { occurredAt: detail.occurredAt, id: detail.id, place: detail.place } }}
@@ -41,11 +46,6 @@ export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext
           onNext={onNext}
         />
       )}
-      <Words
-        title={isSent ? "Asked" : "Would have asked"}
-        text={prompt}
-        missing="Nothing was asked: it failed before the question was ready."
-      />
       <Words title="Said" text={reply} missing={isSent ? "No reply arrived." : "The question was not sent."} />
       <Section title="Facts">
         <KeyValue items={factsOf(detail)} />

@@ -145,6 +145,11 @@ export const ERRORS = {
   second_person_needed: { status: 403, expected: true, says: "Somebody else has to do this." },
   cases_failing: { status: 422, expected: true, says: "Test cases of this policy fail, so nothing was published." },
   prompt_invalid: { status: 422, expected: true, says: "The judge prompt has errors and was not published." },
+  prompt_got_worse: {
+    status: 422,
+    expected: true,
+    says: "The judge prompt is right on fewer labelled calls than its latest revision, so it was not published.",
+  },
   policy_invalid: { status: 422, expected: true, says: "The policy has errors and was not published." },
   mail_failed: { status: 422, expected: true, says: "The mail server did not take the mail." },
   too_many_attempts: {

@@ -1,16 +1,21 @@
 /** Two trials side by side, call by call. */
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import { excerptsOf } from "./call-excerpts.ts";
 import { majorityVerdict } from "./measures.ts";
 import { aboutOf, expectations } from "./revision-figures.ts";
-import type { CompareTrials, ComparisonView, SideView } from "./schema.ts";
+import type { CompareTrials } from "./schema.ts";
+import { scoreOf, totalOf } from "./score.ts";
+import type { ComparisonView, SideView } from "./score-schema.ts";
 import type { TrialCallRow } from "./trial-rows.ts";
 import { trialWithCalls } from "./trial-views.ts";
 
-const ORDER = { changed: 0, unknown: 1, agree: 2 } as const;
+const ORDER = { changed: 1, unknown: 2, agree: 3 } as const;
+const rankOf = ({ state, score }: ComparisonView["rows"][number]): number =>
+  score === "newly_wrong" ? 0 : ORDER[state];
 
 /**
- * The calls that both trials were asked about, changed verdicts first. Errors: `trial_not_found`, `invalid_input` for
+ * The calls that both trials were asked about, newly wrong ones first, then changed verdicts. Errors: `trial_not_found`, `invalid_input` for
  * trials of two prompts.
  */
 export async function compare(
@@ -21,7 +26,10 @@ export async function compare(
   const [a, b] = await Promise.all([trialWithCalls(db, workspaceId, left), trialWithCalls(db, workspaceId, right)]);
   if (a.view.promptId !== b.view.promptId)
     throw new AppError("invalid_input", undefined, { says: "These trials are of two prompts." });
-  const expected = await expectations(db, workspaceId, a.view.promptId);
+  const [expected, excerpts] = await Promise.all([
+    expectations(db, workspaceId, a.view.promptId),
+    excerptsOf(db.pool, workspaceId, a.calls),
+  ]);
   const [lefts, rights] = [byCall(a.calls), byCall(b.calls)];
   const rows = [...lefts].flatMap(([about, calls]): ComparisonView["rows"] => {
     const others = rights.get(about);
@@ -36,6 +44,8 @@ export async function compare(
         event: first.event,
         tool: first.tool_name,
         agentName: first.agent_name,
+        excerpt: excerpts.get(about) ?? null,
+        score: scoreOf(one.verdict, other.verdict, expected.get(about) ?? null),
         state: !isKnown ? "unknown" : one.verdict === other.verdict ? "agree" : "changed",
         left: one,
         right: other,
@@ -46,7 +56,11 @@ export async function compare(
   return {
     left: a.view,
     right: b.view,
-    rows: rows.sort((x, y) => ORDER[x.state] - ORDER[y.state]),
+    rows: rows.sort((x, y) => rankOf(x) - rankOf(y)),
+    score: totalOf(
+      rows.map((row) => row.score),
+      expected.values(),
+    ),
     apart: lefts.size + rights.size - 2 * rows.length,
   };
 }

@@ -36,6 +36,9 @@ export async function recorded(db: Database, workspaceId: string, input: Recorde
   }));
 }
 
+/** The words that a person recognises a stored input by. */
+export const excerptIn = (text: string): string => read(text).excerpt;
+
 /** The same for a trial. Errors: `prompt_not_found`. */
 export async function select(
   db: Database,

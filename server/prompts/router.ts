@@ -2,7 +2,6 @@ import { z } from "zod";
 import { can, requireApp, router } from "../trpc/init.ts";
 import {
   compareTrials,
-  comparisonView,
   createPrompt,
   labelsOf,
   labelView,
@@ -28,6 +27,7 @@ import {
   trialDetailView,
   trialView,
 } from "./schema.ts";
+import { comparisonView, scoreText, textScoreView } from "./score-schema.ts";
 import * as service from "./service.ts";
 
 const read = can("console:read");
@@ -66,6 +66,11 @@ export const promptsRouter = router({
     .input(previewInput)
     .output(previewView)
     .mutation(({ ctx, input }) => service.preview(requireApp(ctx.app), ctx.workspaceId, input)),
+  /** A mutation in form only, as `preview`: right and wrong on labelled calls, of a text and of the revision before it. */
+  score: read
+    .input(scoreText)
+    .output(textScoreView)
+    .mutation(({ ctx, input }) => service.score(ctx.db, ctx.workspaceId, input)),
   create: write
     .input(createPrompt)
     .output(promptById)

@@ -51,6 +51,8 @@ export const publishPrompt = judgedText.extend({
   note: z.string().trim().max(2_000, "A note has at most 2,000 characters.").refine(storable).default(""),
   baseRevision: version,
   draftVersion: version,
+  /** The author knows that the text is right on fewer labelled calls than the latest revision. */
+  acceptsWorse: z.boolean().optional(),
 });
 export type PublishPrompt = z.infer<typeof publishPrompt>;
 
@@ -261,7 +263,7 @@ export type StartTrial = z.infer<typeof startTrial>;
 export const trialById = z.strictObject({ trialId: z.uuid() });
 export type TrialById = z.infer<typeof trialById>;
 
-const count = z.number().int().nonnegative();
+export const count = z.number().int().nonnegative();
 /** A share with its denominator; null in place of it when there is nothing to divide by. */
 const share = z.strictObject({ hits: count, of: count }).nullable();
 export type Share = z.infer<typeof share>;
@@ -312,6 +314,8 @@ export const trialCallView = recordedKey.extend({
   event: z.string(),
   tool: z.string().nullable(),
   agentName: z.string(),
+  /** The command, the path or the first words; null when the recorded call is gone. */
+  excerpt: z.string().nullable(),
   /** Null while it was not asked. */
   verdict: z.string().nullable(),
   cause: z.string().nullable(),
@@ -331,32 +335,6 @@ export type TrialDetailView = z.infer<typeof trialDetailView>;
 
 export const compareTrials = z.strictObject({ left: z.uuid(), right: z.uuid() });
 export type CompareTrials = z.infer<typeof compareTrials>;
-const sideView = z.strictObject({
-  /** The most frequent answer; `split` when two are, null when none was given. */
-  verdict: z.enum([...DECISIONS, "split", "other"]).nullable(),
-  answers: z.array(z.string()),
-  reason: z.string(),
-});
-export type SideView = z.infer<typeof sideView>;
-export const comparisonView = z.strictObject({
-  left: trialView,
-  right: trialView,
-  /** The calls that both trials were asked about; changed ones first. */
-  rows: z.array(
-    recordedKey.extend({
-      event: z.string(),
-      tool: z.string().nullable(),
-      agentName: z.string(),
-      state: z.enum(["changed", "agree", "unknown"]),
-      left: sideView,
-      right: sideView,
-      expected: z.enum([...DECISIONS, "disputed"]).nullable(),
-    }),
-  ),
-  /** Recorded calls that only one of them was asked about. */
-  apart: count,
-});
-export type ComparisonView = z.infer<typeof comparisonView>;
 
 export const measuresView = z.strictObject({
   /** Answers that are a decision, and questions that came to nothing. */

@@ -73,9 +73,10 @@ async function promptOf(draft?: JudgedText) {
   const name = `judge-${made}`;
   return { name, ...(await prompts.create(app(), server.admin, { name, ...(draft ? { text: draft } : {}) })) };
 }
-async function published(promptId: string, next: JudgedText, note = "") {
+async function published(promptId: string, next: JudgedText, note = "", more: { acceptsWorse?: true } = {}) {
   const { latestRevision, draftVersion } = await prompts.get(db.database, workspaceId(), promptId);
-  return prompts.publish(app(), server.admin, { promptId, ...next, note, baseRevision: latestRevision, draftVersion });
+  const base = { baseRevision: latestRevision, draftVersion };
+  return prompts.publish(app(), server.admin, { promptId, ...next, note, ...base, ...more });
 }
 
 const trialOf = (promptId: string, more: Partial<StartTrial> = {}): StartTrial =>
@@ -398,6 +399,30 @@ describe("labels", () => {
     });
     expect(compared.rows.map(({ state }) => state)).toEqual(["changed", "changed", "unknown", "unknown", "agree"]);
     expect(compared).toMatchObject({ apart: 0, left: { failed: 2 }, right: { failed: 0 } });
+    // Newly wrong ones come first, each with the call in view.
+    expect(compared.rows[0]).toMatchObject({ score: "newly_wrong", excerpt: "stub:ask", expected: "ask" });
+    const equal = { labelled: 3, compared: 3, before: { right: 2, wrong: 1 }, after: { right: 2, wrong: 1 } };
+    expect(compared.score).toEqual({ ...equal, newlyWrong: 1, newlyRight: 1 });
+
+    // A text that is right on fewer labelled calls is published only by one who says that they know.
+    const worse = text("stub:deny");
+    const untried = await prompts.score(db.database, workspaceId(), { promptId, ...worse });
+    expect(untried).toMatchObject({ labelled: 3, compared: 0, isWorse: false, changed: [] });
+    await tried(promptId, { what: { kind: "draft", text: worse }, on: { kind: "same", trialId: first.trial.id } });
+    const known = await prompts.score(db.database, workspaceId(), { promptId, ...worse });
+    expect(known).toMatchObject({
+      compared: 3,
+      isWorse: true,
+      before: { right: 2 },
+      after: { right: 0 },
+      newlyWrong: 2,
+    });
+    expect(known.changed.map(({ excerpt, after }) => [excerpt, after]).sort()).toEqual([
+      ["stub:allow", "deny"],
+      ["stub:deny", "deny"],
+    ]);
+    await expect(published(promptId, worse)).rejects.toMatchObject({ code: "prompt_got_worse" });
+    expect((await published(promptId, worse, "", { acceptsWorse: true })).number).toBe(3);
 
     // A colleague who sees it otherwise makes it disputed; taken back, it counts again.
     const denied = first.calls.find((one) => one.verdict === "deny");

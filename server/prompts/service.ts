@@ -16,12 +16,14 @@ import type {
   PublishPrompt,
   SavePromptDraft,
 } from "./schema.ts";
+import { requireNoRegression } from "./score.ts";
 
 export { compare } from "./compare-trials.ts";
 export { label, labels, unlabel } from "./labels.ts";
 export { preview } from "./preview.ts";
 export { recorded } from "./recorded-calls.ts";
 export { measures } from "./revision-figures.ts";
+export { score } from "./score.ts";
 export { trial, trials } from "./trial-views.ts";
 export { createJudgeTrials, type JudgeTrials } from "./trials.ts";
 export * from "./views.ts";
@@ -96,7 +98,7 @@ export async function discardDraft({ db, bus }: World, actor: Administrator, pro
   bus.tell(actor.workspaceId, ["prompts"]);
 }
 
-/** An immutable, numbered revision. Errors: `prompt_invalid` with the place, and then nothing changed; `prompt_moved_on`. */
+/** An immutable, numbered revision. Errors: `prompt_invalid` with the place, and then nothing changed; `prompt_moved_on`; `prompt_got_worse`. */
 export async function publish(
   { db, bus }: World,
   actor: Administrator,
@@ -106,6 +108,7 @@ export async function publish(
   const { promptId, note } = input;
   const text = plainLines(input);
   requireWhole(text);
+  if (!input.acceptsWorse) await requireNoRegression(db, workspaceId, promptId, text);
   return changing(db, bus, workspaceId, async (tx) => {
     const prompt = await existing(tx, workspaceId, promptId);
     const { draft, latestRevision } = prompt;

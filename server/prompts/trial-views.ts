@@ -2,6 +2,7 @@
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import { excerptsOf } from "./call-excerpts.ts";
 import * as labelRows from "./label-rows.ts";
 import { type Answer, type Expected, flipsOf, latencyOf, spendOf } from "./measures.ts";
 import { aboutOf, expectations, trialAnswer } from "./revision-figures.ts";
@@ -38,12 +39,15 @@ export async function trial(db: Database, actor: Administrator, trialId: string)
     expectations(db, workspaceId, row.prompt_id),
     labelRows.listOfPrompt(db.pool, workspaceId, row.prompt_id, LABELS_MAX),
   ]);
+  const excerpts = await excerptsOf(db.pool, workspaceId, calls);
   const mine = new Map(labels.filter((one) => one.person_id === actor.id).map((one) => [one.subject, one]));
   const { template, model, schema } = row;
   return {
     trial: trialOf(row, calls),
     text: { template, model, schema },
-    calls: calls.map((call) => callOf(call, mine.get(`trial ${trialId}.${call.place}.${call.repeat}`), expected)),
+    calls: calls.map((call) =>
+      callOf(call, mine.get(`trial ${trialId}.${call.place}.${call.repeat}`), { expected, excerpts }),
+    ),
   };
 }
 
@@ -100,7 +104,10 @@ const numberOf = (digits: string | null): number | null => (digits === null ? nu
 function callOf(
   row: rows.TrialCallRow,
   mine: labelRows.LabelRow | undefined,
-  expected: ReadonlyMap<string, Expected>,
+  {
+    expected,
+    excerpts,
+  }: { readonly expected: ReadonlyMap<string, Expected>; readonly excerpts: ReadonlyMap<string, string> },
 ): TrialCallView {
   return {
     occurredAt: row.occurred_at,
@@ -110,6 +117,7 @@ function callOf(
     event: row.event,
     tool: row.tool_name,
     agentName: row.agent_name,
+    excerpt: excerpts.get(aboutOf(row)) ?? null,
     verdict: row.verdict,
     cause: row.cause === "" ? null : row.cause,
     reason: row.reason,

@@ -4,8 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Columns2 } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { verdictLook } from "@/components/judges/labels";
+import { CallWords } from "@/components/judges/prompts/call-words";
 import { LatencyOf, SpendOf } from "@/components/judges/prompts/figures";
-import { DECISION_WORDS, whatWas } from "@/components/judges/prompts/label-text";
+import { DECISION_WORDS, scoreText, unscoredText, whatWas } from "@/components/judges/prompts/label-text";
 import { PageBody } from "@/components/layout/page-body";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -19,13 +20,14 @@ import { Segmented } from "@/components/ui/segmented";
 import { Select } from "@/components/ui/select";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
-import type { ComparisonView, SideView, TrialView } from "@/server/prompts/schema";
+import type { TrialView } from "@/server/prompts/schema";
+import type { ComparisonView, SideView } from "@/server/prompts/score-schema";
 
 type Row = ComparisonView["rows"][number];
 const SHOWN = ["all", "changed", "agree"] as const;
 const NOWHERE = "00000000-0000-7000-8000-000000000000";
 
-/** Two trials on the same calls, verdict beside verdict; what changed comes first. */
+/** Two trials on the same calls, verdict beside verdict; what became wrong comes first. */
 export function CompareView({ promptId }: { promptId: string }) {
   const trpc = useTRPC();
   const trials = useQuery(trpc.prompts.trials.queryOptions({ promptId }));
@@ -80,6 +82,7 @@ export function CompareView({ promptId }: { promptId: string }) {
           ]}
         />
       </div>
+      {compared.data ? <Headline score={compared.data.score} /> : null}
       {compared.data ? (
         <div className="grid shrink-0 grid-cols-1 gap-x-6 gap-y-1 pb-3 text-sm sm:grid-cols-2">
           <Totals side="Left" trial={compared.data.left} />
@@ -108,6 +111,25 @@ export function CompareView({ promptId }: { promptId: string }) {
         }
       />
     </PageBody>
+  );
+}
+
+/** The number that matters: right and wrong answers of each side on the labelled calls that both answered. */
+function Headline({ score }: { score: ComparisonView["score"] }) {
+  return (
+    <section aria-label="Labelled calls" className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 pb-3">
+      {score.compared === 0 ? (
+        <span className="flex flex-wrap items-center gap-2">
+          <Mark tone="unknown" label="not known" /> {unscoredText(score.labelled)}
+        </span>
+      ) : (
+        <>
+          <p className="text-md">{scoreText(score, { before: "Left", after: "Right" })}</p>
+          {score.newlyWrong > 0 ? <Mark tone="deny" label={`${formatCount(score.newlyWrong)} newly wrong`} /> : null}
+          {score.newlyRight > 0 ? <Mark tone="allow" label={`${formatCount(score.newlyRight)} newly right`} /> : null}
+        </>
+      )}
+    </section>
   );
 }
 
@@ -150,20 +172,27 @@ function Side({ side }: { side: SideView }) {
 const columns: readonly Column<Row>[] = [
   {
     id: "about",
-    header: "About",
-    width: 140,
+    header: "Call",
+    width: 300,
     priority: 1,
     fixed: true,
-    value: (row) => row.tool ?? row.event,
-    cell: (row) => <span className="truncate font-mono text-sm">{row.tool ?? row.event}</span>,
+    value: (row) => `${row.tool ?? row.event} ${row.excerpt ?? ""}`,
+    cell: (row) => <CallWords call={row} />,
   },
   {
     id: "state",
     header: "Both",
-    width: 110,
+    width: 120,
     priority: 1,
     value: (row) => row.state,
-    cell: (row) => <Mark {...STATES[row.state]} />,
+    cell: (row) =>
+      row.score === "newly_wrong" ? (
+        <Mark tone="deny" label="newly wrong" />
+      ) : row.score === "newly_right" ? (
+        <Mark tone="allow" label="newly right" />
+      ) : (
+        <Mark {...STATES[row.state]} />
+      ),
   },
   { id: "left", header: "Left", width: 280, value: (row) => row.left.verdict, cell: (row) => <Side side={row.left} /> },
   {

@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
+import { ScoreSection, useTextScore } from "@/components/judges/prompts/score-section";
 import type { DraftKeeper } from "@/components/layout/draft/keeper";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -50,7 +51,10 @@ function Form({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) 
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [note, setNote] = useState("");
+  const [isAccepted, setAccepted] = useState(false);
   const publish = useMutation(trpc.prompts.publish.mutationOptions());
+  const score = useTextScore(prompt.id, text);
+  const isHeld = score.data?.isWorse === true && !isAccepted;
   const { published, latestRevision } = prompt;
   const wrong = refusalOf(text, published);
   const act = async () => {
@@ -60,6 +64,7 @@ function Form({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) 
       promptId: prompt.id,
       ...judgedOf(source),
       note,
+      ...(isAccepted ? { acceptsWorse: true } : {}),
       baseRevision: revision,
       draftVersion: version,
     });
@@ -74,7 +79,7 @@ function Form({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) 
       onSubmit={(event) => {
         event.preventDefault();
         // The failure is shown by the mutation's own state.
-        if (wrong === null && !publish.isPending) act().catch(() => undefined);
+        if (wrong === null && !isHeld && !publish.isPending) act().catch(() => undefined);
       }}
     >
       {wrong === null ? null : <Notice kind="warning">{wrong}</Notice>}
@@ -86,13 +91,14 @@ function Form({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) 
           maxHeight={300}
         />
       ) : null}
+      {published ? <ScoreSection score={score} isAccepted={isAccepted} onAccept={setAccepted} /> : null}
       <Field label="Note" aside="optional" help="What is better now. It stays with the revision.">
         <Textarea value={note} maxLength={2_000} onChange={(event) => setNote(event.target.value)} />
       </Field>
       {publish.error ? <ErrorLine>{failureSentence(publish.error)}</ErrorLine> : null}
       <div className="flex justify-end gap-2">
         <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={publish.isPending} disabled={wrong !== null}>
+        <Button type="submit" variant="primary" busy={publish.isPending} disabled={wrong !== null || isHeld}>
           Publish revision {latestRevision + 1}
         </Button>
       </div>

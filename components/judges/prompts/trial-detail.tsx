@@ -5,11 +5,12 @@ import { ArrowLeft } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { CallCost } from "@/components/judges/cost";
 import { causeLabel, verdictLook } from "@/components/judges/labels";
+import { CallWords } from "@/components/judges/prompts/call-words";
 import { LatencyOf, ShareOf, SpendOf } from "@/components/judges/prompts/figures";
 import { LabelBar } from "@/components/judges/prompts/label-bar";
 import { DECISION_WORDS, LABELS, stateLook, whatWas } from "@/components/judges/prompts/label-text";
 import { PageBody } from "@/components/layout/page-body";
-import { useTRPC } from "@/components/trpc/client";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Drawer } from "@/components/ui/drawer";
@@ -121,8 +122,8 @@ function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => voi
       <Drawer
         open={shown !== null}
         onClose={() => show(null)}
-        title={shown ? (shown.tool ?? shown.event) : "Answer"}
-        subtitle={shown?.agentName}
+        title={shown ? (shown.excerpt ?? shown.tool ?? shown.event) : "Answer"}
+        subtitle={shown ? `${shown.tool ?? shown.event}, ${shown.agentName}` : undefined}
         onPrevious={near.previous === null ? undefined : () => show(near.previous)}
         onNext={near.next === null ? undefined : () => show(near.next)}
         width="lg"
@@ -155,8 +156,8 @@ function Answer({ detail, call, onNext }: AnswerProps) {
         </div>
         <p className="break-words">{call.reason}</p>
       </section>
-      <LabelBar subject={{ kind: "trial", trialId: trial.id, place, repeat }} verdict={verdict} onNext={onNext} />
       <Question detail={detail} call={call} />
+      <LabelBar subject={{ kind: "trial", trialId: trial.id, place, repeat }} verdict={verdict} onNext={onNext} />
       <KeyValue
         items={[
           { label: "Took", value: call.latencyMs === null ? undefined : formatDuration(call.latencyMs) },
@@ -172,23 +173,46 @@ function Answer({ detail, call, onNext }: AnswerProps) {
   );
 }
 
-/** The words of the question, rendered again from the recorded call. */
+/** The question as it was rendered for the recorded call: open, so that nobody labels a call unread. */
 function Question({ detail, call }: { detail: TrialDetailView; call: TrialCallView }) {
-  const trpc = useTRPC();
-  const input = {
-    ...detail.text,
-    event: call.event as "pre_tool_use",
-    call: { occurredAt: call.occurredAt, id: call.id },
-  }; // a recorded event's name; the server reads it again
-  const preview = useMutation(trpc.prompts.preview.mutationOptions());
+  const client = useTRPCClient();
+  const { template, model, schema } = detail.text;
+  const [occurredAt, id] = [call.occurredAt, call.id];
+  const preview = useQuery({
+    queryKey: ["prompts", "question", detail.trial.id, call.place],
+    queryFn: ({ signal }) =>
+      client.prompts.preview.mutate(
+        // Holds: a recorded event's name; the server reads it again.
+        { template, model, schema, event: call.event as "pre_tool_use", call: { occurredAt, id } },
+        { signal },
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const { prompt, system, problem } = preview.data ?? { prompt: null, system: null, problem: null };
   return (
-    <details onToggle={(event) => event.currentTarget.open && preview.isIdle && preview.mutate(input)}>
-      <summary className="text-sm">What it was asked</summary>
+    <section aria-label="The question" className="flex flex-col gap-2">
+      {call.excerpt === null ? null : (
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <span className="text-muted text-sm">{call.tool ?? call.event}</span>
+          <code className="min-w-0 break-words">{call.excerpt}</code>
+        </p>
+      )}
       {preview.error ? <ErrorLine>{failureSentence(preview.error)}</ErrorLine> : null}
-      <pre className="mt-2 max-h-80 overflow-auto whitespace-pre-wrap break-words rounded-md border bg-sunken p-3 text-sm">
-        {preview.data?.prompt ?? preview.data?.problem?.message ?? "…"}
-      </pre>
-    </details>
+      {preview.error ? null : (
+        <pre className="max-h-80 min-h-16 overflow-auto whitespace-pre-wrap break-words rounded-md border bg-sunken p-3 text-sm">
+          {prompt ?? problem?.message ?? "…"}
+        </pre>
+      )}
+      {system === null ? null : (
+        <details>
+          <summary className="text-sm">The fixed instructions that go before it</summary>
+          <pre className="mt-2 max-h-80 overflow-auto whitespace-pre-wrap break-words rounded-md border bg-sunken p-3 text-sm">
+            {system}
+          </pre>
+        </details>
+      )}
+    </section>
   );
 }
 
@@ -198,17 +222,12 @@ const expectedWords = (expected: NonNullable<TrialCallView["expected"]>): string
 const columns: readonly Column<TrialCallView>[] = [
   {
     id: "about",
-    header: "About",
-    width: 140,
+    header: "Call",
+    width: 300,
     priority: 1,
     fixed: true,
-    value: (row) => row.tool ?? row.event,
-    cell: (row) => (
-      <span className="truncate font-mono text-sm">
-        {row.tool ?? row.event}
-        {row.repeat > 0 ? ` ·${row.repeat + 1}` : ""}
-      </span>
-    ),
+    value: (row) => `${row.tool ?? row.event} ${row.excerpt ?? ""}`,
+    cell: (row) => <CallWords call={row} times={row.repeat} />,
   },
   {
     id: "agent",
