@@ -39,8 +39,23 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
   await expect(card(page).getByRole("region", { name: `Text of ${title}` })).toContainText("hooks:");
   await expectAccessible(page);
   await card(page)
+    .getByRole("button", { name: /^Preview on your last 24 h/ })
+    .click();
+  await expect(
+    card(page).getByText(/No call was recorded in your last 24 h|in your last 24 h reach this pack|On your last 24 h/),
+  ).toBeVisible({ timeout: 40_000 });
+  await page.getByRole("searchbox", { name: "Search packs" }).fill("nothing holds these words");
+  await expect(card(page)).toHaveCount(0);
+  await page.getByRole("searchbox", { name: "Search packs" }).fill(title);
+  await card(page)
     .getByRole("button", { name: /^Install/ })
     .click();
+  // Not the whole workspace unless somebody says so.
+  const dialog = page.getByRole("dialog", { name: `Install ${title}` });
+  await expect(dialog.getByRole("radio", { name: /Without binding/ })).toBeChecked();
+  await dialog.getByRole("radio", { name: /The whole workspace/ }).check();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create draft" }).click();
 
   await expect(editor(page)).toContainText("hooks:", { timeout: 30_000 });
   const policyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";

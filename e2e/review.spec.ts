@@ -134,8 +134,8 @@ test("an imported policy is changed, approved by a second person, tried in a can
 
   await expect(page.getByText(`${reviewer} approved exactly this text`, { exact: false })).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
-  await page.getByRole("radio", { name: "Some first, as a canary" }).check();
-  await page.getByLabel("Share of the agents, percent").fill("50");
+  await page.getByRole("radio", { name: "Canary first" }).check();
+  await page.getByLabel("Share of the agents, percent").fill("100");
   await page.getByRole("button", { name: "Publish revision 2" }).click();
   await expect(page.getByText(`Revision 2 of ${name} is in canary`)).toBeVisible();
   await page.getByRole("region", { name: "Canary" }).getByRole("button", { name: "Promote…" }).click();

@@ -12,6 +12,7 @@ import { type Override, OverrideFields } from "@/components/policies/review/over
 import { draftToMeasure } from "@/components/policies/review/send-dialog";
 import { usePutInForce } from "@/components/policies/rollout/put-in-force-dialog";
 import { type Chosen, EVERYONE, RolloutChoice, rolloutOf } from "@/components/policies/rollout/rollout-choice";
+import { useCanaryAgents } from "@/components/policies/rollout/use-canary-agents";
 import { type Checked, useServerCheck } from "@/components/policies/use-check";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
@@ -70,6 +71,7 @@ function Review({
   const [note, setNote] = useState("");
   const [chosen, setChosen] = useState<Chosen>(EVERYONE);
   const rollout = rolloutOf(chosen);
+  const canary = useCanaryAgents(policy.id, chosen.kind === "canary" ? chosen : null);
   const putInForce = usePutInForce();
   const inForce = useServerCheck(policy.publishedSource);
   const next = policy.latestRevision + 1;
@@ -246,6 +248,7 @@ function Review({
           disabled={
             refusal !== null ||
             typeof rollout === "string" ||
+            canary.isEmpty ||
             (hasFailingCases && (override.typed !== policy.name || override.reason.trim() === ""))
           }
           busy={publish.isPending}

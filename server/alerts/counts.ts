@@ -50,6 +50,7 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
     const { implied, missing } = await missingEvents(pool, workspaceId, { ...window, agentId });
     return implied === 0 ? null : BigInt(Math.floor((missing * WHOLE) / implied));
   },
+  unreached: (pool, workspaceId, _rule, window) => alerts.countUnreached(pool, workspaceId, window),
   checkpoints: async (pool, workspaceId, _rule, { to }) => BigInt(await countOverdue(pool, workspaceId, to)),
   lag: async (pool, workspaceId) => BigInt(Math.round(await findLag(pool, workspaceId))),
   waiting: (_pool, _workspaceId, _rule, _window, gauges) => gauges.recordsWaiting(),

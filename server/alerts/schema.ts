@@ -15,6 +15,7 @@ export const COUNT_SOURCES = [
   "hook_latency",
   "judge_latency",
   "unseen",
+  "unreached",
   "checkpoints",
   "waiting",
   "lag",
@@ -236,6 +237,14 @@ export const MEASURES = {
     sum: [],
     filters: ["agent"],
     help: "Of every hundred events that sessions of the window imply, those that never came.",
+  },
+  policies_unreached: {
+    label: "Policies in force that no call reached",
+    unit: "count",
+    source: "unreached",
+    sum: [],
+    filters: [],
+    help: "Policies that bind agents, in force for the whole window, with no rule that any call selected in it.",
   },
   checkpoints_overdue: {
     label: "Entries of the record without a checkpoint in time",

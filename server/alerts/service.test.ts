@@ -203,6 +203,29 @@ test("what has records of its own is counted within the window: thresholds, budg
   ]);
   expect(await Promise.all([read("budget_thresholds", 2), read("budgets_used_up", 60)])).toEqual([1n, 0n]);
   expect(await read("denied_but_ran", 5)).toBe(0n);
+
+  // In force since before the window, bound to the workspace, and no hook of it ran.
+  const policyId = uuidv7();
+  await pool.query("INSERT INTO agent (workspace_id, id, name) VALUES ($1, $2, 'bound')", [
+    actor.workspaceId,
+    uuidv7(),
+  ]);
+  await pool.query(
+    "INSERT INTO policy (workspace_id, id, name, latest_revision, live_revision) VALUES ($1, $2, 'quiet', 1, 1)",
+    [actor.workspaceId, policyId],
+  );
+  await pool.query(
+    `INSERT INTO policy_revision (workspace_id, policy_id, number, profile, source, hooks, sha256, note, author, created_at)
+     VALUES ($1, $2, 1, '2026-07', '', '{"stop": []}', '', '', 'ada', $3)`,
+    [actor.workspaceId, policyId, minute(-60)],
+  );
+  expect(await read("policies_unreached", 5)).toBe(0n);
+  await pool.query("INSERT INTO assignment (workspace_id, id, policy_id, scope) VALUES ($1, $2, $3, 'workspace')", [
+    actor.workspaceId,
+    uuidv7(),
+    policyId,
+  ]);
+  expect(await read("policies_unreached", 5)).toBe(1n);
 });
 
 test("what slows or blinds the console is measured: latencies, events unseen, checkpoints overdue, records that wait", async () => {

@@ -9,6 +9,8 @@ export interface SampleRow {
   tool_name: string | null;
   agent_name: string;
   is_decision: boolean;
+  /** The same call was recorded in the early lane too. */
+  has_early: boolean;
 }
 
 /** Dispatches that a sample is taken from, the newest. */
@@ -22,10 +24,12 @@ export async function listSample(
   limit: number,
 ): Promise<SampleRow[]> {
   const found = await pool.query<SampleRow>({
-    name: "impact_sample",
+    name: "impact_sample_lanes",
     text: `WITH newest AS (
-             SELECT occurred_at, id, event, lane, tool_name, agent_name FROM (
-               SELECT occurred_at, id, event, lane, tool_name, agent_name, agent_id FROM dispatch
+             SELECT occurred_at, id, event, lane, tool_name, agent_name,
+               tool_use_id IS NOT NULL AND bool_or(lane = 'preempt_yolo') OVER (PARTITION BY agent_id, session_id, tool_use_id)
+                 AS has_early FROM (
+               SELECT occurred_at, id, event, lane, tool_name, agent_name, agent_id, session_id, tool_use_id FROM dispatch
                WHERE workspace_id = $1 AND occurred_at >= $4 AND event = ANY($2::text[])
                  AND ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[]))
                ORDER BY occurred_at DESC, id DESC LIMIT ${LOOKED_AT_MAX}
@@ -34,7 +38,7 @@ export async function listSample(
              SELECT *, row_number() OVER (PARTITION BY event, tool_name ORDER BY occurred_at DESC, id DESC) AS place FROM newest
              ORDER BY place, occurred_at DESC, id DESC LIMIT $5
            )
-           SELECT sample.occurred_at, sample.id, sample.event, sample.lane, sample.tool_name, sample.agent_name, decision.dispatch_id IS NOT NULL AS is_decision
+           SELECT sample.occurred_at, sample.id, sample.event, sample.lane, sample.tool_name, sample.agent_name, sample.has_early, decision.dispatch_id IS NOT NULL AS is_decision
            FROM sample LEFT JOIN tool_decision AS decision
              ON decision.workspace_id = $1 AND decision.occurred_at = sample.occurred_at AND decision.dispatch_id = sample.id
            ORDER BY sample.place, sample.occurred_at DESC, sample.id DESC`,
@@ -55,15 +59,4 @@ export async function findInput(
     values: [workspaceId, key.occurred_at, key.id],
   });
   return found.rows[0]?.input ?? null;
-}
-
-/** The agents in these groups. */
-export async function listMembers(pool: Pool, workspaceId: string, groupIds: readonly string[]): Promise<string[]> {
-  if (groupIds.length === 0) return [];
-  const found = await pool.query<{ agent_id: string }>({
-    name: "impact_members",
-    text: "SELECT agent_id FROM agent_group_member WHERE workspace_id = $1 AND group_id = ANY($2::uuid[])",
-    values: [workspaceId, groupIds],
-  });
-  return found.rows.map((row) => row.agent_id);
 }

@@ -1,6 +1,6 @@
 import { can, requireApp, router } from "../trpc/init.ts";
-import { measureImpact } from "./schema.ts";
-import { measure } from "./service.ts";
+import { measureImpact, measurePack } from "./schema.ts";
+import { measure, measurePack as measureOfPack } from "./service.ts";
 
 export const impactRouter = router({
   /** A subscription, so that leaving it ends what it runs. It changes nothing; commands of hooks run in the sandbox. */
@@ -8,5 +8,11 @@ export const impactRouter = router({
     .input(measureImpact)
     .subscription(({ ctx, input, signal }) =>
       measure(requireApp(ctx.app), ctx.actor, input, signal ?? new AbortController().signal),
+    ),
+  /** The same of a pack, before anybody installs it. */
+  pack: can("policy:write")
+    .input(measurePack)
+    .subscription(({ ctx, input, signal }) =>
+      measureOfPack(requireApp(ctx.app), ctx.actor, input, signal ?? new AbortController().signal),
     ),
 });

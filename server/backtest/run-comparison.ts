@@ -1,4 +1,5 @@
 /** Runs recorded events against two texts, a few at once, and counts how they end. */
+import { isDeepStrictEqual } from "node:util";
 import { hookInput } from "../hooks/contract/input.ts";
 import {
   type DispatchReport,
@@ -6,14 +7,15 @@ import {
   type Executor,
   explain,
   type HookInput,
-  type Lane,
   NEUTRAL,
+  verdictOf,
 } from "../hooks/index.ts";
 import { excerptOf } from "../recording/service.ts";
 import { compared, type Outcome } from "./compare-outcomes.ts";
+import { passesOf } from "./reach.ts";
 import type { SampleRow } from "./repository.ts";
 import type { ChangedEvent, ImpactChange, ImpactView } from "./schema.ts";
-import { type Side, selected, whyNotRun } from "./side.ts";
+import { type Side, whyNotRun } from "./side.ts";
 
 export interface Contender extends Side {
   readonly executor: Executor;
@@ -108,35 +110,55 @@ type Tried = { readonly commandsRun: number } & (
 
 async function tryOne(asked: Measurement, row: SampleRow): Promise<Tried> {
   const { live, next, isContained, signal } = asked;
-  const tool = row.tool_name ?? "";
-  const guards = {
-    live: selected(live, row.event, row.lane, tool),
-    next: selected(next, row.event, row.lane, tool),
-  };
-  const isSame =
-    live.profile === next.profile &&
-    guards.live.length === guards.next.length &&
-    guards.live.every(({ identity }, at) => identity === guards.next[at]?.identity);
+  const passes = { live: passesOf(live, row), next: passesOf(next, row) };
   // The same hooks say the same of the same input: nothing needs to be run to know that.
-  if (isSame) return { kind: "unchanged", commandsRun: 0 };
+  if (live.profile === next.profile && isDeepStrictEqual(identitiesOf(passes.live), identitiesOf(passes.next)))
+    return { kind: "unchanged", commandsRun: 0 };
   const text = await asked.inputOf(row);
   const input = text === null ? null : inputIn(text);
   if (text === null || input === null) return { kind: "unknown", why: "the recorded input is gone", commandsRun: 0 };
   const event = row.event as EventName; // holds: the sample was taken of events that a text names
-  const lane = row.lane as Lane; // holds: what was recorded was checked when it arrived
-  const outcomeOf = async (side: Contender, of: typeof guards.live): Promise<Outcome> => {
-    const left = of.filter(({ hook }) => whyNotRun(hook, isContained) !== null);
+  const outcomeOf = async (side: Contender, of: typeof passes.live): Promise<Outcome> => {
+    const guards = of.flatMap((pass) => pass.guards);
+    const left = guards.filter(({ hook }) => whyNotRun(hook, isContained) !== null);
     const first = left[0];
-    const report = of.length === 0 ? NOTHING_RAN : await side.executor.dispatch({ event, lane, input, signal });
+    const reports: DispatchReport[] = [];
+    for (const { lane, guards } of of)
+      if (guards.length > 0) reports.push(await side.executor.dispatch({ event, lane, input, signal }));
     const why = first ? whyNotRun(first.hook, isContained) : null;
-    return { report, unrun: left.map(({ identity }) => identity), why };
+    return { report: joined(reports, event), unrun: left.map(({ identity }) => identity), why };
   };
-  const [was, is] = await Promise.all([outcomeOf(live, guards.live), outcomeOf(next, guards.next)]);
+  const [was, is] = await Promise.all([outcomeOf(live, passes.live), outcomeOf(next, passes.next)]);
   const commandsRun = [was, is].reduce((sum, { report }) => sum + commandsIn(report), 0);
   const verdict = compared(was, is, event);
   return verdict.kind === "changed"
     ? { ...verdict, input, text, reason: explain(is.report), commandsRun }
     : { ...verdict, commandsRun };
+}
+
+const identitiesOf = (passes: ReturnType<typeof passesOf>) =>
+  passes.flatMap(({ guards }) => guards.map(({ identity }) => identity));
+
+const STRICT = { none: 0, allow: 1, ask: 2, deny: 3 } as const;
+
+/** The passes of one call as one report: the strictest verdict stands, and what the others rewrote or added stays. */
+function joined(reports: readonly DispatchReport[], event: EventName): DispatchReport {
+  const [first = NOTHING_RAN, ...more] = reports;
+  return more.reduce((whole, next) => {
+    const isStricter = STRICT[verdictOf(next.result, event)] > STRICT[verdictOf(whole.result, event)];
+    const [strict, other] = isStricter ? [next, whole] : [whole, next];
+    const result: DispatchReport["result"] = {
+      ...strict.result,
+      modified_input: next.result.modified_input ?? whole.result.modified_input,
+      additional_context: [whole, next]
+        .map((one) => one.result.additional_context)
+        .filter(Boolean)
+        .join("\n"),
+      metadata: strict.result.metadata ?? other.result.metadata,
+    };
+    const durationMs = whole.durationMs + next.durationMs;
+    return { ...strict, result, hooks: [...whole.hooks, ...next.hooks], durationMs };
+  }, first);
 }
 
 const NOTHING_RAN: DispatchReport = { result: NEUTRAL, hooks: [], durationMs: 0 };

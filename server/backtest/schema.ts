@@ -14,6 +14,10 @@ export const measureImpact = z.strictObject({
 });
 export type MeasureImpact = z.infer<typeof measureImpact>;
 
+/** A pack, on what every agent did in the last 24 hours. */
+export const measurePack = z.strictObject({ packId: z.string().min(1).max(64) });
+export type MeasurePack = z.infer<typeof measurePack>;
+
 const verdict = z.enum(["allow", "ask", "deny", "none"]);
 export type ImpactVerdict = z.infer<typeof verdict>;
 
@@ -45,6 +49,13 @@ export const impactView = z.strictObject({
   since: z.date(),
   /** Events of the agents that the policy binds, sampled across tools. */
   sampled: z.number(),
+  /** Of these, the ones that select at least one hook of the text. With 0 the effect of the text is unknown. */
+  reached: z.number(),
+  /** Of these, the ones whose hooks of the early lane ran on the default lane's record of the same call. */
+  replayed: z.number(),
+  /** The rules that no sampled event selects, the first few, and what was missing. */
+  unreached: z.array(z.strictObject({ rule: z.string(), why: z.string() })),
+  unreachedCount: z.number(),
   unchanged: z.number(),
   changes: z.array(impactChange),
   /** The events whose outcome cannot be known by running hooks here, by reason. */

@@ -16,6 +16,8 @@ const gate = (command: string, more = "", matcher = "shell") => `hooks:
 ${more}`;
 const DENY_FORCE = '"grep -q force && { echo forced >&2; exit 2; }; exit 0"';
 const DENY_RM = "\"grep -q 'rm -rf' && { echo no deletes >&2; exit 2; }; exit 0\"";
+const EARLY = (matcher: string) =>
+  gate(DENY_FORCE, "", matcher).replace("      hooks:", "      preempt_yolo: true\n      hooks:");
 const JUDGE = `        - {name: judge, type: model, model: a/b, schema: pre_tool_use_decision, prompt: is this right}
 `;
 
@@ -138,6 +140,18 @@ describe("the impact of a draft", () => {
     const rest: ImpactProgress[] = [];
     for await (const progress of asked) rest.push(progress);
     expect(rest.filter(({ kind }) => kind === "measured")).toEqual([]);
+  });
+
+  it("replays a hook of the early lane on the default lane's record of the same call", async () => {
+    const { bus } = server.running.app;
+    const { policyId: early } = await policies.create(server.database, bus, server.admin, { name: "early" });
+    const view = await impactOf(EARLY("shell"), { of: early });
+    expect(counts(view)).toEqual(["none to deny: 2"]);
+    expect(view.changes[0]?.events.map(({ excerpt }) => excerpt)).toEqual(["make force", "git push --force"]);
+    expect(view).toMatchObject({ sampled: 7, reached: 5, replayed: 5, unreachedCount: 0 });
+    const unreached = await impactOf(EARLY("browser"), { of: early });
+    expect(unreached).toMatchObject({ sampled: 7, reached: 0, unchanged: 7, commandsRun: 0 });
+    expect(unreached.unreached).toEqual([{ rule: "gate", why: "no recorded call used a tool that browser matches" }]);
   });
 
   it("is told of a draft that is still this one and can be read", async () => {

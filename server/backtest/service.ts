@@ -3,12 +3,20 @@ import { setMaxListeners } from "node:events";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Confinement, contractOf, isContained, isEventName, type Profile } from "../hooks/index.ts";
+import { packOf } from "../packs/service.ts";
 import type { Database } from "../platform/db.ts";
-import { type PlaygroundExecutor, permitPlayground, get as policyOf, readText } from "../policies/service.ts";
+import {
+  boundAgents,
+  type PlaygroundExecutor,
+  permitPlayground,
+  get as policyOf,
+  readText,
+} from "../policies/service.ts";
 import { get as reviewOf } from "../reviews/service.ts";
+import { reachOf } from "./reach.ts";
 import * as events from "./repository.ts";
 import { type Contender, measured } from "./run-comparison.ts";
-import { IMPACT_LIMITS, type ImpactProgress, type MeasureImpact } from "./schema.ts";
+import { IMPACT_LIMITS, type ImpactProgress, type MeasureImpact, type MeasurePack } from "./schema.ts";
 import { NOTHING, type Side, sideOf, whyNotRun } from "./side.ts";
 
 export interface ImpactWorld {
@@ -24,33 +32,77 @@ const LOOKS_MAX = 3;
 const DAY_MS = 24 * 3_600_000;
 let underWay = 0;
 
+/** Two texts, and the recorded events that they are compared over. */
+interface Comparison {
+  /** The policy that hooks are named for. */
+  readonly name: string;
+  readonly live: Side;
+  readonly next: Side;
+  /** Null: of every agent. */
+  readonly agentIds: readonly string[] | null;
+  readonly days: number;
+}
+
 /**
  * Tells how far it is while it counts, and the counts at the end. Ends early, with what is known, when its time is over;
  * at once when `signal` is aborted.
  *
  * Errors: `policy_moved_on` when the draft is another by now, `policy_invalid`, `busy` when too many look at once.
  */
-export async function* measure(
+export function measure(
   world: ImpactWorld,
   actor: Administrator,
   asked: MeasureImpact,
   signal: AbortSignal,
   budgetMs: number = IMPACT_LIMITS.budgetMs,
 ): AsyncGenerator<ImpactProgress> {
+  return counted(world, actor, () => comparisonOf(world.db, actor, asked), signal, budgetMs);
+}
+
+/** The effect that a pack would have had on every agent in the last 24 hours. Errors: `pack_not_found`, `busy`. */
+export function measurePack(
+  world: ImpactWorld,
+  actor: Administrator,
+  { packId }: MeasurePack,
+  signal: AbortSignal,
+): AsyncGenerator<ImpactProgress> {
+  const prepare = async (): Promise<Comparison> => {
+    const { title, source } = packOf(packId);
+    return { name: title, live: NOTHING, next: await read(actor.id, source), agentIds: null, days: 1 };
+  };
+  return counted(world, actor, prepare, signal, IMPACT_LIMITS.budgetMs);
+}
+
+async function* counted(
+  world: ImpactWorld,
+  actor: Administrator,
+  prepare: () => Promise<Comparison>,
+  signal: AbortSignal,
+  budgetMs: number,
+): AsyncGenerator<ImpactProgress> {
   if (underWay >= LOOKS_MAX)
     throw new AppError("busy", "impact", { says: "Others look at the impact of their drafts. Try again in a moment." });
   underWay += 1;
   try {
-    yield* look(world, actor, asked, signal, budgetMs);
+    yield* look(world, actor, await prepare(), signal, budgetMs);
   } finally {
     underWay -= 1;
   }
 }
 
+async function comparisonOf(db: Database, actor: Administrator, asked: MeasureImpact): Promise<Comparison> {
+  const { policy, source } = await textOf(db, actor, asked);
+  const live = policy.publishedSource === "" ? NOTHING : await read(actor.id, policy.publishedSource);
+  // A first publication that nobody assigned binds everyone.
+  const bindsAll = policy.scope === "workspace" || (policy.scope === "nobody" && policy.latestRevision === 0);
+  const agentIds = bindsAll ? null : await boundAgents(db, actor.workspaceId, policy);
+  return { name: policy.name, live, next: await read(actor.id, source), agentIds, days: IMPACT_LIMITS.days };
+}
+
 async function* look(
   world: ImpactWorld,
   actor: Administrator,
-  asked: MeasureImpact,
+  { name, live, next, agentIds, days }: Comparison,
   signal: AbortSignal,
   budgetMs: number,
 ): AsyncGenerator<ImpactProgress> {
@@ -58,14 +110,8 @@ async function* look(
   const { db, trials } = world;
   const { workspaceId } = actor;
   const isSandboxed = isContained(world.confinement);
-  const { policy, source } = await textOf(db, actor, asked);
-  const live = policy.publishedSource === "" ? NOTHING : await read(actor.id, policy.publishedSource);
-  const next = await read(actor.id, source);
-  const since = new Date(Date.now() - IMPACT_LIMITS.days * DAY_MS);
+  const since = new Date(Date.now() - days * DAY_MS);
   const gates = gatesOf([live, next]);
-  // A first publication that nobody assigned binds everyone.
-  const bindsAll = policy.scope === "workspace" || (policy.scope === "nobody" && policy.latestRevision === 0);
-  const agentIds = bindsAll ? null : await boundAgents(db, workspaceId, policy);
   const of = { events: gates, agentIds, from: since };
   const sample = gates.length === 0 ? [] : await events.listSample(db.pool, workspaceId, of, IMPACT_LIMITS.eventsMax);
   yield { kind: "progress", done: 0, of: sample.length };
@@ -76,7 +122,7 @@ async function* look(
   // Every hook under way listens, and there may be many in one text.
   setMaxListeners(0, until);
   const contender = (side: Side): Contender => {
-    const sources = [{ origin: { policy: policy.name }, hooks: side.hooks }];
+    const sources = [{ origin: { policy: name }, hooks: side.hooks }];
     const isLeftOut = (hook: Parameters<typeof whyNotRun>[0]) => whyNotRun(hook, isSandboxed) !== null;
     const hooks = permitPlayground(actor, { sources, profile: side.profile, isLeftOut }, isSandboxed);
     return { ...side, executor: trials.executorOf(hooks) };
@@ -99,7 +145,7 @@ async function* look(
       await Promise.race([work, pause(TELL_EVERY_MS)]);
       if (!isOver) yield { kind: "progress", done, of: sample.length };
     }
-    const counts = await work;
+    const counts = { ...reachOf(next, gates, sample), ...(await work) };
     const durationMs = Math.round(performance.now() - startedMs);
     if (!signal.aborted) yield { kind: "measured", view: { since, sampled: sample.length, ...counts, durationMs } };
   } finally {
@@ -138,17 +184,4 @@ function gatesOf(sides: readonly Side[]): string[] {
   };
   const named = sides.flatMap(({ guards, profile }) => guards.filter(({ event }) => isGate(event, profile)));
   return [...new Set(named.map(({ event }) => event))];
-}
-
-async function boundAgents(
-  db: Database,
-  workspaceId: string,
-  policy: Awaited<ReturnType<typeof policyOf>>,
-): Promise<string[]> {
-  const groups = await events.listMembers(
-    db.pool,
-    workspaceId,
-    policy.groups.map(({ id }) => id),
-  );
-  return [...new Set([...policy.agents.map(({ id }) => id), ...groups])];
 }

@@ -21,10 +21,21 @@ export const packInstallView = z.strictObject({
 });
 export type PackInstallView = z.infer<typeof packInstallView>;
 
+export const PACK_CATEGORIES = [
+  "Commands",
+  "Files",
+  "Data and network",
+  "Prompts and judges",
+  "Records and budgets",
+] as const;
+const category = z.enum(PACK_CATEGORIES);
+export type PackCategory = z.infer<typeof category>;
+
 export const packView = z.strictObject({
   id: z.string(),
   title: z.string(),
   version: z.number(),
+  category,
   promise: z.string(),
   /** In words; empty when it never does. */
   denies: z.string(),

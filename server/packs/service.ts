@@ -3,16 +3,25 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { create, installedPacks, takePack } from "../policies/service.ts";
+import { categoryOf } from "./categories.ts";
 import { eventsOf } from "./events.ts";
 import type { Pack } from "./pack.ts";
 import { PACKS } from "./registry.ts";
 import type { InstallPack, PackUpdateView, PackView, UpdatePack } from "./schema.ts";
+
+/** Errors: `pack_not_found`. */
+export function packOf(packId: string, packs: readonly Pack[] = PACKS): Pack {
+  const pack = packs.find(({ id }) => id === packId);
+  if (!pack) throw new AppError("pack_not_found", packId);
+  return pack;
+}
 
 /** Every pack, with the policies of the workspace that were made of it. */
 export async function list(db: Database, workspaceId: string, packs: readonly Pack[] = PACKS): Promise<PackView[]> {
   const installed = await installedPacks(db, workspaceId);
   return packs.map((pack) => ({
     ...pack,
+    category: categoryOf(pack.id),
     events: eventsOf(pack),
     installed: installed
       .filter(({ packId }) => packId === pack.id)
@@ -39,8 +48,7 @@ export async function install(
   input: InstallPack,
   packs: readonly Pack[] = PACKS,
 ): Promise<{ policyId: string }> {
-  const pack = packs.find(({ id }) => id === input.packId);
-  if (!pack) throw new AppError("pack_not_found", input.packId);
+  const pack = packOf(input.packId, packs);
   for (let count = 1; ; count++) {
     const name = input.name ?? (count === 1 ? pack.title : `${pack.title} ${count}`);
     try {

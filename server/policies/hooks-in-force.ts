@@ -1,6 +1,6 @@
 /** Every hook that answers somebody now, with the policy and revision it is from. */
 import { displayName } from "../hooks/contract/hook.ts";
-import { everyHook } from "../hooks/contract/placement.ts";
+import { guardsOf } from "../hooks/contract/semantic-diff/guard.ts";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
 import { hooksOf } from "./views.ts";
@@ -14,6 +14,8 @@ export interface HookInForce {
   readonly name: string;
   readonly type: string;
   readonly matcher: string | null;
+  /** It belongs to the early lane. */
+  readonly isEarly: boolean;
 }
 
 /** The hooks of every revision that is enforced somewhere; of a policy with a canary, those of both revisions. */
@@ -26,7 +28,7 @@ export async function hooksInForce(db: Database, workspaceId: string): Promise<H
   );
   const revisions = await policies.listRevisionHooks(db.prisma, workspaceId, wanted);
   return revisions.flatMap(({ policyId, number, hooks }) =>
-    everyHook(hooksOf(hooks)).map(({ event, matcher, hook }) => ({
+    guardsOf(hooksOf(hooks)).map(({ event, matcher, hook, preempt }) => ({
       policyId,
       policy: byId.get(policyId)?.name ?? "",
       revision: number,
@@ -34,6 +36,7 @@ export async function hooksInForce(db: Database, workspaceId: string): Promise<H
       name: displayName(hook),
       type: hook.type ?? "",
       matcher: matcher ?? null,
+      isEarly: preempt,
     })),
   );
 }

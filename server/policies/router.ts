@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { can, requireApp, router } from "../trpc/init.ts";
+import { canaryAgentsOf, canaryAgentsView } from "./canary-schema.ts";
 import {
   agentApplying,
   applyingView,
@@ -130,6 +131,10 @@ export const policiesRouter = router({
     .input(policyById)
     .output(canaryFigures.nullable())
     .query(({ ctx, input }) => service.canaryFigures(ctx.db, ctx.workspaceId, input.policyId)),
+  canaryAgents: read
+    .input(canaryAgentsOf)
+    .output(canaryAgentsView)
+    .query(({ ctx, input }) => service.canaryAgents(ctx.db, ctx.workspaceId, input)),
   endCanary: can("policy:publish")
     .input(endCanary)
     .mutation(({ ctx, input }) => service.endCanary(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),

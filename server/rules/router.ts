@@ -1,4 +1,5 @@
 import { reads, router } from "../trpc/init.ts";
+import { reachOfPolicy, reachView } from "./reach-schema.ts";
 import { ruleCards, ruleDetail, ruleOfRange, ruleRange } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -13,4 +14,8 @@ export const rulesRouter = router({
     .input(ruleOfRange)
     .output(ruleDetail)
     .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
+  reach: read
+    .input(reachOfPolicy)
+    .output(reachView)
+    .query(({ ctx, input }) => service.reach(ctx.db, ctx.workspaceId, input.policyId)),
 });

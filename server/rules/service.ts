@@ -27,6 +27,8 @@ import {
   type RuleRange,
 } from "./schema.ts";
 
+export { reach } from "./reach.ts";
+
 type Growing = { -readonly [Key in keyof RuleCard]: RuleCard[Key] };
 
 /** Every rule in force, and every other that did anything in the range. */

@@ -2,17 +2,23 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Package } from "lucide-react";
+import { useState } from "react";
+import { InstallPackDialog } from "@/components/policies/packs/install-pack-dialog";
 import { PackCard } from "@/components/policies/packs/pack-card";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Drawer } from "@/components/ui/drawer";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import type { PackView } from "@/server/packs/schema";
 
 /** Policies that are ready to be taken: what each promises, and what it does not see. */
 export function PacksDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
   const trpc = useTRPC();
+  const [installing, setInstalling] = useState<PackView | null>(null);
   const packs = useQuery({ ...trpc.packs.list.queryOptions(), enabled: open });
   return (
     <Drawer
@@ -22,13 +28,10 @@ export function PacksDrawer({ open, onClose }: { open: boolean; onClose: () => v
       title="Packs"
       subtitle="Ready policies. Each becomes a draft; nothing is in force before you publish it."
     >
+      <InstallPackDialog pack={installing} onClose={() => setInstalling(null)} />
       {packs.data ? (
         packs.data.length > 0 ? (
-          <ul className="flex flex-col gap-4">
-            {packs.data.map((pack) => (
-              <PackCard key={pack.id} pack={pack} />
-            ))}
-          </ul>
+          <Gallery packs={packs.data} onInstall={setInstalling} />
         ) : (
           <EmptyState icon={Package} title="No packs">
             This server brings none. Write a policy of your own, or import one.
@@ -49,5 +52,53 @@ export function PacksDrawer({ open, onClose }: { open: boolean; onClose: () => v
         </Loading>
       )}
     </Drawer>
+  );
+}
+
+const ALL = "All";
+
+/** The packs by category, and those whose words hold what was sought. */
+function Gallery({ packs, onInstall }: { packs: readonly PackView[]; onInstall: (pack: PackView) => void }) {
+  const [sought, setSought] = useState("");
+  const [category, setCategory] = useState<string>(ALL);
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = packs.filter((pack) => {
+    const text = [pack.title, pack.promise, pack.denies, pack.asks, pack.category].join(" ").toLowerCase();
+    return (category === ALL || pack.category === category) && words.every((word) => text.includes(word));
+  });
+  const categories = [...new Set(packs.map((pack) => pack.category))];
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap gap-2">
+        <Input
+          type="search"
+          aria-label="Search packs"
+          placeholder="Search packs"
+          className="min-w-48 flex-1"
+          value={sought}
+          onChange={(event) => setSought(event.target.value)}
+        />
+        <Select
+          aria-label="Category"
+          value={category}
+          onChange={setCategory}
+          options={[
+            { value: ALL, label: "All categories" },
+            ...categories.map((one) => ({ value: one as string, label: one })),
+          ]}
+        />
+      </div>
+      {shown.length === 0 ? (
+        <p role="status" className="text-muted">
+          No pack holds these words. Clear the search, or choose another category.
+        </p>
+      ) : (
+        <ul className="flex flex-col gap-4">
+          {shown.map((pack) => (
+            <PackCard key={pack.id} pack={pack} onInstall={() => onInstall(pack)} />
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { counted } from "@/components/policies/labels";
-import { changeTone, changeWords, impactSummary } from "@/components/policies/review/impact-text";
+import { changeTone, changeWords, impactSummary, reachSummary } from "@/components/policies/review/impact-text";
 import { useImpact } from "@/components/policies/review/use-impact";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -82,13 +82,35 @@ function Measured({ view }: { view: ImpactView }) {
           ))}
         </ul>
       ) : null}
+      <Unreached view={view} />
       <p className="text-muted text-sm">
+        {sampled > 0 ? `${reachSummary(view)} ` : null}
         This policy alone was run, on recorded inputs whose secrets are masked; other policies may decide more.{" "}
         {commandsRun === 0
           ? "No command had to be run."
           : `${counted(commandsRun, "command")} ${commandsRun === 1 ? "was" : "were"} run in the sandbox.`}
       </p>
     </div>
+  );
+}
+
+/** The rules that no recorded event selected, and what was missing; their effect is unknown. */
+function Unreached({ view: { unreached, unreachedCount, sampled } }: { view: ImpactView }) {
+  if (unreachedCount === 0 || sampled === 0) return null;
+  const hidden = unreachedCount - unreached.length;
+  return (
+    <ul aria-label="Rules not reached" className="flex flex-col gap-1">
+      {unreached.map(({ rule, why }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two rules may have one name and one reason, and nothing moves.
+        <li key={at} className="flex flex-wrap items-center gap-2">
+          <Mark tone="unknown" label="not reached" />
+          <span className="min-w-0 break-words">
+            <code>{rule}</code>: {why}
+          </span>
+        </li>
+      ))}
+      {hidden > 0 ? <li className="text-muted text-sm">and {hidden} more</li> : null}
+    </ul>
   );
 }
 

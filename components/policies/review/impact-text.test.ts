@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { changeWords, impactSummary } from "@/components/policies/review/impact-text";
+import { changeWords, impactSummary, packImpactText, reachSummary } from "@/components/policies/review/impact-text";
 import type { ImpactView } from "@/server/backtest/schema";
 
 const view = (over: Partial<ImpactView>): ImpactView => ({
   ...{ since: new Date(0), sampled: 500, unchanged: 500, changes: [], unknown: [], notReached: 0, commandsRun: 0 },
-  durationMs: 1,
+  ...{ durationMs: 1, reached: 500, replayed: 0, unreached: [], unreachedCount: 0 },
   ...over,
 });
 const change = { from: "allow", to: "deny", count: 12, events: [] } as const;
@@ -23,5 +23,32 @@ describe("impact in words", () => {
   });
   it("of nothing recorded is unknown, not nothing", () => {
     expect(impactSummary(view({ sampled: 0, unchanged: 0 }))).toContain("nothing can be said");
+  });
+  it("that no recorded call reaches is unknown, never nothing", () => {
+    expect(impactSummary(view({ sampled: 323, unchanged: 323, reached: 0 }))).toBe(
+      "0 of 323 recorded calls reach this policy. Impact unknown.",
+    );
+    const changes = [{ ...change, events: [] }];
+    expect(impactSummary(view({ changes, unchanged: 488, reached: 0 }))).toContain("its own rules is unknown");
+  });
+  it("says that the early lane was replayed on the default lane's record", () => {
+    expect(reachSummary(view({ reached: 40, replayed: 12 }))).toBe(
+      "40 of 500 recorded events reach its rules. 12 were recorded in the default lane only: hooks of the early lane were replayed on that record of the same call.",
+    );
+  });
+  it("of a pack counts what it would deny and ask, and is unknown when nothing reaches it", () => {
+    const changes = [
+      { ...change, from: "none", to: "deny", count: 3, events: [] },
+      { ...change, from: "none", to: "ask", count: 11, events: [] },
+    ] as const;
+    const shown = packImpactText(
+      view({ sampled: 323, reached: 40, changes: changes.map((one) => ({ ...one, events: [] })) }),
+    );
+    expect(shown).toEqual({
+      isKnown: true,
+      text: "On your last 24 h this would deny 3, ask 11 (of 323 recorded calls).",
+    });
+    expect(packImpactText(view({ sampled: 323, reached: 0 }))).toMatchObject({ isKnown: false });
+    expect(packImpactText(view({ sampled: 0, reached: 0 })).isKnown).toBe(false);
   });
 });

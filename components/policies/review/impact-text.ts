@@ -42,11 +42,15 @@ export const changeTone = ({ from, to }: ImpactChange): Tone =>
   to === "none" && from !== "none" ? "allow" : TONES[to];
 
 /** The whole of it in a line or two: first what changes, then what does not, then what cannot be said. */
-export function impactSummary({ sampled, unchanged, changes, unknown, notReached }: ImpactView): string {
+export function impactSummary(view: ImpactView): string {
+  const { sampled, reached, unchanged, changes, unknown, notReached } = view;
   if (sampled === 0)
     return "Nothing was recorded in the last 7 days that this policy could decide, so nothing can be said.";
   const changed = changes.reduce((sum, { count }) => sum + count, 0);
   const unsaid = unknown.reduce((sum, { count }) => sum + count, 0);
+  const isUnreached = reached === 0;
+  if (isUnreached && changed + unsaid + notReached === 0)
+    return `0 of ${counted(sampled, "recorded call")} reach this policy. Impact unknown.`;
   const of = `of ${counted(sampled, "recorded event")}`;
   const parts = [
     changed === 0
@@ -55,5 +59,29 @@ export function impactSummary({ sampled, unchanged, changes, unknown, notReached
     ...(unsaid > 0 ? [`${unsaid} cannot be told`] : []),
     ...(notReached > 0 ? [`${notReached} were not reached in time`] : []),
   ];
-  return `${parts.join("; ")}.`;
+  const reach = isUnreached ? " No recorded call reaches this text: the effect of its own rules is unknown." : "";
+  return `${parts.join("; ")}.${reach}`;
+}
+
+/** The events that the text's rules read at all, and how those of the early lane were tried. */
+export function reachSummary({ sampled, reached, replayed }: ImpactView): string {
+  const calls = `${reached} of ${counted(sampled, "recorded event")} ${reached === 1 ? "reaches" : "reach"} its rules.`;
+  if (replayed === 0) return calls;
+  return `${calls} ${replayed === reached ? "All" : replayed} were recorded in the default lane only: hooks of the early lane were replayed on that record of the same call.`;
+}
+
+/** "On your last 24 h this would deny 3, ask 11 (of 323 recorded calls)". Not known when nothing reaches the pack. */
+export function packImpactText(view: ImpactView): { readonly text: string; readonly isKnown: boolean } {
+  const { sampled, reached, changes, unknown, notReached } = view;
+  if (sampled === 0)
+    return { isKnown: false, text: "No call was recorded in your last 24 h that this pack could decide." };
+  if (reached === 0)
+    return { isKnown: false, text: `0 of ${counted(sampled, "recorded call")} in your last 24 h reach this pack.` };
+  const ends = (to: Verdict) => changes.reduce((sum, one) => sum + (one.to === to ? one.count : 0), 0);
+  const unsaid = unknown.reduce((sum, { count }) => sum + count, 0) + notReached;
+  const rest = unsaid === 0 ? "" : `; ${counted(unsaid, "call")} not known`;
+  return {
+    isKnown: unsaid < sampled,
+    text: `On your last 24 h this would deny ${ends("deny")}, ask ${ends("ask")} (of ${counted(sampled, "recorded call")}${rest}).`,
+  };
 }

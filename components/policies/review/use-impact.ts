@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import type { ImpactView, MeasureImpact } from "@/server/backtest/schema";
+import type { ImpactProgress, ImpactView, MeasureImpact, MeasurePack } from "@/server/backtest/schema";
 
 export type Impact =
   | { readonly phase: "idle" }
@@ -12,7 +12,11 @@ export type Impact =
   | { readonly phase: "failed"; readonly failure: string };
 
 /** Measures what a text would change; leaving the page, or `cancel`, ends what the server runs for it. */
-export function useImpact(): { impact: Impact; start: (asked: MeasureImpact) => void; cancel: () => void } {
+export function useImpact(): {
+  impact: Impact;
+  start: (asked: MeasureImpact | MeasurePack) => void;
+  cancel: () => void;
+} {
   const client = useTRPCClient();
   const [impact, setImpact] = useState<Impact>({ phase: "idle" });
   const running = useRef<{ unsubscribe: () => void } | null>(null);
@@ -31,8 +35,8 @@ export function useImpact(): { impact: Impact; start: (asked: MeasureImpact) => 
         end();
         setImpact({ phase: "failed", failure: failureSentence(error) });
       };
-      running.current = client.impact.measure.subscribe(asked, {
-        onData: (progress) => {
+      const observer = {
+        onData: (progress: ImpactProgress) => {
           if (progress.kind === "progress") setImpact({ phase: "running", done: progress.done, of: progress.of });
           else {
             // Before the stream is taken for lost and asked for again.
@@ -42,10 +46,14 @@ export function useImpact(): { impact: Impact; start: (asked: MeasureImpact) => 
         },
         onError: fail,
         // A lost stream would be begun anew by itself, and with it everything it runs.
-        onConnectionStateChange: ({ state, error }) => {
+        onConnectionStateChange: ({ state, error }: { state: string; error?: unknown }) => {
           if (state === "connecting" && error) fail(error);
         },
-      });
+      };
+      running.current =
+        "packId" in asked
+          ? client.impact.pack.subscribe(asked, observer)
+          : client.impact.measure.subscribe(asked, observer);
     },
     cancel() {
       end();

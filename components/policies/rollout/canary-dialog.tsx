@@ -5,7 +5,9 @@ import { useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import type { Binding } from "@/components/policies/labels";
 import { counted, reach } from "@/components/policies/labels";
-import { type CanaryChoice, CanaryFields, readCanary } from "@/components/policies/rollout/canary-fields";
+import { CanaryFields } from "@/components/policies/rollout/canary-fields";
+import { type CanaryChoice, readCanary } from "@/components/policies/rollout/read-canary";
+import { useCanaryAgents } from "@/components/policies/rollout/use-canary-agents";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -33,10 +35,12 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
     share: String(canary?.share ?? 10),
     groupId: canary?.group?.id ?? null,
   });
+  const { isEmpty } = useCanaryAgents(policy.id, choice);
   const set = useMutation(trpc.policies.setCanary.mutationOptions(orSecondPerson("set_canary")));
   const act = async () => {
     const read = readCanary(choice);
     if (typeof read === "string") throw new Error(read);
+    if (isEmpty) throw new Error("No agent is in this canary. Choose a larger share or a group.");
     const expectedCanary = canary?.revision ?? null;
     await worded(set.mutateAsync({ policyId: policy.id, revision, ...read, expectedCanary }));
     await renew();
@@ -53,7 +57,7 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
       danger={false}
       onConfirm={act}
     >
-      <CanaryFields value={choice} onChange={setChoice} />
+      <CanaryFields policyId={policy.id} value={choice} onChange={setChoice} />
       <p>
         Of {counted(reach(binding), "agent")} that the policy binds; the others{" "}
         {policy.liveRevision === 0 ? "are not bound by it" : `stay on revision ${policy.liveRevision}`}. Figures begin

@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { type CanaryChoice, canaryAgentsText, readCanary } from "@/components/policies/rollout/read-canary";
+import { useCanaryAgents } from "@/components/policies/rollout/use-canary-agents";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -8,34 +10,27 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 
-export interface CanaryChoice {
-  /** As typed. */
-  readonly share: string;
-  readonly groupId: string | null;
-}
-
 const NO_GROUP = "none";
 
-/** The values of a choice, or why it cannot be taken. */
-export function readCanary({ share, groupId }: CanaryChoice): { share: number; groupId: string | null } | string {
-  const text = share.trim();
-  const percent = text === "" ? 0 : Number(text);
-  if (!Number.isInteger(percent) || percent < 0 || percent > 100) return "A share is a whole number from 0 to 100.";
-  if (percent === 0 && groupId === null) return "A canary needs a share of the agents, or a group.";
-  return { share: percent, groupId };
+interface CanaryFieldsProps {
+  policyId: string;
+  value: CanaryChoice;
+  onChange: (value: CanaryChoice) => void;
 }
 
-/** Whom a canary reaches: a share of the agents, a group, or both. */
-export function CanaryFields({ value, onChange }: { value: CanaryChoice; onChange: (value: CanaryChoice) => void }) {
+/** Whom a canary reaches: a share of the agents, a group, or both; the agents by name. */
+export function CanaryFields({ policyId, value, onChange }: CanaryFieldsProps) {
   const trpc = useTRPC();
   const groups = useQuery(trpc.agents.groups.queryOptions());
   const read = readCanary(value);
+  const { data: agents, isEmpty } = useCanaryAgents(policyId, value);
+  const named = agents && typeof read !== "string" ? canaryAgentsText(read.share, read.groupId, agents) : null;
   return (
     <div className="flex flex-wrap gap-4">
       <Field
         label="Share of the agents, percent"
         help="Chosen by hash, the same ones each time; a larger share only adds agents."
-        error={typeof read === "string" ? read : undefined}
+        error={typeof read === "string" ? read : isEmpty && named !== null ? named : undefined}
         className="w-64"
       >
         <Input
@@ -57,6 +52,9 @@ export function CanaryFields({ value, onChange }: { value: CanaryChoice; onChang
           />
         </Field>
       ) : null}
+      <p role="status" aria-label="Agents in the canary" className="min-h-5 basis-full text-sm">
+        {isEmpty ? null : named}
+      </p>
       {groups.error ? <ErrorLine>The groups could not be loaded. {failureSentence(groups.error)}</ErrorLine> : null}
     </div>
   );

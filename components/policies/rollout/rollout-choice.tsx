@@ -1,7 +1,8 @@
 "use client";
 
 import { useId } from "react";
-import { type CanaryChoice, CanaryFields, readCanary } from "@/components/policies/rollout/canary-fields";
+import { CanaryFields } from "@/components/policies/rollout/canary-fields";
+import { type CanaryChoice, readCanary } from "@/components/policies/rollout/read-canary";
 import { Notice } from "@/components/ui/notice";
 import type { PolicyDetailView, Rollout } from "@/server/policies/schema";
 
@@ -19,7 +20,7 @@ export function rolloutOf(chosen: Chosen): Rollout | string {
 }
 
 export interface RolloutChoiceProps {
-  policy: Pick<PolicyDetailView, "liveRevision" | "latestRevision" | "canary" | "observed">;
+  policy: Pick<PolicyDetailView, "id" | "liveRevision" | "latestRevision" | "canary" | "observed">;
   value: Chosen;
   onChange: (value: Chosen) => void;
 }
@@ -29,8 +30,8 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
   const name = useId();
   const { liveRevision, canary, observed } = policy;
   const options = [
-    { kind: "everyone", label: "Everyone it binds" },
-    { kind: "canary", label: "Some first, as a canary" },
+    { kind: "everyone", label: "All agents" },
+    { kind: "canary", label: "Canary first" },
   ] as const;
   return (
     <fieldset className="flex flex-col gap-2">
@@ -51,7 +52,7 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
       </div>
       {value.kind === "canary" ? (
         <>
-          <CanaryFields value={value} onChange={(next) => onChange({ ...value, ...next })} />
+          <CanaryFields policyId={policy.id} value={value} onChange={(next) => onChange({ ...value, ...next })} />
           <p className="text-muted text-sm">
             {liveRevision === 0
               ? "Nothing is in force for everyone, so agents outside the canary are not bound by this policy at all."

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { duringFreeze } from "@/components/policies/rollout/brake-field";
-import { readCanary } from "@/components/policies/rollout/canary-fields";
 import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-text";
 import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
+import { canaryAgentsText, readCanary } from "@/components/policies/rollout/read-canary";
 import { EVERYONE, rolloutOf } from "@/components/policies/rollout/rollout-choice";
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -54,4 +54,11 @@ it("a brake in a frozen workspace wants a reason, and none in another", () => {
   expect(duringFreeze(false, "")).toEqual({});
   expect(duringFreeze(true, " it burns ")).toEqual({ duringFreeze: "it burns" });
   expect(() => duringFreeze(true, " ")).toThrow(/why/i);
+});
+
+it("names the agents of a canary, and says that nobody is in one", () => {
+  expect(canaryAgentsText(10, null, { bound: 4, inside: 1, names: ["demo-docs"] })).toBe(
+    "10 % of 4 agents = demo-docs",
+  );
+  expect(canaryAgentsText(10, null, { bound: 4, inside: 0, names: [] })).toContain("10 % of 4 agents = nobody.");
 });

@@ -1,0 +1,35 @@
+/** A canary as a person typed it. Pure. */
+import { counted, listed } from "@/components/policies/labels";
+import type { CanaryAgents } from "@/server/policies/canary-schema";
+
+export interface CanaryChoice {
+  /** As typed. */
+  readonly share: string;
+  readonly groupId: string | null;
+}
+
+/** The values of a choice, or why it cannot be taken. */
+export function readCanary({ share, groupId }: CanaryChoice): { share: number; groupId: string | null } | string {
+  const text = share.trim();
+  const percent = text === "" ? 0 : Number(text);
+  if (!Number.isInteger(percent) || percent < 0 || percent > 100) return "A share is a whole number from 0 to 100.";
+  if (percent === 0 && groupId === null) return "A canary needs a share of the agents, or a group.";
+  return { share: percent, groupId };
+}
+
+const NAMED_MAX = 5;
+
+/** "10 % of 4 agents = demo-docs"; of none, the reason why it cannot begin. */
+export function canaryAgentsText(
+  share: number,
+  groupId: string | null,
+  { bound, inside, names }: CanaryAgents,
+): string {
+  const parts = [...(share > 0 ? [`${share} %`] : []), ...(groupId === null ? [] : ["the group"])].join(" and ");
+  const of = `${parts} of ${counted(bound, "agent")}`;
+  if (bound === 0) return "The policy binds no agent yet, so nobody can be named.";
+  if (inside === 0) return `${of} = nobody. Choose a larger share or a group.`;
+  const shown = names.slice(0, NAMED_MAX);
+  const rest = inside - shown.length;
+  return `${of} = ${listed(rest > 0 ? [...shown, `${rest} more`] : shown, NAMED_MAX + 1)}`;
+}

@@ -1,0 +1,19 @@
+/** The input and the view of the agents that a canary would reach. */
+import { z } from "zod";
+
+export const canaryAgentsOf = z.strictObject({
+  policyId: z.uuid(),
+  /** Percent of the agents. */
+  share: z.number().int().min(0).max(100),
+  groupId: z.uuid().nullable(),
+});
+export type CanaryAgentsOf = z.infer<typeof canaryAgentsOf>;
+
+export const canaryAgentsView = z.strictObject({
+  /** Agents that the policy binds, and those of them inside the canary. */
+  bound: z.number(),
+  inside: z.number(),
+  /** The names of the first few inside. */
+  names: z.array(z.string()),
+});
+export type CanaryAgents = z.infer<typeof canaryAgentsView>;
