@@ -19,6 +19,14 @@ const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole("button", { name }).first().click();
   await expect(page.getByRole("dialog")).toBeVisible();
 };
+/** A text with a change in it can be published. */
+const publication = async (page: Page) => {
+  const editor = page.getByRole("textbox", { name: "Policy text, YAML" });
+  await editor.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type(" ");
+  await press("Publish…")(page);
+};
 /** The first row's own drawer, by keyboard. */
 const firstRow = async (page: Page) => {
   await page.keyboard.press("j");
@@ -77,7 +85,7 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
     { what: "its changes", address: "?view=changes", needsData: true },
     { what: "its tests", address: "?view=tests", needsData: true },
     { what: "the bench", address: "?try=true", needsData: true },
-    { what: "its publication", open: press("Publish…"), needsData: true },
+    { what: "its publication", open: publication, needsData: true },
     { what: "whom it binds", open: press("Change"), needsData: true },
   ],
   "/judges": [

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { sender } from "./fixtures/sender.ts";
 
 const DENY = (word: string) => `hooks:
   pre_tool_use:
@@ -68,8 +69,11 @@ test("a policy is created, put right, published and denies; then undone", async 
   await page.getByLabel("Note").fill("for the test");
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  // Nothing differs, so there is nothing to publish.
+  await expect(page.getByRole("button", { name: "Publish…" })).toBeDisabled();
   expect(await judge(api, key, "forbidden")).toMatchObject({ decision: "block", reason: "forbidden is denied" });
   expect(await judge(api, key, "harmless")).toEqual({});
+  await expect(page.getByRole("region", { name: "Reach" })).toContainText("bound agent");
 
   // A second revision, and back again with one click.
   await write(page, DENY("another"));
@@ -87,6 +91,37 @@ test("a policy is created, put right, published and denies; then undone", async 
   await page.getByText("for the test").click();
   await expect(page.getByRole("dialog", { name: /Revision 1/ }).getByText("sha256")).toBeVisible();
   await expectAccessible(page);
+});
+
+const EARLY = (tool: string) => `hooks:
+  pre_tool_use:
+    - matcher: ${tool}
+      preempt_yolo: true
+      hooks:
+        - {name: no force, type: command, command: 'if grep -q force; then echo "no forced push" >&2; exit 2; fi'}
+`;
+
+test("impact is unknown where no recorded call reaches the policy, and replays the early lane", async ({ page, api }) => {
+  const { send } = await sender(api, "pushes");
+  for (const cmd of ["git push --force", "ls"]) await send("pre_tool_use", { tool_name: "shell", tool_input: { cmd } });
+  await open(page, api, EARLY("never_called"));
+  const impactOf = async () => {
+    await expect(page.getByText("No problems")).toBeVisible();
+    await page.getByRole("button", { name: "Publish…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Measure the impact" }).click();
+    return page.getByRole("dialog");
+  };
+  const unknown = await impactOf();
+  await expect(unknown.getByText("0 of 2 recorded calls reach this policy. Impact unknown.")).toBeVisible({
+    timeout: 40_000,
+  });
+  await expect(unknown.getByText("no recorded call used a tool that never_called matches")).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await write(page, EARLY("shell"));
+  const known = await impactOf();
+  await expect(known.getByText("denies what it let through before: 1 of 2 events")).toBeVisible({ timeout: 40_000 });
+  await expect(known.getByText("hooks of the early lane were replayed", { exact: false })).toBeVisible();
 });
 
 test("what is typed survives leaving at once, and coming back", async ({ page, api }) => {

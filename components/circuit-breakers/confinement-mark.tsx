@@ -1,24 +1,28 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { TriangleAlert } from "lucide-react";
 import { useTRPC } from "@/components/trpc/client";
-import { Notice } from "@/components/ui/notice";
+import { Link } from "@/components/ui/link";
+import { Tooltip } from "@/components/ui/tooltip";
 
 const TEXTS: Readonly<Record<string, string>> = {
   missing:
-    "Command hooks are refused on this server, because no sandbox works on it; where they guard something, it is denied. Install bubblewrap and start the server again.",
-  none: "Command hooks run without a sandbox on this server: they read the database and every secret of it. Install bubblewrap and unset QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX.",
+    "Command hooks are refused on this server, because no sandbox works on it; where they guard something, it is denied. Health says what to install.",
+  none: "Command hooks run without a sandbox on this server: they read the database and every secret of it. Health says what to install.",
 };
 
-/** The limits that do not hold for command hooks on this server; none is missing where they run in a sandbox. */
-export function ConfinementNotice() {
+/** An icon where command hooks have no sandbox on this server; Health has the whole of it. None where they have one. */
+export function ConfinementMark() {
   const trpc = useTRPC();
   const confinement = useQuery(trpc.circuits.confinement.queryOptions(undefined, { staleTime: 60_000 }));
   const text = TEXTS[confinement.data?.sandbox ?? ""];
   if (text === undefined) return null;
   return (
-    <div className="shrink-0 p-3 pb-0 md:px-6">
-      <Notice kind="danger">{text}</Notice>
-    </div>
+    <Tooltip content={text}>
+      <Link href="/settings?tab=health" aria-label={`No sandbox: ${text}`} className="inline-flex text-danger">
+        <TriangleAlert aria-hidden className="size-4" />
+      </Link>
+    </Tooltip>
   );
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
-import { ConfinementNotice } from "@/components/circuit-breakers/confinement-notice";
+import { ConfinementMark } from "@/components/circuit-breakers/confinement-mark";
 import { OpenCircuits } from "@/components/circuit-breakers/open-circuits";
 import { PolicyPage } from "@/components/policies/policy-page";
 import { everyAgent } from "@/components/trpc/every-page";
@@ -18,8 +18,7 @@ export default async function Page({ params }: { params: Promise<{ policyId: str
   return (
     <HydrateClient>
       <OpenCircuits policyId={policyId} />
-      <ConfinementNotice />
-      <PolicyPage policyId={policyId} />
+      <PolicyPage policyId={policyId} confinement={<ConfinementMark />} />
     </HydrateClient>
   );
 }

@@ -1,0 +1,90 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { Outline } from "@/components/policies/outline";
+import type { PolicyStudio } from "@/components/policies/page/use-policy-studio";
+import { draftOfRun } from "@/components/policies/playground/case-draft";
+import { PlaygroundFrame } from "@/components/policies/playground/playground-frame";
+import { ProblemsPanel } from "@/components/policies/problems-panel";
+import { cn } from "@/components/ui/cn";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+
+const Skeleton = ({ label }: { label: string }) => (
+  <Loading label={label} className="p-4">
+    <SkeletonText lines={12} />
+  </Loading>
+);
+
+const YamlEditor = dynamic(() => import("@/components/policies/editor/yaml-editor"), {
+  ssr: false,
+  loading: () => <Skeleton label="the editor" />,
+});
+const PolicyFormView = dynamic(() => import("@/components/policies/form/policy-form"), {
+  ssr: false,
+  loading: () => <Skeleton label="the form" />,
+});
+const BenchPane = dynamic(
+  () => import("@/components/policies/playground/playground-pane").then((module) => module.PlaygroundPane),
+  { ssr: false, loading: () => <Skeleton label="the bench" /> },
+);
+
+/** The draft as a form, as text, or both, with its problems; beside it the bench or an outline. */
+export function EditView({ studio }: { studio: PolicyStudio }) {
+  const { policy, draft, keeper, checked, isChecking, hand, bench, isBeside, isTrying, editor } = studio;
+  const { problems, goTo, repair, save, review, setNewCase } = studio;
+  const panel = <ProblemsPanel checked={checked} isChecking={isChecking} onGoTo={goTo} onRepair={repair} />;
+  const isCovered = isTrying && !isBeside;
+  return (
+    <div className="flex min-h-0 flex-1">
+      {hand === "yaml" || isCovered ? null : (
+        <aside
+          aria-label="What this text does"
+          className={cn("flex min-h-0 min-w-0 flex-col", hand === "both" ? "w-1/2 border-line border-r" : "flex-1")}
+        >
+          <div className="min-h-0 flex-1 overflow-y-auto">
+            <PolicyFormView
+              text={draft.text}
+              problems={problems}
+              editor={editor}
+              onText={(text) => keeper.type(text)}
+            />
+          </div>
+          {hand === "form" ? panel : null}
+        </aside>
+      )}
+      {/* Hidden, not gone: its history is the undo of both hands. */}
+      <div className={cn("flex min-w-0 flex-1 flex-col", (hand === "form" || isCovered) && "hidden")}>
+        <div className="min-h-0 flex-1">
+          <YamlEditor
+            ref={editor}
+            text={draft.text}
+            onChange={(text) => keeper.type(text)}
+            checked={checked}
+            onSave={save}
+            onPublish={isTrying ? bench.run : review}
+          />
+        </div>
+        {hand === "form" ? null : panel}
+      </div>
+      {isTrying ? (
+        <PlaygroundFrame isBeside={isBeside}>
+          <BenchPane
+            policy={policy}
+            bench={bench}
+            profile={checked.view?.profile ?? "2026-07"}
+            judges={draft.text.match(/type:\s*["']?model/g)?.length ?? 0}
+            onSaveCase={(side) => setNewCase(draftOfRun(side))}
+          />
+        </PlaygroundFrame>
+      ) : hand === "yaml" ? (
+        <aside
+          aria-label="What this text does"
+          className="w-72 shrink-0 overflow-y-auto border-line border-l p-4 max-lg:hidden"
+        >
+          <h2 className="mb-3 text-md">What this text does</h2>
+          <Outline view={checked.view} />
+        </aside>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import { PageBody } from "@/components/layout/page-body";
+import { ChangesView } from "@/components/policies/diff/changes-view";
+import type { PolicyStudio } from "@/components/policies/page/use-policy-studio";
+import { TestsView } from "@/components/policies/playground/tests-view";
+import { RevisionsView } from "@/components/policies/revisions-view";
+
+/** The stored cases of the policy; one opens on the bench. */
+export function TestsTab({ studio: { policy, draft, bench, openBench } }: { studio: PolicyStudio }) {
+  return (
+    <PageBody>
+      <TestsView
+        policy={policy}
+        draftText={draft.text}
+        onBench={openBench}
+        onOpen={(one) => {
+          openBench();
+          bench.setEvent(one.event);
+          bench.setLane(one.lane);
+          bench.setText(one.input);
+        }}
+      />
+    </PageBody>
+  );
+}
+
+/** The draft against what is in force, as meaning and as text. */
+export function ChangesTab({ studio: { policy, draft } }: { studio: PolicyStudio }) {
+  return (
+    <PageBody>
+      <ChangesView
+        before={policy.publishedSource}
+        after={draft.text}
+        beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "Nothing in force"}
+        afterLabel="Your text"
+        same="The text is the same as what is in force. Edit it, and the changes are shown here."
+      />
+    </PageBody>
+  );
+}
+
+/** Everything that was ever published. */
+export function RevisionsTab({ studio: { policy, revision, setRevision } }: { studio: PolicyStudio }) {
+  return (
+    <PageBody width="fill">
+      <RevisionsView
+        policyId={policy.id}
+        live={policy.liveRevision}
+        canary={policy.canary?.revision ?? null}
+        openNumber={revision}
+        onOpen={(number) => void setRevision(number)}
+      />
+    </PageBody>
+  );
+}

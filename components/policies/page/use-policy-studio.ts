@@ -1,0 +1,105 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
+import { useRef, useState } from "react";
+import { useDrawerParam } from "@/components/layout/use-drawer-param";
+import { repaired } from "@/components/policies/check/repair";
+import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
+import { bindingOf } from "@/components/policies/labels";
+import type { CaseDraft } from "@/components/policies/playground/case-draft";
+import { useRoomForPlayground } from "@/components/policies/playground/playground-frame";
+import { usePlayground } from "@/components/policies/playground/use-playground";
+import type { PutInForceDialogProps } from "@/components/policies/rollout/put-in-force-dialog";
+import { useCheck } from "@/components/policies/use-check";
+import { useDraft } from "@/components/policies/use-draft";
+import { useEditorMode } from "@/components/policies/use-editor-mode";
+import { useTRPC } from "@/components/trpc/client";
+import { everyAgent } from "@/components/trpc/every-page";
+import { toast } from "@/components/ui/toast";
+import type { Repair } from "@/server/hooks/contract/text/checked";
+import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
+
+const VIEWS = ["edit", "tests", "changes", "revisions"] as const;
+export type PolicyDialog = "publish" | "applies" | "send" | "four eyes";
+
+/** The state of one policy's page: its draft, the check of it, what is shown, and which dialog is open. */
+function usePolicyState(policy: PolicyDetailView) {
+  const trpc = useTRPC();
+  const agents = useQuery(everyAgent(trpc));
+  const { draft, keeper } = useDraft(policy);
+  const checked = useCheck(draft.text);
+  const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("edit"));
+  const [revision, setRevision] = useDrawerParam("revision", parseAsInteger);
+  const [dialog, setDialog] = useState<PolicyDialog | null>(null);
+  const [putting, setPutting] = useState<PutInForceDialogProps["chosen"]>(null);
+  const [newCase, setNewCase] = useState<CaseDraft | null>(null);
+  const editor = useRef<EditorHandle>(null);
+  const { hand: chosenHand, setHand, hands } = useEditorMode();
+  const bench = usePlayground(policy, draft.text, checked.view?.profile ?? "2026-07", checked.view?.events[0]?.event);
+  const isBeside = useRoomForPlayground();
+  const isTrying = view === "edit" && bench.isOpen;
+  const isChecking = checked.text !== draft.text;
+  const enrolled = (agents.data ?? []).map(({ id, name }) => ({ id, name }));
+  return {
+    ...{ policy, draft, keeper, checked, isChecking, view, setView, revision, setRevision, dialog, setDialog },
+    ...{ putting, setPutting, newCase, setNewCase, editor, setHand, hands, bench, isBeside, isTrying, enrolled },
+    // Beside the bench there is room for one hand.
+    hand: isTrying && chosenHand === "both" ? ("yaml" as const) : chosenHand,
+    problems: isChecking ? NO_PROBLEMS : (checked.view?.problems ?? NO_PROBLEMS),
+    binding: bindingOf(policy, enrolled.length),
+    differs: draft.text !== policy.publishedSource,
+    isBehind: policy.draftVersion > 0 && policy.draftBaseRevision < policy.latestRevision,
+  };
+}
+
+export const NOTHING_TO_PUBLISH = "The text is the same as what is in force.";
+
+/** The page's state and everything that a person can do on it. */
+export function usePolicyStudio(policy: PolicyDetailView) {
+  const state = usePolicyState(policy);
+  const { draft, keeper, editor, bench, hand, hands, setHand, setView, setRevision, setDialog, differs } = state;
+  const save = () => {
+    void keeper.saveNow().then((isSaved) => {
+      if (isSaved) toast.success("The draft is saved", { id: "draft-saved", duration: 1_500 });
+    });
+  };
+  const review = () => {
+    if (!differs) {
+      toast("Nothing to publish", { id: "nothing-to-publish", description: NOTHING_TO_PUBLISH });
+      return;
+    }
+    void keeper.saveNow();
+    setDialog("publish");
+  };
+  const goTo = (problem: PolicyProblem) => {
+    if (state.isTrying && !state.isBeside) bench.setOpen(false);
+    if (hand === "form") setHand(hands.includes("both") ? "both" : "yaml");
+    void setView("edit").then(() =>
+      // The editor may have to be drawn first.
+      requestAnimationFrame(() => editor.current?.goTo(problem.line, problem.column)),
+    );
+  };
+  const repair = (one: Repair) => {
+    const edit = editor.current?.edit((text) => repaired(text, one), false);
+    if (edit && !edit.ok) toast.error("The text was not changed", { description: edit.why });
+  };
+  const takeUp = (source: string, number: number) => {
+    const before = draft.text;
+    keeper.type(source);
+    void setRevision(null);
+    void setView("edit");
+    toast(`The editor holds the text of revision ${number}`, {
+      description: "Publish it, and it is a revision of its own.",
+      action: { label: "Undo", onClick: () => keeper.type(before) },
+    });
+  };
+  const openBench = () => {
+    void setView("edit");
+    bench.setOpen(true);
+  };
+  return { ...state, save, review, goTo, repair, takeUp, openBench };
+}
+export type PolicyStudio = ReturnType<typeof usePolicyStudio>;
+
+const NO_PROBLEMS: readonly PolicyProblem[] = [];
