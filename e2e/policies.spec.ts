@@ -101,7 +101,10 @@ const EARLY = (tool: string) => `hooks:
         - {name: no force, type: command, command: 'if grep -q force; then echo "no forced push" >&2; exit 2; fi'}
 `;
 
-test("impact is unknown where no recorded call reaches the policy, and replays the early lane", async ({ page, api }) => {
+test("impact is unknown where no recorded call reaches the policy, and replays the early lane", async ({
+  page,
+  api,
+}) => {
   const { send } = await sender(api, "pushes");
   for (const cmd of ["git push --force", "ls"]) await send("pre_tool_use", { tool_name: "shell", tool_input: { cmd } });
   await open(page, api, EARLY("never_called"));

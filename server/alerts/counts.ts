@@ -7,6 +7,7 @@ import { percentile } from "../recording/service.ts";
 import { missingEvents } from "../sessions/service.ts";
 import * as alerts from "./repository.ts";
 import type { Condition, CountSource } from "./schema.ts";
+import { countUnreached } from "./unreached-policies.ts";
 
 interface Window {
   readonly from: Date;
@@ -50,7 +51,7 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
     const { implied, missing } = await missingEvents(pool, workspaceId, { ...window, agentId });
     return implied === 0 ? null : BigInt(Math.floor((missing * WHOLE) / implied));
   },
-  unreached: (pool, workspaceId, _rule, window) => alerts.countUnreached(pool, workspaceId, window),
+  unreached: (pool, workspaceId, _rule, window) => countUnreached(pool, workspaceId, window),
   checkpoints: async (pool, workspaceId, _rule, { to }) => BigInt(await countOverdue(pool, workspaceId, to)),
   lag: async (pool, workspaceId) => BigInt(Math.round(await findLag(pool, workspaceId))),
   waiting: (_pool, _workspaceId, _rule, _window, gauges) => gauges.recordsWaiting(),

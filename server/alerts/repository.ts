@@ -347,22 +347,6 @@ export function countShed(pool: Pool, workspaceId: string, window: Window): Prom
   return countWithin(pool, text, workspaceId, window);
 }
 
-/** Policies that bind an agent, in force since before the window, no hook of which was selected in an hour it touches. */
-export function countUnreached(pool: Pool, workspaceId: string, window: Window): Promise<bigint> {
-  const text = `SELECT count(*) FROM policy JOIN policy_revision AS revision
-      ON revision.workspace_id = policy.workspace_id AND revision.policy_id = policy.id AND revision.number = policy.live_revision
-    WHERE policy.workspace_id = $1 AND policy.live_revision > 0 AND revision.created_at <= $2 AND revision.hooks <> '{}'::jsonb
-      AND EXISTS (SELECT 1 FROM assignment
-        WHERE assignment.workspace_id = policy.workspace_id AND assignment.policy_id = policy.id
-          AND EXISTS (SELECT 1 FROM agent WHERE agent.workspace_id = $1 AND agent.retired_at IS NULL
-            AND (assignment.scope = 'workspace' OR agent.id = assignment.target_id OR EXISTS (
-              SELECT 1 FROM agent_group_member AS member WHERE member.workspace_id = $1
-                AND member.group_id = assignment.target_id AND member.agent_id = agent.id))))
-      AND NOT EXISTS (SELECT 1 FROM hook_hour WHERE hook_hour.workspace_id = $1 AND hook_hour.policy = policy.name
-        AND hook_hour.bucket >= date_trunc('hour', $2::timestamptz, 'UTC') AND hook_hour.bucket < $3)`;
-  return countWithin(pool, text, workspaceId, window);
-}
-
 /** The histogram of hook durations over every hour that the window touches. */
 export async function listHookLatencies(
   pool: Pool,
