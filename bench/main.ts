@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   lint: () => import("./lint.ts"),
   "local-executor": () => import("./local-executor.ts"),
   memory: () => import("./memory.ts"),
+  "page-weight": () => import("./page-weight.ts"),
   peak: () => import("./peak.ts"),
   peers: () => import("./peers.ts"),
   rebuild: () => import("./rebuild.ts"),

@@ -95,12 +95,12 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/judges/prompts": [{ what: "a new prompt", open: press(/New prompt/) }],
   "/judges/prompts/[promptId]": [],
   "/agents": [{ what: "a new agent", open: press("New agent") }, row],
+  "/health": [],
   "/settings": [
     { what: "people", address: "?tab=people" },
     { what: "service accounts", address: "?tab=services" },
     { what: "webhooks", address: "?tab=webhooks" },
     { what: "a new webhook", open: press("New webhook") },
-    { what: "health", address: "?tab=health" },
   ],
   "/audit": [row],
 };

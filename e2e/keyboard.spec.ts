@@ -1,7 +1,7 @@
-/** An author without a mouse: makes a policy, writes it in the form and in the text, tries it, publishes it. Keys only. */
+/** Somebody without a mouse: makes a policy, writes it in the form and in the text, tries it, publishes it. Keys only. */
 import type { Locator, Page } from "@playwright/test";
 import { parse } from "yaml";
-import { expect, fresh, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 
 /** More steps than any part of the page has from one landmark to the next. */
 const STEPS_MAX = 120;
@@ -123,4 +123,36 @@ test("a policy is made, written in both hands, tried and published by keys alone
   const { hooks } = parse(publishedSource);
   expect(hooks.before_llm_call).toEqual([{ type: "builtin", command: "max_iterations", args: ["30"] }]);
   expect(hooks.pre_tool_use[0].matcher).toBe("shell");
+});
+
+test("the palette finds an object by its name, remembers it, and does what it is asked on any page", async ({
+  page,
+  api,
+}) => {
+  const name = fresh("found by name");
+  const { policyId } = (await api.mutate("policies.create", { name })) as { policyId: string }; // its output schema
+  await page.goto("/costs");
+  await page.keyboard.press("ControlOrMeta+k");
+  const palette = page.getByRole("dialog", { name: "Command palette" });
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type(name.toUpperCase());
+  const found = palette.getByRole("option", { name });
+  await expect(found).toHaveAttribute("aria-selected", "true");
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/policies/${policyId}`), { timeout: 30_000 });
+
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(palette.getByRole("group", { name: "Recent" }).getByRole("option", { name })).toBeVisible();
+  await page.keyboard.type("no such thing anywhere");
+  await expect(palette.getByRole("status")).toContainText("No match.");
+  await palette.getByRole("combobox").fill("");
+  await page.keyboard.type("invite");
+  await expect(palette.getByRole("option", { name: "Invite a person" })).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Invite a person" });
+  await expect(dialog.getByLabel("E-mail")).toBeFocused();
+  await dialog.getByText("Compare roles").click();
+  await expect(dialog.getByRole("region", { name: "Roles and permissions" })).toBeVisible();
+  await expect(page).toHaveURL(/\/settings\?tab=people$/);
 });

@@ -46,6 +46,23 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   await expect(other.getByText(/This takes the role/)).toBeVisible();
   await other.goto("/policies");
   await expect(other.getByRole("button", { name: "New policy" }).first()).toBeDisabled();
+  await other.keyboard.press("ControlOrMeta+k");
+  const refused = other.getByRole("option", { name: /^Invite a person/ });
+  await expect(refused).toHaveAttribute("aria-disabled", "true");
+  await expect(refused).toContainText("This takes the role admin or owner; you are viewer.");
+  await other.keyboard.press("Escape");
+
+  // A review of access needs to see people; it changes none.
+  await row.getByRole("combobox", { name: "Role of Grace Hopper" }).click();
+  await page.getByRole("option", { name: "auditor" }).click();
+  await expect(page.getByText("Grace Hopper is auditor now")).toBeVisible();
+  await other.goto("/settings?tab=people");
+  const people = other.getByRole("list", { name: "People" });
+  await expect(people.getByRole("listitem").filter({ hasText: email })).toContainText("auditor");
+  await expect(people.getByRole("combobox")).toHaveCount(0);
+  await expect(other.getByRole("button", { name: "Invite" })).toBeDisabled();
+  await expect(other.getByRole("region", { name: "Roles and permissions" })).toBeVisible();
+  await expectAccessible(other);
 
   await row.getByRole("button", { name: "More about Grace Hopper" }).click();
   await page.getByRole("menuitem", { name: "Remove from the workspace…" }).click();

@@ -51,7 +51,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await page.getByRole("button", { name: "New prompt" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("Not A Name");
   await page.getByRole("button", { name: "Create prompt" }).click();
-  await expect(page.getByRole("alert")).toContainText("small letters");
+  await expect(page.getByRole("alert")).toContainText("lowercase letters");
   await page.getByRole("dialog").getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create prompt" }).click();
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();

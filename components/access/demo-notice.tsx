@@ -1,10 +1,10 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { DemoBanner } from "@/components/layout/demo-banner";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 
 /** Says that what one sees is not real, and takes it away with one click. */
@@ -20,9 +20,9 @@ export function DemoNotice() {
   return (
     <DemoBanner
       action={
-        <Button size="sm" busy={remove.isPending} onClick={() => remove.mutate()}>
+        <PermittedButton to="demo:remove" size="sm" busy={remove.isPending} onClick={() => remove.mutate()}>
           Remove demo data
-        </Button>
+        </PermittedButton>
       }
     >
       This workspace holds demo data: agents, policies and sessions that nobody ran.

@@ -42,7 +42,7 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
   if (step === "mailed")
     return (
       <p role="status">
-        If {email} belongs to somebody here and mail is set up, a link is on its way. It works once, within the hour.
+        If {email} belongs to a person here and mail is set up, a link is on its way. It works once, within the hour.
         Without mail, an admin can make one.
       </p>
     );
@@ -102,7 +102,7 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
         </Button>
         {step === "password" ? (
           <Button variant="link" type="button" onClick={() => go("forgotten")}>
-            Forgotten?
+            Forgot password?
           </Button>
         ) : (
           <Button variant="link" type="button" onClick={() => go("password")}>

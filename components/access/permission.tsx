@@ -19,12 +19,18 @@ const GRANTED: PermissionState = { isGranted: true, reason: null };
  * again anyway, and a button that comes to life late is pressed twice.
  */
 export function usePermission(permission: Permission): PermissionState {
+  return usePermissions()(permission);
+}
+
+/** The same of any permission, for lists of actions. */
+export function usePermissions(): (permission: Permission) => PermissionState {
   const trpc = useTRPC();
   const { data: me } = useQuery(trpc.access.me.queryOptions());
-  if (!me) return GRANTED;
-  const row = me.permissions.find((one) => one.name === permission);
-  if (!row || row.isGranted) return GRANTED;
-  return { isGranted: false, reason: `This takes the role ${listed(row.roles)}; you are ${me.role}.` };
+  return (permission) => {
+    const row = me?.permissions.find((one) => one.name === permission);
+    if (!me || !row || row.isGranted) return GRANTED;
+    return { isGranted: false, reason: `This takes the role ${listed(row.roles)}; you are ${me.role}.` };
+  };
 }
 
 const listed = (words: readonly string[]) => new Intl.ListFormat("en", { type: "disjunction" }).format(words);

@@ -116,7 +116,7 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
         <CopyButton text={COMMAND} label="Copy command" size="sm" />
       </div>
       <p className="text-muted text-sm">
-        Each start prints such a link too, until somebody has signed in for the first time.
+        Each start prints such a link too, until a person has signed in for the first time.
       </p>
     </div>
   );

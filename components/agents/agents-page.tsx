@@ -15,6 +15,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
@@ -43,6 +44,7 @@ export function AgentsPage() {
   const near = neighbours(rows, idOf, open);
   const step = (id: string | null) => (id === null ? undefined : () => void setOpen(id));
   useHotkey("c", () => setCreating(true), { label: "New agent", group: "Agents" });
+  useRequestedAct({ create: () => setCreating(true) });
   useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: () => setCreating(true) }]);
   return (
     <>

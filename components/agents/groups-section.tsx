@@ -3,12 +3,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2, Users } from "lucide-react";
 import { useState } from "react";
+import { Permitted } from "@/components/access/permission";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { GroupDialog } from "@/components/agents/group-dialog";
 import { useGroupWork } from "@/components/agents/use-group-work";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
@@ -35,6 +37,7 @@ export function GroupsSection({ agents }: GroupsSectionProps) {
   const remove = useMutation(trpc.agents.deleteGroup.mutationOptions());
   const order = useMutation(trpc.agents.orderGroups.mutationOptions(orSecondPerson("order_groups")));
   const rows = groups.data ?? [];
+  useRequestedAct({ "create-group": () => setEditing("new") });
   const move = async (from: number, by: -1 | 1) => {
     const ids = rows.map(({ id }) => id);
     const [id] = ids.splice(from, 1);
@@ -47,13 +50,14 @@ export function GroupsSection({ agents }: GroupsSectionProps) {
     }
   };
   const create = (
-    <Button size="sm" onClick={() => setEditing("new")}>
+    <PermittedButton to="agent:write" size="sm" onClick={() => setEditing("new")}>
       <Plus aria-hidden /> New group
-    </Button>
+    </PermittedButton>
   );
   return (
     <Section
       title="Groups"
+      id="groups"
       aside={rows.length > 1 ? "in the order of their policies" : null}
       actions={rows.length > 0 ? create : null}
     >
@@ -94,24 +98,40 @@ export function GroupsSection({ agents }: GroupsSectionProps) {
                   </span>
                 ))}
               </span>
-              <span className="flex items-center">
-                <IconButton
-                  icon={ArrowUp}
-                  size="sm"
-                  label={`Move ${group.name} up`}
-                  disabled={index === 0 || order.isPending}
-                  onClick={() => void move(index, -1)}
-                />
-                <IconButton
-                  icon={ArrowDown}
-                  size="sm"
-                  label={`Move ${group.name} down`}
-                  disabled={index === rows.length - 1 || order.isPending}
-                  onClick={() => void move(index, 1)}
-                />
-                <IconButton icon={Pencil} size="sm" label={`Edit ${group.name}`} onClick={() => setEditing(group)} />
-                <IconButton icon={Trash2} size="sm" label={`Delete ${group.name}`} onClick={() => setDeleting(group)} />
-              </span>
+              <Permitted to="policy:publish">
+                {(isRefused) => (
+                  <span className="flex items-center">
+                    <IconButton
+                      icon={ArrowUp}
+                      size="sm"
+                      label={`Move ${group.name} up`}
+                      disabled={isRefused || index === 0 || order.isPending}
+                      onClick={() => void move(index, -1)}
+                    />
+                    <IconButton
+                      icon={ArrowDown}
+                      size="sm"
+                      label={`Move ${group.name} down`}
+                      disabled={isRefused || index === rows.length - 1 || order.isPending}
+                      onClick={() => void move(index, 1)}
+                    />
+                    <IconButton
+                      icon={Pencil}
+                      size="sm"
+                      label={`Edit ${group.name}`}
+                      disabled={isRefused}
+                      onClick={() => setEditing(group)}
+                    />
+                    <IconButton
+                      icon={Trash2}
+                      size="sm"
+                      label={`Delete ${group.name}`}
+                      disabled={isRefused}
+                      onClick={() => setDeleting(group)}
+                    />
+                  </span>
+                )}
+              </Permitted>
             </li>
           ))}
         </ol>

@@ -12,7 +12,7 @@ import { Segmented } from "@/components/ui/segmented";
 
 const VIEWS = [
   { value: "record", label: "Record" },
-  { value: "keeping", label: "Proof and keeping" },
+  { value: "keeping", label: "Integrity and retention" },
 ] as const satisfies readonly { value: View; label: string }[];
 
 /** The record of who did what to what, when and from where; whether it still holds; and for how long it is kept. */

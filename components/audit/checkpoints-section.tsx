@@ -2,9 +2,9 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
@@ -38,9 +38,9 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
       title="Checkpoints"
       aside={`${formatCount(state.entries)} entries`}
       actions={
-        <Button busy={sign.isPending} onClick={() => sign.mutate()}>
+        <PermittedButton to="record:manage" busy={sign.isPending} onClick={() => sign.mutate()}>
           Sign one now
-        </Button>
+        </PermittedButton>
       }
       framed
     >
@@ -58,12 +58,18 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
                 <Missing reason="None was signed yet; the first comes within minutes of the first entry." />
               ),
             },
-            { label: "Not vouched for", value: plural(unvouched, "entry", "entries") },
+            { label: "Not yet signed", value: plural(unvouched, "entry", "entries") },
             { label: "Webhook", value: last?.webhook ? webhookSentence(last.webhook) : "none is set" },
             {
               label: "File",
-              value: file ?? <Missing reason="Only the running server knows it." />,
-              mono: true,
+              value:
+                file === null ? (
+                  <Missing reason="Only the running server knows it." />
+                ) : (
+                  <>
+                    <code>{file.slice(file.lastIndexOf("/") + 1)}</code> on this server
+                  </>
+                ),
             },
             {
               label: "Public keys",
@@ -165,9 +171,9 @@ function Form({ of, onSaved }: { of: RecordState["checkpoints"]; onSaved: () => 
         />
       </Field>
       {save.isError ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-      <Button type="submit" className="w-fit" busy={save.isPending} disabled={isSame}>
+      <PermittedButton to="record:manage" type="submit" className="w-fit" busy={save.isPending} disabled={isSame}>
         Save checkpoints
-      </Button>
+      </PermittedButton>
     </form>
   );
 }

@@ -2,9 +2,9 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { ErasureList } from "@/components/audit/erasure-list";
 import { useTRPC } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -50,9 +50,9 @@ export function EraseSection() {
             onChange={(event) => setReason(event.target.value)}
           />
         </Field>
-        <Button type="submit" className="w-fit" disabled={!isReady}>
+        <PermittedButton to="record:manage" type="submit" className="w-fit" disabled={!isReady}>
           Erase content
-        </Button>
+        </PermittedButton>
       </form>
       <div className="mt-6">
         <ErasureList />

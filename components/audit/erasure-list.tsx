@@ -2,9 +2,9 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -42,9 +42,14 @@ export function ErasureList() {
               )}
             </span>
             {request.state === "withdrawn" ? null : (
-              <Button size="sm" onClick={() => setWithdrawing(request)} aria-label={`Withdraw ${request.reason}`}>
+              <PermittedButton
+                to="record:manage"
+                size="sm"
+                onClick={() => setWithdrawing(request)}
+                aria-label={`Withdraw ${request.reason}`}
+              >
                 Withdraw
-              </Button>
+              </PermittedButton>
             )}
           </li>
         ))}

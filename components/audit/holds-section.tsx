@@ -3,6 +3,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
@@ -25,21 +27,24 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
   const [isPlacing, setPlacing] = useState(false);
   const [releasing, setReleasing] = useState<HoldView | null>(null);
   const release = useMutation(trpc.audit.releaseHold.mutationOptions());
+  useRequestedAct({ hold: () => setPlacing(true) });
   const refetch = () => void queries.invalidateQueries(trpc.audit.pathFilter());
   return (
     <Section
       title="Legal hold"
       actions={
-        <Button onClick={() => setPlacing(true)}>
+        <PermittedButton to="record:manage" onClick={() => setPlacing(true)}>
           <Plus aria-hidden />
           Place a hold
-        </Button>
+        </PermittedButton>
       }
       framed
       flush
     >
       {holds.length === 0 ? (
-        <p className="p-4 text-muted">No hold stands. A hold keeps what it covers from retention and from erasure.</p>
+        <p className="p-4 text-muted">
+          No active legal holds. A hold keeps what it covers from retention and from erasure.
+        </p>
       ) : (
         <ul aria-label="Legal holds">
           {holds.map((hold) => (
@@ -53,9 +58,14 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
                   {coverage(hold)} · {hold.createdBy}, <RelativeTime at={hold.createdAt} />
                 </span>
               </span>
-              <Button size="sm" onClick={() => setReleasing(hold)} aria-label={`Release ${hold.reason}`}>
+              <PermittedButton
+                to="record:manage"
+                size="sm"
+                onClick={() => setReleasing(hold)}
+                aria-label={`Release ${hold.reason}`}
+              >
                 Release
-              </Button>
+              </PermittedButton>
             </li>
           ))}
         </ul>

@@ -2,9 +2,9 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -48,26 +48,28 @@ export function RawSection() {
                 <Input value={reason} onChange={(event) => setReason(event.target.value)} />
               </Field>
             </div>
-            <Button
+            <PermittedButton
+              to="record:manage"
               type="submit"
               className="w-fit"
               busy={set.isPending}
               disabled={wanted === null || reason.trim() === ""}
             >
               Store inputs unmasked
-            </Button>
+            </PermittedButton>
           </form>
         ) : (
           <Notice
             kind="danger"
             action={
-              <Button
+              <PermittedButton
+                to="record:manage"
                 size="sm"
                 busy={set.isPending}
                 onClick={() => set.mutate({ hours: null, reason: "switched off" })}
               >
                 Mask again
-              </Button>
+              </PermittedButton>
             }
           >
             Inputs are stored with their secrets, until <RelativeTime at={until} look="clock" />: {raw.data?.reason}

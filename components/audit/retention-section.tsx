@@ -2,10 +2,10 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { RetentionFaults } from "@/components/audit/retention-faults";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/ui/field";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -76,9 +76,9 @@ export function RetentionSection({
             </Field>
           ))}
         </div>
-        <Button type="submit" className="w-fit" disabled={!isValid || isSame}>
+        <PermittedButton to="record:manage" type="submit" className="w-fit" disabled={!isValid || isSame}>
           Count and save
-        </Button>
+        </PermittedButton>
       </form>
       <ConfirmDialog
         open={isAsked}

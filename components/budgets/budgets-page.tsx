@@ -11,6 +11,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useOpenRecord } from "@/components/layout/use-open-record";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
@@ -33,6 +34,7 @@ export function BudgetsPage() {
   const standings = useQuery(trpc.budgets.standings.queryOptions());
   const budgets = standings.data ?? NONE;
   const { open, show, drawer } = useOpenRecord(budgets, ({ id }) => id);
+  useRequestedAct({ create: () => setEditing("new") });
   const add = (labelled: boolean) => (
     <PermittedButton to="budget:write" variant="primary" onClick={() => setEditing("new")}>
       <Plus aria-hidden />

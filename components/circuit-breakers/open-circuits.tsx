@@ -2,10 +2,10 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ZapOff } from "lucide-react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
-import { Button } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
@@ -52,9 +52,9 @@ function OpenCircuit({ circuit, isOnPolicy }: { circuit: CircuitView; isOnPolicy
       kind="danger"
       icon={ZapOff}
       action={
-        <Button size="sm" onClick={tryIt} busy={tryNow.isPending} disabled={isDue}>
+        <PermittedButton to="policy:publish" size="sm" onClick={tryIt} busy={tryNow.isPending} disabled={isDue}>
           Try now
-        </Button>
+        </PermittedButton>
       }
     >
       <p>

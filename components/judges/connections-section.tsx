@@ -2,12 +2,12 @@
 
 import { Plug, Plus } from "lucide-react";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { PROVIDER_NAMES } from "@/components/judges/labels";
 import { RemoveConnection } from "@/components/judges/remove-connection";
 import { TestDialog } from "@/components/judges/test-dialog";
 import { UseOfCap } from "@/components/judges/use-of-cap";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -39,9 +39,9 @@ export function ConnectionsSection({ connections, onAdd, onEdit }: ConnectionsSe
             title="No model is connected"
             compact
             action={
-              <Button onClick={onAdd}>
+              <PermittedButton to="judge:write" onClick={onAdd}>
                 <Plus aria-hidden /> Connect a model
-              </Button>
+              </PermittedButton>
             }
           >
             A hook of <code>type: model</code> asks a model before a tool runs. Until one is connected, such a hook
@@ -78,20 +78,31 @@ export function ConnectionsSection({ connections, onAdd, onEdit }: ConnectionsSe
                 <UseOfCap cap={connection} today={connection.today} />
               </div>
               <div className="flex items-center gap-1">
-                <Button size="sm" onClick={() => setTesting(connection)} aria-label={`Test ${connection.name}`}>
+                <PermittedButton
+                  to="judge:write"
+                  size="sm"
+                  onClick={() => setTesting(connection)}
+                  aria-label={`Test ${connection.name}`}
+                >
                   Test…
-                </Button>
-                <Button size="sm" onClick={() => onEdit(connection)} aria-label={`Edit ${connection.name}`}>
+                </PermittedButton>
+                <PermittedButton
+                  to="judge:write"
+                  size="sm"
+                  onClick={() => onEdit(connection)}
+                  aria-label={`Edit ${connection.name}`}
+                >
                   Edit…
-                </Button>
-                <Button
+                </PermittedButton>
+                <PermittedButton
+                  to="judge:write"
                   size="sm"
                   variant="ghost"
                   onClick={() => setRemoving(connection)}
                   aria-label={`Remove ${connection.name}`}
                 >
                   Remove…
-                </Button>
+                </PermittedButton>
               </div>
             </li>
           ))}

@@ -14,6 +14,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
@@ -43,6 +44,7 @@ export function JudgesPage() {
   const summary = useQuery({ ...trpc.judges.summary.queryOptions(input), placeholderData: keepPreviousData });
   const add = () => setEditing("new");
   useHotkey("c", add, { label: "New connection", group: "Judges" });
+  useRequestedAct({ create: add });
   useCommands([{ id: "judge.connection.new", label: "New model connection", icon: Scale, keys: "c", run: add }]);
   const tabs = (
     <Segmented

@@ -3,12 +3,12 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
 import { useMemo, useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { CapDialog } from "@/components/judges/cap-dialog";
 import { LedgerCost } from "@/components/judges/cost";
 import { callsHref } from "@/components/judges/query";
 import { UseOfCap } from "@/components/judges/use-of-cap";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
@@ -145,13 +145,14 @@ function columnsOf(rangeText: string | null, onCap: (judge: JudgeView) => void):
       header: "Cap",
       width: 96,
       cell: (row) => (
-        <Button
+        <PermittedButton
+          to="judge:write"
           size="sm"
           onClick={() => onCap(row)}
           aria-label={`${row.cap ? "Change" : "Set"} the daily cap of ${row.hook}`}
         >
           {row.cap ? "Change…" : "Set…"}
-        </Button>
+        </PermittedButton>
       ),
     },
   ];

@@ -4,9 +4,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useMemo, useState } from "react";
-import { CommandPalette } from "@/components/layout/command-palette";
 import { SecondPersonDialog } from "@/components/layout/four-eyes/second-person-dialog";
 import { navPages } from "@/components/layout/nav";
+import { CommandPalette } from "@/components/layout/palette/command-palette";
 import { Rail } from "@/components/layout/rail";
 import { ShellProvider } from "@/components/layout/shell-context";
 import { ShortcutsDialog } from "@/components/layout/shortcuts-dialog";
@@ -45,12 +45,12 @@ export function AppShell({ person, workspace, banner, children }: AppShellProps)
     onOpenChange: (open: boolean) => setOverlay(open ? which : null),
   });
   useHotkey("mod+k", () => setOverlay(overlay === "palette" ? null : "palette"), {
-    label: "Go to or do anything",
+    label: "Search or do anything",
     group: "Anywhere",
     anywhere: true,
   });
   useHotkey("?", shell.openShortcuts, { label: "These shortcuts", group: "Anywhere" });
-  useHotkey("[", () => setCompact(!compact), { label: "Fold the rail", group: "Anywhere" });
+  useHotkey("[", () => setCompact(!compact), { label: "Collapse sidebar", group: "Anywhere" });
   const trpc = useTRPC();
   const signOut = useMutation(
     trpc.access.signOut.mutationOptions({

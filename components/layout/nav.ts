@@ -5,6 +5,7 @@ import {
   FileCode,
   FoldVertical,
   Gavel,
+  HeartPulse,
   History,
   LayoutDashboard,
   type LucideIcon,
@@ -13,6 +14,7 @@ import {
   Settings,
   Wallet,
 } from "lucide-react";
+import type { AttentionView } from "@/server/attention/schema";
 
 export interface NavPage {
   href: string;
@@ -22,31 +24,68 @@ export interface NavPage {
   jump: string;
   /** The things one finds there, for the palette. */
   about: string;
+  /** The number beside it: what waits there for somebody. */
+  badge?: keyof AttentionView;
 }
 
-/** The pages that exist, in the groups of the rail. */
-export const navGroups: readonly (readonly NavPage[])[] = [
-  [
-    { href: "/", label: "Overview", icon: LayoutDashboard, jump: "o", about: "what is happening now" },
-    { href: "/decisions", label: "Decisions", icon: Gavel, jump: "d", about: "what was allowed, asked and denied" },
-    { href: "/costs", label: "Costs", icon: ChartColumn, jump: "c", about: "spend by model, agent and session" },
-    { href: "/budgets", label: "Budgets", icon: Wallet, jump: "b", about: "what may be spent, and what is left" },
-    { href: "/compactions", label: "Compactions", icon: FoldVertical, jump: "m", about: "what was summarised away" },
-    { href: "/sessions", label: "Sessions", icon: History, jump: "s", about: "one conversation, event by event" },
-    { href: "/alerts", label: "Alerts", icon: BellRing, jump: "l", about: "limits on any measure, and what fires" },
-  ],
-  [
-    { href: "/policies", label: "Policies", icon: FileCode, jump: "p", about: "hooks, drafts and revisions" },
-    { href: "/judges", label: "Judges", icon: Scale, jump: "j", about: "models that decide, caps, failures" },
-    { href: "/agents", label: "Agents", icon: Bot, jump: "a", about: "keys, enrolment, last seen" },
-  ],
-  [
-    { href: "/audit", label: "Audit", icon: ScrollText, jump: "u", about: "who did what, and its proof" },
-    { href: "/settings", label: "Settings", icon: Settings, jump: "t", about: "you, people, tokens, sign-on, mail" },
-  ],
+export interface NavGroup {
+  /** The job that its pages are for; null for what belongs to none. */
+  label: string | null;
+  pages: readonly NavPage[];
+}
+
+/** The pages that exist, by the job they are for. */
+export const navGroups: readonly NavGroup[] = [
+  {
+    label: "Watch",
+    pages: [
+      { href: "/", label: "Overview", icon: LayoutDashboard, jump: "o", about: "what is happening now" },
+      { href: "/decisions", label: "Decisions", icon: Gavel, jump: "d", about: "what was allowed, asked and denied" },
+      { href: "/sessions", label: "Sessions", icon: History, jump: "s", about: "one conversation, event by event" },
+      { href: "/compactions", label: "Compactions", icon: FoldVertical, jump: "m", about: "what was summarised away" },
+      {
+        ...{ href: "/alerts", label: "Alerts", icon: BellRing, jump: "l", badge: "alerts" },
+        about: "limits on any measure, and what fires",
+      },
+    ],
+  },
+  {
+    label: "Govern",
+    pages: [
+      {
+        ...{ href: "/policies", label: "Policies", icon: FileCode, jump: "p", badge: "reviews" },
+        about: "hooks, drafts, revisions and packs",
+      },
+      { href: "/judges", label: "Judges", icon: Scale, jump: "j", about: "models that decide, prompts, caps" },
+      { href: "/agents", label: "Agents", icon: Bot, jump: "a", about: "keys, groups, enrolment, last seen" },
+    ],
+  },
+  {
+    label: "Spend",
+    pages: [
+      { href: "/costs", label: "Costs", icon: ChartColumn, jump: "c", about: "spend by model, agent and session" },
+      { href: "/budgets", label: "Budgets", icon: Wallet, jump: "b", about: "what may be spent, and what is left" },
+    ],
+  },
+  {
+    label: "Prove",
+    pages: [
+      { href: "/audit", label: "Audit", icon: ScrollText, jump: "u", about: "who did what, and its proof" },
+      {
+        ...{ href: "/health", label: "Health", icon: HeartPulse, jump: "h", badge: "health" },
+        about: "what is wired wrongly, and the remedy",
+      },
+    ],
+  },
+  {
+    label: null,
+    pages: [
+      { href: "/settings", label: "Settings", icon: Settings, jump: "t", about: "you, people, tokens, sign-on, mail" },
+    ],
+  },
 ];
 
-export const navPages: readonly NavPage[] = navGroups.flat();
+export const navPages: readonly NavPage[] = navGroups.flatMap(({ pages }) => pages);
 
 /** The page of the rail that a path lies under. */
 export const pageOf = (pathname: string): NavPage | undefined =>

@@ -2,9 +2,11 @@
 
 import { Command, LogOut, PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { usePathname } from "next/navigation";
+import type { ReactNode } from "react";
+import { type Attention, AttentionBadge, useAttention } from "@/components/layout/attention";
 import { Brand } from "@/components/layout/brand";
 import { ConnectionState } from "@/components/layout/connection-state";
-import { navGroups, pageOf } from "@/components/layout/nav";
+import { type NavPage, navGroups, pageOf } from "@/components/layout/nav";
 import { useShell } from "@/components/layout/shell-context";
 import { ThemeMenu } from "@/components/layout/theme-menu";
 import { WorkspaceSwitch } from "@/components/layout/workspace-switch";
@@ -29,6 +31,7 @@ export interface RailProps {
 export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignOut }: RailProps) {
   const current = pageOf(usePathname());
   const { openPalette } = useShell();
+  const attention = useAttention();
   return (
     <div className="flex h-full flex-col bg-sunken">
       <div className={cn("flex h-12 shrink-0 items-center", compact ? "justify-center" : "px-4")}>
@@ -38,10 +41,10 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
       </div>
       <WorkspaceSwitch compact={compact} />
       <div className="px-2 pb-2">
-        <Tooltip content={compact ? "Go anywhere" : null} side="right">
+        <Tooltip content={compact ? "Search…" : null} side="right">
           <button
             type="button"
-            aria-label={compact ? "Go anywhere" : undefined}
+            aria-label={compact ? "Search…" : undefined}
             onClick={() => {
               onNavigate?.();
               openPalette();
@@ -54,7 +57,7 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
             <Command aria-hidden className="size-3.5" />
             {compact ? null : (
               <>
-                <span className="flex-1 truncate text-left">Go anywhere</span>
+                <span className="flex-1 truncate text-left">Search…</span>
                 <Kbd keys="mod+k" className="max-md:hidden" />
               </>
             )}
@@ -62,34 +65,20 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
         </Tooltip>
       </div>
       <nav aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto px-2">
-        {navGroups.map((group, index) => (
-          <ul
-            key={group[0]?.href}
-            className={cn("flex flex-col gap-px", index > 0 && "mt-2 border-line border-t pt-2")}
-          >
-            {group.map((page) => (
+        {navGroups.map(({ label, pages }) => (
+          <Group key={label} label={label} compact={compact}>
+            {pages.map((page) => (
               <li key={page.href}>
-                <Tooltip content={compact ? page.label : null} side="right">
-                  <Link
-                    href={page.href}
-                    onClick={() => onNavigate?.()}
-                    aria-current={current === page ? "page" : undefined}
-                    className={cn(
-                      "flex h-7 items-center gap-2 rounded-md text-muted transition-colors hover:bg-pressed hover:text-text aria-[current]:bg-pressed aria-[current]:font-medium aria-[current]:text-text max-md:h-10",
-                      compact ? "justify-center" : "px-2",
-                    )}
-                  >
-                    <page.icon
-                      aria-hidden
-                      className={cn("size-4 shrink-0", current === page && "text-accent-text")}
-                      strokeWidth={1.75}
-                    />
-                    <span className={compact ? "sr-only" : ""}>{page.label}</span>
-                  </Link>
-                </Tooltip>
+                <PageLink
+                  page={page}
+                  compact={compact}
+                  isCurrent={current === page}
+                  attention={page.badge && attention[page.badge]}
+                  onNavigate={onNavigate}
+                />
               </li>
             ))}
-          </ul>
+          </Group>
         ))}
       </nav>
       <div className="flex flex-col gap-1 border-line border-t p-2">
@@ -105,7 +94,7 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
           {onToggle ? (
             <IconButton
               icon={compact ? PanelLeftOpen : PanelLeftClose}
-              label={compact ? "Unfold the rail" : "Fold the rail"}
+              label={compact ? "Expand sidebar" : "Collapse sidebar"}
               keys="["
               side="right"
               onClick={onToggle}
@@ -114,5 +103,53 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
         </div>
       </div>
     </div>
+  );
+}
+
+/** The pages for one job, under its name; a line stands for the name where there is no room. */
+function Group({ label, compact, children }: { label: string | null; compact: boolean; children: ReactNode }) {
+  const isNamed = label !== null && !compact;
+  return (
+    <div className="group/nav mb-2">
+      {isNamed ? (
+        <p aria-hidden className="flex h-6 items-center px-2 font-medium text-faint text-xs">
+          {label}
+        </p>
+      ) : (
+        <hr className="mb-2 border-line group-first/nav:hidden" />
+      )}
+      <ul aria-label={label ?? undefined} className="flex flex-col gap-px">
+        {children}
+      </ul>
+    </div>
+  );
+}
+
+interface PageLinkProps {
+  page: NavPage;
+  compact: boolean;
+  isCurrent: boolean;
+  attention: Attention | undefined;
+  onNavigate: (() => void) | undefined;
+}
+
+function PageLink({ page, compact, isCurrent, attention, onNavigate }: PageLinkProps) {
+  const words = attention ? `${page.label}: ${attention.words}` : page.label;
+  return (
+    <Tooltip content={compact ? words : null} side="right">
+      <Link
+        href={page.href}
+        onClick={() => onNavigate?.()}
+        aria-current={isCurrent ? "page" : undefined}
+        className={cn(
+          "relative flex h-7 items-center gap-2 rounded-md text-muted transition-colors hover:bg-pressed hover:text-text aria-[current]:bg-pressed aria-[current]:font-medium aria-[current]:text-text max-md:h-10",
+          compact ? "justify-center" : "px-2",
+        )}
+      >
+        <page.icon aria-hidden className={cn("size-4 shrink-0", isCurrent && "text-accent-text")} strokeWidth={1.75} />
+        <span className={compact ? "sr-only" : ""}>{page.label}</span>
+        {attention ? <AttentionBadge attention={attention} compact={compact} /> : null}
+      </Link>
+    </Tooltip>
   );
 }

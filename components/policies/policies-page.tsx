@@ -9,6 +9,7 @@ import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { type PolicyRow, policyColumns } from "@/components/policies/columns";
 import { CreatePolicyDialog } from "@/components/policies/create-policy-dialog";
 import { ImportDialog } from "@/components/policies/import-dialog";
@@ -56,11 +57,17 @@ export function PoliciesPage() {
     [policies.data, enrolled],
   );
   useHotkey("c", () => setCreating(true), { label: "New policy", group: "Policies" });
+  useRequestedAct({
+    create: () => setCreating(true),
+    import: () => setImporting(true),
+    order: () => setOrdering(true),
+    freeze: () => setFreezing(true),
+  });
   useCommands([
     { id: "policy.new", label: "New policy", icon: FileCode, keys: "c", run: () => setCreating(true) },
     { id: "policy.packs", label: "Start from a pack", icon: Package, run: showPacks },
     { id: "policy.order", label: "Change the order of policies", icon: ListOrdered, run: () => setOrdering(true) },
-    { id: "policy.freeze", label: "Freeze what is in force", icon: Snowflake, run: () => setFreezing(true) },
+    { id: "policy.freeze", label: "Freeze changes", icon: Snowflake, run: () => setFreezing(true) },
     { id: "policy.import", label: "Import a policy", icon: FileInput, run: () => setImporting(true) },
   ]);
   const acts = [

@@ -1,11 +1,11 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
 import { everyInvitation } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
@@ -25,7 +25,7 @@ export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unk
       <Loaded query={invitations} what="The invitations">
         {(rows) =>
           rows.length === 0 ? (
-            <p className="px-3 py-3 text-muted">None is open. Invite somebody, and they stand here until they join.</p>
+            <p className="px-3 py-3 text-muted">Pending invitations appear here.</p>
           ) : (
             <ul className="flex flex-col divide-y divide-line" aria-label="Invitations">
               {rows.map((one) => (
@@ -34,7 +34,8 @@ export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unk
                   <span className="text-muted text-sm">
                     as {one.role}, by {one.invitedBy}, ends <RelativeTime at={one.expiresAt} />
                   </span>
-                  <Button
+                  <PermittedButton
+                    to="people:manage"
                     size="sm"
                     className="ml-auto"
                     aria-label={`Withdraw the invitation of ${one.email}`}
@@ -42,7 +43,7 @@ export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unk
                     onClick={() => withdraw.mutate({ invitationId: one.id })}
                   >
                     Withdraw
-                  </Button>
+                  </PermittedButton>
                 </li>
               ))}
             </ul>

@@ -3,6 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
+import { RoleMatrix } from "@/components/settings/role-matrix";
 import { ROLE_OPTIONS, ROLE_SAYS } from "@/components/settings/roles";
 import { ShownOnce } from "@/components/settings/shown-once";
 import { useTRPC } from "@/components/trpc/client";
@@ -35,9 +36,9 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
       <Dialog
         open={open}
         onOpenChange={onOpenChange}
-        size="sm"
-        title="Invite somebody"
-        description="They get a link that works once, within a week, for this address."
+        size="lg"
+        title="Invite a person"
+        description="They get a single-use link that works for a week."
       >
         {open ? (
           <Form
@@ -94,13 +95,19 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (made: I
           onChange={(event) => setEmail(event.target.value)}
         />
       </Field>
-      <Field label="Role" help={`A person who ${ROLE_SAYS[role]}.`}>
+      <Field label="Role" help={ROLE_SAYS[role]}>
         <Select
           value={role}
           onChange={setRole}
           options={ROLE_OPTIONS.map((one) => ({ ...one, disabled: one.value === "owner" && !owners.isGranted }))}
         />
       </Field>
+      <details className="rounded-md border px-3 py-2">
+        <summary className="cursor-pointer text-sm">Compare roles</summary>
+        <div className="mt-2">
+          <RoleMatrix of={role} />
+        </div>
+      </details>
       {invite.error ? <ErrorLine>{failureSentence(invite.error)}</ErrorLine> : null}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

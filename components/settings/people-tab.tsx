@@ -4,16 +4,18 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { InvitationsSection } from "@/components/settings/invitations-section";
 import { InviteDialog } from "@/components/settings/invite-dialog";
 import { Loaded } from "@/components/settings/loaded";
+import { RoleMatrix } from "@/components/settings/role-matrix";
 import { ROLE_OPTIONS } from "@/components/settings/roles";
 import { ShownOnce } from "@/components/settings/shown-once";
 import { useTRPC } from "@/components/trpc/client";
 import { everyMember } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -25,12 +27,13 @@ import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import type { MemberView } from "@/server/people/schema";
 
-/** The people in the workspace with their roles; whoever is invited. */
+/** The people in the workspace with their roles; whoever is invited. Those who may only read change nothing. */
 export function PeopleTab() {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const people = useQuery(everyMember(trpc));
   const [isInviting, setInviting] = useState(false);
+  useRequestedAct({ invite: () => setInviting(true) });
   const renew = () =>
     Promise.all([
       queries.invalidateQueries({ queryKey: trpc.people.list.queryKey() }),
@@ -45,9 +48,9 @@ export function PeopleTab() {
         framed
         flush
         actions={
-          <Button variant="primary" onClick={() => setInviting(true)}>
+          <PermittedButton to="people:manage" variant="primary" onClick={() => setInviting(true)}>
             <UserPlus aria-hidden /> Invite
-          </Button>
+          </PermittedButton>
         }
       >
         <Loaded query={people} what="The people">
@@ -61,6 +64,9 @@ export function PeopleTab() {
         </Loaded>
       </Section>
       <InvitationsSection onChanged={renew} />
+      <Section title="Roles" aside="for each role, its permissions">
+        <RoleMatrix />
+      </Section>
       <InviteDialog open={isInviting} onOpenChange={setInviting} onInvited={renew} />
     </div>
   );
@@ -69,6 +75,7 @@ export function PeopleTab() {
 function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promise<unknown> }) {
   const trpc = useTRPC();
   const owners = usePermission("owner:manage");
+  const manage = usePermission("people:manage");
   const [isRemoving, setRemoving] = useState(false);
   const [link, setLink] = useState<string | null>(null);
   const setRole = useMutation(
@@ -88,7 +95,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
       onError: (error) => toast.error("No link was made", { description: failureSentence(error) }),
     }),
   );
-  const isLocked = member.role === "owner" && !owners.isGranted;
+  const isLocked = !manage.isGranted || (member.role === "owner" && !owners.isGranted);
   return (
     <li className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <div className="min-w-40 flex-1">
@@ -112,25 +119,36 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
         label={member.hasSecondFactor ? "second factor" : "password or link alone"}
         look="plain"
       />
-      <Select
-        aria-label={`Role of ${member.name}`}
-        size="sm"
-        value={member.role}
-        disabled={isLocked || setRole.isPending}
-        onChange={(role) => setRole.mutate({ personId: member.personId, role })}
-        options={ROLE_OPTIONS.map((one) => ({ ...one, disabled: one.value === "owner" && !owners.isGranted }))}
-      />
-      <Menu
-        trigger={<IconButton icon={Ellipsis} label={`More about ${member.name}`} />}
-        items={[
-          {
-            label: "Make a password link",
-            disabled: isLocked,
-            onSelect: () => reset.mutate({ personId: member.personId }),
-          },
-          { label: "Remove from the workspace…", danger: true, disabled: isLocked, onSelect: () => setRemoving(true) },
-        ]}
-      />
+      {manage.isGranted ? (
+        <>
+          <Select
+            aria-label={`Role of ${member.name}`}
+            size="sm"
+            value={member.role}
+            disabled={isLocked || setRole.isPending}
+            onChange={(role) => setRole.mutate({ personId: member.personId, role })}
+            options={ROLE_OPTIONS.map((one) => ({ ...one, disabled: one.value === "owner" && !owners.isGranted }))}
+          />
+          <Menu
+            trigger={<IconButton icon={Ellipsis} label={`More about ${member.name}`} />}
+            items={[
+              {
+                label: "Make a password link",
+                disabled: isLocked,
+                onSelect: () => reset.mutate({ personId: member.personId }),
+              },
+              {
+                label: "Remove from the workspace…",
+                danger: true,
+                disabled: isLocked,
+                onSelect: () => setRemoving(true),
+              },
+            ]}
+          />
+        </>
+      ) : (
+        <Badge>{member.role}</Badge>
+      )}
       <ConfirmDialog
         open={isRemoving}
         onOpenChange={setRemoving}

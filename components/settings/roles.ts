@@ -1,14 +1,32 @@
 import type { SelectOption } from "@/components/ui/select";
+import type { AdministratorPermission } from "@/server/access/permissions";
 import { ROLES, type Role } from "@/server/access/schema";
 
-/** The purpose of each role, in a few words. */
+/** The purpose of each role, in a sentence. */
 export const ROLE_SAYS: Readonly<Record<Role, string>> = {
-  viewer: "sees everything, changes nothing",
-  approver: "sees everything and reviews drafts",
-  author: "writes and publishes policies without commands",
-  admin: "manages policies, agents, judges and people",
-  auditor: "sees everything, the audit record too",
-  owner: "may do everything, and makes owners",
+  viewer: "Sees agents, decisions, policies and costs. Changes nothing.",
+  approver: "Sees what a viewer sees, and approves drafts.",
+  author: "Writes and publishes policies that run no commands.",
+  admin: "Manages policies, agents, judges, budgets and people.",
+  auditor: "Sees what a viewer sees, and the audit record, people and sign-on. Changes nothing.",
+  owner: "Does everything, including owners, retention and sign-on.",
 };
+
+/** The permissions that tell the roles apart, in the words of a page. */
+export const ROLE_ABILITIES: readonly { readonly label: string; readonly to: AdministratorPermission }[] = [
+  { label: "See agents, decisions, policies and costs", to: "console:read" },
+  { label: "See the audit record", to: "audit:read" },
+  { label: "See people, roles and service accounts", to: "people:read" },
+  { label: "Approve drafts", to: "policy:review" },
+  { label: "Write and publish policies", to: "policy:publish" },
+  { label: "Publish hooks that run commands", to: "policy:publish-commands" },
+  { label: "Freeze changes, require two people", to: "policy:govern" },
+  { label: "Manage agents and keys", to: "agent:write" },
+  { label: "Manage judges", to: "judge:write" },
+  { label: "Manage budgets", to: "budget:write" },
+  { label: "Invite people, change roles", to: "people:manage" },
+  { label: "Make owners", to: "owner:manage" },
+  { label: "Set retention, legal holds and erasure", to: "record:manage" },
+];
 
 export const ROLE_OPTIONS: readonly SelectOption<Role>[] = ROLES.map((value) => ({ value, label: value }));

@@ -3,6 +3,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeySquare, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { Permitted } from "@/components/access/permission";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { CreateServiceDialog } from "@/components/settings/create-service-dialog";
 import { Loaded } from "@/components/settings/loaded";
 import { ShownOnce } from "@/components/settings/shown-once";
@@ -10,7 +12,6 @@ import { useTRPC } from "@/components/trpc/client";
 import { everyService } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -29,16 +30,16 @@ export function ServicesTab() {
   const [isCreating, setCreating] = useState(false);
   const renew = () => queries.invalidateQueries({ queryKey: trpc.services.list.queryKey() });
   const add = (
-    <Button variant="primary" onClick={() => setCreating(true)}>
+    <PermittedButton to="people:manage" variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden /> New service account
-    </Button>
+    </PermittedButton>
   );
   return (
     <div className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-2">
         <p className="max-w-140 text-muted">
-          A service account is for a pipeline that publishes or tests policies. It shows its token as{" "}
-          <code>Authorization: Bearer qds_…</code>, or the command line reads it from QUARTERDECK_TOKEN.
+          A service account is for a pipeline that publishes or tests policies. Authenticate with{" "}
+          <code>Authorization: Bearer qds_…</code>, or set QUARTERDECK_TOKEN for the command line.
         </p>
         {services.data?.length ? add : null}
       </header>
@@ -85,14 +86,25 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
       flush
       actions={
         <>
-          <Button
+          <PermittedButton
+            to="people:manage"
             size="sm"
             busy={create.isPending}
             onClick={() => create.mutate({ serviceId: service.id, days: TOKEN_DAYS })}
           >
             <Plus aria-hidden /> Add a token
-          </Button>
-          <IconButton icon={Trash2} label={`Remove ${service.name}`} size="sm" onClick={() => setRemoving(true)} />
+          </PermittedButton>
+          <Permitted to="people:manage">
+            {(isRefused) => (
+              <IconButton
+                icon={Trash2}
+                label={`Remove ${service.name}`}
+                size="sm"
+                disabled={isRefused}
+                onClick={() => setRemoving(true)}
+              />
+            )}
+          </Permitted>
         </>
       }
     >
@@ -122,14 +134,15 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
               )}
             </span>
             {one.revokedAt ? null : (
-              <Button
+              <PermittedButton
+                to="people:manage"
                 size="sm"
                 className="ml-auto"
                 aria-label={`Revoke the token ${one.hint}`}
                 onClick={() => revoke.mutate({ serviceId: service.id, tokenId: one.id })}
               >
                 Revoke
-              </Button>
+              </PermittedButton>
             )}
           </li>
         ))}

@@ -1,68 +1,93 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import type { ReactNode } from "react";
 import { usePermission } from "@/components/access/permission";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
-import { HealthTab } from "@/components/settings/health-tab";
-import { MailTab } from "@/components/settings/mail-tab";
-import { PeopleTab } from "@/components/settings/people-tab";
 import { ProfileTab } from "@/components/settings/profile-tab";
-import { ServicesTab } from "@/components/settings/services-tab";
-import { SignOnTab } from "@/components/settings/sign-on-tab";
-import { WebhooksTab } from "@/components/settings/webhooks-tab";
 import { Notice } from "@/components/ui/notice";
-import { Tabs } from "@/components/ui/tabs";
+import { Segmented } from "@/components/ui/segmented";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import type { Permission } from "@/server/access/permissions";
 
-const TABS = ["profile", "people", "services", "sign-on", "mail", "webhooks", "health"] as const;
+const loading = () => (
+  <Loading label="the settings">
+    <SkeletonText lines={4} />
+  </Loading>
+);
+/** Parts that are opened by few come when they are. */
+const PeopleTab = dynamic(() => import("@/components/settings/people-tab").then((one) => one.PeopleTab), { loading });
+const ServicesTab = dynamic(() => import("@/components/settings/services-tab").then((one) => one.ServicesTab), {
+  loading,
+});
+const SignOnTab = dynamic(() => import("@/components/settings/sign-on-tab").then((one) => one.SignOnTab), { loading });
+const MailTab = dynamic(() => import("@/components/settings/mail-tab").then((one) => one.MailTab), { loading });
+const WebhooksTab = dynamic(() => import("@/components/settings/webhooks-tab").then((one) => one.WebhooksTab), {
+  loading,
+});
+
+const TABS = ["profile", "people", "services", "sign-on", "mail", "webhooks"] as const;
+type Tab = (typeof TABS)[number];
+
+const LABELS: Readonly<Record<Tab, string>> = {
+  profile: "Profile & security",
+  people: "People",
+  services: "Service accounts",
+  "sign-on": "Sign-on",
+  mail: "Mail",
+  webhooks: "Webhooks",
+};
+const OPTIONS = TABS.map((value) => ({ value, label: LABELS[value] }));
 
 /** Oneself, the others, the machines, and how all of them get in. */
 export function SettingsPage() {
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("profile"));
-  const people = usePermission("people:manage");
-  const webhooks = usePermission("webhook:manage");
-  const installation = usePermission("installation:manage");
   return (
     <>
       <PageHeader title="Settings" />
       <PageBody className="max-w-260">
-        <Tabs
-          label="Settings"
-          value={tab}
-          onChange={(next) => void setTab(next)}
-          tabs={[
-            { value: "profile", label: "Profile & security", content: <ProfileTab /> },
-            {
-              value: "people",
-              label: "People",
-              content: people.reason ? <Closed>{people.reason}</Closed> : <PeopleTab />,
-            },
-            {
-              value: "services",
-              label: "Service accounts",
-              content: people.reason ? <Closed>{people.reason}</Closed> : <ServicesTab />,
-            },
-            {
-              value: "sign-on",
-              label: "Sign-on",
-              content: installation.reason ? <Closed>{installation.reason}</Closed> : <SignOnTab />,
-            },
-            {
-              value: "mail",
-              label: "Mail",
-              content: installation.reason ? <Closed>{installation.reason}</Closed> : <MailTab />,
-            },
-            {
-              value: "webhooks",
-              label: "Webhooks",
-              content: webhooks.reason ? <Closed>{webhooks.reason}</Closed> : <WebhooksTab />,
-            },
-            { value: "health", label: "Health", content: <HealthTab /> },
-          ]}
-        />
+        <div className="-m-1 overflow-x-auto p-1">
+          <Segmented label="Settings" value={tab} onChange={(next) => void setTab(next)} options={OPTIONS} />
+        </div>
+        {CONTENTS[tab]}
       </PageBody>
     </>
   );
 }
 
-const Closed = ({ children }: { children: string }) => <Notice>{children}</Notice>;
+const CONTENTS: Readonly<Record<Tab, ReactNode>> = {
+  profile: <ProfileTab />,
+  people: (
+    <Readable to="people:read">
+      <PeopleTab />
+    </Readable>
+  ),
+  services: (
+    <Readable to="people:read">
+      <ServicesTab />
+    </Readable>
+  ),
+  "sign-on": (
+    <Readable to="installation:read">
+      <SignOnTab />
+    </Readable>
+  ),
+  mail: (
+    <Readable to="installation:manage">
+      <MailTab />
+    </Readable>
+  ),
+  webhooks: (
+    <Readable to="webhook:manage">
+      <WebhooksTab />
+    </Readable>
+  ),
+};
+
+/** A part of the settings for those who may read it; the others are told who may. */
+function Readable({ to, children }: { to: Permission; children: ReactNode }) {
+  const { reason } = usePermission(to);
+  return reason === null ? children : <Notice>{reason}</Notice>;
+}

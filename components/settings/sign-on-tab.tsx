@@ -2,10 +2,10 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
@@ -100,13 +100,13 @@ function Form({ view: { callbackUrl, provider }, onSaved }: { view: SignOnView; 
         {save.error ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
         {remove.error ? <ErrorLine>{failureSentence(remove.error)}</ErrorLine> : null}
         <div className="flex gap-2">
-          <Button type="submit" variant="primary" busy={save.isPending}>
+          <PermittedButton to="installation:manage" type="submit" variant="primary" busy={save.isPending}>
             Save sign-on
-          </Button>
+          </PermittedButton>
           {provider ? (
-            <Button busy={remove.isPending} onClick={() => remove.mutate()}>
+            <PermittedButton to="installation:manage" busy={remove.isPending} onClick={() => remove.mutate()}>
               Remove
-            </Button>
+            </PermittedButton>
           ) : null}
         </div>
       </form>

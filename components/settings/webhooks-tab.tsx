@@ -3,6 +3,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Ellipsis, Plus, Webhook } from "lucide-react";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { DeliveriesSection } from "@/components/settings/deliveries-section";
 import { Loaded } from "@/components/settings/loaded";
 import { ShownOnce } from "@/components/settings/shown-once";
@@ -30,10 +32,11 @@ export function WebhooksTab() {
   const webhooks = useQuery(trpc.webhooks.list.queryOptions());
   const [edited, setEdited] = useState<WebhookView | "new" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
+  useRequestedAct({ create: () => setEdited("new") });
   const add = (
-    <Button variant="primary" onClick={() => setEdited("new")}>
+    <PermittedButton to="webhook:manage" variant="primary" onClick={() => setEdited("new")}>
       <Plus aria-hidden /> New webhook
-    </Button>
+    </PermittedButton>
   );
   const dead = webhooks.data?.reduce((sum, one) => sum + one.dead, 0) ?? 0;
   return (

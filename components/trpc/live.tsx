@@ -30,13 +30,17 @@ const LiveContext = createContext<Live | null>(null);
 /** Apart from the state, so that a change of connection is not taken for a new interest. */
 const FollowContext = createContext<Follow | null>(null);
 
-/** Rooms that change with another's topic; the others have one of their own. */
-const TOPIC_OF: Readonly<Record<string, Topic>> = { ledger: "costs", prices: "costs", statements: "costs" };
+/** Rooms that change with others' topics; the rest have one of their own. */
+const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
+  ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
+  attention: ["reviews", "alerts"],
+};
 
 /** True if a query belongs to one of these topics: tRPC keys begin with the path of the procedure. */
 export function isAbout(query: Pick<Query, "queryKey">, topics: ReadonlySet<string>): boolean {
   const [path] = query.queryKey;
-  return Array.isArray(path) && typeof path[0] === "string" && topics.has(TOPIC_OF[path[0]] ?? path[0]);
+  if (!Array.isArray(path) || typeof path[0] !== "string") return false;
+  return (TOPICS_OF[path[0]] ?? [path[0]]).some((topic) => topics.has(topic));
 }
 
 /** One subscription for the tab. Mounted in the shell, around everything that calls `useLive`. */

@@ -34,12 +34,16 @@ export const PERMISSIONS = {
   /** Views that everybody sees; one's own take no more than being somebody. */
   "view:share": ["approver", "author", "admin", "owner"],
   "demo:remove": ["admin", "owner"],
+  /** To see the people, their roles and service accounts, as a review of access does. */
+  "people:read": ["auditor", "admin", "owner"],
   "people:manage": ["admin", "owner"],
   /** To make owners, and to touch what is theirs. */
   "owner:manage": ["owner"],
   "workspace:create": ["owner"],
   /** Sign-on and mail, of the whole installation; only for owners of its first workspace. */
   "installation:manage": ["owner"],
+  /** To see how people sign on; a secret is never shown. */
+  "installation:read": ["auditor", "owner"],
   "audit:read": ["auditor", "admin", "owner"],
   /** Retention, legal hold, raw capture, erasure. */
   "record:manage": ["owner"],

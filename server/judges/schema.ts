@@ -19,7 +19,7 @@ export const connectionName = z
   .trim()
   .min(1, "Give the connection a name.")
   .max(64, "A name has at most 64 characters.")
-  .regex(/^[a-z0-9][a-z0-9._-]*$/, "Use small letters, digits, dots, dashes and underscores.");
+  .regex(/^[a-z0-9][a-z0-9._-]*$/, "Use lowercase letters, digits, dots, dashes and underscores.");
 
 /** Nano-dollars: per million tokens in a price, per day in a cap. A million dollars is a mistake. */
 const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "This is more than a million dollars.");

@@ -37,6 +37,7 @@ import type { AskSecondFactor } from "./session.ts";
 const read = can("console:read");
 const own = can("account:own", "installation");
 const manage = can("people:manage");
+const readPeople = can("people:read");
 
 /** The caller, and the actions on their own account. */
 export const accessRouter = router({
@@ -88,7 +89,7 @@ export const accessRouter = router({
 
 /** The members of the workspace. */
 export const peopleRouter = router({
-  list: manage
+  list: readPeople
     .input(pageById)
     .output(z.array(memberView))
     .query(({ ctx, input }) => service.listMembers(ctx.db, ctx.actor, input)),
@@ -102,7 +103,7 @@ export const peopleRouter = router({
     .input(invite)
     .output(invitedView)
     .mutation(({ ctx, input }) => service.invite(requireApp(ctx.app), ctx.actor, input)),
-  invitations: manage
+  invitations: readPeople
     .input(pageById)
     .output(z.array(invitationView))
     .query(({ ctx, input }) => service.listInvitations(ctx.db, ctx.workspaceId, input)),
@@ -113,7 +114,7 @@ export const peopleRouter = router({
 
 /** Service accounts and their tokens. */
 export const servicesRouter = router({
-  list: manage
+  list: readPeople
     .input(pageById)
     .output(z.array(serviceView))
     .query(({ ctx, input }) => service.listServices(ctx.db, ctx.workspaceId, input)),

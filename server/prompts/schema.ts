@@ -29,7 +29,7 @@ export const promptName = z
   .trim()
   .regex(
     JUDGE_NAME,
-    "Use small letters, digits, dots, dashes and underscores; at most 64, and a letter or digit first.",
+    "Use lowercase letters, digits, dots, dashes and underscores; at most 64, and a letter or digit first.",
   );
 
 export const promptById = z.strictObject({ promptId: z.uuid() });

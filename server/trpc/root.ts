@@ -1,5 +1,6 @@
 import { agentsRouter } from "../agents/router.ts";
 import { alertsRouter } from "../alerts/router.ts";
+import { attentionRouter } from "../attention/router.ts";
 import { impactRouter } from "../backtest/router.ts";
 import { budgetsRouter } from "../budgets/router.ts";
 import { circuitsRouter } from "../circuit-breakers/router.ts";
@@ -24,6 +25,7 @@ import { projectionsRouter } from "../projections/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
 import { rulesRouter } from "../rules/router.ts";
+import { searchRouter } from "../search/router.ts";
 import { coverageRouter, sessionsRouter } from "../sessions/router.ts";
 import { observationsRouter } from "../shadow-mode/router.ts";
 import { statementsRouter } from "../statements/router.ts";
@@ -38,6 +40,7 @@ const consoleRouters = {
   access: accessRouter,
   agents: agentsRouter,
   alerts: alertsRouter,
+  attention: attentionRouter,
   audit: auditRouter,
   bench: playgroundRouter,
   budgets: budgetsRouter,
@@ -63,6 +66,7 @@ const consoleRouters = {
   services: servicesRouter,
   reviews: reviewsRouter,
   rules: rulesRouter,
+  search: searchRouter,
   sessions: sessionsRouter,
   statements: statementsRouter,
   stats: statsRouter,

@@ -10,6 +10,7 @@ import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
@@ -35,6 +36,7 @@ export function PromptsPage() {
   const stale = useStaleSentence();
   const create = () => setCreating(true);
   useHotkey("c", create, { label: "New judge prompt", group: "Judge prompts" });
+  useRequestedAct({ create });
   useCommands([{ id: "prompt.new", label: "New judge prompt", icon: ScrollText, keys: "c", run: create }]);
   return (
     <>

@@ -80,7 +80,7 @@ function Ways({ change, onDone }: { change: AskedChange; onDone: () => void }) {
   return (
     <div className="flex flex-col gap-4 pb-3">
       <p className="text-muted">
-        Somebody else agrees to exactly this change; then you make it. If what binds agents changes before, you ask
+        Another person agrees to exactly this change; then you make it. If what binds agents changes before, you ask
         again.
       </p>
       <Field label="Note for the second person">

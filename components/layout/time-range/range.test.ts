@@ -31,7 +31,7 @@ describe("a time range", () => {
     expect([range.from, range.to, range.isLive]).toEqual([b, a, false]);
   });
   it("of a day goes from midnight to midnight where the viewer is, and is called by the day", () => {
-    const text = dayRangeText(new Date(2026, 10, 20, 14, 3));
+    const text = dayRangeText(new Date(2026, 10, 20, 14, 3).getTime());
     const range = resolveRange(text, now);
     expect([range.from, range.to]).toEqual([new Date(2026, 10, 20), new Date(2026, 10, 21)]);
     expect([range.label, range.isLive]).toEqual(["20 Nov 2026", false]);

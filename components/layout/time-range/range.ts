@@ -2,6 +2,7 @@
  * The time a page speaks about, as text in the URL: `1h`, or `2026-11-21T08:00:00.000Z..2026-11-21T09:00:00.000Z`.
  * Pure, and the same on the server and in the browser, so that what one prefetched the other finds.
  */
+import { dayRange, viewerZone } from "@/components/layout/time-range/day";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -72,10 +73,10 @@ export function customRangeText(a: Date, b: Date): string {
   return `${from.toISOString()}..${to.toISOString()}`;
 }
 
-/** The text of the day that holds an instant, from midnight to midnight in the viewer's zone. */
-export function dayRangeText(at: Date): string {
-  const [year, month, day] = [at.getFullYear(), at.getMonth(), at.getDate()];
-  return customRangeText(new Date(year, month, day), new Date(year, month, day + 1));
+/** The text of the day of an instant, or of one so many days before it: from midnight to midnight in the viewer's zone. */
+export function dayRangeText(atMs: number, daysBack = 0): string {
+  const { from, to } = dayRange(atMs, viewerZone(), daysBack);
+  return customRangeText(from, to);
 }
 
 function parseCustom(text: string): TimeRange | null {
@@ -89,7 +90,7 @@ function parseCustom(text: string): TimeRange | null {
 const DAY_AND_TIME = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 function customLabel(from: Date, to: Date): string {
-  if (customRangeText(from, to) === dayRangeText(from))
+  if (customRangeText(from, to) === dayRangeText(from.getTime()))
     return from.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
   return `${from.toLocaleString("en-GB", DAY_AND_TIME)} – ${to.toLocaleString("en-GB", DAY_AND_TIME)}`;
 }

@@ -2,6 +2,7 @@
 
 import { Calendar, Check } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { viewerZone, zoneText } from "@/components/layout/time-range/day";
 import { allTime, customRangeText, dayRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { Button } from "@/components/ui/button";
@@ -64,34 +65,34 @@ function local(date: Date): string {
   return shifted.toISOString().slice(0, 16);
 }
 
-/** Whole days in the viewer's zone; they stand still. */
+/** Whole days in the viewer's zone, and its name: clock times on the page are in it. They stand still. */
 function WholeDay({ text, onChoose }: { text: string; onChoose: (text: string) => void }) {
-  const dayBefore = (days: number) => {
-    const now = new Date();
-    return dayRangeText(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
-  };
+  const nowMs = Date.now();
   const days = [
-    { label: "Today", day: dayBefore(0) },
-    { label: "Yesterday", day: dayBefore(1) },
+    { label: "Today", day: dayRangeText(nowMs) },
+    { label: "Yesterday", day: dayRangeText(nowMs, 1) },
   ];
   const pick = (value: string) => {
-    const day = new Date(`${value}T00:00`);
+    const noon = new Date(`${value}T12:00`);
     // While a year is typed, its first digits are a year too.
-    if (day.getFullYear() >= 2000) onChoose(dayRangeText(day));
+    if (noon.getFullYear() >= 2000) onChoose(dayRangeText(noon.getTime()));
   };
   return (
-    <div className="flex items-center gap-1 border-line border-t p-2">
-      {days.map(({ label, day }) => (
-        <Button key={label} size="sm" aria-pressed={text === day} onClick={() => onChoose(day)}>
-          {label}
-        </Button>
-      ))}
-      <Input
-        type="date"
-        aria-label="Choose a day"
-        className="min-w-0 flex-1"
-        onChange={(event) => pick(event.target.value)}
-      />
+    <div className="flex flex-col gap-2 border-line border-t p-2">
+      <div className="flex items-center gap-1">
+        {days.map(({ label, day }) => (
+          <Button key={label} size="sm" aria-pressed={text === day} onClick={() => onChoose(day)}>
+            {label}
+          </Button>
+        ))}
+        <Input
+          type="date"
+          aria-label="Choose a day"
+          className="min-w-0 flex-1"
+          onChange={(event) => pick(event.target.value)}
+        />
+      </div>
+      <p className="text-muted text-sm">Days and clock times: {zoneText(nowMs, viewerZone())}</p>
     </div>
   );
 }
@@ -121,7 +122,7 @@ function CustomRange({ from, to, chosen, onApply }: CustomRangeProps) {
       <Field label="From">
         <Input type="datetime-local" value={start} onChange={(event) => setStart(event.target.value)} />
       </Field>
-      <Field label="To" error={wrong} help={`Times are in ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}>
+      <Field label="To" error={wrong}>
         <Input type="datetime-local" value={end} onChange={(event) => setEnd(event.target.value)} />
       </Field>
       <Button type="submit" disabled={wrong !== undefined}>

@@ -3,11 +3,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Snowflake } from "lucide-react";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { worded } from "@/components/layout/four-eyes/second-person";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { toast } from "@/components/ui/toast";
@@ -36,9 +36,9 @@ export function FreezeBanner() {
         <strong>Frozen</strong> by {freeze.by}, <RelativeTime at={freeze.at} />: {freeze.reason} Nothing that is in
         force changes; drafts go on.
       </span>
-      <Button size="sm" onClick={() => setAsking(true)}>
+      <PermittedButton to="policy:govern" size="sm" onClick={() => setAsking(true)}>
         Lift the freeze…
-      </Button>
+      </PermittedButton>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setAsking}

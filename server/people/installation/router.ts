@@ -8,7 +8,9 @@ const manage = can("installation:manage");
 
 /** Sign-on and mail, of the whole installation. */
 export const installationRouter = router({
-  signOn: manage.output(signOnView).query(({ ctx }) => signOn.signOn(ctx.db, ctx.actor, requireApp(ctx.app).url)),
+  signOn: can("installation:read")
+    .output(signOnView)
+    .query(({ ctx }) => signOn.signOn(ctx.db, ctx.actor, requireApp(ctx.app).url)),
   saveSignOn: manage
     .input(saveSignOn)
     .mutation(({ ctx, input }) => signOn.saveSignOn(ctx.db, requireApp(ctx.app), ctx.actor, input)),

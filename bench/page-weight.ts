@@ -1,0 +1,132 @@
+/** The weight of each page on a first visit: script as it is sent, requests, and how far the layout moves. */
+import type { Browser } from "@playwright/test";
+import { ownServer } from "../e2e/fixtures/own-server.ts";
+import { promised } from "./fixtures/figures.ts";
+import { launchBrowser } from "./fixtures/launch-browser.ts";
+
+const REQUESTS_MAX = 40;
+const SCRIPT_KIB_MAX = 350;
+/** The policy page brings an editor. */
+const EDITOR_KIB_MAX = 550;
+const LAYOUT_SHIFT_MAX = 0.05;
+/** After the page is whole, what it brings by itself. */
+const QUIET_MS = 1_500;
+
+const PAGES: Readonly<Record<string, string>> = {
+  overview: "/?range=24h",
+  decisions: "/decisions?range=24h",
+  costs: "/costs?range=24h",
+  sessions: "/sessions?range=24h",
+  policies: "/policies",
+  policy: "",
+  settings: "/settings",
+  health: "/health",
+};
+
+interface Weight {
+  readonly scriptKib: number;
+  readonly requests: number;
+  readonly prefetches: number;
+  readonly layoutShift: number;
+}
+
+/** True if every page keeps to its limits. `--demo` measures pages that hold something. */
+export async function bench(args: readonly string[]): Promise<boolean> {
+  const server = await ownServer();
+  let browser: Browser | undefined;
+  try {
+    await server.start(...args.filter((one) => one === "--demo"));
+    browser = await launchBrowser();
+    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } });
+    const page = await context.newPage();
+    await page.goto((await server.quarterdeck(["sign-in"])).trim());
+    await page.waitForURL((at) => !at.pathname.startsWith("/sign-in"));
+    const { policyId } = await createPolicy(page);
+    const state = await context.storageState();
+    let isKept = true;
+    for (const [name, path] of Object.entries(PAGES)) {
+      const address = `${server.url}${path || `/policies/${policyId}`}`;
+      const weight = await weigh(browser, state, address);
+      const scriptMax = name === "policy" ? EDITOR_KIB_MAX : SCRIPT_KIB_MAX;
+      const found = [
+        promised(
+          `${name}, script`,
+          `at most ${scriptMax} KiB`,
+          `${weight.scriptKib} KiB`,
+          weight.scriptKib <= scriptMax,
+        ),
+        promised(
+          ...([`${name}, requests`, `at most ${REQUESTS_MAX}`] as const),
+          `${weight.requests}, ${weight.prefetches} of them prefetches`,
+          weight.requests <= REQUESTS_MAX,
+        ),
+        promised(
+          ...([`${name}, layout shift`, `under ${LAYOUT_SHIFT_MAX}`] as const),
+          weight.layoutShift.toFixed(3),
+          weight.layoutShift < LAYOUT_SHIFT_MAX,
+        ),
+      ];
+      isKept = found.every(Boolean) && isKept;
+    }
+    return isKept;
+  } finally {
+    await browser?.close();
+    await server.close();
+  }
+}
+
+type Page = Awaited<ReturnType<Browser["newPage"]>>;
+
+async function createPolicy(page: Page): Promise<{ policyId: string }> {
+  const answer = await page.request.post("/api/trpc/policies.create", {
+    headers: { origin: new URL(page.url()).origin },
+    data: { json: { name: "weighed" } },
+  });
+  const body = (await answer.json()) as { result: { data: { json: { policyId: string } } } }; // tRPC's envelope
+  return body.result.data.json;
+}
+
+/** A visit with an empty cache. */
+export async function weigh(
+  browser: Browser,
+  storageState: Awaited<ReturnType<Awaited<ReturnType<Browser["newContext"]>>["storageState"]>>,
+  address: string,
+): Promise<Weight> {
+  const context = await browser.newContext({ storageState, viewport: { width: 1_440, height: 900 } });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(() => {
+      const measured = window as unknown as { layoutShift: number }; // for this bench alone
+      measured.layoutShift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          const shift = entry as unknown as { value: number; hadRecentInput: boolean }; // LayoutShift is in no DOM types yet
+          if (!shift.hadRecentInput) measured.layoutShift += shift.value;
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    const scripts: Promise<number>[] = [];
+    let requests = 0;
+    let prefetches = 0;
+    page.on("request", (request) => {
+      requests += 1;
+      if (request.headers()["next-router-prefetch"] !== undefined) prefetches += 1;
+    });
+    page.on("requestfinished", (request) => {
+      if (request.resourceType() === "script") scripts.push(request.sizes().then((sizes) => sizes.responseBodySize));
+    });
+    await page.goto(address);
+    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+    await page.waitForTimeout(QUIET_MS);
+    const sizes = await Promise.all(scripts);
+    const layoutShift = await page.evaluate(() => (window as unknown as { layoutShift: number }).layoutShift);
+    return {
+      scriptKib: Math.round(sizes.reduce((sum, one) => sum + one, 0) / 1_024),
+      requests,
+      prefetches,
+      layoutShift,
+    };
+  } finally {
+    await context.close();
+  }
+}

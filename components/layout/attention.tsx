@@ -1,0 +1,90 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "@/components/trpc/client";
+import { useLive } from "@/components/trpc/live";
+import { cn } from "@/components/ui/cn";
+import { formatCount, plural } from "@/components/ui/format/count";
+import type { AttentionView } from "@/server/attention/schema";
+
+/** Health is examined by the server's own time; everything else is pushed. */
+const ASK_EVERY_MS = 60_000;
+/** The first examination takes a moment. */
+const ASK_FIRST_MS = 5_000;
+
+export interface Attention {
+  readonly count: number;
+  /** "2 reviews waiting". */
+  readonly words: string;
+  readonly tone: "danger" | "warning" | "info";
+}
+
+/** The pages of the navigation at which something waits; a page without anything is absent, as is one that is not known. */
+export function useAttention(): Partial<Readonly<Record<keyof AttentionView, Attention>>> {
+  useLive(["reviews", "alerts"]);
+  const trpc = useTRPC();
+  const { data } = useQuery(
+    trpc.attention.counts.queryOptions(undefined, {
+      refetchInterval: ({ state }) => (state.data?.health === null ? ASK_FIRST_MS : ASK_EVERY_MS),
+    }),
+  );
+  return data ? attentionOf(data) : {};
+}
+
+export function attentionOf({ reviews, alerts, health }: AttentionView) {
+  const findings = (health?.failures ?? 0) + (health?.warnings ?? 0);
+  return {
+    ...(reviews > 0 && {
+      reviews: { count: reviews, words: `${plural(reviews, "review")} waiting for you`, tone: "info" },
+    }),
+    ...(alerts.firing > 0 && {
+      alerts: {
+        count: alerts.firing,
+        words: `${plural(alerts.firing, "alert")} firing`,
+        tone: alerts.isCritical ? "danger" : "warning",
+      },
+    }),
+    ...(health !== null &&
+      findings > 0 && {
+        health: {
+          count: findings,
+          words: plural(findings, "finding"),
+          tone: health.failures > 0 ? "danger" : "warning",
+        },
+      }),
+  } satisfies Partial<Record<keyof AttentionView, Attention>>;
+}
+
+const LOOKS: Readonly<Record<Attention["tone"], string>> = {
+  danger: "bg-deny-soft text-deny",
+  warning: "bg-ask-soft text-ask",
+  info: "bg-accent-soft text-accent-text",
+};
+const DOTS: Readonly<Record<Attention["tone"], string>> = {
+  danger: "bg-deny-solid",
+  warning: "bg-ask-solid",
+  info: "bg-accent",
+};
+
+/** The number beside a page of the rail; a dot where there is no room. */
+export function AttentionBadge({ attention, compact }: { attention: Attention; compact: boolean }) {
+  return (
+    <>
+      <span className="sr-only">, {attention.words}</span>
+      <span
+        aria-hidden
+        title={attention.words}
+        className={cn(
+          compact
+            ? cn("absolute top-1 right-2 size-1.5 rounded-full", DOTS[attention.tone])
+            : cn(
+                "ml-auto min-w-5 rounded-full px-1.5 text-center font-medium text-xs tabular-nums",
+                LOOKS[attention.tone],
+              ),
+        )}
+      >
+        {compact ? null : formatCount(attention.count)}
+      </span>
+    </>
+  );
+}

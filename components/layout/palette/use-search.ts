@@ -1,0 +1,59 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { KINDS, type PaletteObject, paletteObject } from "@/components/layout/palette/results";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { groupBy } from "@/components/ui/group-by";
+
+const WAIT_MS = 150;
+
+/** The text once nobody has typed for a moment. */
+function useDebounced(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+export interface Search {
+  readonly groups: readonly { readonly heading: string; readonly objects: readonly PaletteObject[] }[];
+  readonly isBusy: boolean;
+  /** The answer to the text that stands there now has come. */
+  readonly isDone: boolean;
+  /** The reason why there is no answer, in a sentence. */
+  readonly failure: string | null;
+  readonly retry: () => void;
+}
+
+/** The objects of the workspace that hold a text. The answer to an earlier text is shown only until the next one comes. */
+export function useSearch(typed: string): Search {
+  const trpc = useTRPC();
+  const wanted = typed.trim();
+  const text = useDebounced(wanted);
+  const query = useQuery({
+    ...trpc.search.find.queryOptions({ text }),
+    enabled: text !== "",
+    placeholderData: keepPreviousData,
+  });
+  const isCurrent = text === wanted && !query.isPlaceholderData;
+  const found = wanted === "" || query.isError ? undefined : query.data;
+  const groups = useMemo(
+    () =>
+      groupBy((found ?? []).map(paletteObject), ({ kind }) => KINDS[kind].heading).map(([heading, objects]) => ({
+        heading,
+        objects,
+      })),
+    [found],
+  );
+  return {
+    groups,
+    isBusy: wanted !== "" && (!isCurrent || query.isFetching),
+    isDone: wanted === "" || (isCurrent && query.isSuccess),
+    failure: wanted !== "" && isCurrent && query.error ? failureSentence(query.error) : null,
+    retry: () => void query.refetch(),
+  };
+}

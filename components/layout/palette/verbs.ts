@@ -1,0 +1,102 @@
+import {
+  BellRing,
+  Bot,
+  Cable,
+  FileCode,
+  FileInput,
+  Gavel,
+  KeyRound,
+  ListOrdered,
+  type LucideIcon,
+  Package,
+  PauseCircle,
+  ScrollText,
+  Snowflake,
+  UserPlus,
+  Users,
+  Wallet,
+  Webhook,
+} from "lucide-react";
+import type { Permission } from "@/server/access/permissions";
+
+/** Something the palette can do on whatever page one is: it opens the page where it is done. */
+export interface Verb {
+  /** The same as the command that the page itself registers, which takes its place there. */
+  id: string;
+  label: string;
+  icon: LucideIcon;
+  to: Permission;
+  href: string;
+  keywords: readonly string[];
+}
+
+/** The parameter of an address that asks its page for an action, such as `?do=create`. */
+export const ACT_PARAM = "do";
+const at = (page: string, act: string) => `${page}${page.includes("?") ? "&" : "?"}${ACT_PARAM}=${act}`;
+
+export const VERBS: readonly Verb[] = [
+  {
+    ...{ id: "policy.new", label: "New policy", icon: FileCode, to: "policy:write", href: at("/policies", "create") },
+    keywords: ["create", "add", "rule", "guard"],
+  },
+  {
+    ...{ id: "policy.packs", label: "Start from a pack", icon: Package, to: "policy:write", href: "/policies?packs=1" },
+    keywords: ["install", "packs", "gallery", "template"],
+  },
+  {
+    ...{ id: "policy.import", label: "Import a policy", icon: FileInput, to: "policy:write" },
+    ...{ href: at("/policies", "import"), keywords: ["upload", "yaml", "bundle"] },
+  },
+  {
+    ...{ id: "policy.order", label: "Change the order of policies", icon: ListOrdered, to: "policy:publish" },
+    ...{ href: at("/policies", "order"), keywords: ["priority", "precedence"] },
+  },
+  {
+    ...{ id: "policy.freeze", label: "Freeze changes", icon: Snowflake, to: "policy:govern" },
+    ...{ href: at("/policies", "freeze"), keywords: ["stop publishing", "lock", "incident"] },
+  },
+  {
+    ...{ id: "policy.reviews", label: "Review drafts", icon: Gavel, to: "policy:review" },
+    ...{ href: "/policies?reviews=current", keywords: ["approve", "four eyes"] },
+  },
+  {
+    ...{ id: "agent.new", label: "New agent", icon: Bot, to: "agent:write", href: at("/agents", "create") },
+    keywords: ["create", "enrol", "add"],
+  },
+  {
+    ...{ id: "agent.key", label: "Create a key", icon: KeyRound, to: "agent:write", href: "/agents" },
+    keywords: ["token", "credential", "revoke key", "rotate", "agent key"],
+  },
+  {
+    ...{ id: "group.new", label: "New group", icon: Users, to: "agent:write", href: at("/agents", "create-group") },
+    keywords: ["team", "create", "agents"],
+  },
+  {
+    ...{ id: "budget.new", label: "New budget", icon: Wallet, to: "budget:write", href: at("/budgets", "create") },
+    keywords: ["limit", "spend", "cap", "create"],
+  },
+  {
+    ...{ id: "alert.new", label: "New alert", icon: BellRing, to: "alert:write", href: "/alerts?edit=new" },
+    keywords: ["notify", "threshold", "create"],
+  },
+  {
+    ...{ id: "prompt.new", label: "New judge prompt", icon: ScrollText, to: "judge:write" },
+    ...{ href: at("/judges/prompts", "create"), keywords: ["create", "model"] },
+  },
+  {
+    ...{ id: "judge.connection.new", label: "New model connection", icon: Cable, to: "judge:write" },
+    ...{ href: at("/judges", "create"), keywords: ["provider", "create", "model"] },
+  },
+  {
+    ...{ id: "person.invite", label: "Invite a person", icon: UserPlus, to: "people:manage" },
+    ...{ href: at("/settings?tab=people", "invite"), keywords: ["member", "user", "add", "role"] },
+  },
+  {
+    ...{ id: "webhook.new", label: "New webhook", icon: Webhook, to: "webhook:manage" },
+    ...{ href: at("/settings?tab=webhooks", "create"), keywords: ["notify", "create"] },
+  },
+  {
+    ...{ id: "hold.new", label: "Place a legal hold", icon: PauseCircle, to: "record:manage" },
+    ...{ href: at("/audit?view=keeping", "hold"), keywords: ["retention", "evidence"] },
+  },
+];

@@ -1,0 +1,244 @@
+/** Looks for what is wired wrongly, and says what to do. It changes nothing. */
+import type { Confinement } from "../hooks/index.ts";
+import type { Models } from "../judges/service.ts";
+import type { Mailer } from "../people/service.ts";
+import type { Database } from "../platform/db.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
+import { effectiveSets } from "../policies/service.ts";
+import type { TelemetryState } from "../telemetry/service.ts";
+import { counted, failure, listed, ok, unknown, warning } from "./finding.ts";
+import { load } from "./load.ts";
+import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
+import { mail } from "./mail.ts";
+import { processes } from "./node.ts";
+import { exceptions, exported, judges, webhooks } from "./outward.ts";
+import { partitions } from "./partitions.ts";
+import { projections } from "./projections.ts";
+import { checkpoints, type Recorded } from "./record.ts";
+import { readReplica } from "./replica.ts";
+import * as repository from "./repository.ts";
+import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
+
+export interface Patient {
+  readonly db: Database;
+  readonly workspaceId: string;
+  readonly dataDir: string;
+  /** The address it listens on, and the one where people reach it. */
+  readonly host: string;
+  readonly url: string;
+  readonly confinement: Pick<Confinement, "sandbox" | "reasons">;
+  /** Secrets that came from the environment, by the variable's name. */
+  readonly given: Readonly<Record<string, string | undefined>>;
+  readonly openCircuits: number;
+  /** The processes of the node that was asked. */
+  readonly siblings?: WorkerRpc;
+  readonly record: Recorded["record"];
+  readonly mailer: Pick<Mailer, "probe" | "addresses" | "hasExceptions">;
+  readonly models: Pick<Models, "hasExceptions">;
+  /** Null when nothing is exported. */
+  readonly telemetry?: TelemetryState | null;
+}
+
+const DAY_MS = 86_400_000;
+const SKEW_WARNING_MS = 1_000;
+const SKEW_FAILURE_MS = 30_000;
+const AGENT_AHEAD_MS = 60_000;
+const STALE_DAYS = 7;
+const NOTICE_DAYS = 7;
+
+/** Every finding, the worst first. A look that fails is a finding too. */
+export async function examine(patient: Patient, now = new Date()): Promise<ExaminationView> {
+  const { dataDir, host, url, given } = patient;
+  const looks: readonly (readonly [id: string, look: () => Finding | Promise<Finding>])[] = [
+    ["node", () => nodeVersion(process.version)],
+    ["exposure", () => exposure(host, url)],
+    ["sandbox", () => sandboxed(patient.confinement)],
+    ["secrets", () => secrets(given)],
+    ["file_modes", () => modes(dataDir)],
+    ["disk", () => disk(dataDir)],
+    ["durability", () => durable(patient)],
+    ["read_replica", () => readReplica(patient.db)],
+    ["row_security", () => walled(patient)],
+    ["clock", () => clock(patient)],
+    ["agent_clocks", () => agentClocks(patient, now)],
+    ["ungoverned_agents", () => ungoverned(patient, now)],
+    ["stale_agents", () => stale(patient, now)],
+    ["ending_keys", () => endingKeys(patient, now)],
+    ["refused_events", () => refusedEvents(patient)],
+    ["processes", () => processes(patient.siblings, now)],
+    ["load", () => load(patient.db, patient.workspaceId, now)],
+    ["partitions", () => partitions(patient.db, now)],
+    ["projections", () => projections(patient.db, patient.workspaceId, now)],
+    ["circuits", () => circuits(patient.openCircuits)],
+    ["checkpoints", () => checkpoints(patient, now)],
+    ["mail", () => mail(patient.mailer)],
+    ["webhooks", () => webhooks(patient)],
+    ["judges", () => judges(patient, now)],
+    ["private_addresses", () => exceptions(patient)],
+    ["telemetry", () => exported(patient.telemetry)],
+  ];
+  const findings = await Promise.all(
+    looks.map(async ([id, look]) => {
+      try {
+        return await look();
+      } catch (error) {
+        return unknown(id, error);
+      }
+    }),
+  );
+  const worstFirst = findings.sort((a, b) => FINDING_STATES.indexOf(a.state) - FINDING_STATES.indexOf(b.state));
+  return { at: now, findings: worstFirst };
+}
+
+async function refusedEvents({ db, workspaceId }: Patient): Promise<Finding> {
+  const found = await repository.listRefused(db.prisma, workspaceId);
+  if (found.length === 0) return ok("refused_events", "No local executor holds events that were refused.");
+  const events = found.reduce((sum, one) => sum + one.events, 0);
+  return warning(
+    "refused_events",
+    `${counted(events, "event")} of ${listed(found.map(({ agent }) => agent))} ${events === 1 ? "is" : "are"} not on record: refused when reported.`,
+    'Look into the folder "refused" of the local executor on its machine (docs/local-executor.md); empty it afterwards.',
+  );
+}
+
+const INSTALL_SANDBOX =
+  "Install bubblewrap (apt install bubblewrap) and start the server again; docs/operations.md has the other ways.";
+
+function sandboxed({ sandbox, reasons }: Patient["confinement"]): Finding {
+  switch (sandbox) {
+    case "bubblewrap":
+      return ok("sandbox", "Command hooks run in bubblewrap.");
+    case "root_namespaces":
+      return ok("sandbox", "Each command hook runs as a user of its own, in namespaces of its own.");
+    case "user_namespaces":
+      return ok("sandbox", "Command hooks run in user namespaces.");
+    case "missing":
+      return failure(
+        "sandbox",
+        `No sandbox works on this server, so every command hook is refused: ${listed([...reasons])}.`,
+        INSTALL_SANDBOX,
+      );
+    case "none":
+      return failure(
+        "sandbox",
+        "Command hooks run without a sandbox: whoever may publish or try one reads the database and every secret of this server.",
+        `Unset QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX. ${INSTALL_SANDBOX}`,
+      );
+  }
+}
+
+async function durable({ db }: Patient): Promise<Finding> {
+  const { version, fsync, synchronousCommit, fullPageWrites } = await repository.findDurability(db.pool);
+  const off = Object.entries({ fsync, synchronous_commit: synchronousCommit, full_page_writes: fullPageWrites })
+    .filter(([, value]) => value === "off")
+    .map(([name]) => name);
+  if (off.length === 0) return ok("durability", `PostgreSQL ${version} keeps what it has committed.`);
+  return failure(
+    "durability",
+    `PostgreSQL runs with ${listed(off)} off: what was acknowledged can be lost when it stops.`,
+    `Set ${listed(off)} to on.`,
+  );
+}
+
+async function walled({ db }: Patient): Promise<Finding> {
+  const { role, passes, open } = await repository.findWall(db.pool);
+  if (passes)
+    return warning(
+      "row_security",
+      `PostgreSQL's role ${role} passes row-level security: only our own queries keep workspaces apart.`,
+      `Give DATABASE_URL a role that owns the database and has neither SUPERUSER nor BYPASSRLS.`,
+    );
+  if (open.length > 0)
+    return failure(
+      "row_security",
+      `Row-level security is off for ${listed(open)}: only our own queries keep workspaces apart there.`,
+      `As the owner, run SELECT quarterdeck_wall('${open[0]}'), and so for each of them.`,
+    );
+  return ok("row_security", "PostgreSQL itself keeps workspaces apart.");
+}
+
+async function clock({ db }: Patient): Promise<Finding> {
+  const before = Date.now();
+  const { nowMs } = await repository.findDurability(db.pool);
+  const after = Date.now();
+  // Between the two, nobody knows when PostgreSQL looked.
+  const skew = nowMs < before ? nowMs - before : nowMs > after ? nowMs - after : 0;
+  const says = `PostgreSQL's clock is ${Math.abs(Math.round(skew))} ms ${skew < 0 ? "behind" : "ahead of"} this server's.`;
+  const todo = "Run a time service (chrony, systemd-timesyncd) on both machines.";
+  if (Math.abs(skew) > SKEW_FAILURE_MS) return failure("clock", says, todo);
+  if (Math.abs(skew) > SKEW_WARNING_MS) return warning("clock", says, todo);
+  return ok("clock", "PostgreSQL and this server agree on the time.");
+}
+
+async function agentClocks({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
+  const from = new Date(now.getTime() - DAY_MS);
+  const fast = await repository.listFastClocks(db.pool, workspaceId, from, AGENT_AHEAD_MS);
+  if (fast.length === 0) return ok("agent_clocks", "No agent reports events from the future.");
+  const names = fast.map(({ agent, aheadMs }) => `${agent} (${Math.round(aheadMs / 1_000)} s ahead)`);
+  return warning(
+    "agent_clocks",
+    `Agents report events from the future: ${listed(names)}.`,
+    "Set the clock of their machines.",
+  );
+}
+
+async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
+  const setOf = await effectiveSets(db, workspaceId);
+  const keyed = await repository.listKeyed(db.prisma, workspaceId, now);
+  const free = keyed.filter(({ id }) => setOf(id).members.length === 0).map(({ name }) => name);
+  if (keyed.length === 0) return ok("ungoverned_agents", "No agent of your own has a key yet.");
+  if (free.length === 0)
+    return ok(
+      "ungoverned_agents",
+      keyed.length === 1
+        ? "The one agent with a key has a policy."
+        : `Each of ${keyed.length} agents with a key has a policy.`,
+    );
+  return failure(
+    "ungoverned_agents",
+    `${free.length} of ${keyed.length} agents with a key have no policy, so every gate lets them pass: ${listed(free)}.`,
+    "Assign a policy to the workspace or to these agents, or revoke their keys.",
+  );
+}
+
+async function stale({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
+  const before = now.getTime() - STALE_DAYS * DAY_MS;
+  const keyed = await repository.listKeyed(db.prisma, workspaceId, now);
+  const silent = keyed
+    .filter(({ lastSeenAt, createdAt }) => (lastSeenAt ?? createdAt).getTime() < before)
+    .map(({ name }) => name);
+  if (keyed.length === 0) return ok("stale_agents", "No agent of your own has a key that could go unused.");
+  if (silent.length === 0) {
+    // Made lately, and so not silent yet; to call them heard would be wrong.
+    const unheard = keyed.filter(({ lastSeenAt }) => lastSeenAt === null).map(({ name }) => name);
+    const others = unheard.length > 0 ? `, but for new ones that were not heard yet: ${listed(unheard)}` : "";
+    return ok("stale_agents", `Every agent with a key was heard in the last ${STALE_DAYS} days${others}.`);
+  }
+  return warning(
+    "stale_agents",
+    `${counted(silent.length, "agent holds", "agents hold")} a key and ${silent.length === 1 ? "was" : "were"} not heard for ${STALE_DAYS} days: ${listed(silent)}.`,
+    "See whether their hooks are still installed; revoke keys that nobody uses.",
+  );
+}
+
+async function endingKeys({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
+  const until = now.getTime() + NOTICE_DAYS * DAY_MS;
+  const ending = (await repository.listKeyed(db.prisma, workspaceId, now))
+    .filter(({ endsMs }) => endsMs < until)
+    .map(({ name }) => name);
+  if (ending.length === 0) return ok("ending_keys", `No agent's last key ends within ${NOTICE_DAYS} days.`);
+  return warning(
+    "ending_keys",
+    `The last key of ${listed(ending)} ends within ${NOTICE_DAYS} days; then everything it asks is denied.`,
+    "Make a new key on the Agents page and put it in place.",
+  );
+}
+
+function circuits(open: number): Finding {
+  if (open === 0) return ok("circuits", "No hook is switched off for failing.");
+  return warning(
+    "circuits",
+    `${counted(open, "hook")} failed so often that ${open === 1 ? "it is" : "they are"} not started.`,
+    "Open Agents to see which, and why.",
+  );
+}

@@ -1,0 +1,55 @@
+/** The examination of the running server for one workspace, and its newest result for the badge beside Health. */
+import { LRUCache } from "lru-cache";
+import { countOpen } from "../circuit-breakers/service.ts";
+import type { Database } from "../platform/db.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
+import { examine, type Patient } from "./examine.ts";
+import type { ExaminationView } from "./schema.ts";
+
+import { askTelemetry } from "./telemetry-state.ts";
+
+/** The parts of the running server that are looked at. */
+export interface Installation extends Pick<Patient, "url" | "confinement" | "record" | "mailer" | "models"> {
+  readonly siblings: WorkerRpc;
+  readonly machine: Pick<Patient, "dataDir" | "host" | "given">;
+}
+
+/** Measures now. */
+export async function examineInstallation(
+  { machine, siblings, url, confinement, record, mailer, models }: Installation,
+  db: Database,
+  workspaceId: string,
+): Promise<ExaminationView> {
+  const [openCircuits, telemetry] = await Promise.all([countOpen(siblings, workspaceId), askTelemetry(siblings)]);
+  const parts = { url, confinement, siblings, record, mailer, models, ...machine };
+  const result = await examine({ db, workspaceId, ...parts, openCircuits, telemetry });
+  newestOf(db).set(workspaceId, { result, startedMs: Date.now() });
+  return result;
+}
+
+/** An examination asks the disk, the clocks and the mail server; badges are looked at all day. */
+const MEASURE_EVERY_MS = 300_000;
+const WORKSPACES_MAX = 1_000;
+
+interface Newest {
+  readonly result: ExaminationView | null;
+  readonly startedMs: number;
+}
+const newestByDatabase = new WeakMap<Database, LRUCache<string, Newest>>();
+
+function newestOf(db: Database): LRUCache<string, Newest> {
+  const known = newestByDatabase.get(db) ?? new LRUCache<string, Newest>({ max: WORKSPACES_MAX });
+  newestByDatabase.set(db, known);
+  return known;
+}
+
+/** The newest result that this process has, at once; null before the first. Once it is old, the next is begun. */
+export function newestExamination(app: Installation, db: Database, workspaceId: string): ExaminationView | null {
+  const newest = newestOf(db).get(workspaceId) ?? { result: null, startedMs: Number.NEGATIVE_INFINITY };
+  if (Date.now() - newest.startedMs > MEASURE_EVERY_MS) {
+    newestOf(db).set(workspaceId, { ...newest, startedMs: Date.now() });
+    // The next one is begun in its time; the page of Health says why one failed.
+    examineInstallation(app, db, workspaceId).catch(() => undefined);
+  }
+  return newest.result;
+}
