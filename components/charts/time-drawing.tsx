@@ -12,15 +12,23 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import { type Bucket, bucketTotal, type TimeModel } from "@/components/charts/prepare/time-model";
+import { AXIS_WIDTH, PLOT_MARGIN, TIME_AXIS_HEIGHT } from "@/components/charts/plot-size";
+import type { Bucket, Series, TimeModel } from "@/components/charts/prepare/time-model";
 import { timeTicks } from "@/components/charts/prepare/time-ticks";
-import { formatAxis, formatValue } from "@/components/charts/prepare/units";
+import { rangeOf, valueTicks } from "@/components/charts/prepare/value-ticks";
+import { TimeInstant } from "@/components/charts/time-instant";
 
 export interface TimeDrawingProps {
   model: TimeModel;
-  kind: "bars" | "lines";
+  /** `panels`: bars of each series by itself, one above the other and each on a scale of its own. */
+  kind: "bars" | "lines" | "panels";
   hidden: ReadonlySet<string>;
   onRange?: ((from: Date, to: Date) => void) | undefined;
+}
+
+interface Drawn {
+  readonly series: Series;
+  readonly index: number;
 }
 
 const TEXT = { fontSize: 11, fill: "var(--faint)" };
@@ -32,14 +40,45 @@ const TEXT = { fontSize: 11, fill: "var(--faint)" };
 export default memo(TimeDrawing);
 
 function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawingProps) {
+  const shown = model.series
+    .map((series, index) => ({ series, index }))
+    .filter(({ series }) => !hidden.has(series.name));
+  if (kind !== "panels") return <Plot model={model} kind={kind} hidden={hidden} shown={shown} onRange={onRange} />;
+  return (
+    <div className="flex h-full flex-col">
+      {shown.map((one, at) => {
+        const isLast = at === shown.length - 1;
+        return (
+          <div
+            key={one.series.name}
+            className="min-h-0 flex-1"
+            style={isLast ? { flexBasis: TIME_AXIS_HEIGHT } : { flexBasis: 0 }}
+          >
+            <Plot model={model} kind="bars" hidden={hidden} shown={[one]} onRange={onRange} panel={{ isLast }} />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+interface PlotProps extends Omit<TimeDrawingProps, "kind"> {
+  kind: "bars" | "lines";
+  shown: readonly Drawn[];
+  /** One panel of several: only the last one has the axis of time. */
+  panel?: { isLast: boolean };
+}
+
+function Plot({ model, kind, hidden, shown, onRange, panel }: PlotProps) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const starts = model.buckets.map((bucket) => bucket.at);
   // The zone's offset at the end of the range: a change of clocks inside it moves a label by an hour at most.
   const offsetMs = -new Date(starts.at(-1) ?? 0).getTimezoneOffset() * 60_000;
   const { ticks, format } = timeTicks(starts, model.stepMs, 7, offsetMs);
-  const shown = model.series
-    .map((series, index) => ({ series, index }))
-    .filter(({ series }) => !hidden.has(series.name));
+  const indexes = shown.map(({ index }) => index);
+  const [low, high] = rangeOf(model.buckets, indexes, kind === "bars");
+  const values = valueTicks(low, high, model.unit, panel ? 2 : 4);
+  const hasTimeAxis = panel === undefined || panel.isLast;
   const finish = () => {
     if (drag && drag.from !== drag.to) {
       const [a, b] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
@@ -52,7 +91,7 @@ function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawingProps) {
       responsive
       data={[...model.buckets]}
       style={{ width: "100%", height: "100%", cursor: onRange ? "crosshair" : "default", userSelect: "none" }}
-      margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
+      margin={PLOT_MARGIN}
       barCategoryGap={model.buckets.length > 80 ? 0 : "12%"}
       accessibilityLayer={false}
       onMouseDown={({ activeLabel }) =>
@@ -73,23 +112,27 @@ function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawingProps) {
         tick={TEXT}
         tickLine={false}
         axisLine={{ stroke: "var(--line-strong)" }}
-        height={24}
+        height={TIME_AXIS_HEIGHT}
+        hide={!hasTimeAxis}
       />
       <YAxis
-        width={52}
+        width={AXIS_WIDTH}
         tick={TEXT}
         tickLine={false}
         axisLine={false}
-        tickCount={5}
-        allowDecimals={model.unit !== "count" && model.unit !== "tokens"}
-        tickFormatter={(value: number) => formatAxis(value, model.unit)}
+        ticks={[...values.ticks]}
+        domain={[...values.domain]}
+        interval={0}
+        tickFormatter={values.format}
       />
       <Tooltip
         isAnimationActive={false}
         cursor={kind === "bars" ? { fill: "var(--hover)" } : { stroke: "var(--line-strong)" }}
         content={({ active, label }) => {
           const bucket = active ? model.buckets.find((each) => each.at === label) : undefined;
-          return bucket ? <Instant model={model} bucket={bucket} hidden={hidden} stacked={kind === "bars"} /> : null;
+          return bucket ? (
+            <TimeInstant model={model} bucket={bucket} hidden={hidden} stacked={kind === "bars" && !panel} />
+          ) : null;
         }}
       />
       {shown.map(({ series, index }) => {
@@ -137,54 +180,4 @@ function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawingProps) {
 function isAlone(buckets: readonly Bucket[], at: number, series: number): boolean {
   const has = (index: number) => (buckets[index]?.values[series] ?? null) !== null;
   return has(at) && !has(at - 1) && !has(at + 1);
-}
-
-const INSTANT = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
-
-interface InstantProps {
-  model: TimeModel;
-  bucket: Bucket;
-  hidden: ReadonlySet<string>;
-  stacked: boolean;
-}
-
-/** All series at one instant; a gap says that it is one. */
-function Instant({ model, bucket, hidden, stacked }: InstantProps) {
-  const total = bucketTotal(bucket);
-  return (
-    <div className="min-w-40 rounded-md bg-raised px-3 py-2 text-sm shadow-overlay">
-      <p className="mb-1 text-muted">
-        {INSTANT.format(bucket.at)} –{" "}
-        {INSTANT.format(bucket.at + model.stepMs)
-          .split(", ")
-          .at(-1)}
-      </p>
-      {total === null ? <p className="text-faint">Nothing is known of this stretch.</p> : null}
-      {total === null
-        ? null
-        : model.series.map((series, index) => {
-            const value = bucket.values[index] ?? null;
-            return hidden.has(series.name) ? null : (
-              <p key={series.name} className="flex items-center gap-2">
-                <span className="size-2 rounded-full" style={{ background: series.colour }} />
-                <span className="flex-1">{series.label}</span>
-                <span className="pl-4">{value === null ? "—" : formatValue(value, model.unit)}</span>
-              </p>
-            );
-          })}
-      {stacked && total !== null && model.series.length > 1 ? (
-        <p className="mt-1 flex justify-between border-line border-t pt-1 font-medium">
-          <span>Together</span>
-          <span>{formatValue(total, model.unit)}</span>
-        </p>
-      ) : null}
-    </div>
-  );
 }

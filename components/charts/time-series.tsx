@@ -5,7 +5,9 @@ import dynamic from "next/dynamic";
 import { type ReactNode, useRef, useState } from "react";
 import { savePng } from "@/components/charts/export-png";
 import { Legend } from "@/components/charts/legend";
+import type { TimeMark } from "@/components/charts/prepare/marks";
 import { type TimeModel, timeCsv } from "@/components/charts/prepare/time-model";
+import { TimeMarks } from "@/components/charts/time-marks";
 import { TimeTable } from "@/components/charts/time-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
@@ -17,12 +19,19 @@ import { toast } from "@/components/ui/toast";
 
 const TimeDrawing = dynamic(() => import("@/components/charts/time-drawing"), { ssr: false });
 
+const NO_MARKS: readonly TimeMark[] = [];
+
 export interface TimeSeriesProps {
   /** Its subject, as a heading and for a screen reader: "Decisions by verdict". */
   title: string;
   /** From `prepareTime`, memoised; null while it loads. */
   model: TimeModel | null;
-  kind?: "bars" | "lines";
+  /** `panels`: each series by itself, on a scale of its own. */
+  kind?: "bars" | "lines" | "panels";
+  /** Changes to mark along the axis of time. */
+  marks?: readonly TimeMark[];
+  /** Changes of the range beyond those in `marks`. */
+  moreMarks?: number;
   /** Beside the title: a total with its coverage. */
   aside?: ReactNode;
   /** A stretch was drawn with the mouse. */
@@ -37,7 +46,8 @@ export interface TimeSeriesProps {
 
 /** Series over time: hover reads all at one instant, drag zooms, the legend hides, and a table stands behind. */
 export function TimeSeries(props: TimeSeriesProps) {
-  const { title, model, kind = "bars", aside, onRange, height = 200, error, onRetry } = props;
+  const { title, model, kind = "bars", marks = NO_MARKS, moreMarks = 0, aside, onRange, height = 200 } = props;
+  const { error, onRetry } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [asTable, setAsTable] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -56,6 +66,9 @@ export function TimeSeries(props: TimeSeriesProps) {
         <h2 className="text-md">{title}</h2>
         {aside ? <div className="text-faint text-sm">{aside}</div> : null}
         {model?.hasDowntime ? <div className="text-ask text-sm">Gaps: Quarterdeck was not running</div> : null}
+        {moreMarks > 0 ? (
+          <div className="text-faint text-sm">and {moreMarks.toLocaleString("en")} more changes</div>
+        ) : null}
         <div className="ml-auto flex items-center" data-no-print>
           <IconButton
             icon={asTable ? ChartLine : Table2}
@@ -94,22 +107,25 @@ export function TimeSeries(props: TimeSeriesProps) {
             </Loading>
           )
         ) : asTable ? (
-          <TimeTable title={title} model={model} />
+          <TimeTable title={title} model={model} marks={marks} />
         ) : model.isEmpty ? (
           <EmptyState icon={ChartLine} compact title={props.emptyText ?? "Nothing happened in this range"} />
         ) : (
-          <div
-            ref={frame}
-            role="img"
-            aria-label={`${title}. The table behind this chart has its numbers.`}
-            className="h-full [&_*]:outline-none"
-          >
-            <TimeDrawing model={model} kind={kind} hidden={hidden} onRange={onRange} />
+          <div className="relative h-full">
+            <div
+              ref={frame}
+              role="img"
+              aria-label={`${title}. The table behind this chart has its numbers.`}
+              className="h-full [&_*]:outline-none"
+            >
+              <TimeDrawing model={model} kind={kind} hidden={hidden} onRange={onRange} />
+            </div>
+            <TimeMarks model={model} marks={marks} kind={kind === "lines" ? "lines" : "bars"} />
           </div>
         )}
       </div>
       {model && !model.isEmpty ? (
-        <Legend model={model} kind={kind} hidden={hidden} onToggle={toggle} />
+        <Legend model={model} kind={kind === "lines" ? "lines" : "bars"} hidden={hidden} onToggle={toggle} />
       ) : (
         <div className="h-3" />
       )}

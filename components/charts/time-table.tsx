@@ -1,3 +1,4 @@
+import { marksIn, type TimeMark } from "@/components/charts/prepare/marks";
 import type { TimeModel } from "@/components/charts/prepare/time-model";
 import { formatValue } from "@/components/charts/prepare/units";
 import { Missing } from "@/components/ui/format/missing";
@@ -11,7 +12,7 @@ const INSTANT = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** The numbers behind a chart, the latest first. */
-export function TimeTable({ title, model }: { title: string; model: TimeModel }) {
+export function TimeTable({ title, model, marks }: { title: string; model: TimeModel; marks: readonly TimeMark[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section aria-label={title} tabIndex={0} className="inset-focus h-full overflow-auto">
@@ -30,6 +31,11 @@ export function TimeTable({ title, model }: { title: string; model: TimeModel })
                 {series.label}
               </th>
             ))}
+            {marks.length > 0 ? (
+              <th scope="col" className="sticky top-0 h-7 bg-sunken px-2 text-left font-medium text-muted text-xs">
+                Changes
+              </th>
+            ) : null}
           </tr>
         </thead>
         <tbody>
@@ -50,6 +56,13 @@ export function TimeTable({ title, model }: { title: string; model: TimeModel })
                   </td>
                 );
               })}
+              {marks.length > 0 ? (
+                <td className="h-6 border-line border-b px-2 text-left">
+                  {marksIn(marks, bucket.at, model.stepMs)
+                    .map(({ label }) => label)
+                    .join("; ")}
+                </td>
+              ) : null}
             </tr>
           ))}
         </tbody>

@@ -14,7 +14,7 @@ import type { OverviewAgents } from "@/server/overview/schema";
 
 type AgentRow = OverviewAgents["rows"][number];
 
-/** The agents seen last, and whether each was judged by what is in force. */
+/** The agents seen last, and the policy that each was answered by. */
 export function AgentsSeen({ agents, during }: { agents: OverviewAgents | undefined; during: string }) {
   return (
     <Section
@@ -79,6 +79,11 @@ export function revisionWords({ policies, lastRevision, revisionInForce, lastSee
   if (lastSeenAt === null || lastRevision === null)
     return { tone: "unknown", label: `${plural(policies, "policy", "policies")}, not seen` };
   if (lastRevision === "") return { tone: "observe", label: "Reports only" };
+<<<<<<< HEAD
   if (lastRevision === revisionInForce) return { tone: "allow", label: "Policy up to date" };
   return { tone: "ask", label: "Newer revision in force" };
+=======
+  if (lastRevision === revisionInForce) return { tone: "allow", label: "On the current policy" };
+  return { tone: "ask", label: "On an older revision" };
+>>>>>>> 8bddf91 (feat(overview): decisions first, one funnel, and marks where a policy changed)
 }

@@ -19,14 +19,14 @@ export function gateState(sums: OverviewSummary, start: Pick<OverviewStart, "isG
     return {
       tone: "error",
       word: "No gate",
-      sentence: "No published policy binds any agent, so every call passes unjudged.",
+      sentence: "No published policy applies to any agent, so every call passes with no rule applied.",
       action: publish,
     };
   if (hooksFailed > 0)
     return {
       tone: "error",
       word: "Hooks fail",
-      sentence: `${plural(hooksFailed, "hook")} failed over ${plural(dispatches, "dispatch", "dispatches")} ${during}. A gate whose hook fails denies.`,
+      sentence: `${plural(hooksFailed, "hook")} failed in ${plural(dispatches, "event")} ${during}. A policy check whose hook fails denies the call.`,
       action: { label: "See the denials", href: "/decisions?q=verdict:deny+by:gate" },
     };
   if (dispatches === 0)
@@ -40,21 +40,21 @@ export function gateState(sums: OverviewSummary, start: Pick<OverviewStart, "isG
     return {
       tone: "observe",
       word: "Watching only",
-      sentence: `${plural(dispatches, "event")} came in ${during}, but no agent asked before it acted.`,
+      sentence: `${plural(dispatches, "event")} came in ${during}, but no agent asked for a policy check.`,
       action: { label: "Enrol an agent", href: "/agents" },
     };
   if (gatesWithoutOpinion === gates)
     return {
       tone: "ask",
       word: "Open",
-      sentence: `No hook had an opinion on any of ${plural(gates, "gate call")} ${during}: they went on as if there were no gate.`,
+      sentence: `No rule applied to any of ${plural(gates, "policy check")} ${during}: every call passed.`,
       action: { label: "Policies", href: "/policies" },
     };
   const open = formatShare(gatesWithoutOpinion, gates) ?? "0 %";
   return {
     tone: "allow",
     word: "Working",
-    sentence: `${plural(gates, "gate call")} answered ${during}: ${formatCount(gateDenied)} denied, ${open} without an opinion, no hook failed.`,
+    sentence: `${plural(gates, "policy check")} answered ${during}: ${formatCount(gateDenied)} denied, no rule applied to ${open}, no hook failed.`,
     action: null,
   };
 }

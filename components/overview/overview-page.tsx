@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ArrowRight } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { TimeSeries } from "@/components/charts/time-series";
 import { OverviewCoverage } from "@/components/coverage/overview-coverage";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -12,10 +12,12 @@ import { RenewalNotice } from "@/components/layout/renewal-notice";
 import { presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useDowntime } from "@/components/layout/use-downtime";
+import { useMarks } from "@/components/layout/use-marks";
 import { AgentsSeen } from "@/components/overview/agents-seen";
+import { barWords, decisionModel } from "@/components/overview/decision-model";
 import { MostDenied, NewestDenials } from "@/components/overview/denials";
-import { barWords, dispatchModel } from "@/components/overview/dispatch-model";
 import { FirstSteps } from "@/components/overview/first-steps";
+import { Funnel } from "@/components/overview/funnel";
 import { gateState } from "@/components/overview/gate-state";
 import { Stats } from "@/components/overview/stats";
 import { useTRPC } from "@/components/trpc/client";
@@ -28,12 +30,11 @@ import { useNow } from "@/components/ui/format/clock";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
-import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toneLook } from "@/components/ui/tone";
 import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
 
-/** Is the gate working, is anything on fire, what does it cost. */
+/** The state of the policy checks, the decisions of the range, and its cost. */
 export function OverviewPage() {
   useLive(["overview", "policies", "agents"]);
   const trpc = useTRPC();
@@ -45,21 +46,22 @@ export function OverviewPage() {
   const start = useQuery(trpc.overview.start.queryOptions());
   const sums = useQuery({ ...trpc.overview.summary.queryOptions(input), ...kept });
   const series = useQuery({ ...trpc.overview.series.queryOptions(input), ...kept });
+  const finals = useQuery({ ...trpc.overview.finals.queryOptions(input), ...kept });
   const denials = useQuery({ ...trpc.overview.recentDenials.queryOptions(input), ...kept });
   const top = useQuery({ ...trpc.overview.topDenied.queryOptions(input), ...kept });
   const agents = useQuery({ ...trpc.overview.agents.queryOptions(input), ...kept });
   // A bar that has not begun is a gap; until the browser's clock is known, the range's end stands for now.
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(input);
-  const [show, setShow] = useState<"gates" | "all">("all");
+  const marks = useMarks(input);
   const model = useMemo(
-    () => (series.data ? dispatchModel(series.data, show, nowMs, down) : null),
-    [series.data, show, nowMs, down],
+    () => (series.data ? decisionModel(series.data, nowMs, down) : null),
+    [series.data, nowMs, down],
   );
   const during = range.isLive ? `in the ${range.label.toLowerCase()}` : `in ${range.label}`;
   const short = presets.find((preset) => preset.text === range.text)?.short;
   const within = short === undefined ? "in the range" : `in ${short}`;
-  const failed = [start, sums, series, denials, top, agents].filter((query) => query.isError);
+  const failed = [start, sums, series, finals, denials, top, agents].filter((query) => query.isError);
   const again = () => {
     for (const query of failed) void query.refetch();
   };
@@ -75,7 +77,7 @@ export function OverviewPage() {
           <ErrorState
             title="The overview could not be loaded"
             reason={failureSentence(failed[0]?.error)}
-            stillWorks="What was acknowledged stays recorded. A gate that cannot answer blocks the tool; agents that only observe go on."
+            stillWorks="Acknowledged events stay recorded. A policy check that gets no answer blocks the tool; agents that only report go on."
             onRetry={again}
             retrying={failed.some((query) => query.isFetching)}
           />
@@ -92,32 +94,25 @@ export function OverviewPage() {
               within={within}
               range={range.text}
               nowMs={nowMs}
+              down={down}
             />
+            <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+              <TimeSeries
+                title="Decisions"
+                aside={series.data ? `per ${barWords(series.data.bucketMs)}, each on its own scale` : null}
+                model={model}
+                kind="panels"
+                {...marks}
+                onRange={setBetween}
+                height={290}
+                emptyText={`No decisions ${during}`}
+                error={series.isError ? failureSentence(series.error) : null}
+                onRetry={() => void series.refetch()}
+              />
+              <Funnel sums={sums.data} finals={finals.data} during={during} range={range.text} />
+            </div>
             <OverviewCoverage />
-            <TimeSeries
-              title="Dispatches by outcome"
-              aside={
-                <span className="flex flex-wrap items-center gap-3">
-                  {series.data ? `per ${barWords(series.data.bucketMs)}, ${during}` : null}
-                  <Segmented
-                    label="What is drawn"
-                    value={show}
-                    onChange={setShow}
-                    options={[
-                      { value: "all", label: "All" },
-                      { value: "gates", label: "Gate calls" },
-                    ]}
-                  />
-                </span>
-              }
-              model={model}
-              onRange={setBetween}
-              height={220}
-              emptyText={`No agent sent anything ${during}`}
-              error={series.isError ? failureSentence(series.error) : null}
-              onRetry={() => void series.refetch()}
-            />
-            <div className={cn("grid gap-6", "lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]")}>
+            <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
               <NewestDenials rows={denials.data} during={during} range={range.text} />
               <div className="flex min-w-0 flex-col gap-6">
                 <AgentsSeen agents={agents.data} during={during} />
@@ -137,7 +132,7 @@ interface GateProps {
   during: string;
 }
 
-/** The first thing to read: whether the gate works. */
+/** The first thing to read: the state of the policy checks. */
 function Gate({ sums, start, during }: GateProps) {
   if (!sums || !start) return <Skeleton className="h-14" />;
   const { tone, word, sentence, action } = gateState(sums, start, during);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { barWords, dispatchModel, outcomesOf, sparkOf } from "@/components/overview/dispatch-model";
+import { barWords, decisionModel, decisionsOf, sparkOf } from "@/components/overview/decision-model";
 import { gateState } from "@/components/overview/gate-state";
 import type { OverviewPoint, OverviewSummary } from "@/server/overview/schema";
 
@@ -41,7 +41,7 @@ describe("the state of the gate", () => {
   ])("of %j is %s", (sums, word) => expect(state(sums).word).toBe(word));
   it("names its denominator and its range", () => {
     expect(state({ dispatches: 5, gates: 4, gatesWithoutOpinion: 1, gateDenied: 2 }).sentence).toBe(
-      "4 gate calls answered in the last hour: 2 denied, 25 % without an opinion, no hook failed.",
+      "4 policy checks answered in the last hour: 2 denied, no rule applied to 25 %, no hook failed.",
     );
   });
 });
@@ -53,37 +53,42 @@ const point = (at: number, more: Partial<OverviewPoint>): OverviewPoint => ({
   gatesWithoutOpinion: 0,
   gateDenied: 0,
   denied: 0,
+  prompted: 0,
   hooksFailed: 0,
   compactions: 0,
   costNano: 0n,
   ...more,
 });
 
-describe("dispatches by outcome", () => {
+describe("decisions over time", () => {
   it.each([
     { dispatches: 10, gates: 6, gatesWithoutOpinion: 2, gateDenied: 3 },
     { dispatches: 10, gates: 2, gatesWithoutOpinion: 0, gateDenied: 5 },
     { dispatches: 1 },
-  ])("counts each dispatch once in %j", (counts) => {
-    const values = Object.values(outcomesOf(point(0, counts)));
-    expect(values.every((value) => value >= 0)).toBe(true);
-    expect(values.reduce((sum, value) => sum + value, 0)).toBe(counts.dispatches);
+  ])("count each policy check once, and no event that needs none, in %j", (counts) => {
+    const of = point(0, counts);
+    const { denied, allowed } = decisionsOf(of);
+    expect([denied, allowed].every((value) => value >= 0)).toBe(true);
+    expect(denied + allowed + of.gatesWithoutOpinion).toBe(Math.max(of.gates, of.gateDenied));
   });
-  it("leaves what has not happened yet as a gap, and what did not happen as zero", () => {
+  it("leave what has not happened yet as a gap, and what did not happen as zero", () => {
     const series = {
       from: new Date(0),
       to: new Date(240_000),
       bucketMs: 60_000,
-      points: [point(60_000, { dispatches: 2 })],
+      points: [point(60_000, { dispatches: 3, gates: 2, prompted: 1 })],
     };
-    const model = dispatchModel(series, "all", 130_000);
-    expect(model.buckets.map((bucket) => bucket.values.at(-1))).toEqual([0, 2, 0, null]);
-    expect(dispatchModel(series, "gates", 130_000).series.map((each) => each.name)).toEqual([
-      "denied",
-      "answered",
-      "open",
+    const model = decisionModel(series, 130_000);
+    expect(model.series.map((each) => each.name)).toEqual(["denied", "asked", "allowed"]);
+    expect(model.buckets.map((bucket) => bucket.values)).toEqual([
+      [0, 0, 0],
+      [0, 1, 2],
+      [0, 0, 0],
+      [null, null, null],
     ]);
-    expect(sparkOf(series, (each) => each.dispatches, 130_000)).toEqual([0, 2, 0]);
+    const down = [{ from: new Date(120_000), to: new Date(180_000) }];
+    expect(sparkOf(series, (each) => each.dispatches, 130_000)).toEqual([0, 3, 0]);
+    expect(sparkOf(series, (each) => each.dispatches, 130_000, down)).toEqual([0, 3, null]);
   });
   it.each([
     [60_000, "minute"],

@@ -1,7 +1,8 @@
 "use client";
 
+import type { Span } from "@/components/charts/prepare/time-model";
 import { Sparkline } from "@/components/charts/sparkline";
-import { sparkOf } from "@/components/overview/dispatch-model";
+import { sparkOf } from "@/components/overview/decision-model";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import { Money } from "@/components/ui/format/money";
 import { Stat, StatRow } from "@/components/ui/stat";
@@ -18,57 +19,62 @@ export interface StatsProps {
   /** The range as it stands in a URL, so that the page behind a number speaks of the same time. */
   range: string;
   nowMs: number;
+  /** When nobody recorded: gaps of the sparklines. */
+  down: readonly Span[];
 }
 
 /** The figures of the range; each says what it is a share of and opens the page that explains it. */
-export function Stats({ sums, series, during, within, range, nowMs }: StatsProps) {
+export function Stats({ sums, series, during, within, range, nowMs, down }: StatsProps) {
   const loading = sums === undefined;
   const to = (path: string) => `${path}${path.includes("?") ? "&" : "?"}range=${encodeURIComponent(range)}`;
   const spark = (label: string, countOf: (point: OverviewPoint) => number, colour?: string) =>
     series && series.points.length > 1 ? (
       <Sparkline
-        values={sparkOf(series, countOf, nowMs)}
+        values={sparkOf(series, countOf, nowMs, down)}
         label={`${label} ${during}`}
         {...(colour === undefined ? {} : { colour })}
       />
     ) : null;
-  const finals = sums ? sums.allowed + sums.denied + sums.canceled : 0;
   const calls = sums ? sums.callsPriced + sums.callsFree + sums.callsUnpriced : 0;
   return (
     <StatRow>
       <Stat
-        label="Dispatches"
-        href={to("/decisions")}
+        label={sums?.perMinuteNow === null ? "Events" : "Events per minute"}
+        href={to("/sessions")}
         loading={loading}
         value={sums && (sums.perMinuteNow === null ? formatCount(sums.dispatches) : rate(sums.perMinuteNow))}
-        unit={sums?.perMinuteNow === null ? within : "a minute now"}
-        detail={
-          sums && (sums.perMinuteNow === null ? "the range is over" : `${formatCount(sums.dispatches)} ${within}`)
-        }
+        unit={sums?.perMinuteNow === null ? within : "now"}
+        detail={sums && `${formatCount(noDecisionNeeded(sums))} of ${formatCount(sums.dispatches)} needed no decision`}
+        aside={spark("Events", ({ dispatches }) => dispatches, "var(--line-strong)")}
       />
       <Stat
         label="Denied by policy"
         href={to("/decisions?q=verdict:deny+by:gate")}
         loading={loading}
-        value={sums && formatCount(sums.gateDenied)}
-        unit={sums && `of ${plural(sums.gates, "gate call")}`}
-        detail={
-          sums &&
-          (finals === 0
-            ? "no final decision reported"
-            : `${formatCount(sums.denied)} of ${plural(finals, "final")} denied`)
-        }
+        value={sums && <span className={sums.gateDenied > 0 ? "text-deny" : ""}>{formatCount(sums.gateDenied)}</span>}
+        unit={sums && `of ${plural(sums.gates, "policy check")}`}
+        detail={sums && (sums.gates === 0 ? "no policy checks" : within)}
       />
       <Stat
+<<<<<<< HEAD
         label="No matching rule"
+=======
+        label="No rule applied"
+>>>>>>> 8bddf91 (feat(overview): decisions first, one funnel, and marks where a policy changed)
         href={to("/policies")}
         loading={loading}
         value={sums ? formatShare(sums.gatesWithoutOpinion, sums.gates) : null}
-        missing={`No agent asked a gate ${during}.`}
-        unit={sums && sums.gates > 0 ? `of ${formatCount(sums.gates)}` : null}
+        missing={`No agent asked for a policy check ${during}.`}
+        unit={sums && sums.gates > 0 ? `of ${plural(sums.gates, "policy check")}` : null}
         detail={
           sums &&
+<<<<<<< HEAD
           (sums.gates === 0 ? "no gate calls" : `${formatCount(sums.gatesWithoutOpinion)} passed with no rule applied`)
+=======
+          (sums.gates === 0
+            ? "no policy checks"
+            : `${plural(sums.gatesWithoutOpinion, "call")} passed with no rule applied`)
+>>>>>>> 8bddf91 (feat(overview): decisions first, one funnel, and marks where a policy changed)
         }
       />
       <Stat
@@ -78,7 +84,7 @@ export function Stats({ sums, series, during, within, range, nowMs }: StatsProps
         value={
           sums && <span className={sums.hooksFailed > 0 ? "text-error" : ""}>{formatCount(sums.hooksFailed)}</span>
         }
-        detail={sums && `over ${plural(sums.dispatches, "dispatch", "dispatches")}`}
+        detail={sums && `in ${plural(sums.dispatches, "event")}`}
         aside={
           sums && sums.hooksFailed > 0 ? spark("Hook failures", (point) => point.hooksFailed, toneLook.error.css) : null
         }
@@ -103,6 +109,10 @@ export function Stats({ sums, series, during, within, range, nowMs }: StatsProps
     </StatRow>
   );
 }
+
+/** Events that ask for no verdict. Some denials are of events that are no policy check. */
+const noDecisionNeeded = ({ dispatches, gates, gatesWithoutOpinion, gateDenied }: OverviewSummary): number =>
+  Math.max(0, dispatches - Math.max(gates, gatesWithoutOpinion + gateDenied));
 
 /** A rate keeps a digit while it is small. */
 const rate = (perMinute: number): string =>

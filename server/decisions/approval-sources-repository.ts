@@ -104,3 +104,21 @@ export async function listPoints(
   });
   return found.rows;
 }
+
+export interface FinalRow {
+  readonly kind: string;
+  readonly verdict: string;
+  readonly count: string;
+}
+
+/** The final decisions of a stretch by kind of source and verdict. */
+export async function countFinals(pool: Pool, workspaceId: string, stretch: HourStretch): Promise<FinalRow[]> {
+  const found = await pool.query<FinalRow>({
+    text: `SELECT ${KIND} AS kind, verdict, sum(count) AS count
+           FROM (SELECT source, by_judge, verdict, sum(count) AS count
+                 FROM (${hourCellsSql("decision", "source, by_judge, verdict, count")}) AS cell GROUP BY 1, 2, 3) AS named
+           GROUP BY 1, 2`,
+    values: hourCellValues(workspaceId, stretch),
+  });
+  return found.rows;
+}

@@ -8,6 +8,7 @@ import {
   type ApprovalSourceSeries,
   type ApprovalSourcesInput,
   type ApprovalSourcesView,
+  type DecisionRange,
 } from "./schema.ts";
 
 const SOURCES_MAX = 60;
@@ -72,6 +73,22 @@ export async function approvalSourceSeries(
     bucketMs,
     points: points.map(({ at, kind, count }) => ({ at, kind: kindOf(kind), count: Number(count) })),
   };
+}
+
+export interface FinalCount {
+  readonly kind: ApprovalSourceKind;
+  readonly verdict: string;
+  readonly count: number;
+}
+
+/** The final decisions of the whole hours that hold a range, by kind of source and verdict. */
+export async function countFinals(db: Database, workspaceId: string, range: DecisionRange) {
+  const stretch = hourStretchOf(range);
+  const rows = await sums.countFinals(db.pool, workspaceId, stretch);
+  const counts = rows.map(
+    ({ kind, verdict, count }): FinalCount => ({ kind: kindOf(kind), verdict, count: Number(count) }),
+  );
+  return { from: stretch.from, to: stretch.to, counts };
 }
 
 const kindOf = (word: string): ApprovalSourceKind => APPROVAL_SOURCE_KINDS.find((kind) => kind === word) ?? "unknown";

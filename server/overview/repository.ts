@@ -46,6 +46,7 @@ const DRAWN = [
   "gates_without_opinion",
   "gate_denied",
   "denied",
+  "prompted",
   "hooks_failed",
   "compactions",
   "cost_nano",
@@ -71,6 +72,42 @@ export async function countDispatches(pool: Pool, workspaceId: string, from: Dat
     values: [workspaceId, from, to],
   });
   return Number(found.rows[0]?.dispatches ?? 0);
+}
+
+export interface MarkRow {
+  readonly at: Date;
+  readonly kind: string;
+  readonly policy: string | null;
+  readonly revision: number | null;
+  readonly by: string;
+  /** Changes within the range, those beyond the limit included. */
+  readonly total: number;
+}
+
+/** The newest entries of these kinds within a range; of each kind `readMax` are read, the newest, whatever the range is. */
+export async function listMarks(
+  pool: Pool,
+  workspaceId: string,
+  range: OverviewRange,
+  { kinds, readMax, limit }: { kinds: readonly string[]; readMax: number; limit: number },
+): Promise<MarkRow[]> {
+  const found = await pool.query<MarkRow>({
+    name: "overview_marks",
+    text: `WITH within AS (
+             SELECT entry.at, entry.seq, entry.kind, entry.body::jsonb AS body FROM unnest($2::text[]) AS asked (kind)
+             CROSS JOIN LATERAL (
+               SELECT at, seq, kind, body FROM audit_entry
+               WHERE workspace_id = $1 AND kind = asked.kind AND kind <> 'dispatches_recorded' ORDER BY seq DESC LIMIT $3
+             ) AS entry
+             WHERE entry.at >= $4 AND entry.at < $5
+           )
+           SELECT within.at, kind, policy.name AS policy, coalesce(body ->> 'revision', body ->> 'to')::int AS revision,
+             body ->> 'by' AS by, (SELECT count(*)::int FROM within) AS total
+           FROM within LEFT JOIN policy ON policy.workspace_id = $1 AND policy.id::text = body ->> 'policy'
+           ORDER BY seq DESC LIMIT $6`,
+    values: [workspaceId, kinds, readMax, range.from, range.to, limit],
+  });
+  return found.rows;
 }
 
 export interface DeniedRow {

@@ -1,6 +1,8 @@
 import { reads, router } from "../trpc/init.ts";
 import {
   overviewAgents,
+  overviewFinals,
+  overviewMarks,
   overviewRange,
   overviewSeries,
   overviewStart,
@@ -16,6 +18,8 @@ const ofRange = read.input(overviewRange);
 export const overviewRouter = router({
   summary: ofRange.output(overviewSummary).query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
   series: ofRange.output(overviewSeries).query(({ ctx, input }) => service.series(ctx.db, ctx.workspaceId, input)),
+  finals: ofRange.output(overviewFinals).query(({ ctx, input }) => service.finals(ctx.db, ctx.workspaceId, input)),
+  marks: ofRange.output(overviewMarks).query(({ ctx, input }) => service.marks(ctx.db, ctx.workspaceId, input)),
   recentDenials: ofRange
     .output(recentDenials)
     .query(async ({ ctx, input }) => [...(await service.recentDenials(ctx.db, ctx.workspaceId, input))]),

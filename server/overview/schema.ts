@@ -42,6 +42,8 @@ export const overviewPoint = z.strictObject({
   gatesWithoutOpinion: z.number(),
   gateDenied: z.number(),
   denied: z.number(),
+  /** Calls about which a person was about to be asked. */
+  prompted: z.number(),
   hooksFailed: z.number(),
   compactions: z.number(),
   costNano: z.bigint(),
@@ -57,6 +59,40 @@ export const overviewSeries = z.strictObject({
   points: z.array(overviewPoint),
 });
 export type OverviewSeries = z.infer<typeof overviewSeries>;
+
+/** The final decisions that agents reported of their tool calls, by who decided; whole hours. */
+export const overviewFinals = z.strictObject({
+  from: z.date(),
+  to: z.date(),
+  total: z.number(),
+  byPolicy: z.number(),
+  byAgent: z.number(),
+  byPerson: z.number(),
+  /** The source is none that this version knows. */
+  unknown: z.number(),
+  denied: z.number(),
+  canceled: z.number(),
+});
+export type OverviewFinals = z.infer<typeof overviewFinals>;
+
+export const MARKS_MAX = 50;
+/** Changes of what binds agents, to mark on charts: the newest of the range. */
+export const overviewMarks = z.strictObject({
+  marks: z.array(
+    z.strictObject({
+      at: z.date(),
+      kind: z.enum(["published", "rolled_back", "frozen"]),
+      /** The policy's name; null when it was deleted, and for a freeze. */
+      policy: z.string().nullable(),
+      /** The revision that took effect; null for a freeze. */
+      revision: z.number().nullable(),
+      by: z.string(),
+    }),
+  ),
+  /** Changes of the range beyond these, as far as they were looked for. */
+  more: z.number(),
+});
+export type OverviewMarks = z.infer<typeof overviewMarks>;
 
 export const recentDenials = z.array(decisionView);
 

@@ -1,8 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
+import type { AuditEntry } from "../audit/entries.ts";
+import { recordAudit } from "../audit/record.ts";
 import { bucketsOf, stretchOf } from "../recording/service.ts";
-import { overviewAgents, overviewSeries, overviewStart, overviewSummary, recentDenials, topDenied } from "./schema.ts";
+import {
+  overviewAgents,
+  overviewFinals,
+  overviewMarks,
+  overviewSeries,
+  overviewStart,
+  overviewSummary,
+  recentDenials,
+  topDenied,
+} from "./schema.ts";
 import * as service from "./service.ts";
 
 const HOUR = 3_600_000;
@@ -123,6 +134,56 @@ describe("the series", () => {
     );
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
+});
+
+it("final decisions are counted by who decided, in whole hours", async () => {
+  const one = await workspace();
+  await one.record(
+    final(1, "allow", { approval_source: "user_approved" }),
+    final(2, "deny", { approval_source: "pre_tool_use_hook_deny" }),
+    final(3, "allow", { approval_source: "readonly_hint" }),
+    final(4, "canceled", { approval_source: "brand_new" }),
+    final(3 * HOUR, "deny"),
+  );
+  const found = await service.finals(db.database, one.workspaceId, { from: at(0), to: at(1_000) });
+  expect(overviewFinals.parse(found)).toMatchObject({ from: at(-17 * 60_000), to: at(43 * 60_000), total: 4 });
+  expect(found).toMatchObject({ byPolicy: 1, byAgent: 1, byPerson: 1, unknown: 1, denied: 1, canceled: 1 });
+});
+
+it("marks of a range are its publications, rollbacks and freezes, the newest and a count of the rest", async () => {
+  const [one, other] = [await workspace(), await workspace()];
+  const enter = (workspaceId: string, entry: AuditEntry) =>
+    db.database.prisma.$transaction((tx) =>
+      recordAudit(tx, { kind: "script", workspaceId, id: "test", name: "Ada" }, entry),
+    );
+  const range = { from: new Date(Date.now() - HOUR), to: new Date(Date.now() + HOUR) };
+  const marks = async () => overviewMarks.parse(await service.marks(db.database, one.workspaceId, range));
+  const policy = "0199f3b2-0000-7000-8000-000000000000";
+  await enter(other.workspaceId, { kind: "workspace_frozen", version: 1, by: "Bob", reason: "" });
+  await enter(one.workspaceId, { kind: "policy_created", version: 1, by: "Ada", policy, name: "gone" });
+  await enter(one.workspaceId, { kind: "workspace_frozen", version: 1, by: "Ada", reason: "a release" });
+  const back = {
+    kind: "policy_rolled_back",
+    version: 1,
+    by: "Ada",
+    policy,
+    from: 3,
+    to: 2,
+    duringFreeze: null,
+  } as const;
+  await enter(one.workspaceId, back);
+  expect(await marks()).toMatchObject({
+    marks: [
+      { kind: "rolled_back", policy: null, revision: 2, by: "Ada" },
+      { kind: "frozen", policy: null, revision: null, by: "Ada" },
+    ],
+    more: 0,
+  });
+  for (let n = 0; n < 50; n += 1) await enter(one.workspaceId, back);
+  const { marks: newest, more } = await marks();
+  expect([newest.length, more]).toEqual([50, 2]);
+  const before = { from: at(-HOUR), to: at(0) };
+  expect(await service.marks(db.database, one.workspaceId, before)).toEqual({ marks: [], more: 0 });
 });
 
 describe("denials", () => {

@@ -10,7 +10,10 @@ import * as overview from "./repository.ts";
 import {
   AGENTS_SHOWN_MAX,
   DENIALS_COUNTED_MAX,
+  MARKS_MAX,
   type OverviewAgents,
+  type OverviewFinals,
+  type OverviewMarks,
   type OverviewRange,
   type OverviewSeries,
   type OverviewStart,
@@ -69,12 +72,57 @@ export async function series(db: Database, workspaceId: string, range: OverviewR
     gatesWithoutOpinion: Number(row.gates_without_opinion),
     gateDenied: Number(row.gate_denied),
     denied: Number(row.denied),
+    prompted: Number(row.prompted),
     hooksFailed: Number(row.hooks_failed),
     compactions: Number(row.compactions),
     costNano: BigInt(row.cost_nano),
   }));
   return { from: buckets.from, to: buckets.to, bucketMs: buckets.bucketMs, points };
 }
+
+/** Those who can have the last word, by the kinds of approval source. */
+const DECIDERS = {
+  hook: "byPolicy",
+  judge: "byPolicy",
+  yolo: "byAgent",
+  rule: "byAgent",
+  nobody: "byAgent",
+  person: "byPerson",
+  unknown: "unknown",
+} as const satisfies Record<decisions.FinalCount["kind"], keyof OverviewFinals>;
+
+/** The final decisions of the whole hours that hold the range, by who decided. */
+export async function finals(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewFinals> {
+  const { from, to, counts } = await decisions.countFinals(db, workspaceId, range);
+  const sums = { total: 0, byPolicy: 0, byAgent: 0, byPerson: 0, unknown: 0, denied: 0, canceled: 0 };
+  for (const { kind, verdict, count } of counts) {
+    sums.total += count;
+    sums[DECIDERS[kind]] += count;
+    if (verdict === "deny") sums.denied += count;
+    if (verdict === "canceled") sums.canceled += count;
+  }
+  return { from, to, ...sums };
+}
+
+const MARK_KINDS = {
+  policy_published: "published",
+  policy_rolled_back: "rolled_back",
+  workspace_frozen: "frozen",
+} as const;
+/** Of each kind; a range from before the newest so many has no marks. */
+const MARKS_READ_MAX = 500;
+
+/** Published revisions, rollbacks and freezes within a range. */
+export async function marks(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewMarks> {
+  const limits = { kinds: Object.keys(MARK_KINDS), readMax: MARKS_READ_MAX, limit: MARKS_MAX };
+  const rows = await overview.listMarks(db.pool, workspaceId, range, limits);
+  const found = rows.flatMap(({ at, kind, policy, revision, by }) =>
+    isMarkKind(kind) ? [{ at, kind: MARK_KINDS[kind], policy, revision, by }] : [],
+  );
+  return { marks: found, more: (rows[0]?.total ?? 0) - rows.length };
+}
+
+const isMarkKind = (kind: string): kind is keyof typeof MARK_KINDS => kind in MARK_KINDS;
 
 const DENIALS_SHOWN = 8;
 /** A call may have been denied by several hooks and once more in its final decision. */

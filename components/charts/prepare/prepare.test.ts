@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { assignColours, otherColour } from "@/components/charts/prepare/colours";
+import { placeMarks } from "@/components/charts/prepare/marks";
 import { prepareRanking } from "@/components/charts/prepare/ranking";
 import { sparkPath } from "@/components/charts/prepare/spark";
 import { bucketTotal, prepareTime, type TimeModelInput, timeCsv } from "@/components/charts/prepare/time-model";
 import { timeTicks } from "@/components/charts/prepare/time-ticks";
-import { formatAxis, formatValue } from "@/components/charts/prepare/units";
+import { formatValue } from "@/components/charts/prepare/units";
+import { roundStep, valueTicks } from "@/components/charts/prepare/value-ticks";
 
 const MINUTE = 60_000;
 const start = Date.parse("2026-11-21T10:00:00Z");
@@ -151,7 +153,49 @@ describe("units", () => {
   it("are written as everywhere else", () => {
     expect(formatValue(4_213_750, "money")).toBe("$0.0042");
     expect(formatValue(1240, "ms")).toBe("1.2 s");
-    expect(formatAxis(12_300, "count")).toBe("12.3 k");
+    expect(formatValue(12_300, "tokens")).toBe("12.3 k");
     expect(formatValue(12.345, "percent")).toBe("12.3 %");
+  });
+});
+
+describe("the labels of a value axis", () => {
+  const labels = (...input: Parameters<typeof valueTicks>) => {
+    const { ticks, format } = valueTicks(...input);
+    return ticks.map(format);
+  };
+  it.each([
+    [0.85, 1],
+    [1.7, 2],
+    [2.55, 5],
+    [0.0012, 0.002],
+    [0.001, 0.001],
+    [50, 50],
+    [51, 100],
+  ])("step of at least %d by %d", (atLeast, step) => expect(roundStep(atLeast)).toBe(step));
+  it("have equal decimals, in money to the step's last digit", () => {
+    expect(labels(0, 3_400_000_000, "money")).toEqual(["$0", "$1", "$2", "$3", "$4"]);
+    expect(labels(0, 850_000_000, "money")).toEqual(["$0.00", "$0.50", "$1.00"]);
+    expect(labels(0, 9_900_000, "money")).toEqual(["$0.000", "$0.005", "$0.010"]);
+    expect(labels(0, 7_100_000_000_000, "money")).toEqual(["$0 k", "$2 k", "$4 k", "$6 k", "$8 k"]);
+  });
+  it("of counts are whole, and hold what lies below zero", () => {
+    expect(labels(0, 1, "count")).toEqual(["0", "1"]);
+    expect(labels(0, 1_200, "count")).toEqual(["0.0 k", "0.5 k", "1.0 k", "1.5 k"]);
+    expect(labels(-1_500_000_000, 2_000_000_000, "money")).toEqual(["−$2", "−$1", "$0", "$1", "$2"]);
+    expect(valueTicks(0, 0, "count").domain).toEqual([0, 1]);
+  });
+});
+
+describe("marks on a time axis", () => {
+  const mark = (minute: number, label: string) => ({ at: new Date(at(minute)), label });
+  it("lie where they happened, and one place says all that lies too close", () => {
+    const model = prepareTime(input({ to: new Date(at(4)), absent: "zero" }));
+    const marks = [mark(3, "late"), mark(1, "first"), mark(1.01, "second"), mark(4, "after"), mark(-1, "before")];
+    const placed = placeMarks(model, marks, "bars");
+    expect(placed.map(({ share, marks }) => [share, marks.map(({ label }) => label)])).toEqual([
+      [0.25, ["first", "second"]],
+      [0.75, ["late"]],
+    ]);
+    expect(placeMarks(model, marks, "lines").at(-1)?.share).toBe(1);
   });
 });

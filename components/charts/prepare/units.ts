@@ -1,7 +1,7 @@
 import { formatBytes } from "@/components/ui/format/bytes";
 import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
-import { axisMoney, shortMoney } from "@/components/ui/format/nano";
+import { shortMoney } from "@/components/ui/format/nano";
 
 /** The unit of a chart's numbers. `money` is nano-dollars, `percent` is 0 to 100, `ms` milliseconds. */
 export type Unit = "count" | "tokens" | "money" | "ms" | "percent" | "bytes";
@@ -22,10 +22,4 @@ export function formatValue(value: number, unit: Unit): string {
     case "count":
       return Number.isInteger(value) ? formatCount(value) : String(Number(value.toFixed(2)));
   }
-}
-
-/** A value beside an axis: as few characters as will do. */
-export function formatAxis(value: number, unit: Unit): string {
-  if (unit === "money") return axisMoney(value);
-  return unit === "count" ? formatTokens(value) : formatValue(value, unit);
 }

@@ -31,13 +31,5 @@ export function shortMoney(nano: bigint): string {
 /** After "at least" and "≥": an amount too small for four decimals with its digits, for it is not less than itself. */
 export const leastMoney = (nano: bigint): string => (nano > 0n && nano < 50_000n ? exactMoney(nano) : shortMoney(nano));
 
-/** For axes and bars: `$1.2 k`, `$0.4`. Nano-dollars as a number: a drawing needs no ninth digit. */
-export function axisMoney(nano: number): string {
-  const usd = nano / 1e9;
-  if (usd === 0) return "$0";
-  if (Math.abs(usd) >= 1000) return `$${Number((usd / 1000).toPrecision(3))} k`;
-  return `$${Number(usd.toPrecision(3))}`;
-}
-
 const rounded = (value: bigint, unit: bigint): bigint => (value + unit / 2n) / unit;
 const group = (whole: bigint): string => whole.toString().replace(/\B(?=(\d{3})+$)/g, ",");

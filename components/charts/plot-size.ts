@@ -1,0 +1,5 @@
+/** The room around a plot, in pixels: known here, so that what lies above a drawing meets it. */
+export const AXIS_WIDTH = 52;
+export const PLOT_MARGIN = { top: 8, right: 8, bottom: 0, left: 0 } as const;
+/** The height of the time axis. */
+export const TIME_AXIS_HEIGHT = 24;
