@@ -7,6 +7,7 @@ import { FullnessBar } from "@/components/compactions/fullness-bar";
 import { attemptSentence, reasonSays } from "@/components/compactions/labels";
 import { Steps } from "@/components/compactions/steps";
 import { SummaryText } from "@/components/compactions/summary-text";
+import { EventTitle } from "@/components/layout/event-title";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { ErrorState } from "@/components/ui/error-state";
@@ -84,7 +85,9 @@ export function AttemptDetail({ detail, around, hrefOf }: AttemptDetailProps) {
         <div className="flex flex-col gap-2">
           {detail.steps.map((step) => (
             <details key={step.id}>
-              <summary className="text-sm">{step.event}</summary>
+              <summary className="text-sm">
+                <EventTitle event={step.event} />
+              </summary>
               <div className="mt-2 flex flex-col gap-2">
                 <CodeBlock code={step.input} language="json" label={`Input of ${step.event}`} wrap />
                 {step.origin === "report" ? null : (

@@ -1,3 +1,4 @@
+import { EventTitle } from "@/components/layout/event-title";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { formatDuration } from "@/components/ui/format/duration";
 import { ExactTime } from "@/components/ui/format/relative-time";
@@ -35,7 +36,7 @@ export function Steps({ detail }: { detail: AttemptDetailView }) {
               : "was not told";
         return (
           <li key={name} className="rounded-md border border-dashed px-3 py-2 text-faint">
-            <code>{name}</code> {why}
+            <EventTitle event={name} /> {why}
           </li>
         );
       })}
@@ -49,7 +50,7 @@ function Step({ step, isFirst, beganAt }: { step: CompactionStepView; isFirst: b
   return (
     <li className="overflow-hidden rounded-md border">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-        <code className="font-semibold">{step.event}</code>
+        <EventTitle event={step.event} className="font-semibold" />
         <Mark tone={effect.tone} label={effect.label} />
         <span className="ml-auto text-muted text-sm">
           {isFirst ? <ExactTime at={step.occurredAt} /> : `+ ${formatDuration(afterMs)}`}

@@ -1,3 +1,4 @@
+import { EventTitle } from "@/components/layout/event-title";
 import { cn } from "@/components/ui/cn";
 import { formatDuration } from "@/components/ui/format/duration";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -36,7 +37,7 @@ export function CallTimeline({ siblings, currentId, hrefOf }: CallTimelineProps)
               )}
             />
             <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
-              <code className={cn(isCurrent && "font-semibold")}>{sibling.event}</code>
+              <EventTitle event={sibling.event} className={cn(isCurrent && "font-semibold")} />
               <Mark tone={tone} label={label} />
               {sibling.decision === null || isCurrent ? null : (
                 <Link className="link text-sm" href={hrefOf(sibling)} scroll={false}>

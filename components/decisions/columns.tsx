@@ -4,6 +4,7 @@ import { parseAsString } from "nuqs";
 import type { MouseEvent } from "react";
 import { CallChain, CallEnd, decisiveOf } from "@/components/decisions/call-chain";
 import { deciderWords } from "@/components/decisions/labels";
+import { EventTitle } from "@/components/layout/event-title";
 import { useOpenHref } from "@/components/layout/record-drawer";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { Missing } from "@/components/ui/format/missing";
@@ -100,7 +101,7 @@ export const decisionColumns: readonly Column<CallView>[] = [
   {
     id: "event",
     header: "Event",
-    cell: (row) => <code>{row.event}</code>,
+    cell: (row) => <EventTitle event={row.event} />,
     value: (row) => row.event,
     width: 180,
     priority: 3,

@@ -7,6 +7,7 @@ import { OpenInPlayground } from "@/components/decisions/open-in-playground";
 import { ToolInput } from "@/components/decisions/tool-input";
 import { VerdictCard } from "@/components/decisions/verdict-card";
 import { decidingHook } from "@/components/decisions/why";
+import { EventTitle } from "@/components/layout/event-title";
 import { Badge } from "@/components/ui/badge";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { DiffBlock } from "@/components/ui/code/diff-block";
@@ -129,11 +130,10 @@ function factsOf(detail: Detail) {
       label: "Event",
       value: (
         <>
-          {detail.event}
+          <EventTitle event={detail.event} />
           {detail.lane === "default" ? "" : ` (${detail.lane} lane)`}
         </>
       ),
-      mono: true,
     },
     { label: "Tool call", value: detail.toolUseId ?? undefined, mono: true },
     {

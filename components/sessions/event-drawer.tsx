@@ -1,6 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { EventTitle } from "@/components/layout/event-title";
 import { type ListDrawerProps, NOWHERE, RecordDrawer } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -29,7 +30,7 @@ export function EventDrawer(list: ListDrawerProps) {
     <RecordDrawer
       {...list}
       noun="event"
-      title={event ? <code>{event.event}</code> : "Event"}
+      title={event ? <EventTitle event={event.event} /> : "Event"}
       of={event ? { agentName: event.agentName, occurredAt: event.key.occurredAt } : undefined}
       isUnreadable={key === null}
       query={found}

@@ -2,12 +2,14 @@
 
 import { ChevronDown, ChevronRight, Webhook } from "lucide-react";
 import { memo } from "react";
+import { EventTitle } from "@/components/layout/event-title";
 import { kindWords, markOf, sourceText } from "@/components/sessions/labels";
 import { cn } from "@/components/ui/cn";
 import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { exactMoney, leastMoney, shortMoney } from "@/components/ui/format/nano";
 import { Mark } from "@/components/ui/mark";
+import { eventTitle } from "@/server/hooks/contract/event-titles";
 import { kindOf, type LaneView, type RowView, type SpentView } from "@/server/sessions/schema";
 
 export const ROW_PX = 32;
@@ -46,7 +48,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
       <span className="flex h-full min-w-0 items-center gap-2 max-sm:order-1">
         <Lanes depth={depth} />
         <Icon aria-label={label} className="size-3.5 shrink-0 text-muted" strokeWidth={1.75} />
-        <code className="shrink-0 max-sm:shrink max-sm:truncate">{row.event}</code>
+        <EventTitle event={row.event} className="shrink-0 max-sm:shrink max-sm:truncate" />
         {row.tool ? <span className="max-w-40 shrink-0 truncate font-medium max-sm:hidden">{row.tool}</span> : null}
         {row.call?.modelId ? (
           <span className="max-w-56 shrink-0 truncate text-muted max-sm:hidden">{row.call.modelId}</span>
@@ -72,7 +74,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
       <button
         type="button"
         tabIndex={-1}
-        aria-label={`Open ${row.event}${row.tool ? ` of ${row.tool}` : ""}`}
+        aria-label={`Open ${eventTitle(row.event)}${row.tool ? ` of ${row.tool}` : ""}`}
         onClick={() => onOpen(row)}
         className="inset-focus absolute inset-0"
       />

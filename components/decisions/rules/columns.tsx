@@ -1,6 +1,7 @@
 "use client";
 
 import { errorsOf, overturnedOf } from "@/components/decisions/rules/figures";
+import { EventTitle } from "@/components/layout/event-title";
 import { Badge } from "@/components/ui/badge";
 import { formatCount, formatShare } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
@@ -89,7 +90,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
     {
       id: "event",
       header: "Event",
-      cell: ({ event }) => <code>{event}</code>,
+      cell: ({ event }) => <EventTitle event={event} look="title" />,
       value: (card) => card.event,
       width: 140,
     },

@@ -17,6 +17,7 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { DecisionRange } from "@/server/decisions/schema";
+import { eventTitle } from "@/server/hooks/contract/event-titles";
 import { parseRule, type RuleCard } from "@/server/rules/schema";
 
 export interface RuleDrawerProps extends ListDrawerProps {
@@ -40,7 +41,11 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
       open={open !== null}
       width="lg"
       title={rule?.hook ?? "Rule"}
-      subtitle={rule ? `${rule.policy === "" ? "the agent's command line" : rule.policy} · ${rule.event}` : null}
+      subtitle={
+        rule
+          ? `${rule.policy === "" ? "the agent's command line" : rule.policy} · ${eventTitle(rule.event)} (${rule.event})`
+          : null
+      }
     >
       <div className="flex flex-col gap-6">
         {card ? <Figures card={card} /> : null}

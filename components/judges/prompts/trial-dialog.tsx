@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { whatWas } from "@/components/judges/prompts/label-text";
 import { readTrial, type TrialDraft } from "@/components/judges/prompts/trial-form";
+import { eventOption } from "@/components/layout/event-title";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -121,11 +122,7 @@ function Form({ onOpenChange, prompt, text, trials, onStarted }: TrialDialogProp
         {isSame ? null : (
           <>
             <Field label="Event">
-              <Select
-                value={draft.event}
-                onChange={(event) => set({ event })}
-                options={EVENT_NAMES.map((name) => ({ value: name, label: name }))}
-              />
+              <Select value={draft.event} onChange={(event) => set({ event })} options={EVENT_NAMES.map(eventOption)} />
             </Field>
             <Field label="Tool" aside="optional" error={wrongs.tool}>
               <Input

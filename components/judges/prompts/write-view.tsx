@@ -6,6 +6,7 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useDeferredValue, useMemo } from "react";
 import { LatencyOf, SpendOf } from "@/components/judges/prompts/figures";
 import { PreviewPanel } from "@/components/judges/prompts/preview-panel";
+import { eventOption } from "@/components/layout/event-title";
 import { useTRPC } from "@/components/trpc/client";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -82,11 +83,7 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
             />
           </Field>
           <Field label="Event">
-            <Select
-              value={event}
-              onChange={(next) => void setEvent(next)}
-              options={EVENT_NAMES.map((name) => ({ value: name, label: name }))}
-            />
+            <Select value={event} onChange={(next) => void setEvent(next)} options={EVENT_NAMES.map(eventOption)} />
           </Field>
           <LiveFigures prompt={prompt} />
         </div>

@@ -2,6 +2,7 @@
 
 import { Plus, ShieldPlus } from "lucide-react";
 import { useState } from "react";
+import { EventTitle } from "@/components/layout/event-title";
 import type { Edit } from "@/components/policies/document/change";
 import { addItem, setKey } from "@/components/policies/document/edits";
 import type { PolicyForm } from "@/components/policies/document/tree";
@@ -27,7 +28,7 @@ export function AddMenu({ form }: { form: PolicyForm }) {
         (event): MenuItem => ({
           label: (
             <span className="flex max-w-80 flex-col py-0.5">
-              <code>{event}</code>
+              <EventTitle event={event} />
               <span className="text-muted text-sm">{contractOf(event, profile).says}</span>
             </span>
           ),

@@ -2,6 +2,7 @@
 
 import { ArrowDown, ArrowUp, Ellipsis, Plus, Trash2 } from "lucide-react";
 import { memo } from "react";
+import { EventTitle } from "@/components/layout/event-title";
 import { addItem, move, removeItem, removeKey, setKey, unsetKey } from "@/components/policies/document/edits";
 import type { EntryNode, EventNode } from "@/components/policies/document/tree";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
@@ -14,6 +15,7 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { ErrorLine } from "@/components/ui/error-state";
 import { IconButton } from "@/components/ui/icon-button";
 import { Menu } from "@/components/ui/menu";
+import { eventTitle } from "@/server/hooks/contract/event-titles";
 import type { EventContract } from "@/server/hooks/contract/events";
 import type { PolicyProblem } from "@/server/policies/schema";
 
@@ -36,17 +38,20 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
   const problem = problemAt(problems, node.where);
   const fresh = isScoped ? { matcher: "shell", hooks: [NEW_HOOK] } : NEW_HOOK;
   return (
-    <section aria-label={event} className="flex flex-col gap-3 border-line border-t pt-4 first:border-t-0 first:pt-0">
+    <section
+      aria-label={`${eventTitle(event)} (${event})`}
+      className="flex flex-col gap-3 border-line border-t pt-4 first:border-t-0 first:pt-0"
+    >
       <header className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <h3>
-            <code className="break-all font-semibold text-md">{event}</code>
+            <EventTitle event={event} className="break-words font-semibold text-md" />
           </h3>
           <p className="text-muted">{contract?.says ?? "No event of this profile has this name."}</p>
           {contract ? <p className="text-faint text-sm">{powers(contract).join(" · ")}</p> : null}
         </div>
         <Menu
-          trigger={<IconButton icon={Ellipsis} label={`More for ${event}`} size="sm" />}
+          trigger={<IconButton icon={Ellipsis} label={`More for ${eventTitle(event)}`} size="sm" />}
           items={[
             {
               label: "Move up",

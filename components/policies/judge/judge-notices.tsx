@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { type RefObject, useState } from "react";
+import { eventOption } from "@/components/layout/event-title";
 import type { Edit } from "@/components/policies/document/change";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
 import {
@@ -22,6 +23,7 @@ import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
+import { eventTitle } from "@/server/hooks/contract/event-titles";
 import { contractOf, EVENTS, type EventName } from "@/server/hooks/contract/events";
 import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@/server/hooks/contract/judge-prompt";
 
@@ -142,17 +144,13 @@ function Placing({ label, text, edit, onDone }: PlacingProps) {
           onChange={setWhere}
           options={[
             { value: NEW, label: "A new hook" },
-            ...hooks.map((hook, at) => ({ value: String(at), label: hook.title, aside: hook.event })),
+            ...hooks.map((hook, at) => ({ value: String(at), label: hook.title, aside: eventTitle(hook.event) })),
           ]}
         />
       </Field>
       {isNew ? (
         <Field label="Event">
-          <Select
-            value={event}
-            onChange={setEvent}
-            options={EVENT_NAMES.map((name) => ({ value: name, label: name }))}
-          />
+          <Select value={event} onChange={setEvent} options={EVENT_NAMES.map(eventOption)} />
         </Field>
       ) : null}
       {isNew && contractOf(event, "2026-08").matchesTools ? (

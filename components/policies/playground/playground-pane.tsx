@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical, Play, Save, Square, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { eventOption } from "@/components/layout/event-title";
 import { InputForm } from "@/components/policies/playground/input-form";
 import { MatcherTester } from "@/components/policies/playground/matcher-tester";
 import { RecordedPicker } from "@/components/policies/playground/recorded-picker";
@@ -153,10 +154,7 @@ function Setting({ policy, bench, profile }: Pick<PlaygroundPaneProps, "policy" 
         <Select
           value={bench.event}
           onChange={bench.setEvent}
-          options={(names.includes(bench.event) ? names : [...names, bench.event]).map((name) => ({
-            value: name,
-            label: name,
-          }))}
+          options={(names.includes(bench.event) ? names : [...names, bench.event]).map(eventOption)}
         />
       </Field>
       {contractOf(bench.event, profile).hasPreemptLane ? (

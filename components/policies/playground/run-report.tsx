@@ -1,5 +1,6 @@
 "use client";
 
+import { EventTitle } from "@/components/layout/event-title";
 import { HookStep } from "@/components/policies/playground/hook-step";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
@@ -11,6 +12,7 @@ import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { toneLook } from "@/components/ui/tone";
 import { verdictWords } from "@/server/decisions/schema";
+import { eventTitle } from "@/server/hooks/contract/event-titles";
 import type { PlaygroundReport } from "@/server/playground/schema";
 
 /** The outcome of a run: the verdict and why, each hook in order, and what an agent would be answered. */
@@ -23,9 +25,14 @@ export function RunReport({ report, input }: { report: PlaygroundReport; input: 
       {report.notes.map((note) => (
         <Notice key={note}>{note}</Notice>
       ))}
-      <Section title="Hooks" aside={`${ran.length} of ${plural(report.hooks.length, "hook")} of ${report.event} ran`}>
+      <Section
+        title="Hooks"
+        aside={`${ran.length} of ${plural(report.hooks.length, "hook")} ran at “${eventTitle(report.event)}”`}
+      >
         {report.hooks.length === 0 ? (
-          <p className="text-muted">This text has no hook on {report.event}.</p>
+          <p className="text-muted">
+            This text has no hook on <EventTitle event={report.event} />.
+          </p>
         ) : (
           <ol className="flex flex-col overflow-hidden rounded-md border">
             {report.hooks.map((hook, at) => (

@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download, Ellipsis, ListChecks, Play, Upload } from "lucide-react";
 import { useRef, useState } from "react";
+import { EventTitle } from "@/components/layout/event-title";
 import { counted } from "@/components/policies/labels";
 import { CaseDialog } from "@/components/policies/playground/case-dialog";
 import { type CaseDraft, draftOfCase } from "@/components/policies/playground/case-draft";
@@ -143,7 +144,7 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
                       {one.name}
                     </button>
                     <p className="text-muted text-sm">
-                      <code>{one.event}</code> · by {one.createdBy}
+                      <EventTitle event={one.event} /> · by {one.createdBy}
                       {one.isMasked ? " · secrets masked" : ""}
                       {one.last ? (
                         <>

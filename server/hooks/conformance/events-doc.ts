@@ -1,4 +1,5 @@
 /** docs/events.md, rendered from the contracts table. events-doc.test.ts fails when the file is stale. */
+import { eventTitle } from "../contract/event-titles.ts";
 import { contractOf, EVENTS, type EventContract, type EventName, eventNames, isEventName } from "../contract/events.ts";
 
 const REWRITES = {
@@ -20,8 +21,8 @@ export function eventsDocument(): string {
     "`continue: false` stop the operation. **Fails closed**: a hook that fails has refused, whatever its `on_error` says.",
     "**Matcher**: entries are chosen by tool name; other events run every hook they have.",
     "",
-    "| event | when | matcher | stops | fails closed | verdict | replaces | adds |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| event | title | when | matcher | stops | fails closed | verdict | replaces | adds |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...events.flatMap(rows),
     "",
     "(1) Only in profile 2026-08. (2) Context is taken in profile 2026-07 only. (3) Instructions are taken in profile",
@@ -40,6 +41,7 @@ function row(event: EventName, name: string, contract: EventContract): string {
   const verdict = contract.decides ? "allow, ask, deny" : contract.approves ? "answers for the user" : "";
   const cells = [
     name,
+    eventTitle(event),
     contract.says,
     yes(contract.matchesTools),
     yes(contract.canBlock),
