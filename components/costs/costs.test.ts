@@ -60,7 +60,7 @@ describe("orders", () => {
     const session = (sessionId: string, depth: number, nano: bigint): SessionCostView => {
       const amount = { calls: 1, priced: 1, free: 0, unpriced: 0, nano, tokens: 0n };
       const at = range.from;
-      const ids = { agentId: "a", sessionId, agentName: "a", parentSessionId: null, endedAs: null };
+      const ids = { agentId: "a", sessionId, agentName: "a", title: null, parentSessionId: null, endedAs: null };
       return { ...ids, depth, descendants: 0, firstAt: at, lastAt: at, own: amount, tree: amount };
     };
     const rows = [

@@ -4,6 +4,7 @@ import { CornerDownRight, ListTree } from "lucide-react";
 import { useMemo } from "react";
 import { Amount } from "@/components/costs/amount";
 import { sortedTrees } from "@/components/costs/sort-order";
+import { SessionTitle } from "@/components/layout/session-title";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
 import { exactMoney } from "@/components/ui/format/nano";
@@ -84,11 +85,11 @@ function columnsOf(hrefOf: (sessionId: string) => string): Column<SessionCostVie
     {
       id: "session",
       header: "Session",
-      cell: ({ agentId, sessionId, depth }) => (
+      cell: ({ agentId, sessionId, title, depth }) => (
         <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: Math.min(depth, 6) * 16 }}>
           {depth === 0 ? null : <CornerDownRight aria-label="sub-session" className="size-3 shrink-0 text-faint" />}
-          <Link href={hrefOf(sessionId)} className="truncate rounded-sm font-mono hover:underline">
-            {sessionId}
+          <Link href={hrefOf(sessionId)} className="flex min-w-0 items-baseline gap-1.5 rounded-sm hover:underline">
+            <SessionTitle title={title} sessionId={sessionId} />
           </Link>
           <Link href={timelineHref({ agentId, sessionId })} className="link shrink-0 text-sm">
             timeline

@@ -1,16 +1,18 @@
 "use client";
 
 import { CornerDownRight, ListTree } from "lucide-react";
+import { SessionTitle } from "@/components/layout/session-title";
 import { stateWords } from "@/components/sessions/labels";
 import { Spent } from "@/components/sessions/spent";
 import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
-import type { SessionView } from "@/server/sessions/schema";
+import { type SessionView, timelineHref } from "@/server/sessions/schema";
 
 export function StateMark({ session, look = "tag" }: { session: SessionView; look?: "tag" | "large" }) {
   const { tone, label, says } = stateWords[session.state];
@@ -26,21 +28,50 @@ export function StateMark({ session, look = "tag" }: { session: SessionView; loo
 
 const zeroQuiet = (count: number) => <span className={count === 0 ? "text-faint" : ""}>{formatCount(count)}</span>;
 
-/** The columns of the list; a constant, because the table is rebuilt when they change. */
+/** The columns of a list with sessions that have not ended; a constant, because the table is rebuilt when they change. */
 export const sessionColumns: readonly Column<SessionView>[] = [
+  {
+    id: "session",
+    header: "Session",
+    cell: (row) => (
+      <span className="flex min-w-0 items-center gap-1.5">
+        {row.parentSessionId === null ? null : (
+          <Tooltip content="A sub-session.">
+            <CornerDownRight aria-label="A sub-session" className="size-3 shrink-0 text-faint" />
+          </Tooltip>
+        )}
+        <Link href={timelineHref(row)} className="flex min-w-0 items-baseline gap-1.5 rounded-sm hover:underline">
+          <SessionTitle title={row.title} sessionId={row.sessionId} />
+        </Link>
+      </span>
+    ),
+    value: (row) => row.sessionId,
+    grow: true,
+    width: 260,
+    fixed: true,
+    priority: 1,
+  },
+  {
+    id: "title",
+    header: "First prompt",
+    cell: (row) => row.title ?? <Missing reason="No prompt is recorded." />,
+    value: (row) => row.title,
+    width: 200,
+    priority: 3,
+    hidden: true,
+  },
   {
     id: "last",
     header: "Last event",
     cell: (row) => <RelativeTime at={row.lastAt} className="text-muted" />,
     value: (row) => row.lastAt,
     width: 92,
-    fixed: true,
     priority: 1,
   },
   {
     id: "state",
     header: "State",
-    cell: (row) => <StateMark session={row} />,
+    cell: (row) => (row.state === "ended" ? <span className="text-faint">Ended</span> : <StateMark session={row} />),
     value: (row) => row.state,
     width: 110,
     priority: 1,
@@ -52,23 +83,6 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     value: (row) => row.agentName,
     width: 128,
     priority: 1,
-  },
-  {
-    id: "session",
-    header: "Session",
-    cell: (row) => (
-      <span className="flex min-w-0 items-center gap-1.5">
-        {row.parentSessionId === null ? null : (
-          <Tooltip content="A sub-session.">
-            <CornerDownRight aria-label="A sub-session" className="size-3 shrink-0 text-faint" />
-          </Tooltip>
-        )}
-        <span className="truncate font-mono text-muted">{row.sessionId}</span>
-      </span>
-    ),
-    value: (row) => row.sessionId,
-    grow: true,
-    width: 110,
   },
   {
     id: "started",
@@ -156,3 +170,6 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     align: "right",
   },
 ];
+
+/** The columns of a list in which every session has ended. */
+export const endedSessionColumns: readonly Column<SessionView>[] = sessionColumns.filter(({ id }) => id !== "state");

@@ -20,7 +20,8 @@ export function SessionFacts({ outline }: { outline: OutlineView }) {
   return (
     <section aria-label="The session" className="flex shrink-0 flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <StateMark session={session} />
+        {session.state === "ended" ? null : <StateMark session={session} />}
+        <span className="font-medium">{session.agentName}</span>
         <span className="flex min-w-0 items-center gap-1">
           <code className="min-w-0 truncate text-muted text-sm">{session.sessionId}</code>
           <CopyButton text={session.sessionId} label="Copy the session's id" size="sm" />

@@ -8,7 +8,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
-import { sessionColumns } from "@/components/sessions/columns";
+import { endedSessionColumns, sessionColumns } from "@/components/sessions/columns";
 import { stateWords } from "@/components/sessions/labels";
 import { filterKeys, sessionsInput } from "@/components/sessions/query";
 import { useTRPC } from "@/components/trpc/client";
@@ -51,7 +51,7 @@ export function SessionsPage() {
         <DataTable
           id="sessions"
           label="sessions"
-          columns={sessionColumns}
+          columns={rows.every(({ state }) => state === "ended") ? endedSessionColumns : sessionColumns}
           rows={rows}
           getRowId={rowId}
           status={query.isError ? "error" : query.isPending ? "pending" : "success"}

@@ -112,7 +112,7 @@ function Timeline({ session }: { session: SessionRef }) {
 
   return (
     <>
-      <PageHeader title={data?.session.agentName ?? "Session"} crumbs={CRUMBS} live />
+      <PageHeader title={data ? (data.session.title ?? "No prompt recorded") : "Session"} crumbs={CRUMBS} live />
       <PageBody width="fill" className="gap-3 max-sm:overflow-y-auto">
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         {data ? (

@@ -23,7 +23,7 @@ export function rowOfKey(page: number, rows: readonly { readonly key: EventKey }
 
 /** The next or the previous mark of a kind, seen from `row`; null when there is none that way. */
 export function markFrom(
-  marks: OutlineView["marks"],
+  marks: readonly Pick<OutlineView["marks"][number], "at" | "kind">[],
   kind: MarkKind,
   row: number,
   way: "next" | "previous",

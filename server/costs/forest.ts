@@ -92,6 +92,7 @@ function viewOf({ row, own, tree, descendants }: Node, depth: number): SessionCo
     agentId: row.agent_id,
     sessionId: row.session_id,
     agentName: row.agent_name,
+    title: null,
     parentSessionId: row.parent_session_id,
     depth,
     descendants,

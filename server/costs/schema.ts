@@ -106,6 +106,8 @@ export const sessionCostView = z.strictObject({
   agentId: z.uuid(),
   sessionId: z.string(),
   agentName: z.string(),
+  /** Its first prompt in one line; null when none is recorded. */
+  title: z.string().nullable(),
   parentSessionId: z.string().nullable(),
   /** 0 for a root; the list holds each tree in order, a parent right before its descendants. */
   depth: count,

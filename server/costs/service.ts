@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { bucketMsOf, pgText, stretchOf } from "../recording/service.ts";
+import { findTitles } from "../sessions/service.ts";
 import { callOf } from "./call.ts";
 import { amountOf, forestOf } from "./forest.ts";
 import { previousOf } from "./previous.ts";
@@ -131,7 +132,13 @@ export async function bySession(db: Database, workspaceId: string, range: CostRa
   ]);
   if (!sessionless) throw new AppError("internal", "an aggregate without a row");
   const isCut = active > ACTIVE_SESSIONS_MAX || rows.length >= SESSION_ROWS_MAX;
-  return { sessions: forestOf(rows), isCut, withoutSession: amountOf(sessionless) };
+  const sessions = forestOf(rows);
+  const titleOf = await findTitles(db, workspaceId, sessions);
+  return {
+    sessions: sessions.map((session) => ({ ...session, title: titleOf(session) })),
+    isCut,
+    withoutSession: amountOf(sessionless),
+  };
 }
 
 /** Calls one by one, the newest first. */

@@ -12,12 +12,12 @@ export function wordsOf(input: string): string {
   return oneLine(words);
 }
 
-/** At most 240 characters, no line breaks, cut between characters. */
-export const oneLine = (text: string): string =>
+/** At most `charactersMax` characters, no line breaks, cut between characters. */
+export const oneLine = (text: string, charactersMax = 240): string =>
   text
     .replace(/\s+/g, " ")
     .trim()
-    .slice(0, 240)
+    .slice(0, charactersMax)
     .replace(/[\ud800-\udbff]$/, "");
 
 function unquoted(text: string): string {

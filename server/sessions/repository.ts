@@ -44,6 +44,7 @@ export interface OutlineRow {
   readonly occurred_at: Date | null;
   readonly id: string | null;
   readonly slot: number | null;
+  readonly tool: string | null;
   readonly n: string | null;
 }
 
@@ -69,17 +70,18 @@ export async function listOutline(
        ) AS decided WHERE kind = 'final' OR NOT has_final OR tool_use_id IS NULL
      ), line AS MATERIALIZED (
        SELECT row_number() OVER (ORDER BY one.occurred_at, one.id) - 1 AS at, one.occurred_at, one.id,
+         left(one.tool_name, 60) AS tool,
          CASE WHEN (one.verdict = 'deny' AND one.tool_name IS NULL) OR one.id IN (SELECT dispatch_id FROM denied) THEN 'denial'
            WHEN one.event = 'on_error' OR (one.event = 'post_tool_use' AND one.tool_error) THEN 'error'
            WHEN one.event = 'after_compaction' THEN 'compaction' END AS mark
        FROM dispatch one WHERE ${where} ORDER BY one.occurred_at, one.id LIMIT ${put(limits.rowsMax + 1)}
      )
-     SELECT 'page' AS what, at, occurred_at, id, NULL::int AS slot, NULL::bigint AS n FROM line WHERE at % ${put(limits.pageRows)} = 0
-     UNION ALL (SELECT mark, at, NULL, NULL, NULL, NULL FROM line WHERE mark IS NOT NULL ORDER BY at LIMIT ${put(limits.marksMax)})
-     UNION ALL SELECT 'slot', min(at), NULL, NULL, slot, count(*) FROM (
+     SELECT 'page' AS what, at, occurred_at, id, NULL::int AS slot, NULL::bigint AS n, NULL::text AS tool FROM line WHERE at % ${put(limits.pageRows)} = 0
+     UNION ALL (SELECT mark, at, occurred_at, NULL, NULL, NULL, tool FROM line WHERE mark IS NOT NULL ORDER BY at LIMIT ${put(limits.marksMax)})
+     UNION ALL SELECT 'slot', min(at), NULL, NULL, slot, count(*), NULL FROM (
        SELECT at, floor(extract(epoch FROM occurred_at - ${first}::timestamptz) * 1000 / ${put(limits.slotMs)})::int AS slot FROM line
      ) AS spread GROUP BY slot
-     UNION ALL SELECT 'total', count(*), NULL, NULL, NULL, NULL FROM line`,
+     UNION ALL SELECT 'total', count(*), NULL, NULL, NULL, NULL, NULL FROM line`,
     values,
   );
   return found.rows;

@@ -39,6 +39,7 @@ export function rowsOf({ events, calls, decisions, compactions, lanes, before }:
       agentName: event.agent_name,
       origin: event.origin,
       tool: event.tool_name,
+      toolUseId: event.tool_use_id,
       verdict: event.verdict,
       final: decided?.kind === "final" ? { verdict: decided.verdict, source: decided.source } : null,
       isError: event.event === "on_error" || (event.event === "post_tool_use" && event.tool_error === true),

@@ -69,6 +69,8 @@ export const sessionView = z.strictObject({
   agentId: z.uuid(),
   sessionId: z.string(),
   agentName: z.string(),
+  /** Its first prompt in one line; null when none is recorded. */
+  title: z.string().nullable(),
   parentSessionId: z.string().nullable(),
   firstAt: z.date(),
   lastAt: z.date(),
@@ -207,7 +209,7 @@ export const outlineView = z.strictObject({
   /** Where each page of `PAGE_ROWS` begins. */
   pages: z.array(eventKey),
   /** Denials, errors and compactions in order; `at` is their row. At most 5,000. */
-  marks: z.array(z.strictObject({ at: count, kind: markKind })),
+  marks: z.array(z.strictObject({ at: count, kind: markKind, occurredAt: z.date(), tool: z.string().nullable() })),
   /** The same time for each, from the first event to the last: the row it begins with, and how many fall into it. */
   slots: z.array(z.strictObject({ slot: count, at: count, rows: count })),
   slotMs: z.number(),
@@ -234,6 +236,7 @@ export const rowView = z.strictObject({
   agentName: z.string(),
   origin: z.string(),
   tool: z.string().nullable(),
+  toolUseId: z.string().nullable(),
   verdict: z.string(),
   /** The end of the agent's own approval chain. */
   final: z.strictObject({ verdict: z.string(), source: z.string() }).nullable(),

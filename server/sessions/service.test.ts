@@ -233,6 +233,25 @@ describe("sessions", () => {
     ]);
   });
 
+  test("are named by their first prompt, in one line and cut, and by none that was not recorded", async () => {
+    const prompt = `Fix\n the ${"build ".repeat(40)}`;
+    await say("session_start", { session_id: "named" }, 0);
+    await say("user_prompt_submit", { session_id: "named", prompt }, 1);
+    await say("user_prompt_submit", { session_id: "named", prompt: "Now the tests" }, 2);
+    const input = { ...listSessions.parse(ALL), text: "" };
+    const { sessions } = await service.list(rig.db.database, rig.workspaceId, input, later);
+    const title = sessions.find(({ sessionId }) => sessionId === "named")?.title ?? "";
+    expect(title).toMatch(/^Fix the build build .*…$/);
+    expect(title.length).toBeLessThanOrEqual(80);
+    expect(sessions.find(({ sessionId }) => sessionId === "a")?.title).toBeNull();
+    const { session } = await service.outline(
+      rig.db.database,
+      rig.workspaceId,
+      timelineInput.parse({ agentId: rig.agentId, sessionId: "named" }),
+    );
+    expect(session.title).toBe(title);
+  });
+
   test("with an id longer than an index holds are found by the whole id", async () => {
     const sessionId = `"{long}" ${"x/..%00".repeat(500)}`;
     await say("turn_start", { session_id: sessionId }, 0);

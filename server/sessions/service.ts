@@ -26,10 +26,12 @@ import {
   type TimelineInput,
   type TimelineRows,
 } from "./schema.ts";
+import { findTitles, type TitledSession } from "./titles.ts";
 import { lanesOf, spentOf } from "./tree.ts";
 
 export { coverage, missingEvents } from "./coverage.ts";
 export { createGapScanner, type GapScanner } from "./gap-scanner.ts";
+export { findTitles } from "./titles.ts";
 
 const LANES_MAX = 500;
 /** A timeline of more events than this is cut; it is 400 pages. */
@@ -59,7 +61,9 @@ export async function list(
     cursor: cursor && { ...cursor, sessionId: keyText(cursor.sessionId) },
   };
   const rows = await lists.listSessions(db, workspaceId, asked, activeSince(clock));
-  const page = rows.slice(0, limit).map(sessionOf);
+  const listed = rows.slice(0, limit);
+  const titleOf = await findTitles(db, workspaceId, listed.map(refOfRow));
+  const page = listed.map((row) => sessionOf(row, titleOf(refOfRow(row))));
   const last = page.at(-1);
   const isMore = rows.length > limit && last !== undefined;
   return {
@@ -70,11 +74,18 @@ export async function list(
 
 const activeSince = (clock: Clock): Date => new Date(clock.now() - SILENCE_MS);
 
-function sessionOf(row: lists.ListedRow): SessionView {
+const refOfRow = (row: lists.ListedRow): TitledSession => ({
+  agentId: row.agent_id,
+  sessionId: row.session_id,
+  firstAt: row.first_at,
+});
+
+function sessionOf(row: lists.ListedRow, title: string | null): SessionView {
   return {
     agentId: row.agent_id,
     sessionId: row.session_id,
     agentName: row.agent_name,
+    title,
     parentSessionId: row.parent_session_id,
     firstAt: row.first_at,
     lastAt: row.last_at,
@@ -108,10 +119,13 @@ export async function outline(
   const spanMs = shown.lastAt.getTime() - shown.firstAt.getTime() + 1;
   const slotMs = Math.max(1, Math.ceil(spanMs / SLOTS));
   const limits = { rowsMax: ROWS_MAX, pageRows: PAGE_ROWS, marksMax: MARKS_MAX, slotMs };
-  const rows = await sessions.listOutline(db, workspaceId, shown, limits);
+  const [rows, titleOf] = await Promise.all([
+    sessions.listOutline(db, workspaceId, shown, limits),
+    findTitles(db, workspaceId, [refOfRow(session)]),
+  ]);
   const total = Number(rows.find(({ what }) => what === "total")?.at ?? 0);
   return {
-    session: sessionOf(session),
+    session: sessionOf(session, titleOf(refOfRow(session))),
     ancestors: ancestors.toReversed(),
     lanes: tree.lanes,
     lanesCut: tree.isCut,
@@ -123,7 +137,9 @@ export async function outline(
       )
       .toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime() || (a.id < b.id ? -1 : 1)),
     marks: rows
-      .flatMap(({ what, at }) => (isMark(what) ? [{ at: Number(at), kind: what }] : []))
+      .flatMap(({ what, at, occurred_at, tool }) =>
+        isMark(what) && occurred_at ? [{ at: Number(at), kind: what, occurredAt: occurred_at, tool }] : [],
+      )
       .toSorted((a, b) => a.at - b.at),
     slots: rows
       .flatMap(({ what, at, slot, n }) =>
