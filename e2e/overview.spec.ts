@@ -58,11 +58,7 @@ test("the chart has a table behind it, and every figure opens the page that expl
   const main = page.getByRole("main");
   for (const [figure, path] of [
     ["Denied by policy", "/decisions"],
-<<<<<<< HEAD
-    ["No matching rule", "/policies"],
-=======
     ["No rule applied", "/policies"],
->>>>>>> 8bddf91 (feat(overview): decisions first, one funnel, and marks where a policy changed)
     ["Spend", "/costs"],
     ["Compactions", "/compactions"],
   ] as const)

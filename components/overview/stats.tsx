@@ -56,11 +56,7 @@ export function Stats({ sums, series, during, within, range, nowMs, down }: Stat
         detail={sums && (sums.gates === 0 ? "no policy checks" : within)}
       />
       <Stat
-<<<<<<< HEAD
-        label="No matching rule"
-=======
         label="No rule applied"
->>>>>>> 8bddf91 (feat(overview): decisions first, one funnel, and marks where a policy changed)
         href={to("/policies")}
         loading={loading}
         value={sums ? formatShare(sums.gatesWithoutOpinion, sums.gates) : null}
@@ -68,13 +64,9 @@ export function Stats({ sums, series, during, within, range, nowMs, down }: Stat
         unit={sums && sums.gates > 0 ? `of ${plural(sums.gates, "policy check")}` : null}
         detail={
           sums &&
-<<<<<<< HEAD
-          (sums.gates === 0 ? "no gate calls" : `${formatCount(sums.gatesWithoutOpinion)} passed with no rule applied`)
-=======
           (sums.gates === 0
             ? "no policy checks"
             : `${plural(sums.gatesWithoutOpinion, "call")} passed with no rule applied`)
->>>>>>> 8bddf91 (feat(overview): decisions first, one funnel, and marks where a policy changed)
         }
       />
       <Stat
