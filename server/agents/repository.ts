@@ -16,10 +16,17 @@ export function findByName(tx: Tx, workspaceId: string, name: string) {
 export function list(tx: Tx, workspaceId: string, cursor: string | null) {
   return tx.agent.findMany({
     where: { workspaceId, ...(cursor === null ? {} : { id: { lt: cursor } }) },
-    include: { keys: { orderBy: { createdAt: "desc" } }, refusals: { orderBy: { reportedAt: "desc" } } },
+    include: WITH_KEYS,
     orderBy: { id: "desc" },
     take: PAGE_ROWS,
   });
+}
+
+const WITH_KEYS = { keys: { orderBy: { createdAt: "desc" } }, refusals: { orderBy: { reportedAt: "desc" } } } as const;
+
+/** One agent with its keys; null when there is none. */
+export function find(tx: Tx, workspaceId: string, id: string) {
+  return tx.agent.findFirst({ where: { workspaceId, id }, include: WITH_KEYS });
 }
 
 /** False when there is no such agent. */

@@ -5,6 +5,10 @@ import { can, requireApp, router } from "../trpc/init.ts";
 import { enrolment } from "./enrolment.ts";
 import {
   agentById,
+  agentCounts,
+  agentDetail,
+  agentNames,
+  agentsPage,
   agentView,
   askEnrolment,
   createAgent,
@@ -19,6 +23,7 @@ import {
   renameAgent,
   renameGroup,
   rotateKey,
+  searchAgents,
   setGroupMembers,
   setTags,
 } from "./schema.ts";
@@ -29,6 +34,20 @@ export const agentsRouter = router({
     .input(pageById)
     .output(z.array(agentView))
     .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
+  search: can("console:read")
+    .input(searchAgents)
+    .output(agentsPage)
+    .query(({ ctx, input }) => service.search(ctx.db, ctx.workspaceId, input)),
+  counts: can("console:read")
+    .output(agentCounts)
+    .query(({ ctx }) => service.counts(ctx.db, ctx.workspaceId)),
+  names: can("console:read")
+    .output(agentNames)
+    .query(({ ctx }) => service.names(ctx.db, ctx.workspaceId)),
+  get: can("console:read")
+    .input(agentById)
+    .output(agentDetail)
+    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
   /** The snippets. They hold no secret and ask the database nothing. */
   enrolment: can("console:read")
     .input(askEnrolment)

@@ -77,6 +77,136 @@ export const agentView = z.strictObject({
 });
 export type AgentView = z.infer<typeof agentView>;
 
+// The list ------------------------------------------------------------------------------------------------------------
+
+/** An agent that was heard once, and not for this long, counts as silent. */
+export const SILENT_AFTER_MS = 3_600_000;
+/** Retired agents have this status alone: they are neither silent nor without policy. */
+export const AGENT_STATUSES = ["active", "silent", "never", "retired"] as const;
+export const AGENT_SORTS = ["seen", "name", "calls", "denied", "spend"] as const;
+export type AgentSort = (typeof AGENT_SORTS)[number];
+/** Values of `policy:` that are no policy's name. */
+export const NO_POLICY = "none";
+export const OBSERVED_ONLY = "observed";
+
+const SEEN = /^(?:never|([<>])(\d{1,4})([mhd]))$/;
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** `never`, `>1h`, `<30m`, `>2d`. */
+export const seenText = z.string().regex(SEEN, "Write seen:>1h, seen:<30m or seen:never.");
+
+/** The age that a text compares with; null for `never`. */
+export function seenAge(text: string): { readonly isOlder: boolean; readonly ms: number } | null {
+  const [, sign, count, unit] = SEEN.exec(text) ?? [];
+  if (sign === undefined) return null;
+  return { isOlder: sign === ">", ms: Number(count) * (UNIT_MS[unit ?? ""] ?? 0) };
+}
+
+const chipValues = z.array(z.string().max(200)).max(20).default([]);
+const agentCursor = z.strictObject({ key: z.string().max(200), id: z.uuid() });
+
+/** Values of one field mean any of them; fields, all of them. */
+export const searchAgents = z.strictObject({
+  policies: chipValues,
+  seen: z.array(seenText).max(5).default([]),
+  groups: chipValues,
+  tags: chipValues,
+  /** Parts of names, whatever their case. */
+  names: chipValues,
+  statuses: z.array(z.enum(AGENT_STATUSES)).max(AGENT_STATUSES.length).default([]),
+  /** Words that are all found in the name. */
+  text: z.string().max(200).default(""),
+  sort: z.enum(AGENT_SORTS).default("seen"),
+  isDescending: z.boolean().default(true),
+  cursor: agentCursor.nullish(),
+  /** Said by clients that page; there is only one way to go. */
+  direction: z.literal("forward").optional(),
+  limit: z.int().min(1).max(200).default(50),
+});
+export type SearchAgents = z.infer<typeof searchAgents>;
+
+/** Sums of the rollups over the last 24 clock hours, of one key's events or of those under one name. */
+export const agentFigures = z.strictObject({
+  /** Tool calls with a final decision, and those of them that were denied. */
+  calls: z.number(),
+  denied: z.number(),
+  /** Calls of gates, and those of them that were denied; an agent may report no final decisions. */
+  gates: z.number(),
+  gatesDenied: z.number(),
+  /** Model calls with the sum of the reported costs; unpriced ones are in no sum. */
+  modelCalls: z.number(),
+  free: z.number(),
+  unpriced: z.number(),
+  nano: z.bigint(),
+});
+export type AgentFigures = z.infer<typeof agentFigures>;
+
+/** An agent that another one runs in sub-sessions of its own: it has no key, and its events carry its parent's name too. */
+export const subAgentView = agentFigures.extend({ name: z.string() });
+export type SubAgentView = z.infer<typeof subAgentView>;
+/** Sub-agents listed with their parent; `subAgentCount` counts all of them. */
+export const SUB_AGENTS_SHOWN = 5;
+
+const policyName = z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() });
+
+export const agentRow = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  isDemo: z.boolean(),
+  retiredAt: z.date().nullable(),
+  lastSeenAt: z.date().nullable(),
+  tags: z.array(z.string()),
+  groups: z.array(z.string()),
+  /** Enforced, in their order. */
+  policies: z.array(policyName),
+  observed: z.array(policyName),
+  /** Keys that open now. */
+  openKeys: z.number(),
+  /** With its sub-agents. */
+  figures: agentFigures,
+  /** Events that others imply, in sessions active in the same hours, and those of them that never came. */
+  coverage: z.strictObject({ implied: z.number(), missing: z.number() }),
+  /** Those that spent or called the most. */
+  subAgents: z.array(subAgentView),
+  subAgentCount: z.number(),
+});
+export type AgentRow = z.infer<typeof agentRow>;
+
+export const agentsPage = z.strictObject({
+  rows: z.array(agentRow),
+  next: agentCursor.nullable(),
+  /** Enrolled agents that match; null on later pages. */
+  total: z.number().nullable(),
+  /** The beginning of the hours that the figures cover. */
+  since: z.date(),
+});
+export type AgentsPage = z.infer<typeof agentsPage>;
+
+/** Exact counts over the whole workspace; retired agents are in `retired` alone. */
+export const agentCounts = z.strictObject({
+  enrolled: z.number(),
+  withoutPolicy: z.number(),
+  observedOnly: z.number(),
+  silent: z.number(),
+  neverSeen: z.number(),
+  retired: z.number(),
+  /** The most frequent ones. */
+  tags: z.array(z.strictObject({ value: z.string(), count: z.number() })),
+});
+export type AgentCounts = z.infer<typeof agentCounts>;
+
+export const agentNames = z.array(z.strictObject({ id: z.uuid(), name: z.string() }));
+
+export const agentDetail = z.strictObject({
+  agent: agentView,
+  row: agentRow,
+  /** The names in its events: its own, and those with what its input says behind it. */
+  names: z.array(z.string()),
+  since: z.date(),
+});
+export type AgentDetail = z.infer<typeof agentDetail>;
+
+// Changes -------------------------------------------------------------------------------------------------------------
+
 const tag = z
   .string()
   .trim()

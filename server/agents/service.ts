@@ -5,11 +5,13 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { effectiveSets } from "../policies/service.ts";
+import { type EffectiveSet, effectiveSets } from "../policies/service.ts";
+import { findRow } from "./fleet.ts";
 import { addKey, createKey } from "./keys.ts";
 import * as agents from "./repository.ts";
-import type { AgentView, CreateAgent, CreatedKeyView, SetTags } from "./schema.ts";
+import type { AgentById, AgentDetail, AgentView, CreateAgent, CreatedKeyView, SetTags } from "./schema.ts";
 
+export { counts, names, search } from "./fleet.ts";
 export * from "./groups.ts";
 export { createKey, revokeKey, rotateKey } from "./keys.ts";
 export { remove, rename, restore, retire } from "./lifecycle.ts";
@@ -66,34 +68,49 @@ export async function list(db: Database, workspaceId: string, page?: PageById): 
     agents.list(db.prisma, workspaceId, page?.cursor ?? null),
     effectiveSets(db, workspaceId),
   ]);
-  return rows.map(({ id, name, isDemo, createdAt, retiredAt, lastSeenAt, lastRevision, keys, tags, refusals }) => {
-    const { revision, members } = effectiveFor(id);
-    return {
-      id,
-      name,
-      isDemo,
-      createdAt,
-      retiredAt,
-      lastSeenAt,
-      lastRevision,
-      revisionInForce: revision,
-      policies: members.map((member) => ({ id: member.policyId, name: member.name, revision: member.number })),
-      keys: keys.map(({ id, hint, createdAt, expiresAt, revokedAt, scopes, lastUsedAt }) => ({
-        id,
-        hint,
-        createdAt,
-        expiresAt,
-        revokedAt,
-        scopes: keyScope.array().parse(scopes),
-        lastUsedAt,
-      })),
-      tags,
-      refused: refusedOf(refusals),
-    };
-  });
+  return rows.map((row) => viewOf(row, effectiveFor(row.id)));
 }
 
-function refusedOf(refusals: Awaited<ReturnType<typeof agents.list>>[number]["refusals"]): AgentView["refused"] {
+/** One agent whole, with its row of the list. Errors: `agent_not_found`. */
+export async function get(db: Database, workspaceId: string, { agentId }: AgentById): Promise<AgentDetail> {
+  const [found, effectiveFor, listed] = await Promise.all([
+    agents.find(db.prisma, workspaceId, agentId),
+    effectiveSets(db, workspaceId, [agentId]),
+    findRow(db, workspaceId, agentId),
+  ]);
+  if (!found) throw new AppError("agent_not_found", agentId);
+  return { agent: viewOf(found, effectiveFor(agentId)), ...listed };
+}
+
+type AgentWithKeys = Awaited<ReturnType<typeof agents.list>>[number];
+
+function viewOf(row: AgentWithKeys, { revision, members }: EffectiveSet): AgentView {
+  const { id, name, isDemo, createdAt, retiredAt, lastSeenAt, lastRevision, keys, tags, refusals } = row;
+  return {
+    id,
+    name,
+    isDemo,
+    createdAt,
+    retiredAt,
+    lastSeenAt,
+    lastRevision,
+    revisionInForce: revision,
+    policies: members.map((member) => ({ id: member.policyId, name: member.name, revision: member.number })),
+    keys: keys.map(({ id, hint, createdAt, expiresAt, revokedAt, scopes, lastUsedAt }) => ({
+      id,
+      hint,
+      createdAt,
+      expiresAt,
+      revokedAt,
+      scopes: keyScope.array().parse(scopes),
+      lastUsedAt,
+    })),
+    tags,
+    refused: refusedOf(refusals),
+  };
+}
+
+function refusedOf(refusals: AgentWithKeys["refusals"]): AgentView["refused"] {
   const stated = refusals.filter(({ kept, dropped }) => kept + dropped > 0);
   const [latest] = stated;
   if (!latest) return null;

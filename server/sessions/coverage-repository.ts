@@ -144,6 +144,23 @@ export async function listSeen(
   return found.rows;
 }
 
+/** The same for these agents alone. */
+export async function listSeenOfAgents(
+  db: Pick<Database, "pool">,
+  workspaceId: string,
+  { from, to }: Pick<CoverageInput, "from" | "to">,
+  agentIds: readonly string[],
+): Promise<readonly SeenSums[]> {
+  const found = await db.pool.query<SeenSums>({
+    name: "sessions_seen_of_agents",
+    text: `SELECT agent_id, max(checked_at) AS checked_at, ${SUMS} FROM session_seen
+           WHERE workspace_id = $1 AND last_at >= $2 AND first_at < $3 AND agent_id = ANY($4::uuid[])
+           GROUP BY agent_id`,
+    values: [workspaceId, from, to, agentIds],
+  });
+  return found.rows;
+}
+
 /** One session's counts; null before it was looked at. */
 export async function findSeen(db: Database, workspaceId: string, { agentId, sessionId }: SessionRef) {
   const found = await db.pool.query<SeenSums & { readonly events: string }>({

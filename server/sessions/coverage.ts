@@ -79,6 +79,17 @@ export async function missingEvents(
   return (await seen.listSeen({ pool }, workspaceId, range)).map(gapsViewOf).reduce(added, NOTHING);
 }
 
+/** The same sums for each of these agents that had sessions in the range. */
+export async function missingEventsByAgent(
+  db: Pick<Database, "pool">,
+  workspaceId: string,
+  range: Pick<CoverageInput, "from" | "to">,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<GapsView, "implied" | "missing">>> {
+  const rows = await seen.listSeenOfAgents(db, workspaceId, range, agentIds);
+  return new Map(rows.map((row) => [row.agent_id, gapsViewOf(row)]));
+}
+
 const NOTHING: GapsView = {
   turns: 0,
   turnsWithoutEnd: null,

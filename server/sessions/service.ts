@@ -29,7 +29,7 @@ import {
 import { findTitles, type TitledSession } from "./titles.ts";
 import { lanesOf, spentOf } from "./tree.ts";
 
-export { coverage, missingEvents } from "./coverage.ts";
+export { coverage, missingEvents, missingEventsByAgent } from "./coverage.ts";
 export { createGapScanner, type GapScanner } from "./gap-scanner.ts";
 export { findTitles } from "./titles.ts";
 

@@ -116,6 +116,9 @@ describe("another workspace's things, by their ids", () => {
     ["decisions.list", () => ({ range: RANGE, filters: { session: [MARK] } })],
     ["judges.connections", () => undefined],
     ["agents.list", () => undefined],
+    ["agents.search", () => ({})],
+    ["agents.names", () => undefined],
+    ["agents.get", () => ({ agentId: ids.agent })],
     ["audit.list", () => ({ range: RANGE })],
   ];
   test.each(read)("%s tells nothing", async (path, input) => {

@@ -1,0 +1,276 @@
+/**
+ * Reads for the list of agents: filtered and sorted over the whole workspace, with figures for the rows of one page.
+ * Figures come from the hourly rollups; nothing here reads `dispatch`.
+ */
+import type { Database } from "../platform/db.ts";
+import { type AgentSort, NO_POLICY, OBSERVED_ONLY, type SearchAgents, SILENT_AFTER_MS, seenAge } from "./schema.ts";
+
+type Pool = Pick<Database, "pool">;
+
+const NAMES_MAX = 10_000;
+const TAGS_SHOWN = 50;
+const NAMES_OF_AGENT_MAX = 500;
+
+/** An agent's place in a canary, as `isInCanary` computes it. */
+const IN_CANARY = `(policy.canary_revision IS NOT NULL AND (
+    EXISTS (SELECT 1 FROM agent_group_member member WHERE member.workspace_id = $1
+      AND member.group_id = policy.canary_group_id AND member.agent_id = way.agent_id)
+    OR floor(('x' || encode(substring(sha256(convert_to(policy.id::text || E'\\n' || way.agent_id::text, 'UTF8')) FROM 1 FOR 4),
+      'hex'))::bit(32)::bigint * 10000 / 4294967296.0) < coalesce(policy.canary_share, 0) * 100))`;
+const IS_OBSERVED = "(assignment.mode = 'observe' AND coalesce(assignment.observe_until > $2, false))";
+const WAY = `assignment.policy_id, ${IS_OBSERVED} AS is_observed FROM assignment`;
+
+/** Each policy in force for each agent, as `resolveAssignments` finds them: enforced one way is enforced. $2 is now. */
+const REACH = `reach AS MATERIALIZED (
+    SELECT way.agent_id, policy.name, bool_or(NOT way.is_observed) AS is_enforced FROM (
+      SELECT agent.id AS agent_id, ${WAY} JOIN agent ON agent.workspace_id = $1
+        WHERE assignment.workspace_id = $1 AND assignment.scope = 'workspace'
+      UNION ALL
+      SELECT member.agent_id, ${WAY} JOIN agent_group_member member
+          ON member.workspace_id = $1 AND member.group_id = assignment.target_id
+        WHERE assignment.workspace_id = $1 AND assignment.scope = 'group'
+      UNION ALL
+      SELECT assignment.target_id, ${WAY} WHERE assignment.workspace_id = $1 AND assignment.scope = 'agent'
+    ) way JOIN policy ON policy.workspace_id = $1 AND policy.id = way.policy_id
+    WHERE CASE WHEN ${IN_CANARY} THEN policy.canary_revision ELSE policy.live_revision END > 0
+    GROUP BY way.agent_id, policy.id, policy.name
+  )`;
+/** Per agent: true when a policy is enforced, false when all are observed; agents that nothing reaches are not in it. */
+const GOVERNED = "governed AS (SELECT agent_id, bool_or(is_enforced) AS is_enforced FROM reach GROUP BY agent_id)";
+
+const SILENT = `agent.last_seen_at < $2::timestamptz - interval '${SILENT_AFTER_MS} milliseconds'`;
+const STATUSES: Readonly<Record<SearchAgents["statuses"][number], string>> = {
+  active: `(agent.retired_at IS NULL AND agent.last_seen_at IS NOT NULL AND NOT ${SILENT})`,
+  silent: `(agent.retired_at IS NULL AND ${SILENT})`,
+  never: "(agent.retired_at IS NULL AND agent.last_seen_at IS NULL)",
+  retired: "(agent.retired_at IS NOT NULL)",
+};
+/** Not at the top of a condition, so that each stays one look into a hashed set and is never a loop over pairs. */
+const isIn = (agents: string) => `(agent.id IN (${agents})) IS TRUE`;
+const WITHOUT_POLICY = `(agent.retired_at IS NULL AND NOT (${isIn("SELECT agent_id FROM governed")}))`;
+const ONLY_OBSERVED = `(agent.retired_at IS NULL AND ${isIn("SELECT agent_id FROM governed WHERE NOT is_enforced")})`;
+
+/** Text for names, whole numbers for the rest; an agent that was never seen comes after all that were. */
+const SORT_KEYS: Readonly<Record<AgentSort, string>> = {
+  name: 'lower(agent.name) COLLATE "C"',
+  seen: "coalesce((extract(epoch FROM agent.last_seen_at) * 1000000)::bigint, -1)",
+  calls: "coalesce(figure.calls, 0)",
+  denied: "coalesce(figure.denied, 0)",
+  spend: "coalesce(figure.nano, 0)",
+};
+const FIGURE = (put: (value: unknown) => string, { from, to }: Hours) => `figure AS (
+    SELECT agent_id, sum(allowed + denied + canceled)::bigint AS calls, sum(denied)::bigint AS denied,
+      sum(cost_nano)::bigint AS nano
+    FROM rollup_hour WHERE workspace_id = $1 AND bucket >= ${put(from)} AND bucket < ${put(to)} GROUP BY agent_id
+  )`;
+
+/** Whole hours, the end not among them. */
+export interface Hours {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export interface FoundAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly is_demo: boolean;
+  readonly retired_at: Date | null;
+  readonly last_seen_at: Date | null;
+  readonly tags: string[];
+  readonly groups: string[];
+  readonly open_keys: number;
+  readonly key: string;
+}
+
+const COLUMNS = `agent.id, agent.name, agent.is_demo, agent.retired_at, agent.last_seen_at, agent.tags,
+  ARRAY(SELECT grp.name FROM agent_group_member member JOIN agent_group grp
+      ON grp.workspace_id = $1 AND grp.id = member.group_id
+    WHERE member.workspace_id = $1 AND member.agent_id = agent.id ORDER BY grp.position, grp.id) AS groups,
+  (SELECT count(*)::int FROM agent_key WHERE agent_key.workspace_id = $1 AND agent_key.agent_id = agent.id
+    AND agent_key.revoked_at IS NULL AND (agent_key.expires_at IS NULL OR agent_key.expires_at > $2)) AS open_keys`;
+
+/** Agents that match, in order, after the cursor; and how many match in all, unless a cursor is given. */
+export async function searchAgents(
+  { pool }: Pool,
+  workspaceId: string,
+  input: SearchAgents,
+  hours: Hours,
+  now: Date,
+): Promise<{ readonly rows: readonly FoundAgent[]; readonly total: number | null }> {
+  const { sort, isDescending, cursor, limit } = input;
+  const values: unknown[] = [workspaceId, now];
+  const put = (value: unknown) => `$${values.push(value)}`;
+  const where = ["agent.workspace_id = $1", "$2::timestamptz IS NOT NULL", ...conditionsOf(input, put, now)].join(
+    " AND ",
+  );
+  const reach = input.policies.length > 0 ? [REACH, GOVERNED] : [];
+  const withOf = (tables: readonly string[]) => (tables.length > 0 ? `WITH ${tables.join(", ")}` : "");
+  const counting = cursor
+    ? null
+    : pool.query<{ total: number }>(`${withOf(reach)} SELECT count(*)::int AS total FROM agent WHERE ${where}`, [
+        ...values,
+      ]);
+  const isFigure = sort !== "name" && sort !== "seen";
+  const tables = isFigure ? [...reach, FIGURE(put, hours)] : reach;
+  const from = `agent${isFigure ? " LEFT JOIN figure ON figure.agent_id = agent.id" : ""}`;
+  const key = SORT_KEYS[sort];
+  const [order, after] = isDescending ? ["DESC", "<"] : ["ASC", ">"];
+  const type = sort === "name" ? 'text COLLATE "C"' : "bigint";
+  const next = cursor ? `AND (${key}, agent.id) ${after} (${put(cursor.key)}::${type}, ${put(cursor.id)}::uuid)` : "";
+  const [found, counted] = await Promise.all([
+    pool.query<FoundAgent>(
+      `${withOf(tables)} SELECT ${COLUMNS}, (${key})::text AS key FROM ${from} WHERE ${where} ${next}
+       ORDER BY ${key} ${order}, agent.id ${order} LIMIT ${put(limit + 1)}`,
+      values,
+    ),
+    counting,
+  ]);
+  return { rows: found.rows, total: counted ? (counted.rows[0]?.total ?? 0) : null };
+}
+
+/** One agent as the list shows it; null when there is none. */
+export async function findAgentRow({ pool }: Pool, workspaceId: string, id: string, now: Date) {
+  const found = await pool.query<FoundAgent>({
+    name: "agents_row",
+    text: `SELECT ${COLUMNS}, '' AS key FROM agent WHERE agent.workspace_id = $1 AND agent.id = $3`,
+    values: [workspaceId, now, id],
+  });
+  return found.rows[0] ?? null;
+}
+
+function conditionsOf(input: SearchAgents, put: (value: unknown) => string, now: Date): string[] {
+  const { policies, seen, groups, tags, names, statuses, text } = input;
+  const any = (conditions: readonly string[]) => (conditions.length > 0 ? [`(${conditions.join(" OR ")})`] : []);
+  const inName = (word: string) => `strpos(lower(agent.name), lower(${put(word)})) > 0`;
+  return [
+    ...any(policies.map((policy) => policyCondition(policy, put))),
+    ...any(seen.map((text) => seenCondition(text, put, now))),
+    ...any(statuses.map((status) => STATUSES[status])),
+    ...any(names.map(inName)),
+    ...(tags.length > 0 ? [`agent.tags && ${put(tags)}::text[]`] : []),
+    ...(groups.length > 0
+      ? [
+          `EXISTS (SELECT 1 FROM agent_group_member member JOIN agent_group grp
+             ON grp.workspace_id = $1 AND grp.id = member.group_id AND grp.name = ANY(${put(groups)}::text[])
+           WHERE member.workspace_id = $1 AND member.agent_id = agent.id)`,
+        ]
+      : []),
+    ...text
+      .split(/\s+/)
+      .filter((word) => word !== "")
+      .map(inName),
+  ];
+}
+
+function policyCondition(policy: string, put: (value: unknown) => string): string {
+  if (policy === NO_POLICY) return WITHOUT_POLICY;
+  if (policy === OBSERVED_ONLY) return ONLY_OBSERVED;
+  return isIn(`SELECT agent_id FROM reach WHERE name = ${put(policy)}`);
+}
+
+function seenCondition(text: string, put: (value: unknown) => string, now: Date): string {
+  const age = seenAge(text);
+  if (age === null) return "agent.last_seen_at IS NULL";
+  return `agent.last_seen_at ${age.isOlder ? "<" : ">="} ${put(new Date(now.getTime() - age.ms))}::timestamptz`;
+}
+
+export interface CountsRow {
+  readonly enrolled: number;
+  readonly without_policy: number;
+  readonly observed_only: number;
+  readonly silent: number;
+  readonly never_seen: number;
+  readonly retired: number;
+}
+
+export async function countAgents({ pool }: Pool, workspaceId: string, now: Date): Promise<CountsRow | undefined> {
+  const count = (condition: string) => `count(*) FILTER (WHERE ${condition})::int`;
+  const found = await pool.query<CountsRow>(
+    `WITH ${REACH}, ${GOVERNED}
+     SELECT ${count("agent.retired_at IS NULL")} AS enrolled, ${count(WITHOUT_POLICY)} AS without_policy,
+       ${count(ONLY_OBSERVED)} AS observed_only, ${count(STATUSES.silent)} AS silent,
+       ${count(STATUSES.never)} AS never_seen, ${count(STATUSES.retired)} AS retired
+     FROM agent WHERE agent.workspace_id = $1`,
+    [workspaceId, now],
+  );
+  return found.rows[0];
+}
+
+/** The tags that most agents have. */
+export async function listTags({ pool }: Pool, workspaceId: string) {
+  const found = await pool.query<{ value: string; count: number }>({
+    name: "agents_tags",
+    text: `SELECT tag AS value, count(*)::int AS count FROM agent, unnest(tags) AS tag
+           WHERE workspace_id = $1 GROUP BY tag ORDER BY count(*) DESC, tag LIMIT ${TAGS_SHOWN}`,
+    values: [workspaceId],
+  });
+  return found.rows;
+}
+
+/** Every agent, by name. */
+export async function listNames({ pool }: Pool, workspaceId: string) {
+  const found = await pool.query<{ id: string; name: string }>({
+    name: "agents_names",
+    text: `SELECT id, name FROM agent WHERE workspace_id = $1 ORDER BY name LIMIT ${NAMES_MAX}`,
+    values: [workspaceId],
+  });
+  return found.rows;
+}
+
+const FIGURES = {
+  calls: "allowed + denied + canceled",
+  denied: "denied",
+  gates: "gates",
+  gates_denied: "gate_denied",
+  model_calls: "calls_priced + calls_free + calls_unpriced",
+  free: "calls_free",
+  unpriced: "calls_unpriced",
+  nano: "cost_nano",
+} as const;
+/** Sums of bigint columns arrive as digits. */
+export type FiguresRow = Record<keyof typeof FIGURES, string> & {
+  readonly agent_id: string;
+  readonly agent_name: string;
+};
+const SUMS = Object.entries(FIGURES)
+  .map(([name, sum]) => `sum(${sum}) AS ${name}`)
+  .join(", ");
+
+/** The names under which these agents' sub-sessions ran in the range: each is a sub-agent. */
+export async function listSubAgentNames(
+  { pool }: Pool,
+  workspaceId: string,
+  agentIds: readonly string[],
+  { from, to }: Hours,
+) {
+  const found = await pool.query<{ agent_id: string; agent_name: string }>({
+    name: "agents_sub_agents",
+    text: `SELECT DISTINCT agent_id, agent_name FROM session
+           WHERE workspace_id = $1 AND agent_id = ANY($2::uuid[]) AND last_at >= $3 AND first_at < $4
+             AND parent_session_id IS NOT NULL
+           LIMIT ${NAMES_OF_AGENT_MAX} * cardinality($2::uuid[])`,
+    values: [workspaceId, agentIds, from, to],
+  });
+  return found.rows;
+}
+
+/** The sums of these agents, apart by the name in their events: a look into the index for each agent and hour. */
+export async function listFigures(
+  { pool }: Pool,
+  workspaceId: string,
+  agentIds: readonly string[],
+  { from, to }: Hours,
+): Promise<readonly FiguresRow[]> {
+  const found = await pool.query<FiguresRow>({
+    name: "agents_figures",
+    text: `SELECT wanted.agent_id, cell.agent_name, ${SUMS} FROM unnest($2::uuid[]) AS wanted (agent_id)
+             CROSS JOIN generate_series($3::timestamptz, $4::timestamptz - interval '1 hour', interval '1 hour') AS hour
+             CROSS JOIN LATERAL (SELECT * FROM rollup_hour WHERE workspace_id = $1 AND bucket = hour
+               AND rollup_hour.agent_id = wanted.agent_id OFFSET 0) AS cell
+           GROUP BY wanted.agent_id, cell.agent_name
+           ORDER BY sum(cell.cost_nano) DESC, sum(cell.dispatches) DESC, cell.agent_name
+           LIMIT ${NAMES_OF_AGENT_MAX} * cardinality($2::uuid[])`,
+    values: [workspaceId, agentIds, from, to],
+  });
+  return found.rows;
+}
