@@ -2,49 +2,46 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Bot, Plus } from "lucide-react";
-import { parseAsString } from "nuqs";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { AgentDrawer } from "@/components/agents/agent-drawer";
-import { agentColumns } from "@/components/agents/columns";
+import { agentColumns, agentHref } from "@/components/agents/columns";
+import { CountChips } from "@/components/agents/count-chips";
 import { CreateAgentDialog } from "@/components/agents/create-agent-dialog";
 import { GroupsSection } from "@/components/agents/groups-section";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
+import { filterKeys, unknownTerms } from "@/components/agents/query";
+import { useAgents } from "@/components/agents/use-agents";
 import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
-import { useDrawerParam } from "@/components/layout/use-drawer-param";
-import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
-import { everyAgent } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar } from "@/components/ui/filter/filter-bar";
+import { type FilterTerm, isEmptyFilter, noFilter, printTerm } from "@/components/ui/filter/filter-text";
+import type { FilterField } from "@/components/ui/filter/suggest";
+import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Notice } from "@/components/ui/notice";
 import { DataTable } from "@/components/ui/table/data-table";
-import { neighbours } from "@/components/ui/table/hold-rows";
-import type { AgentView } from "@/server/agents/schema";
+import { AGENT_STATUSES } from "@/server/agents/schema";
 
-const NONE: readonly AgentView[] = [];
-const idOf = (row: AgentView) => row.id;
-
-/** Every agent: when it was here, whether it lives under what is in force, and its keys. */
+/** Every agent: filtered, ranked by a day's figures, and opened as a page of its own. */
 export function AgentsPage() {
   useLive(["agents", "policies"]);
-  const trpc = useTRPC();
-  const agents = useQuery(everyAgent(trpc));
-  const [open, setOpen] = useDrawerParam("open", parseAsString);
+  const router = useRouter();
+  const [filter, setFilter] = useFilter(filterKeys);
+  const { query, rows, total, sort, setSort } = useAgents(filter);
+  const fields = useFields();
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);
   const stale = useStaleSentence();
-  const rows = agents.data ?? NONE;
-  const near = neighbours(rows, idOf, open);
-  const step = (id: string | null) => (id === null ? undefined : () => void setOpen(id));
   useHotkey("c", () => setCreating(true), { label: "New agent", group: "Agents" });
-  useRequestedAct({ create: () => setCreating(true) });
   useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: () => setCreating(true) }]);
   return (
     <>
@@ -58,57 +55,137 @@ export function AgentsPage() {
         }
       />
       <PageBody width="fill">
+        <CountChips filter={filter} onFilter={setFilter} />
+        <UnknownTerms terms={unknownTerms(filter)} />
         <DataTable
           id="agents"
           label="agents"
           columns={agentColumns}
           rows={rows}
-          getRowId={idOf}
-          status={agents.status}
-          error={agents.error ? failureSentence(agents.error) : null}
+          getRowId={(row) => row.id}
+          status={query.isError ? "error" : query.isPending ? "pending" : "success"}
+          error={query.isError ? failureSentence(query.error) : null}
           stillWorks="Agents are still answered; their keys still open."
-          onRetry={() => void agents.refetch()}
+          onRetry={() => void query.refetch()}
           stale={stale}
-          onOpen={(row) => void setOpen(row.id)}
-          openId={open}
+          sort={sort}
+          onSort={setSort}
+          onOpen={({ agent }) => router.push(agentHref(agent))}
+          loadMore={{
+            hasMore: query.hasNextPage,
+            loading: query.isFetchingNextPage,
+            onLoadMore: () => void query.fetchNextPage(),
+          }}
           rowHeight={40}
-          summary={rows.length > 0 ? plural(rows.length, "agent") : null}
+          summary={total === null ? null : plural(total, isEmptyFilter(filter) ? "agent" : "matching agent")}
+          toolbar={
+            <FilterBar
+              label="agents"
+              fields={fields}
+              value={filter}
+              onChange={setFilter}
+              placeholder="policy:none seen:>1h tag:prod, or a part of a name"
+            />
+          }
           empty={
-            <EmptyState
-              icon={Bot}
-              title="No agents yet"
-              command="npm run -s quarterdeck -- key create --agent NAME"
-              action={
-                <Button onClick={() => setCreating(true)}>
-                  <Plus aria-hidden /> Create an agent
-                </Button>
-              }
-            >
-              An agent gets a key, and a few lines to paste that send its hook events here. Everything it does is then
-              judged and recorded. The command prints a key alone, for scripts.
-            </EmptyState>
+            isEmptyFilter(filter) ? (
+              <NoAgents onCreate={() => setCreating(true)} />
+            ) : (
+              <NoMatch onClear={() => setFilter(noFilter)} />
+            )
           }
         />
       </PageBody>
       <div className="shrink-0 px-4 pb-4 max-sm:px-3 md:px-6">
-        <GroupsSection agents={rows} />
+        <GroupsSection />
       </div>
-      <AgentDrawer
-        agent={rows.find((row) => row.id === open) ?? null}
-        onClose={() => void setOpen(null)}
-        onPrevious={step(near.previous)}
-        onNext={step(near.next)}
-        onCreated={setCreated}
-      />
       <CreateAgentDialog
         open={isCreating}
         onOpenChange={setCreating}
         onCreated={(key) => {
           setCreated(key);
-          void agents.refetch();
+          void query.refetch();
         }}
       />
       <NewKeyDialog created={created} onClose={() => setCreated(null)} />
     </>
   );
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState icon={Bot} title="No agent matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
+      Chips of one key mean any of them, different keys all of them.
+    </EmptyState>
+  );
+}
+
+/** The chips that name nothing, and the way to write them. */
+function UnknownTerms({ terms }: { terms: readonly FilterTerm[] }) {
+  if (terms.length === 0) return null;
+  return (
+    <Notice kind="warning" className="mb-2">
+      {terms.map(printTerm).join(", ")} is not understood and filters nothing. Write seen:&gt;1h, seen:never or
+      status:silent.
+    </Notice>
+  );
+}
+
+function NoAgents({ onCreate }: { onCreate: () => void }) {
+  return (
+    <EmptyState
+      icon={Bot}
+      title="No agents yet"
+      command="npm run -s quarterdeck -- key create --agent NAME"
+      action={
+        <Button onClick={onCreate}>
+          <Plus aria-hidden /> Create an agent
+        </Button>
+      }
+    >
+      An agent gets a key, and a few lines to paste that send its hook events here. Everything it does is then judged
+      and recorded. The command prints a key alone, for scripts.
+    </EmptyState>
+  );
+}
+
+const STATUS_LABELS = {
+  active: "active, heard within 1 h",
+  silent: "silent, not heard for 1 h",
+  never: "never seen",
+  retired: "retired",
+} as const;
+
+/** The fields that the filter bar offers, with real groups and tags. */
+function useFields(): FilterField[] {
+  const trpc = useTRPC();
+  const groups = useQuery(trpc.agents.groups.queryOptions());
+  const counts = useQuery(trpc.agents.counts.queryOptions());
+  return [
+    {
+      key: "policy",
+      hint: "in force for it, by name; none, observed",
+      values: [
+        { value: "none", label: "none: no policy binds it" },
+        { value: "observed", label: "observed only" },
+      ],
+    },
+    {
+      key: "seen",
+      hint: "its newest event: >1h ago, <30m ago, never",
+      values: [">1h", ">1d", ">7d", "never"].map((value) => ({ value })),
+    },
+    {
+      key: "group",
+      hint: "a group that it is in",
+      values: (groups.data ?? []).map(({ name, agentIds }) => ({ value: name, count: agentIds.length })),
+    },
+    { key: "tag", hint: "a tag that it has", values: counts.data?.tags ?? [] },
+    { key: "name", hint: "a part of its name" },
+    {
+      key: "status",
+      hint: "active, silent, never, retired",
+      values: AGENT_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })),
+    },
+  ];
 }

@@ -1,82 +1,170 @@
-import { Drift } from "@/components/agents/drift";
-import { KeyCount } from "@/components/agents/key-state";
+import { CornerDownRight } from "lucide-react";
+import { Calls, Coverage, Denied, Spend, shareOf, unknownCalls } from "@/components/agents/figures";
 import { Badge } from "@/components/ui/badge";
+import { plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
+import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
-import type { AgentView } from "@/server/agents/schema";
+import type { AgentRow, SubAgentView } from "@/server/agents/schema";
 
-export const agentColumns: readonly Column<AgentView>[] = [
+/** An agent, or one of its sub-agents on a line of its own below it. */
+export interface ListedAgent {
+  readonly id: string;
+  readonly agent: AgentRow;
+  readonly sub: SubAgentView | null;
+}
+
+/** Each agent with its sub-agents below it. */
+export const listedAgents = (rows: readonly AgentRow[]): ListedAgent[] =>
+  rows.flatMap((agent) => [
+    { id: agent.id, agent, sub: null },
+    ...agent.subAgents.map((sub) => ({ id: `${agent.id} ${sub.name}`, agent, sub })),
+  ]);
+
+export const agentHref = (agent: { readonly id: string }): string => `/agents/${agent.id}`;
+
+const figuresOf = ({ agent, sub }: ListedAgent) => sub ?? agent.figures;
+const isSeen = ({ agent }: ListedAgent) => agent.lastSeenAt !== null;
+const policyText = ({ policies }: AgentRow) => policies.map(({ name, revision }) => `${name} r${revision}`).join(", ");
+const isKnown = (row: ListedAgent) => unknownCalls(figuresOf(row), isSeen(row)) === null;
+
+export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "name",
     header: "Agent",
-    width: 220,
+    width: 210,
+    grow: true,
     priority: 1,
     fixed: true,
-    value: (row) => row.name,
-    cell: (row) => (
-      <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate font-medium">{row.name}</span>
-        {row.isDemo ? <Badge>demo</Badge> : null}
-        {row.retiredAt ? <Badge>retired</Badge> : null}
-      </span>
-    ),
+    sortable: true,
+    value: ({ agent, sub }) => sub?.name ?? agent.name,
+    cell: (row) => <Name row={row} />,
+  },
+  {
+    id: "groups",
+    header: "Groups",
+    width: 120,
+    value: ({ agent, sub }) => (sub ? null : agent.groups.join(", ")),
+    cell: ({ agent, sub }) =>
+      sub ? null : agent.groups.length === 0 ? (
+        <span className="text-faint">none</span>
+      ) : (
+        <span className="truncate">{agent.groups.join(", ")}</span>
+      ),
+  },
+  {
+    id: "calls",
+    header: "Calls 24 h",
+    hint: "Tool calls with a final decision in the last 24 clock hours, with those of its sub-agents.",
+    width: 92,
+    align: "right",
+    sortable: true,
+    value: (row) => (isKnown(row) ? figuresOf(row).calls : null),
+    cell: (row) => <Calls figures={figuresOf(row)} isSeen={isSeen(row)} />,
+  },
+  {
+    id: "denied",
+    header: "Denied",
+    hint: "Those of the calls whose final decision was deny.",
+    width: 76,
+    align: "right",
+    sortable: true,
+    value: (row) => (isKnown(row) ? figuresOf(row).denied : null),
+    cell: (row) => <Denied figures={figuresOf(row)} isSeen={isSeen(row)} />,
+  },
+  {
+    id: "spend",
+    header: "Spend 24 h",
+    hint: "As its model calls reported it, with its sub-agents. Corrections and estimates are on Costs.",
+    width: 100,
+    align: "right",
+    sortable: true,
+    value: (row) => (figuresOf(row).modelCalls > figuresOf(row).unpriced ? figuresOf(row).nano : null),
+    cell: (row) => <Spend figures={figuresOf(row)} />,
+  },
+  {
+    id: "coverage",
+    header: "Event coverage",
+    hint: "Of the events that others imply, the share that arrived; sessions of the last 24 hours.",
+    width: 124,
+    align: "right",
+    value: ({ agent, sub }) => (sub ? null : shareOf(agent.coverage)),
+    cell: ({ agent, sub }) => (sub ? null : <Coverage coverage={agent.coverage} />),
   },
   {
     id: "seen",
     header: "Last seen",
-    width: 120,
     hint: "Its newest event",
-    value: (row) => row.lastSeenAt,
-    cell: (row) =>
-      row.lastSeenAt ? <RelativeTime at={row.lastSeenAt} /> : <Missing reason="no event has arrived yet" />,
-  },
-  {
-    id: "state",
+    width: 104,
     priority: 1,
-    header: "Policy",
-    width: 170,
-    hint: "Whether its last event was answered under what is in force now",
-    value: (row) => (row.lastRevision === null ? null : row.lastRevision === row.revisionInForce),
-    cell: (row) => <Drift agent={row} />,
-  },
-  {
-    id: "inForce",
-    priority: 3,
-    header: "In force",
-    width: 160,
-    value: (row) => row.revisionInForce,
-    cell: (row) => (row.revisionInForce === "none" ? "nothing" : <code>{row.revisionInForce}</code>),
-  },
-  {
-    id: "lastUsed",
-    header: "Last used",
-    width: 160,
-    priority: 3,
-    value: (row) => row.lastRevision,
-    cell: (row) => {
-      if (row.lastRevision === null) return <Missing reason="no event has been answered yet" />;
-      return row.lastRevision === "none" || row.lastRevision === "" ? "nothing" : <code>{row.lastRevision}</code>;
-    },
+    sortable: true,
+    value: ({ agent, sub }) => (sub ? null : agent.lastSeenAt),
+    cell: ({ agent, sub }) =>
+      sub ? null : agent.lastSeenAt ? (
+        <RelativeTime at={agent.lastSeenAt} className="text-muted" />
+      ) : (
+        <span className="text-faint">never</span>
+      ),
   },
   {
     id: "policies",
-    header: "Bound by",
-    grow: true,
-    width: 200,
-    value: (row) => row.policies.map(({ name, revision }) => `${name} r${revision}`).join(", "),
-    cell: (row) =>
-      row.policies.length === 0 ? (
-        <Missing reason="no policy binds this agent" />
-      ) : (
-        <span className="truncate">{row.policies.map(({ name, revision }) => `${name} r${revision}`).join(", ")}</span>
-      ),
+    header: "Policies",
+    hint: "In force for it, in their order.",
+    width: 240,
+    value: ({ agent, sub }) => (sub ? null : policyText(agent)),
+    cell: ({ agent, sub }) => (sub ? null : <Policies agent={agent} />),
   },
   {
     id: "keys",
     header: "Keys",
-    width: 110,
-    value: (row) => row.keys.filter((key) => key.revokedAt === null).length,
-    cell: (row) => <KeyCount keys={row.keys} />,
+    hint: "Keys that open now.",
+    width: 90,
+    hidden: true,
+    value: ({ agent, sub }) => (sub ? null : agent.openKeys),
+    cell: ({ agent, sub }) =>
+      sub ? null : agent.openKeys > 0 ? (
+        plural(agent.openKeys, "key")
+      ) : (
+        <Mark tone="deny" label="no key" look="plain" />
+      ),
+  },
+  {
+    id: "tags",
+    header: "Tags",
+    width: 140,
+    hidden: true,
+    value: ({ agent, sub }) => (sub ? null : agent.tags.join(", ")),
+    cell: ({ agent, sub }) => (sub ? null : <span className="truncate">{agent.tags.join(", ")}</span>),
   },
 ];
+
+function Name({ row: { agent, sub } }: { row: ListedAgent }) {
+  if (sub)
+    return (
+      <span className="flex min-w-0 items-center gap-1.5 pl-4">
+        <CornerDownRight aria-label={`Runs under ${agent.name}`} className="size-3 shrink-0 text-faint" />
+        <span className="truncate text-muted">{sub.name}</span>
+      </span>
+    );
+  const more = agent.subAgentCount - agent.subAgents.length;
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <Link href={agentHref(agent)} tabIndex={-1} className="truncate font-medium hover:underline">
+        {agent.name}
+      </Link>
+      {agent.isDemo ? <Badge>demo</Badge> : null}
+      {agent.retiredAt ? <Badge>retired</Badge> : null}
+      {more > 0 ? <Badge look="outline">{plural(agent.subAgentCount, "sub-agent")}</Badge> : null}
+    </span>
+  );
+}
+
+function Policies({ agent }: { agent: AgentRow }) {
+  if (agent.retiredAt !== null && agent.policies.length === 0)
+    return <Missing reason="It is retired: its keys open nothing." />;
+  if (agent.policies.length > 0) return <span className="truncate">{policyText(agent)}</span>;
+  if (agent.observed.length > 0) return <Mark tone="observe" label="observed only" />;
+  return <Mark tone="deny" label="no policy" />;
+}

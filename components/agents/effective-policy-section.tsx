@@ -18,16 +18,16 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
   const applying = useQuery(trpc.policies.applying.queryOptions({ agentId }));
   const { data } = applying;
   return (
-    <Section title="What applies to it, and why" aside={data && data.policies.length > 1 ? "in this order" : null}>
+    <Section title="Effective policy" aside={data && data.policies.length > 1 ? "in this order" : null}>
       {applying.error ? (
         <ErrorState
           compact
-          title="What applies could not be loaded"
+          title="The effective policy could not be loaded"
           reason={failureSentence(applying.error)}
           onRetry={() => void applying.refetch()}
         />
       ) : data === undefined ? (
-        <Loading label="what applies">
+        <Loading label="the effective policy">
           <SkeletonText lines={3} />
         </Loading>
       ) : (

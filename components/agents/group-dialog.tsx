@@ -1,12 +1,13 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { type MemberChoice, Members } from "@/components/agents/members";
 import { useGroupWork } from "@/components/agents/use-group-work";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
@@ -18,14 +19,17 @@ import { createGroup, type GroupView } from "@/server/agents/schema";
 export interface GroupDialogProps {
   /** Null for a new one. */
   group: GroupView | null;
-  agents: readonly { readonly id: string; readonly name: string }[];
   onClose: () => void;
 }
 
+const NOBODY: readonly MemberChoice[] = [];
+
 /** A group's name and members. Says which policies reach and leave whom before it does so. */
-export function GroupDialog({ group, agents, onClose }: GroupDialogProps) {
+export function GroupDialog({ group, onClose }: GroupDialogProps) {
   const trpc = useTRPC();
   const work = useGroupWork();
+  const everyone = useQuery(trpc.agents.names.queryOptions());
+  const agents = everyone.data ?? NOBODY;
   const [name, setName] = useState(group?.name ?? "");
   const [members, setMembers] = useState<ReadonlySet<string>>(() => new Set(group?.agentIds));
   const [wrong, setWrong] = useState<string | null>(null);
@@ -81,20 +85,13 @@ export function GroupDialog({ group, agents, onClose }: GroupDialogProps) {
         <Field label="Name" help="What its agents have in common: nightly, production, team payments.">
           <Input value={name} maxLength={80} autoComplete="off" onChange={(event) => setName(event.target.value)} />
         </Field>
-        <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1 font-medium text-sm">Agents</legend>
-          {agents.length === 0 ? (
-            <p className="text-muted">No agent is enrolled yet.</p>
-          ) : (
-            <ul className="flex max-h-64 flex-col gap-1.5 overflow-y-auto rounded-md border p-3">
-              {agents.map(({ id, name }) => (
-                <li key={id}>
-                  <Checkbox checked={members.has(id)} onChange={(isIn) => toggle(id, isIn)} label={name} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </fieldset>
+        <Members
+          agents={agents}
+          status={everyone.status}
+          wrong={everyone.error ? failureSentence(everyone.error) : null}
+          members={members}
+          onToggle={toggle}
+        />
         {applied !== "" && added.length + gone.length > 0 ? (
           <Notice kind={gone.length > 0 ? "danger" : "info"}>
             {added.length > 0 ? (

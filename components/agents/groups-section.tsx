@@ -22,13 +22,8 @@ import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { GroupView } from "@/server/agents/schema";
 
-export interface GroupsSectionProps {
-  /** Everyone enrolled. */
-  agents: readonly { readonly id: string; readonly name: string }[];
-}
-
 /** Every group in order, with its members and what is applied to it. */
-export function GroupsSection({ agents }: GroupsSectionProps) {
+export function GroupsSection() {
   const trpc = useTRPC();
   const groups = useQuery(trpc.agents.groups.queryOptions());
   const [editing, setEditing] = useState<GroupView | "new" | null>(null);
@@ -137,7 +132,7 @@ export function GroupsSection({ agents }: GroupsSectionProps) {
         </ol>
       )}
       {editing === null ? null : (
-        <GroupDialog group={editing === "new" ? null : editing} agents={agents} onClose={() => setEditing(null)} />
+        <GroupDialog group={editing === "new" ? null : editing} onClose={() => setEditing(null)} />
       )}
       {deleting === null ? null : (
         <ConfirmDialog

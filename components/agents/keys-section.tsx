@@ -26,7 +26,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [ending, setEnding] = useState<KeyView | null>(null);
-  const renew = () => queries.invalidateQueries({ queryKey: trpc.agents.list.queryKey() });
+  const renew = () => queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
   const [isAdding, setAdding] = useState(false);
   const [rotating, setRotating] = useState<KeyView | null>(null);
   const made = (key: string) => {

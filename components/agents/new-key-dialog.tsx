@@ -22,7 +22,7 @@ export function NewKeyDialog({ created, onClose }: { created: NewKey | null; onC
       description="It is shown this once. Copy it now; nobody can read it later, only replace it."
       footer={
         <Button variant="primary" onClick={onClose}>
-          I have the key
+          Done
         </Button>
       }
     >
@@ -35,7 +35,7 @@ export function NewKeyDialog({ created, onClose }: { created: NewKey | null; onC
             <CopyButton text={created.key} label="Copy key" withLabel />
           </div>
           <Notice kind="info">
-            Whoever holds this key speaks for {created.agentName}. Revoke it here and it opens nothing, at once.
+            Anyone with this key can act as {created.agentName}. Revoking takes effect immediately.
           </Notice>
           <section aria-label="Enrol the agent" className="flex flex-col gap-3">
             <h3 className="text-md">Enrol the agent</h3>

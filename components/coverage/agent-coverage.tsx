@@ -36,7 +36,7 @@ export function AgentCoverage({ agentId }: { agentId: string }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Section title="Not seen" aside="sessions active in the last 7 days">
+    <Section title="Event coverage" aside="sessions active in the last 7 days">
       {found.data ? (
         <KeyValue items={factsOf(found.data)} />
       ) : found.isError ? (
@@ -108,15 +108,15 @@ function factsOf({ gaps, sessions, waiting, lastSeenAt, reports }: CoverageView)
         lastSeenAt === null ? <Missing reason="It has not sent anything yet." /> : <RelativeTime at={lastSeenAt} />,
     },
     {
-      label: "Spool age",
+      label: "Reporting delay",
       value:
         reports === null ? (
-          <span className="text-muted">nothing was reported late: its events were answered live</span>
+          <span className="text-muted">none: its events were answered live</span>
         ) : (
           `${duration(reports.delayMeanMs)} on average, ${duration(reports.delayMaxMs)} at most, of ${plural(reports.reports, "reported event")}`
         ),
     },
-    { label: "Clock", value: clockOf(reports) },
+    { label: "Clock skew", value: clockOf(reports) },
   ];
 }
 
@@ -126,6 +126,6 @@ const duration = (ms: number): string => formatDuration(Math.max(0, ms));
 function clockOf(reports: CoverageView["reports"]) {
   if (reports === null) return <Missing reason="Live events carry no time of their own; reported ones do." />;
   return reports.delayMinMs < 0
-    ? `ahead of ours by at least ${formatDuration(-reports.delayMinMs)}`
-    : `behind ours by ${formatDuration(reports.delayMinMs)} at most`;
+    ? `at least ${formatDuration(-reports.delayMinMs)} ahead`
+    : `at most ${formatDuration(reports.delayMinMs)} behind`;
 }

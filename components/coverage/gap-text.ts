@@ -22,7 +22,7 @@ export function gapSentences(gaps: GapsView): string[] {
  * The share of the events implied by others that was seen, with a digit after the point; never a false 100 %. Null when
  * nothing is implied.
  */
-export function seenShare({ implied, missing }: GapsView): string | null {
+export function seenShare({ implied, missing }: Pick<GapsView, "implied" | "missing">): string | null {
   if (implied === 0) return null;
   if (missing === 0) return "100 %";
   const percent = Math.floor(((implied - missing) / implied) * 1_000) / 10;

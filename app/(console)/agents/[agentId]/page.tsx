@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { AgentPage } from "@/components/agents/agent-page";
+
+export const metadata: Metadata = { title: "Agent" };
+
+export default async function Page({ params }: { params: Promise<{ agentId: string }> }) {
+  const { agentId } = await params;
+  await prefetch(trpc.agents.get.queryOptions({ agentId }), trpc.policies.applying.queryOptions({ agentId }));
+  return (
+    <HydrateClient>
+      <AgentPage agentId={agentId} />
+    </HydrateClient>
+  );
+}

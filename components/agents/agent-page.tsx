@@ -1,0 +1,217 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useState } from "react";
+import { AgentMenu } from "@/components/agents/agent-menu";
+import { agentStatusOf } from "@/components/agents/agent-status";
+import { agentStatusSentence, Drift } from "@/components/agents/drift";
+import { ApplyingSection } from "@/components/agents/effective-policy-section";
+import { Enrolment } from "@/components/agents/enrolment";
+import { ExportPolicy } from "@/components/agents/export-policy";
+import { Calls, Denied, Spend, shareOf, unknownCalls } from "@/components/agents/figures";
+import { KeysSection } from "@/components/agents/keys-section";
+import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
+import { agentFilter } from "@/components/agents/query";
+import { RecentDecisions } from "@/components/agents/recent-decisions";
+import { refusedSentence } from "@/components/agents/refused-sentence";
+import { SubAgents } from "@/components/agents/sub-agents";
+import { TagsSection } from "@/components/agents/tags-section";
+import { AgentCoverage } from "@/components/coverage/agent-coverage";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTRPC } from "@/components/trpc/client";
+import { appCodeOf, failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { formatCount, formatShare, plural } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { ExactTime, RelativeTime } from "@/components/ui/format/relative-time";
+import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
+import { Notice } from "@/components/ui/notice";
+import { Section } from "@/components/ui/section";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { Stat, StatRow } from "@/components/ui/stat";
+import type { AgentDetail, AgentView } from "@/server/agents/schema";
+
+const CRUMBS = [{ label: "Agents", href: "/agents" }];
+
+/** One agent: its status and figures, the policies that bind it, its keys, and the way to enrol it. */
+export function AgentPage({ agentId }: { agentId: string }) {
+  useLive(["agents", "policies", "decisions"]);
+  const trpc = useTRPC();
+  const router = useRouter();
+  const [created, setCreated] = useState<NewKey | null>(null);
+  const detail = useQuery(trpc.agents.get.queryOptions({ agentId }));
+  const { data } = detail;
+  const isGone = detail.isError && appCodeOf(detail.error) === "agent_not_found";
+  return (
+    <>
+      <PageHeader
+        title={data?.agent.name ?? "Agent"}
+        crumbs={CRUMBS}
+        aside={data ? <Aside agent={data.agent} /> : null}
+        live
+        actions={data ? <AgentMenu agent={data.agent} onRemoved={() => router.push("/agents")} /> : null}
+      />
+      <PageBody>
+        {data && !isGone ? (
+          <Details detail={data} onCreated={setCreated} />
+        ) : detail.isError ? (
+          <ErrorState
+            title={isGone ? "This agent does not exist" : "The agent could not be loaded"}
+            reason={isGone ? "It was removed, or the link is of another workspace." : failureSentence(detail.error)}
+            stillWorks="Agents are still answered; their keys still open."
+            onRetry={() => void detail.refetch()}
+            retrying={detail.isFetching}
+          />
+        ) : (
+          <Loading label="the agent" className="flex flex-col gap-4">
+            <Skeleton className="h-24" />
+            <Skeleton className="h-64" />
+          </Loading>
+        )}
+      </PageBody>
+      <NewKeyDialog created={created} onClose={() => setCreated(null)} />
+    </>
+  );
+}
+
+function Aside({ agent }: { agent: AgentView }) {
+  return (
+    <>
+      {agent.isDemo ? <Badge>demo</Badge> : null}
+      {agent.retiredAt ? <Badge>retired</Badge> : null}
+    </>
+  );
+}
+
+function Details({ detail, onCreated }: { detail: AgentDetail; onCreated: (created: NewKey) => void }) {
+  const { agent, row } = detail;
+  return (
+    <>
+      <Notices agent={agent} />
+      <Tiles detail={detail} />
+      <div className="grid gap-6 lg:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-6">
+          <Facts detail={detail} />
+          <ApplyingSection agentId={agent.id} />
+          <KeysSection agent={agent} onCreated={onCreated} />
+          <TagsSection agent={agent} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <RecentDecisions names={detail.names} />
+          {row.subAgents.length > 0 ? <SubAgents row={row} /> : null}
+          <AgentCoverage agentId={agent.id} />
+        </div>
+      </div>
+      <Section title="Enrolment">
+        <Enrolment />
+      </Section>
+    </>
+  );
+}
+
+function Notices({ agent }: { agent: AgentView }) {
+  const status = agentStatusOf(agent);
+  return (
+    <>
+      {agent.retiredAt ? (
+        <Notice kind="info">
+          Retired <RelativeTime at={agent.retiredAt} />: its keys open nothing until it is brought back.
+        </Notice>
+      ) : null}
+      {agent.retiredAt === null && (status === "unbound" || status === "drifted") ? (
+        <Notice kind={status === "unbound" ? "danger" : "warning"}>{agentStatusSentence(agent)}</Notice>
+      ) : null}
+      {agent.refused ? <Notice kind="warning">{refusedSentence(agent.refused)}</Notice> : null}
+    </>
+  );
+}
+
+function Tiles({ detail: { row } }: { detail: AgentDetail }) {
+  const { figures, coverage } = row;
+  const isSeen = row.lastSeenAt !== null;
+  const unknown = unknownCalls(figures, isSeen);
+  const share = shareOf(coverage);
+  const orNull = (value: ReactNode) => (unknown === null ? value : null);
+  const { modelCalls, unpriced } = figures;
+  return (
+    <StatRow>
+      <Stat
+        label="Calls, 24 h"
+        hint="Tool calls with a final decision in the last 24 clock hours, with those of its sub-agents."
+        value={orNull(<Calls figures={figures} isSeen={isSeen} />)}
+        missing={unknown ?? ""}
+      />
+      <Stat
+        label="Denied, 24 h"
+        value={orNull(<Denied figures={figures} isSeen={isSeen} />)}
+        missing={unknown ?? ""}
+        detail={figures.calls > 0 ? `${formatShare(figures.denied, figures.calls)} of its calls` : null}
+      />
+      <Stat
+        label="Spend, 24 h"
+        hint="As its model calls reported it, with its sub-agents. Corrections and estimates are on Costs."
+        value={modelCalls === 0 ? null : <Spend figures={figures} />}
+        missing="No model call was reported."
+        detail={
+          modelCalls === 0
+            ? null
+            : `${formatCount(modelCalls - unpriced)} of ${plural(modelCalls, "model call")} priced`
+        }
+      />
+      <Stat
+        label="Event coverage, 24 h"
+        hint="Of the events that others imply, the share that arrived."
+        value={share}
+        missing="No event arrived that implies others."
+        detail={
+          share === null ? null : `${formatCount(coverage.missing)} of ${plural(coverage.implied, "event")} missing`
+        }
+      />
+    </StatRow>
+  );
+}
+
+/** A revision, or the plain word for none. */
+const revisionText = (revision: string) => (revision === "none" || revision === "" ? "nothing" : revision);
+
+function Facts({ detail: { agent, row, names } }: { detail: AgentDetail }) {
+  return (
+    <Section
+      title="Status"
+      actions={
+        <>
+          <Button asChild size="sm">
+            <Link href={`/sessions?q=${encodeURIComponent(agentFilter(names))}`}>Sessions</Link>
+          </Button>
+          <ExportPolicy agent={agent.name} />
+        </>
+      }
+    >
+      <KeyValue
+        items={[
+          { label: "Last seen", value: agent.lastSeenAt ? <RelativeTime at={agent.lastSeenAt} /> : "never" },
+          { label: "Policy", value: <Drift agent={agent} /> },
+          { label: "In force", value: revisionText(agent.revisionInForce), mono: true },
+          {
+            label: "Last used",
+            value:
+              agent.lastRevision === null ? (
+                <Missing reason="No event has been answered yet." />
+              ) : (
+                revisionText(agent.lastRevision)
+              ),
+            mono: true,
+          },
+          { label: "Groups", value: row.groups.length === 0 ? "none" : row.groups.join(", ") },
+          { label: "Enrolled", value: <ExactTime at={agent.createdAt} /> },
+        ]}
+      />
+    </Section>
+  );
+}

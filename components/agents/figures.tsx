@@ -1,0 +1,63 @@
+import { seenShare } from "@/components/coverage/gap-text";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { Missing } from "@/components/ui/format/missing";
+import { Money } from "@/components/ui/format/money";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { AgentFigures, AgentRow } from "@/server/agents/schema";
+
+/** The reason that figures are unknown; null when they are known. */
+export function unknownCalls({ calls, gates, gatesDenied }: AgentFigures, isSeen: boolean): string | null {
+  if (calls > 0) return null;
+  if (!isSeen) return "No event has arrived yet.";
+  if (gates === 0) return null;
+  return `It reports no final decisions. ${formatCount(gatesDenied)} of its ${plural(gates, "gate call")} were denied.`;
+}
+
+interface CountProps {
+  figures: AgentFigures;
+  isSeen: boolean;
+}
+
+/** Tool calls with a final decision. */
+export function Calls({ figures, isSeen }: CountProps) {
+  const unknown = unknownCalls(figures, isSeen);
+  if (unknown !== null) return <Missing reason={unknown} />;
+  return <span className={figures.calls === 0 ? "text-faint" : ""}>{formatCount(figures.calls)}</span>;
+}
+
+/** Those of the calls that were denied. */
+export function Denied({ figures, isSeen }: CountProps) {
+  const unknown = unknownCalls(figures, isSeen);
+  if (unknown !== null) return <Missing reason={unknown} />;
+  return <span className={figures.denied > 0 ? "text-deny" : "text-faint"}>{formatCount(figures.denied)}</span>;
+}
+
+/** The cost that model calls reported; "≥" when some of them have no price. */
+export function Spend({ figures: { modelCalls, free, unpriced, nano } }: { figures: AgentFigures }) {
+  if (modelCalls === 0) return <Missing reason="No model call was reported." />;
+  if (unpriced === modelCalls)
+    return <Money nano={null} reason={`None of its ${plural(modelCalls, "model call")} carries a cost.`} />;
+  if (unpriced === 0) return <Money nano={nano} zeroIsFree={free === modelCalls} />;
+  return (
+    <span className="whitespace-nowrap">
+      <Tooltip content={`${formatCount(unpriced)} of ${plural(modelCalls, "model call")} have no price.`}>
+        <span className="text-muted">≥ </span>
+      </Tooltip>
+      <Money nano={nano} isLeast />
+    </span>
+  );
+}
+
+/** The share of the events implied by others that arrived. */
+export function Coverage({ coverage }: { coverage: AgentRow["coverage"] }) {
+  const share = shareOf(coverage);
+  if (share === null) return <Missing reason="No event arrived that implies others." />;
+  const { implied, missing } = coverage;
+  return (
+    <Tooltip content={`${formatCount(missing)} of ${plural(implied, "event")} that others imply never arrived.`}>
+      <span className={missing > 0 ? "text-ask" : ""}>{share}</span>
+    </Tooltip>
+  );
+}
+
+export const shareOf = ({ implied, missing }: AgentRow["coverage"]) => seenShare({ implied, missing });

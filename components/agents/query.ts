@@ -1,0 +1,51 @@
+/**
+ * The URL as the input of `agents.search`. Pure, so that the server prefetches under the very key that the browser
+ * looks for.
+ */
+import { type Filter, type FilterTerm, printTerm, valuesOf } from "@/components/ui/filter/filter-text";
+import type { Sort } from "@/components/ui/table/types";
+import { AGENT_SORTS, AGENT_STATUSES, type SearchAgents, seenText } from "@/server/agents/schema";
+
+/** The keys of the filter bar, as typed before the colon. */
+export const filterKeys = ["policy", "seen", "group", "tag", "name", "status"] as const;
+
+export type AgentsInput = Omit<SearchAgents, "cursor" | "direction">;
+
+const isSeenText = (text: string): boolean => seenText.safeParse(text).success;
+const isStatus = (text: string): boolean => AGENT_STATUSES.some((status) => status === text);
+
+/** The chips that name nothing: they narrow nothing down, and the page says so. */
+export const unknownTerms = ({ terms }: Filter): readonly FilterTerm[] =>
+  terms.filter(({ key, value }) => (key === "seen" && !isSeenText(value)) || (key === "status" && !isStatus(value)));
+
+export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
+  const of = (key: (typeof filterKeys)[number]) =>
+    valuesOf(filter, key)
+      .slice(0, 20)
+      .map((value) => value.slice(0, 200));
+  const statuses = of("status");
+  return {
+    policies: of("policy"),
+    seen: of("seen").filter(isSeenText).slice(0, 5),
+    groups: of("group"),
+    tags: of("tag"),
+    names: of("name"),
+    statuses: AGENT_STATUSES.filter((status) => statuses.includes(status)),
+    text: filter.text.trim().slice(0, 200),
+    sort: AGENT_SORTS.find((sort) => sort === id) ?? "seen",
+    isDescending: desc,
+    limit: 50,
+  };
+}
+
+/** The filter of other lists that finds what was recorded under one of these names. */
+export const agentFilter = (names: readonly string[]): string =>
+  names.map((name) => printTerm({ key: "agent", value: name })).join(" ");
+
+/** The sort in `?sort=`: `-calls` is calls, the most first. Those heard last come first when it names none. */
+export function sortOf(text: string | null): Sort {
+  const id = AGENT_SORTS.find((sort) => sort === text?.replace(/^-/, ""));
+  return id === undefined ? { id: "seen", desc: true } : { id, desc: text?.startsWith("-") === true };
+}
+
+export const sortText = ({ id, desc }: Sort): string => `${desc ? "-" : ""}${id}`;
