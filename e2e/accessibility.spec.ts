@@ -94,7 +94,8 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   ],
   "/judges/prompts": [{ what: "a new prompt", open: press(/New prompt/) }],
   "/judges/prompts/[promptId]": [],
-  "/agents": [{ what: "a new agent", open: press("New agent") }, row],
+  "/agents": [{ what: "a new agent", open: press("New agent") }],
+  "/agents/[agentId]": [],
   "/health": [],
   "/settings": [
     { what: "people", address: "?tab=people" },
@@ -149,7 +150,9 @@ async function idsOf(api: Script): Promise<Readonly<Record<string, string>>> {
   const range = { from: new Date(Date.now() - 24 * 3_600_000), to: new Date() };
   const { sessions } = (await api.query("sessions.list", range)) as { sessions: SessionRef[] }; // sessionsView
   const of = sessions.map(({ agentId, sessionId }) => new URLSearchParams({ agent: agentId, session: sessionId }));
+  const [agent] = (await api.query("agents.names")) as { id: string }[]; // agentNames
   return {
+    "[agentId]": agent?.id ?? "",
     "[session]": String(of.at(-1) ?? ""),
     "[policyId]": policies.find(({ latestRevision }) => latestRevision > 0)?.id ?? "",
     "[promptId]": promptId,

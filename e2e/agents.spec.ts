@@ -66,7 +66,7 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
   await expect(page.getByText("Hooks for docker-agent").first()).toBeVisible();
   await page.getByRole("tab", { name: "Plain curl" }).click();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "I have the key" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await expect(page.getByText(key)).toHaveCount(0);
   await page.reload();
   await expect(page.getByText(name)).toBeVisible();
@@ -88,19 +88,19 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
   expect(await run(observer, key, "")).toMatchObject({ code: 0, stderr: "" });
 
   // The policy that governs the agent is on the page without a reload.
-  await page.getByText(name).click();
-  await expect(page.getByRole("dialog").getByText("current")).toBeVisible();
-  const details = page.getByRole("dialog").getByRole("region", { name: "Details" });
-  await expect(details.getByRole("tab", { selected: true }).first()).toBeAttached();
-  // It begins at its top, though the tabs are further down than the drawer reaches.
-  expect(await details.evaluate((all) => [all.scrollHeight > all.clientHeight, all.scrollTop])).toEqual([true, 0]);
+  await page.getByRole("link", { name }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  await expect(page.getByText("current", { exact: true })).toBeVisible();
+  await expect(page.getByRole("tab", { selected: true }).first()).toBeAttached();
+  // It begins at its top, though the tabs are further down than the window reaches.
+  await expect(page.getByRole("heading", { level: 2, name: "Status" })).toBeInViewport();
   await expectAccessible(page);
 
   // Revoked: shut at once where it could block, silent where it could not.
   await page.getByRole("button", { name: /Revoke the key/ }).click();
   await expect(page.getByText(/It is the last key of/)).toBeVisible();
   await page.getByRole("button", { name: "Revoke key", exact: true }).click();
-  await expect(page.getByRole("dialog").getByText("revoked", { exact: true })).toBeVisible();
+  await expect(page.getByRole("main").getByText("revoked", { exact: true })).toBeVisible();
   const shut = await run(gate, key, "let-me");
   expect(shut).toMatchObject({ code: 2, stdout: "" });
   expect(shut.stderr).toContain("This agent key was revoked or has expired");
@@ -144,7 +144,7 @@ test("an agent is renamed, retired, brought back and removed", async ({ page, ap
     return response.status;
   };
   await page.goto("/agents");
-  await page.getByText(before).click();
+  await page.getByRole("link", { name: before }).click();
   const act = async (name: string, item: string) => {
     await page.getByRole("button", { name: `More about ${name}` }).click();
     await page.getByRole("menuitem", { name: item }).click();
@@ -152,7 +152,7 @@ test("an agent is renamed, retired, brought back and removed", async ({ page, ap
   await act(before, "Rename…");
   await page.getByRole("textbox", { name: "Name" }).fill(after);
   await page.getByRole("button", { name: "Rename agent" }).click();
-  await expect(page.getByRole("dialog").getByRole("heading", { name: after })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: after })).toBeVisible();
   expect(await gate()).toBe(200);
 
   await act(after, "Retire…");
@@ -170,9 +170,8 @@ test("an agent is renamed, retired, brought back and removed", async ({ page, ap
   await act(after, "Remove…");
   await page.getByRole("alertdialog").getByRole("textbox").fill(after);
   await page.getByRole("button", { name: "Remove agent" }).click();
-  // The page behind a dialog is nobody's to read, so that its table is empty at once.
   await expect(page.getByText(`${after} is removed`)).toBeVisible();
-  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page).toHaveURL(/\/agents$/);
   await expect(page.getByRole("table").getByText(after)).toHaveCount(0);
   expect(await gate()).toBe(401);
 });
@@ -209,9 +208,8 @@ test("a key gives way to the next: both open while they overlap, and the page sa
     return agents.find(({ name }) => name === agent)?.keys ?? [];
   };
   await page.goto("/agents");
-  await page.getByText(agent).click();
-  const drawer = page.getByRole("dialog", { name: agent });
-  const row = (key: string) => drawer.getByRole("listitem").filter({ hasText: `${key.slice(0, 8)}…` });
+  await page.getByRole("link", { name: agent }).click();
+  const row = (key: string) => page.getByRole("listitem").filter({ hasText: `${key.slice(0, 8)}…` });
   const agents = (await api.query("agents.list")) as { id: string; name: string }[]; // agentView
   const agentId = agents.find(({ name }) => name === agent)?.id;
   const keyOf = async (key: string) => (await keysOf()).find(({ hint }) => key.startsWith(hint));
@@ -238,7 +236,7 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   await dialog.getByRole("button", { name: "Make the new key" }).click();
   const third = (await page.getByTestId("new-key").textContent()) ?? "";
   expect(third).toMatch(/^qd_[0-9A-Za-z]{43}$/);
-  await page.getByRole("button", { name: "I have the key" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   expect(await answers(api.url, [first, second, third])).toEqual([200, 401, 200]);
   await expect(row(second)).toContainText(/expired.*, ended /);
   await expect(row(second).getByRole("button", { name: /^Replace/ })).toHaveCount(0);
@@ -267,4 +265,59 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   const lifeMs = (key: Key | undefined) => (key?.expiresAt?.getTime() ?? 0) - (key?.createdAt.getTime() ?? 0);
   // To the second: the two instants of one key are not taken in one step.
   expect(Math.round(lifeMs(is) / 1_000)).toBe(Math.round(lifeMs(was) / 1_000));
+});
+
+test("agents are found by chips and counts, ranked, and opened by keys; an old link leads to the page", async ({
+  page,
+  api,
+}) => {
+  const [guarded, quiet] = [fresh("guarded"), fresh("quiet")];
+  const key = await api.key(guarded);
+  await api.key(quiet);
+  const agents = (await api.query("agents.names")) as { id: string; name: string }[]; // agentNames
+  const idOf = (name: string) => agents.find((agent) => agent.name === name)?.id;
+  await api.mutate("agents.setTags", { agentId: idOf(guarded), tags: ["prod"] });
+  const policy = fresh("verdicts");
+  const { policyId } = (await api.mutate("policies.create", { name: policy })) as { policyId: string }; // policyById
+  await api.mutate("policies.assign", { policyId, scope: "chosen", groupIds: [], agentIds: [idOf(guarded)] });
+  await api.mutate("policies.publishByName", { name: policy, source: VERDICTS });
+  await answers(api.url, [key]);
+
+  await page.goto("/agents");
+  const table = page.getByRole("table", { name: "agents" });
+  const counts = page.getByRole("region", { name: "Counts" });
+  await expect(counts).toContainText("2 enrolled");
+  await counts.getByRole("button", { name: "1 without policy" }).click();
+  await expect(page).toHaveURL(/q=policy(:|%3A)none/);
+  await expect(table.getByRole("link", { name: quiet })).toBeVisible();
+  await expect(table.getByRole("link", { name: guarded })).toHaveCount(0);
+  await expect(page.getByText("1 matching agent")).toBeVisible();
+  await expectAccessible(page);
+  await counts.getByRole("button", { name: "1 without policy" }).click();
+
+  const bar = page.getByRole("combobox", { name: "Filter agents" });
+  await bar.fill("seen:never ");
+  await bar.press("Enter");
+  await expect(table.getByRole("link", { name: guarded })).toHaveCount(0);
+  await expect(table.getByRole("row").filter({ hasText: quiet })).toContainText("never");
+  await bar.fill("tag:prod ");
+  await bar.press("Enter");
+  await expect(page.getByRole("heading", { name: "No agent matches" })).toBeVisible();
+  await page.getByRole("button", { name: "Remove seen: never" }).click();
+  await expect(table.getByRole("link", { name: guarded })).toBeVisible();
+  await page.getByRole("search").getByRole("button", { name: "Clear the filter" }).click();
+
+  await table.getByRole("button", { name: "Agent" }).click();
+  await expect(page).toHaveURL(/sort=-?name/);
+  await expect(table.getByRole("link")).toHaveCount(2);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/agents\/[0-9a-f-]{36}$/);
+
+  await page.goto(`/agents?open=${idOf(guarded)}`);
+  await expect(page).toHaveURL(new RegExp(`/agents/${idOf(guarded)}$`));
+  await expect(page.getByRole("heading", { level: 1, name: guarded })).toBeVisible();
+  await expect(page.getByText("prod", { exact: true })).toBeVisible();
+  await page.goto(`/agents/${crypto.randomUUID()}`);
+  await expect(page.getByText("This agent does not exist")).toBeVisible();
 });
