@@ -116,7 +116,10 @@ it.each([
 });
 
 it("filters find exactly the agents that they name", async () => {
-  const total = async (input: Parameters<typeof search>[0]) => (await search({ ...input, limit: 1 })).total;
+  const total = async (input: Parameters<typeof search>[0]) => {
+    const parsed = searchAgents.parse({ ...input, limit: 1 });
+    return (await findPage(at.database, workspaceId, parsed, HOURS, new Date(NOW))).total;
+  };
   const numbers = Array.from({ length: COUNT }, (_, index) => index + 1);
   const countOf = (is: (n: number) => boolean) => numbers.filter(is).length;
   const isSilent = (n: number) => n % 10 !== 0 && n % 25 === 1;
