@@ -56,7 +56,9 @@ const RUNS_NOTHING = [
 const ROOMS_WITHOUT_HOOKS = [
   ...["access", "agents", "alerts", "audit", "budgets", "circuits", "compactions", "costs", "decisions", "demo"],
   ...[
+    "attention",
     "doctor",
+    "search",
     "installation",
     "judges",
     "ledger",
