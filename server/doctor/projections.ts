@@ -18,7 +18,7 @@ export async function projections(db: Database, workspaceId: string, now: Date):
     return failure(
       "projections",
       `Figures are ${Math.round(behindMs / 1_000)} s behind what was recorded.`,
-      "The jobs' process makes them: see whether it runs (Settings, Health), and read the server's log.",
+      "The jobs' process makes them: see whether it runs (Health), and read the server's log.",
     );
   const failures = await countFailures(db.pool, workspaceId);
   if (failures > 0)
