@@ -62,7 +62,10 @@ test("the chart has a table behind it, and every figure opens the page that expl
     ["Spend", "/costs"],
     ["Compactions", "/compactions"],
   ] as const)
-    await expect(main.getByRole("link").filter({ hasText: figure })).toHaveAttribute("href", new RegExp(`^${path}`));
+    await expect(main.getByRole("link").filter({ hasText: figure }).first()).toHaveAttribute(
+      "href",
+      new RegExp(`^${path}`),
+    );
   await page.getByRole("button", { name: "Show as a table" }).click();
   await expect(page.getByRole("columnheader", { name: "Denied by policy" })).toBeVisible();
 });

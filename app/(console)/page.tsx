@@ -21,7 +21,7 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.overview.start.queryOptions(),
     trpc.overview.summary.queryOptions(input),
     trpc.overview.series.queryOptions(input),
-    trpc.overview.finals.queryOptions(input),
+    trpc.overview.finalDecisions.queryOptions(input),
     trpc.overview.marks.queryOptions(input),
     trpc.overview.recentDenials.queryOptions(input),
     trpc.overview.topDenied.queryOptions(input),

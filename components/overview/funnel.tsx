@@ -5,7 +5,7 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { type Tone, toneLook } from "@/components/ui/tone";
-import type { OverviewFinals, OverviewSummary } from "@/server/overview/schema";
+import type { OverviewFinalDecisions, OverviewSummary } from "@/server/overview/schema";
 
 interface Step {
   readonly label: string;
@@ -19,7 +19,7 @@ interface Step {
 
 export interface FunnelProps {
   sums: OverviewSummary | undefined;
-  finals: OverviewFinals | undefined;
+  finals: OverviewFinalDecisions | undefined;
   during: string;
   range: string;
 }
@@ -64,7 +64,7 @@ function checkSteps({ gates, gatesWithoutOpinion, gateDenied }: OverviewSummary)
   ];
 }
 
-function finalSteps({ total, byPolicy, byAgent, byPerson, unknown, denied, canceled }: OverviewFinals): Step[] {
+function finalSteps({ total, byPolicy, byAgent, byPerson, unknown, denied, canceled }: OverviewFinalDecisions): Step[] {
   const of = (label: string, count: number, tone: Tone, filter: string): Step => ({
     label,
     count,

@@ -46,7 +46,7 @@ export function OverviewPage() {
   const start = useQuery(trpc.overview.start.queryOptions());
   const sums = useQuery({ ...trpc.overview.summary.queryOptions(input), ...kept });
   const series = useQuery({ ...trpc.overview.series.queryOptions(input), ...kept });
-  const finals = useQuery({ ...trpc.overview.finals.queryOptions(input), ...kept });
+  const finals = useQuery({ ...trpc.overview.finalDecisions.queryOptions(input), ...kept });
   const denials = useQuery({ ...trpc.overview.recentDenials.queryOptions(input), ...kept });
   const top = useQuery({ ...trpc.overview.topDenied.queryOptions(input), ...kept });
   const agents = useQuery({ ...trpc.overview.agents.queryOptions(input), ...kept });

@@ -112,7 +112,7 @@ export interface FinalRow {
 }
 
 /** The final decisions of a stretch by kind of source and verdict. */
-export async function countFinals(pool: Pool, workspaceId: string, stretch: HourStretch): Promise<FinalRow[]> {
+export async function countFinalDecisions(pool: Pool, workspaceId: string, stretch: HourStretch): Promise<FinalRow[]> {
   const found = await pool.query<FinalRow>({
     text: `SELECT ${KIND} AS kind, verdict, sum(count) AS count
            FROM (SELECT source, by_judge, verdict, sum(count) AS count

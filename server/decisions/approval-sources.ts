@@ -75,18 +75,18 @@ export async function approvalSourceSeries(
   };
 }
 
-export interface FinalCount {
+export interface FinalDecisionCount {
   readonly kind: ApprovalSourceKind;
   readonly verdict: string;
   readonly count: number;
 }
 
 /** The final decisions of the whole hours that hold a range, by kind of source and verdict. */
-export async function countFinals(db: Database, workspaceId: string, range: DecisionRange) {
+export async function countFinalDecisions(db: Database, workspaceId: string, range: DecisionRange) {
   const stretch = hourStretchOf(range);
-  const rows = await sums.countFinals(db.pool, workspaceId, stretch);
+  const rows = await sums.countFinalDecisions(db.pool, workspaceId, stretch);
   const counts = rows.map(
-    ({ kind, verdict, count }): FinalCount => ({ kind: kindOf(kind), verdict, count: Number(count) }),
+    ({ kind, verdict, count }): FinalDecisionCount => ({ kind: kindOf(kind), verdict, count: Number(count) }),
   );
   return { from: stretch.from, to: stretch.to, counts };
 }

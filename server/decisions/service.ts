@@ -6,7 +6,12 @@ import { storedHooks } from "../recording/schema.ts";
 import { pgText } from "../recording/service.ts";
 import * as decisions from "./repository.ts";
 
-export { approvalSourceSeries, approvalSources, countFinals, type FinalCount } from "./approval-sources.ts";
+export {
+  approvalSourceSeries,
+  approvalSources,
+  countFinalDecisions,
+  type FinalDecisionCount,
+} from "./approval-sources.ts";
 
 import {
   ARRIVED_MAX,

@@ -1,7 +1,7 @@
 import { reads, router } from "../trpc/init.ts";
 import {
   overviewAgents,
-  overviewFinals,
+  overviewFinalDecisions,
   overviewMarks,
   overviewRange,
   overviewSeries,
@@ -18,7 +18,9 @@ const ofRange = read.input(overviewRange);
 export const overviewRouter = router({
   summary: ofRange.output(overviewSummary).query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
   series: ofRange.output(overviewSeries).query(({ ctx, input }) => service.series(ctx.db, ctx.workspaceId, input)),
-  finals: ofRange.output(overviewFinals).query(({ ctx, input }) => service.finals(ctx.db, ctx.workspaceId, input)),
+  finalDecisions: ofRange
+    .output(overviewFinalDecisions)
+    .query(({ ctx, input }) => service.finalDecisions(ctx.db, ctx.workspaceId, input)),
   marks: ofRange.output(overviewMarks).query(({ ctx, input }) => service.marks(ctx.db, ctx.workspaceId, input)),
   recentDenials: ofRange
     .output(recentDenials)

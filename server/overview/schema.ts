@@ -61,7 +61,7 @@ export const overviewSeries = z.strictObject({
 export type OverviewSeries = z.infer<typeof overviewSeries>;
 
 /** The final decisions that agents reported of their tool calls, by who decided; whole hours. */
-export const overviewFinals = z.strictObject({
+export const overviewFinalDecisions = z.strictObject({
   from: z.date(),
   to: z.date(),
   total: z.number(),
@@ -73,7 +73,7 @@ export const overviewFinals = z.strictObject({
   denied: z.number(),
   canceled: z.number(),
 });
-export type OverviewFinals = z.infer<typeof overviewFinals>;
+export type OverviewFinalDecisions = z.infer<typeof overviewFinalDecisions>;
 
 export const MARKS_MAX = 50;
 /** Changes of what binds agents, to mark on charts: the newest of the range. */

@@ -6,7 +6,7 @@ import { recordAudit } from "../audit/record.ts";
 import { bucketsOf, stretchOf } from "../recording/service.ts";
 import {
   overviewAgents,
-  overviewFinals,
+  overviewFinalDecisions,
   overviewMarks,
   overviewSeries,
   overviewStart,
@@ -145,8 +145,8 @@ it("final decisions are counted by who decided, in whole hours", async () => {
     final(4, "canceled", { approval_source: "brand_new" }),
     final(3 * HOUR, "deny"),
   );
-  const found = await service.finals(db.database, one.workspaceId, { from: at(0), to: at(1_000) });
-  expect(overviewFinals.parse(found)).toMatchObject({ from: at(-17 * 60_000), to: at(43 * 60_000), total: 4 });
+  const found = await service.finalDecisions(db.database, one.workspaceId, { from: at(0), to: at(1_000) });
+  expect(overviewFinalDecisions.parse(found)).toMatchObject({ from: at(-17 * 60_000), to: at(43 * 60_000), total: 4 });
   expect(found).toMatchObject({ byPolicy: 1, byAgent: 1, byPerson: 1, unknown: 1, denied: 1, canceled: 1 });
 });
 

@@ -12,7 +12,7 @@ import {
   DENIALS_COUNTED_MAX,
   MARKS_MAX,
   type OverviewAgents,
-  type OverviewFinals,
+  type OverviewFinalDecisions,
   type OverviewMarks,
   type OverviewRange,
   type OverviewSeries,
@@ -89,11 +89,15 @@ const DECIDERS = {
   nobody: "byAgent",
   person: "byPerson",
   unknown: "unknown",
-} as const satisfies Record<decisions.FinalCount["kind"], keyof OverviewFinals>;
+} as const satisfies Record<decisions.FinalDecisionCount["kind"], keyof OverviewFinalDecisions>;
 
 /** The final decisions of the whole hours that hold the range, by who decided. */
-export async function finals(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewFinals> {
-  const { from, to, counts } = await decisions.countFinals(db, workspaceId, range);
+export async function finalDecisions(
+  db: Database,
+  workspaceId: string,
+  range: OverviewRange,
+): Promise<OverviewFinalDecisions> {
+  const { from, to, counts } = await decisions.countFinalDecisions(db, workspaceId, range);
   const sums = { total: 0, byPolicy: 0, byAgent: 0, byPerson: 0, unknown: 0, denied: 0, canceled: 0 };
   for (const { kind, verdict, count } of counts) {
     sums.total += count;

@@ -22,6 +22,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useDowntime } from "@/components/layout/use-downtime";
+import { useMarks } from "@/components/layout/use-marks";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
@@ -65,6 +66,7 @@ export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
   const series = useQuery({ ...trpc.decisions.settledSeries.queryOptions(input), placeholderData: keepPreviousData });
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(range);
+  const marks = useMarks(range);
   const model = useMemo(
     () => (series.data ? approvalSourcesModel(series.data, nowMs, down) : null),
     [series.data, nowMs, down],
@@ -123,6 +125,7 @@ export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
                 ) : null
               }
               model={model}
+              {...marks}
               onRange={range.setBetween}
               height={220}
               error={series.isError ? failureSentence(series.error) : null}
