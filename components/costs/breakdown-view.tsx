@@ -8,22 +8,25 @@ import { BreakdownTable } from "@/components/costs/breakdown-table";
 import { useCallsHref } from "@/components/costs/calls-href";
 import { NoCalls } from "@/components/costs/calls-view";
 import { CompactionSpend } from "@/components/costs/compaction-spend";
+import { Drivers } from "@/components/costs/drivers";
 import { JudgeSpend } from "@/components/costs/judge-spend";
 import { seriesByOf, sortOf, sortText } from "@/components/costs/query";
 import { lineSorts } from "@/components/costs/sort-order";
 import { barWords, spendModel } from "@/components/costs/spend-model";
+import { TokenKinds } from "@/components/costs/token-kinds";
 import { Totals } from "@/components/costs/totals";
 import { Unpriced } from "@/components/costs/unpriced";
 import { PageBody } from "@/components/layout/page-body";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { useDowntime } from "@/components/layout/use-downtime";
+import { useMarks } from "@/components/layout/use-marks";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
 import { Notice } from "@/components/ui/notice";
-import { Card } from "@/components/ui/section";
+import { Card, Section } from "@/components/ui/section";
 import { Segmented } from "@/components/ui/segmented";
 import type { CostBreakdownView, CostSummaryView, SeriesBy } from "@/server/costs/schema";
 
@@ -49,10 +52,12 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
     ...trpc.costs.series.queryOptions({ from, to, by }),
     placeholderData: keepPreviousData,
   });
+  const previous = useQuery({ ...trpc.costs.previous.queryOptions(input), placeholderData: keepPreviousData });
+  const marks = useMarks(input);
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(input);
   const model = useMemo(() => (series.data ? spendModel(series.data, nowMs, down) : null), [series.data, nowMs, down]);
-  const failed = [summary, series, models, agents].filter((query) => query.isError);
+  const failed = [summary, series, previous, models, agents].filter((query) => query.isError);
   const again = () => {
     for (const query of failed) void query.refetch();
   };
@@ -65,7 +70,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
         <ErrorState
           title="The costs could not be loaded"
           reason={failureSentence(failed[0]?.error)}
-          stillWorks="Agents are still answered, and what they tell of their calls is recorded."
+          stillWorks="Agents are still answered, and the calls they report are recorded."
           onRetry={again}
           retrying={failed.some((query) => query.isFetching)}
         />
@@ -74,9 +79,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
           <RenewalNotice failed={failed} onRetry={again} />
           <div className="flex flex-col gap-3">
             {tabs}
-            <Totals summary={summary.data} during={during} />
-            <JudgeSpend input={input} during={during} />
-            <CompactionSpend input={input} during={during} />
+            <Totals summary={summary.data} during={during} isLive={range.isLive} />
           </div>
           {isEmpty ? (
             <Card className="p-0">
@@ -98,12 +101,14 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
                   </span>
                 }
                 model={model}
+                {...marks}
                 onRange={setBetween}
                 height={220}
                 emptyText={`Nothing with a price ${during}`}
                 error={series.isError ? failureSentence(series.error) : null}
                 onRetry={() => void series.refetch()}
               />
+              <Drivers previous={previous.data} models={models.data} agents={agents.data} hrefOf={hrefOf} />
               {summary.data && models.data ? (
                 <Unpriced ledger={summary.data.ledger} models={models.data} hrefOf={hrefOf} />
               ) : null}
@@ -111,8 +116,17 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
                 <Lines by="model" query={models} />
                 <Lines by="agent" query={agents} />
               </div>
+              {summary.data ? (
+                <Section title="Tokens by kind" framed>
+                  <TokenKinds tokens={summary.data.ledger.tokens} />
+                </Section>
+              ) : null}
             </>
           )}
+          <div className="flex flex-col gap-3">
+            <JudgeSpend input={input} during={during} />
+            <CompactionSpend input={input} during={during} />
+          </div>
         </>
       )}
     </PageBody>

@@ -1,4 +1,4 @@
-import { formatCount, formatShare } from "@/components/ui/format/count";
+import { formatShare } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { Tooltip } from "@/components/ui/tooltip";
@@ -15,24 +15,24 @@ interface ChangeProps {
   previous: Side | null;
 }
 
-/** The change of a sum against the equally long stretch before it. */
+/** The change of a sum against the equally long period before it. */
 export function Change({ now, previous }: ChangeProps) {
   const reason = whyNot(now, previous);
   if (reason !== null || previous === null) return <Missing reason={reason ?? ""} />;
   const moved = now.nano - previous.nano;
   const size = moved < 0n ? -moved : moved;
   const words = moved === 0n ? "the same" : `${moved > 0n ? "+" : "−"}${shortMoney(size)}`;
-  // From tenfold on a percentage says less than the factor.
+  // Beyond tenfold no factor says more than that.
   const share =
     moved === 0n || previous.nano === 0n
       ? ""
-      : moved >= previous.nano * 10n
-        ? ` (×${formatCount(now.nano / previous.nano)})`
+      : now.nano > previous.nano * 10n
+        ? " (>10×)"
         : ` (${moved > 0n ? "+" : "−"}${formatShare(size, previous.nano)})`;
   const isPartial = now.unpriced + previous.unpriced > 0;
   return (
     <Tooltip
-      content={`${exactMoney(previous.nano)} in the equally long stretch before.${isPartial ? " Unpriced calls are in neither." : ""}`}
+      content={`${exactMoney(previous.nano)} in the equally long period before.${isPartial ? " Unpriced calls are in neither." : ""}`}
     >
       <span className="whitespace-nowrap text-muted">
         {words}
@@ -43,9 +43,9 @@ export function Change({ now, previous }: ChangeProps) {
 }
 
 function whyNot(now: Side, previous: Side | null): string | null {
-  if (previous === null) return "Nothing was recorded in the equally long stretch before.";
-  if (previous.calls === 0) return "No call in the equally long stretch before.";
-  if (previous.calls === previous.unpriced) return "No call of the stretch before has a price.";
-  if (now.calls > 0 && now.calls === now.unpriced) return "No call of this stretch has a price.";
+  if (previous === null) return "Nothing was recorded in the equally long period before.";
+  if (previous.calls === 0) return "No call in the equally long period before.";
+  if (previous.calls === previous.unpriced) return "No call of the period before has a price.";
+  if (now.calls > 0 && now.calls === now.unpriced) return "No call of this period has a price.";
   return null;
 }

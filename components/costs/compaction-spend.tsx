@@ -10,9 +10,9 @@ import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { CompactionSpendView } from "@/server/costs/schema";
 
-const UNKNOWN = "The model call that writes a summary reaches no hook, so no agent can tell what it cost.";
+const UNKNOWN = "The model call that writes a summary reaches no hook, so its cost is not reported.";
 
-/** The number of compactions and their size in tokens; nobody knows their cost. */
+/** The number of compactions and their size in tokens; their cost is unknown. */
 export function CompactionSpend({ input, during }: { input: { from: Date; to: Date }; during: string }) {
   const trpc = useTRPC();
   const spend = useQuery({ ...trpc.costs.compactions.queryOptions(input), placeholderData: keepPreviousData });
@@ -22,7 +22,7 @@ export function CompactionSpend({ input, during }: { input: { from: Date; to: Da
       className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 rounded-md border bg-surface px-4 py-2"
     >
       <FoldVertical aria-hidden className="size-3.5 text-faint" />
-      <h2 className="font-normal text-muted text-sm">Compactions, not part of the above</h2>
+      <h2 className="font-normal text-muted text-sm">Compactions, not included in the spend</h2>
       {spend.data ? (
         <>
           <Missing reason={spend.data.applied === 0 ? `No summary was applied ${during}.` : UNKNOWN} />
@@ -42,9 +42,9 @@ export function CompactionSpend({ input, during }: { input: { from: Date; to: Da
 
 function wordsFor({ applied, supplied, tokensBefore, untold }: CompactionSpendView, during: string): string {
   if (applied === 0) return `no summary was applied ${during}`;
-  const size = untold === applied ? "of an untold size" : `of ${formatTokens(tokensBefore)} tokens`;
+  const size = untold === applied ? "of unreported size" : `of ${formatTokens(tokensBefore)} tokens`;
   return [
-    `${plural(applied, "summary", "summaries")} ${size}, at a cost that no hook reports`,
+    `${plural(applied, "summary", "summaries")} ${size}, cost not reported`,
     supplied === 0 ? null : `${supplied} supplied by hooks`,
   ]
     .filter((part) => part !== null)

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { driversOf, driverText, factorText, previousWords } from "@/components/costs/driver-model";
+import { forecastOf } from "@/components/costs/forecast";
 import { callsInput, filterKeys, sortOf, sortText, UNNAMED, viewOf } from "@/components/costs/query";
 import { sortedLines, sortedTrees, tokensIn } from "@/components/costs/sort-order";
 import { barWords, spendModel } from "@/components/costs/spend-model";
@@ -126,4 +128,62 @@ describe("spend over time", () => {
   ])("says what a bar of %d ms stands for", (ms, words) => {
     expect(barWords(ms)).toBe(words);
   });
+});
+
+describe("drivers of change", () => {
+  const of = (...lines: CostLineView[]) => ({ lines, rest: null });
+  it("are exact, the largest first in either direction, and say by calls and by price", () => {
+    const now = of(line("bugfix", 9_007_199_254_740_993n, 190), line("gone up", 5n, 1), line("same", 7n));
+    const before = of(line("bugfix", 4_000_000_000_000_000n, 100), line("same", 7n), line("stopped", 9n, 3));
+    const drivers = driversOf(now, before);
+    expect(drivers.map(({ name, nano }) => [name, nano])).toEqual([
+      ["bugfix", 5_007_199_254_740_993n],
+      ["stopped", -9n],
+      ["gone up", 5n],
+    ]);
+    expect(drivers.map(driverText)).toEqual([
+      "1.9× calls, 1.2× price per call",
+      "no priced calls now",
+      "no priced calls before",
+    ]);
+  });
+  it("name unpriced calls, and never take them for nothing", () => {
+    const [half, unknown] = driversOf(of(line("half", 6n, 4, 2), line("unknown", 0n, 3, 3)), of(line("half", 2n, 2)));
+    expect(half && driverText(half)).toBe("1.0× calls, 3.0× price per call, 2 unpriced calls left out");
+    expect(unknown?.nano).toBeNull();
+    expect(unknown && driverText(unknown)).toBe(
+      "not comparable: no call of one period has a price, 3 unpriced calls left out",
+    );
+  });
+  it("leave out a name that the other period only sums up with the rest", () => {
+    const rest = { groups: 2, ledger: line("", 1n).ledger };
+    expect(driversOf(of(line("new", 5n)), { lines: [], rest })).toEqual([]);
+  });
+  it.each([
+    [19n, 10n, "1.9×"],
+    [100n, 10n, "10.0×"],
+    [101n, 10n, ">10×"],
+    [1n, 10n, "0.1×"],
+    [1n, 11n, "<0.1×"],
+  ])("%d of %d is %s", (now, before, words) => expect(factorText({ now, before })).toBe(words));
+  it.each([
+    [61, "previous hour"],
+    [24 * 60 + 1, "previous 24 hours"],
+    [7 * 24 * 60, "previous 7 days"],
+    [15, "previous 15 minutes"],
+  ])("compare %d minutes with the %s", (minutes, words) => {
+    expect(previousWords({ from: new Date(0), to: new Date(minutes * 60_000) })).toBe(words);
+  });
+});
+
+it("a forecast is linear, and none where the pace is unknown", () => {
+  const { ledger } = line("m", 240n);
+  const previous = { ...range, calls: 1, unpriced: 0, nano: 1n };
+  expect(forecastOf({ ...range, ledger, previous }, true).nano).toBe(7_200n);
+  for (const [summary, isLive] of [
+    [{ ...range, ledger, previous }, false],
+    [{ ...range, ledger, previous: null }, true],
+    [{ ...range, ledger: line("m", 0n, 2, 2).ledger, previous }, true],
+  ] as const)
+    expect(forecastOf(summary, isLive)).toMatchObject({ nano: null, reason: expect.any(String) });
 });

@@ -1,10 +1,12 @@
 import { Change } from "@/components/costs/change";
-import { TokenKinds } from "@/components/costs/token-kinds";
+import { previousWords } from "@/components/costs/driver-model";
+import { forecastOf } from "@/components/costs/forecast";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { Skeleton } from "@/components/ui/skeleton";
+import { Stat, StatRow } from "@/components/ui/stat";
 import { Hint } from "@/components/ui/tooltip";
 import type { CostSummaryView, LedgerView } from "@/server/costs/schema";
 
@@ -14,10 +16,12 @@ export interface TotalsProps {
   during: string;
   /** One line, above a table that wants the room. */
   compact?: boolean;
+  /** The range ends now, so a pace can go on. */
+  isLive?: boolean;
 }
 
 /** The cost of the range, to the last digit, and the calls that the number speaks for. */
-export function Totals({ summary, during, compact = false }: TotalsProps) {
+export function Totals({ summary, during, compact = false, isLive = false }: TotalsProps) {
   const ledger = summary?.ledger;
   if (compact)
     return (
@@ -29,38 +33,73 @@ export function Totals({ summary, during, compact = false }: TotalsProps) {
       </section>
     );
   return (
-    <section
-      aria-label="Total"
-      className="flex flex-wrap items-start justify-between gap-x-12 gap-y-4 rounded-md border bg-surface px-4 py-3"
-    >
-      <div className="flex min-w-0 flex-col gap-0.5">
-        <h2 className="font-normal text-muted text-sm">Spent {during}</h2>
-        <div className="flex flex-wrap items-baseline gap-x-3">
-          <Amount ledger={ledger} during={during} className="font-semibold text-2xl tracking-tight" />
-          {ledger ? <Speaks ledger={ledger} /> : null}
-        </div>
-        {summary ? (
-          <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
-            <Beside summary={summary} />
-            {summary.previous === null ? null : (
-              <span className="text-faint text-sm">
-                <Change now={summary.ledger} previous={summary.previous} /> against the same time before
-              </span>
-            )}
-          </div>
-        ) : null}
-        {ledger === undefined ? <Skeleton className="mt-1 w-40" /> : hasSum(ledger) ? <Exact ledger={ledger} /> : null}
+    <section aria-label="Total" className="flex flex-col gap-2">
+      <StatRow>
+        <Stat
+          label={`Spend ${during}`}
+          loading={ledger === undefined}
+          value={<Amount ledger={ledger} during={during} />}
+          detail={ledger ? hasSum(ledger) ? <Exact ledger={ledger} /> : "no priced calls" : null}
+        />
+        <Compared summary={summary} />
+        <Forecast summary={summary} isLive={isLive} />
+        <Stat
+          label="Unpriced share"
+          loading={ledger === undefined}
+          value={ledger ? formatShare(ledger.unpriced, ledger.calls) : null}
+          missing="There is no call to be a share of."
+          unit={ledger ? `of ${plural(ledger.calls, "call")}` : null}
+          detail={ledger ? (ledger.unpriced === 0 ? "every call has a cost" : "excluded from the spend") : null}
+        />
+      </StatRow>
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-sm">
+        {ledger ? <Speaks ledger={ledger} /> : null}
+        {summary ? <Beside summary={summary} /> : null}
       </div>
-      {ledger && ledger.calls > 0 ? <TokenKinds tokens={ledger.tokens} /> : null}
     </section>
   );
 }
 
-function Amount({ ledger, during, className }: { ledger: LedgerView | undefined; during: string; className: string }) {
+function Compared({ summary }: { summary: CostSummaryView | undefined }) {
+  const previous = summary?.previous ?? null;
+  return (
+    <Stat
+      label={previous ? `vs. ${previousWords(previous)}` : "vs. previous period"}
+      loading={summary === undefined}
+      value={
+        summary && previous ? (
+          <span className="text-lg">
+            <Change now={summary.ledger} previous={previous} />
+          </span>
+        ) : null
+      }
+      missing="Nothing was recorded before this range."
+      detail={previous ? `${shortMoney(previous.nano)} in the ${previousWords(previous)}` : "nothing to compare with"}
+    />
+  );
+}
+
+function Forecast({ summary, isLive }: { summary: CostSummaryView | undefined; isLive: boolean }) {
+  const forecast = summary && forecastOf(summary, isLive);
+  const isLeast = summary !== undefined && summary.ledger.unpriced > 0;
+  return (
+    <Stat
+      label="Forecast, next 30 days"
+      loading={forecast === undefined}
+      value={
+        forecast === undefined || forecast.nano === null ? null : `${isLeast ? "≥ " : ""}${shortMoney(forecast.nano)}`
+      }
+      missing={forecast?.reason ?? ""}
+      detail={forecast?.nano === null ? "not enough to say" : "linear, at the pace of this range"}
+    />
+  );
+}
+
+function Amount({ ledger, during, className }: { ledger: LedgerView | undefined; during: string; className?: string }) {
   if (!ledger) return <Skeleton className="my-1.5 h-5 w-24" />;
-  if (ledger.calls === 0) return <Missing reason={`No model calls reported ${during}.`} className={className} />;
+  if (ledger.calls === 0) return <Missing reason={`No model calls reported ${during}.`} className={className ?? ""} />;
   if (ledger.calls === ledger.unpriced)
-    return <Missing reason="None of these calls has a price, so nobody knows what they cost." className={className} />;
+    return <Missing reason="None of these calls has a price, so their cost is unknown." className={className ?? ""} />;
   return <span className={className}>{shortMoney(ledger.nano)}</span>;
 }
 
@@ -101,7 +140,7 @@ function Speaks({ ledger: { calls, free, unpriced } }: { ledger: LedgerView }) {
     unpriced === 0 ? null : (
       <Hint
         key="unpriced"
-        content="No cost was reported for these, so they are in no sum. What was really spent is more than the total, by an amount nobody knows."
+        content="No cost was reported for these, so they are in no sum. Actual spend is at least the total."
       >
         {formatCount(unpriced)} unpriced
       </Hint>

@@ -14,7 +14,7 @@ export interface UnpricedProps {
 
 const SHOWN = 8;
 
-/** The models that no total speaks for, and why that matters. Nothing when every call has a price. */
+/** The models that no total speaks for, and the least that was spent. Nothing when every call has a price. */
 export function Unpriced({ ledger, models, hrefOf }: UnpricedProps) {
   const lines = models.lines
     .filter((line) => line.ledger.unpriced > 0)
@@ -29,9 +29,8 @@ export function Unpriced({ ledger, models, hrefOf }: UnpricedProps) {
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Mark tone="unknown" label="Unpriced" />
         <p className="min-w-60 flex-1">
-          {plural(ledger.unpriced, "call")} of {plural(lines.length, "model")}{" "}
-          {ledger.unpriced === 1 ? "has no price and is" : "have no price and are"} in no total: what was spent is at
-          least {leastMoney(ledger.nano)}, and nobody knows how much more.
+          {plural(ledger.unpriced, "call")} of {plural(lines.length, "model")} {ledger.unpriced === 1 ? "is" : "are"}{" "}
+          unpriced and excluded. Actual spend is at least {leastMoney(ledger.nano)}.
         </p>
         <Link className="link text-sm" href={hrefOf("pricing", "unpriced")}>
           Show {ledger.unpriced === 1 ? "it" : "them"}

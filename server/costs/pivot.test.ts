@@ -13,7 +13,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import { usdOf } from "../recording/service.ts";
 import { csvLine } from "./csv.ts";
 import { sumOf } from "./pivot.ts";
-import { callsExportInput, type Dimension, dimension, type PivotView, pivotInput, pivotView } from "./schema.ts";
+import { callsExportInput, costPreviousView, type Dimension, dimension, type PivotView, pivotInput, pivotView } from "./schema.ts";
 import * as service from "./service.ts";
 
 const START = new Date("2026-10-01T09:00:00.000Z");
@@ -109,6 +109,12 @@ describe("a ledger of a few calls", () => {
     expect(total.previous).toEqual({ calls: 2, unpriced: 0, nano: 3_000_000_000n });
     expect((await grouped("model", null, { from: ALL.from, to: week.to })).total.previous).toBeNull();
     expect((await service.summary(rig.db.database, owner.workspaceId, week)).previous).toMatchObject({ calls: 2 });
+    const before = costPreviousView.parse(await service.previous(rig.db.database, owner.workspaceId, week));
+    expect(before?.models.lines.map(({ name, ledger }) => [name, ledger.nano])).toEqual([
+      ["b/both", 2_000_000_000n],
+      ["a/old", 1_000_000_000n],
+    ]);
+    expect(before?.agents.lines.map(({ ledger }) => ledger.calls)).toEqual([2]);
   });
 
   test("groups and tags: a call of an agent that has several is on one line", async () => {

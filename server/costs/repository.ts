@@ -82,18 +82,6 @@ export async function findCorrections(db: Database, workspaceId: string, stretch
   return found.rows[0] ?? { corrected: "0", corrected_nano: "0", estimated: "0", estimated_nano: "0" };
 }
 
-/** The total of a stretch, for holding another against it. */
-export async function findTotal(db: Database, workspaceId: string, stretch: Stretch) {
-  const found = await db.pool.query<{ calls: string; unpriced: string; nano: string }>({
-    name: "costs_total",
-    text: `SELECT coalesce(sum(calls_priced + calls_free + calls_unpriced), 0) AS calls,
-             coalesce(sum(calls_unpriced), 0) AS unpriced, coalesce(sum(cost_nano), 0) AS nano FROM (${CELLS}) cells`,
-    values: cellValues(workspaceId, stretch),
-  });
-  const { calls = "0", unpriced = "0", nano = "0" } = found.rows[0] ?? {};
-  return { calls: Number(calls), unpriced: Number(unpriced), nano: BigInt(nano) };
-}
-
 /** From the first to the last hour in which anything was recorded; null when nothing was. */
 export async function findExtent(db: Database, workspaceId: string): Promise<{ first: Date; last: Date } | null> {
   const found = await db.pool.query<{ first: Date | null; last: Date | null }>({

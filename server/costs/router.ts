@@ -7,6 +7,7 @@ import {
   costBreakdownView,
   costCallsInput,
   costCallsView,
+  costPreviousView,
   costRange,
   costSeriesInput,
   costSeriesView,
@@ -36,6 +37,10 @@ export const costsRouter = router({
     .input(costRange)
     .output(costBreakdownView)
     .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input, "agent")),
+  previous: reads("console:read")
+    .input(costRange)
+    .output(costPreviousView)
+    .query(({ ctx, input }) => service.previous(ctx.db, ctx.workspaceId, input)),
   bySession: reads("console:read")
     .input(costRange)
     .output(sessionCostsView)

@@ -92,6 +92,12 @@ export const costBreakdownView = z.strictObject({
 export type CostLineView = z.infer<typeof costLineView>;
 export type CostBreakdownView = z.infer<typeof costBreakdownView>;
 
+/** The equally long stretch right before a range, by model and by agent; null when nothing was recorded before the range. */
+export const costPreviousView = z
+  .strictObject({ from: z.date(), to: z.date(), models: costBreakdownView, agents: costBreakdownView })
+  .nullable();
+export type CostPreviousView = z.infer<typeof costPreviousView>;
+
 const amountView = z.strictObject({
   calls: count,
   priced: count,

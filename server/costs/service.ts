@@ -14,6 +14,7 @@ import type {
   CostBreakdownView,
   CostCallsInput,
   CostCallsView,
+  CostPreviousView,
   CostRange,
   CostSeriesInput,
   CostSeriesView,
@@ -43,19 +44,31 @@ export async function summary(db: Database, workspaceId: string, range: CostRang
     costs.findExtent(db, workspaceId),
   ]);
   const before = previousOf(stretch, extent);
-  const previous = before && (await costs.findTotal(db, workspaceId, before));
-  const total = rows.find((row) => row.kind === "total");
-  if (!total) throw new AppError("internal", "an aggregate without a row");
+  // The page asks for the lines of the stretch before as well: they share one pass.
+  const previous = before && totalOf(await lines(db, workspaceId, before));
   return {
     from,
     to,
-    ledger: ledgerOf(total),
+    ledger: totalOf(rows),
     corrections: { calls: Number(beside.corrected), nano: BigInt(beside.corrected_nano) },
     estimates: { calls: Number(beside.estimated), nano: BigInt(beside.estimated_nano) },
-    previous: before && previous && { from: before.from, to: before.to, ...previous },
+    previous: before &&
+      previous && {
+        from: before.from,
+        to: before.to,
+        calls: previous.calls,
+        unpriced: previous.unpriced,
+        nano: previous.nano,
+      },
     models: groupsOf(rows, "model"),
     agents: groupsOf(rows, "agent"),
   };
+}
+
+function totalOf(rows: readonly costs.LineRow[]): LedgerView {
+  const total = rows.find((row) => row.kind === "total");
+  if (!total) throw new AppError("internal", "an aggregate without a row");
+  return ledgerOf(total);
 }
 
 const groupsOf = (rows: readonly costs.LineRow[], by: SeriesBy): number =>
@@ -113,7 +126,20 @@ export async function breakdown(
   range: CostRange,
   by: SeriesBy,
 ): Promise<CostBreakdownView> {
-  const rows = (await lines(db, workspaceId, range)).filter((row) => row.kind === by);
+  return breakdownOf(await lines(db, workspaceId, range), by);
+}
+
+/** The equally long stretch right before the range, by model and by agent; null when nothing was recorded before it. */
+export async function previous(db: Database, workspaceId: string, range: CostRange): Promise<CostPreviousView> {
+  const before = previousOf(stretchOf(range), await costs.findExtent(db, workspaceId));
+  if (before === null) return null;
+  const rows = await lines(db, workspaceId, before);
+  const { from, to } = before;
+  return { from, to, models: breakdownOf(rows, "model"), agents: breakdownOf(rows, "agent") };
+}
+
+function breakdownOf(all: readonly costs.LineRow[], by: SeriesBy): CostBreakdownView {
+  const rows = all.filter((row) => row.kind === by);
   const rest = rows.find((row) => row.name === null);
   return {
     lines: rows.flatMap((row) => (row.name === null ? [] : [{ name: row.name, ledger: ledgerOf(row) }])),

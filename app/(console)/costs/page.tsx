@@ -29,6 +29,8 @@ export default async function Page({ searchParams }: PageProps) {
     ...(view === "breakdown"
       ? [
           trpc.costs.series.queryOptions({ ...input, by: seriesByOf(text("by")) }),
+          trpc.costs.previous.queryOptions(input),
+          trpc.overview.marks.queryOptions(input),
           trpc.judges.summary.queryOptions(input),
           trpc.costs.compactions.queryOptions(input),
         ]
