@@ -85,6 +85,24 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     priority: 1,
   },
   {
+    id: "cost",
+    header: "Cost",
+    hint: "Its own calls, over its whole life, and how many of them carry a cost; sub-sessions have their own row.",
+    cell: (row) => (
+      <span className="inline-flex items-baseline gap-1.5">
+        <Spent of={row.spent} />
+        {row.spent.calls === 0 ? null : (
+          <span className="text-faint" title="Calls that carry a cost, of all">
+            {formatCount(row.spent.calls - row.spent.unpriced)} of {formatCount(row.spent.calls)}
+          </span>
+        )}
+      </span>
+    ),
+    value: (row) => (row.spent.calls > row.spent.unpriced ? row.spent.nano : null),
+    width: 148,
+    align: "right",
+  },
+  {
     id: "started",
     header: "Started",
     cell: (row) => <RelativeTime at={row.firstAt} look="clock" className="text-muted" />,
@@ -149,24 +167,6 @@ export const sessionColumns: readonly Column<SessionView>[] = [
       ),
     value: (row) => row.subSessions,
     width: 68,
-    align: "right",
-  },
-  {
-    id: "cost",
-    header: "Cost",
-    hint: "Its own calls, over its whole life, and how many of them carry a cost; sub-sessions have their own row.",
-    cell: (row) => (
-      <span className="inline-flex items-baseline gap-1.5">
-        <Spent of={row.spent} />
-        {row.spent.calls === 0 ? null : (
-          <span className="text-faint" title="Calls that carry a cost, of all">
-            {formatCount(row.spent.calls - row.spent.unpriced)} of {formatCount(row.spent.calls)}
-          </span>
-        )}
-      </span>
-    ),
-    value: (row) => (row.spent.calls > row.spent.unpriced ? row.spent.nano : null),
-    width: 148,
     align: "right",
   },
 ];
