@@ -28,6 +28,7 @@ export async function bench(): Promise<boolean> {
     await page.waitForURL(
       (at) => at.pathname === new URL(timelineHref({ agentId: "", sessionId: SESSION }), at).pathname,
     );
+    await page.getByRole("button", { name: "Raw events" }).click();
     await page.locator("[data-event]").first().waitFor();
     const times = await scroll(page);
     const [p50, p95, worst] = [percentile(times, 0.5), percentile(times, 0.95), percentile(times, 1)];

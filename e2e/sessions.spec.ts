@@ -9,15 +9,27 @@ test("a session of 10,000 events opens at any of them by its link", async ({ pag
   await page.goto(`/sessions?range=all&q=${encodeURIComponent(`agent:"${agent}"`)}`);
   const row = page.getByRole("grid", { name: "sessions" }).getByRole("row").filter({ hasText: "1,999" });
   await expect(row).toContainText("1,799 of 1,999");
-  await row.click();
+  await row.getByRole("link", { name: /build everything/ }).click();
   const timeline = new TimelinePage(page);
-  await expect(timeline.strip).toHaveAttribute("aria-valuemax", String(LONG_EVENTS + 1));
+  await expect(timeline.strip).toHaveAttribute("aria-valuemax", String(LONG_EVENTS + 2));
   expect(new URL(page.url()).searchParams.get("session")).toBe(sessionId);
+  const address = page.url();
+  await expect(page.getByRole("heading", { name: "build everything" })).toBeVisible();
+  await expect(timeline.story.getByRole("link", { name: "Sub-session of" })).toBeVisible();
+  await timeline.story.getByRole("button", { name: "Unfold shell" }).first().click();
+  await expect(timeline.story.getByText("on_tool_approval_decision").first()).toBeVisible();
+  await page.getByRole("navigation", { name: "Chapters" }).getByRole("button", { name: "Denial" }).first().click();
+  await expect(timeline.story.locator("[aria-current=true]")).toContainText("Denied");
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Raw events" }).click();
+  await expect(page).toHaveURL(/raw=1/);
+  await timeline.open(`${address}&raw=1`);
   await expect(page.getByRole("button", { name: /Fold the sub-session of/ })).toBeVisible();
 
   await timeline.strip.press("End");
-  await expect(timeline.at(LONG_EVENTS + 1)).toContainText("turn_end");
-  await expect(timeline.at(LONG_EVENTS + 1)).toContainText("≥ $1.80");
+  await expect(timeline.at(LONG_EVENTS + 2)).toContainText("turn_end");
+  await expect(timeline.at(LONG_EVENTS + 2)).toContainText("≥ $1.80");
   await page.getByRole("button", { name: "Next denial" }).click();
   await expect(timeline.current).toContainText("Denied");
   await timeline.current.getByRole("button", { name: /^Open / }).click();

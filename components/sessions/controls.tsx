@@ -1,6 +1,6 @@
 "use client";
 
-import { ChevronDown, ChevronUp, ListCollapse } from "lucide-react";
+import { Check, ChevronDown, ChevronUp, List, ListCollapse } from "lucide-react";
 import { kindWords, markWords } from "@/components/sessions/labels";
 import { markFrom } from "@/components/sessions/timeline-position";
 import { Button } from "@/components/ui/button";
@@ -106,6 +106,15 @@ export function FoldAll({ isFolded, count, onClick }: { isFolded: boolean; count
     <Button size="sm" variant="ghost" onClick={onClick}>
       <ListCollapse aria-hidden /> {isFolded ? "Unfold" : "Fold"} {formatCount(count)}{" "}
       {count === 1 ? "sub-session" : "sub-sessions"}
+    </Button>
+  );
+}
+
+/** Between the story of a session and the flat list of its events. */
+export function RawSwitch({ isRaw, onChange }: { isRaw: boolean; onChange: (isRaw: boolean) => void }) {
+  return (
+    <Button size="sm" variant="ghost" aria-pressed={isRaw} onClick={() => onChange(!isRaw)}>
+      {isRaw ? <Check aria-hidden /> : <List aria-hidden />} Raw events
     </Button>
   );
 }

@@ -10,6 +10,8 @@ import { keyText, type LaneView, type RowView } from "@/server/sessions/schema";
 export interface ListHandle {
   /** Brings a row into the middle, unless it is in sight already. */
   show(row: number): void;
+  /** The event of the next or the previous line, where a line is more than one event; null at an end. */
+  near?(by: 1 | -1): RowView | null;
 }
 
 export interface TimelineListProps {

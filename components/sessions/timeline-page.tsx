@@ -7,10 +7,12 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
-import { FoldAll, Jumps, Kinds } from "@/components/sessions/controls";
+import { Chapters } from "@/components/sessions/chapters";
+import { FoldAll, Jumps, Kinds, RawSwitch } from "@/components/sessions/controls";
 import { EventDrawer } from "@/components/sessions/event-drawer";
 import { foldedOf, foldText, kindsOf, refOf, timelineInputOf } from "@/components/sessions/query";
 import { SessionFacts } from "@/components/sessions/session-facts";
+import { StoryList } from "@/components/sessions/story-list";
 import { Strip } from "@/components/sessions/strip";
 import { type ListHandle, TimelineList } from "@/components/sessions/timeline-list";
 import { pageOfKey, rowOfKey, slotOfRow } from "@/components/sessions/timeline-position";
@@ -55,6 +57,7 @@ const inUrl = {
   fold: parseAsString,
   event: parseAsString,
   details: parseAsString,
+  raw: parseAsString,
 };
 const NO_LANES: readonly LaneView[] = [];
 
@@ -64,6 +67,8 @@ function Timeline({ session }: { session: SessionRef }) {
   const folded = useMemo(() => foldedOf(url.fold), [url.fold]);
   const foldedSet = useMemo(() => new Set(folded), [folded]);
   const input = useMemo(() => timelineInputOf(session, kinds, folded), [session, kinds, folded]);
+  // Kinds and folds are of the flat list; an address that names some opens it.
+  const isRaw = url.raw !== null || kinds.length > 0 || folded.length > 0;
   const selected = useMemo(() => parseKey(url.event), [url.event]);
   const timeline = useTimeline(input, selected);
   const { outline, rowAt, rowsOf, see } = timeline;
@@ -77,16 +82,28 @@ function Timeline({ session }: { session: SessionRef }) {
   const pages = data?.pages;
   const total = data?.rows ?? 0;
 
-  const selectedRow = useSelectedRow({ text: url.event, selected, pages, rowsOf, see, list });
+  // The story fetches the pages of its own window.
+  const fetchRows = isRaw ? see : fetchNothing;
+  const selectedRow = useSelectedRow({ text: url.event, selected, pages, rowsOf, see: fetchRows, list });
+  const onTop = useCallback(
+    // The strip is as fine as its slots: within one of them scrolling draws the list alone.
+    (row: number) => setFirst((now) => (slots && slotOfRow(slots, now) === slotOfRow(slots, row) ? now : row)),
+    [slots],
+  );
   const onSight = useCallback(
     (firstRow: number, lastRow: number) => {
       see(firstRow, lastRow);
-      // The strip is as fine as its slots: within one of them scrolling draws the list alone.
-      setFirst((now) => (slots && slotOfRow(slots, now) === slotOfRow(slots, firstRow) ? now : firstRow));
+      onTop(firstRow);
     },
-    [see, slots],
+    [see, onTop],
   );
-  const jumpTo = useJump({ total, rowAt, see, list, select: (row) => void setUrl({ event: keyText(row.key) }) });
+  const jumpTo = useJump({
+    total,
+    rowAt,
+    see: fetchRows,
+    list,
+    select: (row) => void setUrl({ event: keyText(row.key) }),
+  });
   const onOpen = useCallback(
     (row: RowView) => void setUrl({ event: keyText(row.key), details: "1" }, { history: "push" }),
     [setUrl],
@@ -100,7 +117,12 @@ function Timeline({ session }: { session: SessionRef }) {
     },
     [folded, foldedSet, setUrl],
   );
-  const step = (by: number) => () => {
+  const step = (by: 1 | -1) => () => {
+    if (list.current?.near) {
+      const next = list.current.near(by);
+      if (next) void setUrl({ event: keyText(next.key) });
+      return;
+    }
     const from = selectedRow ?? first;
     jumpTo(Math.min(Math.max(from + (selectedRow === null ? 0 : by), 0), total - 1));
   };
@@ -120,13 +142,21 @@ function Timeline({ session }: { session: SessionRef }) {
             <SessionFacts outline={data} />
             <Strip outline={data} row={first} onJump={(row) => list.current?.show(row)} />
             <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-4 gap-y-2 *:min-w-0">
-              <Kinds kinds={kinds} onChange={(next) => void setUrl({ kinds: next.join(",") || null })} />
+              <RawSwitch
+                isRaw={isRaw}
+                onChange={(raw) => void setUrl(raw ? { raw: "1" } : { raw: null, kinds: null, fold: null })}
+              />
+              {isRaw ? (
+                <Kinds kinds={kinds} onChange={(next) => void setUrl({ kinds: next.join(",") || null, raw: "1" })} />
+              ) : null}
               <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
-                <FoldAll
-                  isFolded={folded.length > 0}
-                  count={data.lanes.length - 1}
-                  onClick={() => void setUrl({ fold: folded.length > 0 ? null : foldText(idsBelow(data)) })}
-                />
+                {isRaw ? (
+                  <FoldAll
+                    isFolded={folded.length > 0}
+                    count={data.lanes.length - 1}
+                    onClick={() => void setUrl({ fold: folded.length > 0 ? null : foldText(idsBelow(data)), raw: "1" })}
+                  />
+                ) : null}
                 <Jumps outline={data} row={selectedRow ?? first} onJump={jumpTo} />
               </span>
             </div>
@@ -139,27 +169,42 @@ function Timeline({ session }: { session: SessionRef }) {
                 </button>
               </Notice>
             ) : null}
-            <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-md border bg-surface max-sm:min-h-120">
-              <Head />
-              {data.rows === 0 ? (
-                <EmptyState icon={History} title="No event of these kinds">
-                  The session has {data.session.events} events of other kinds.
-                </EmptyState>
-              ) : (
-                <TimelineList
+            {isRaw ? (
+              <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-md border bg-surface max-sm:min-h-120">
+                <Head />
+                {data.rows === 0 ? (
+                  <EmptyState icon={History} title="No event of these kinds">
+                    The session has {data.session.events} events of other kinds.
+                  </EmptyState>
+                ) : (
+                  <TimelineList
+                    ref={list}
+                    count={data.rows}
+                    rowAt={rowAt}
+                    lanes={data.lanes ?? NO_LANES}
+                    startMs={data.from.getTime()}
+                    folded={foldedSet}
+                    selected={url.event}
+                    onSight={onSight}
+                    onOpen={onOpen}
+                    onFold={onFold}
+                  />
+                )}
+              </div>
+            ) : (
+              <div className="flex min-h-0 flex-1 gap-3">
+                <StoryList
                   ref={list}
-                  count={data.rows}
-                  rowAt={rowAt}
-                  lanes={data.lanes ?? NO_LANES}
-                  startMs={data.from.getTime()}
-                  folded={foldedSet}
+                  outline={data}
+                  timeline={timeline}
+                  agentId={session.agentId}
                   selected={url.event}
-                  onSight={onSight}
+                  onSight={onTop}
                   onOpen={onOpen}
-                  onFold={onFold}
                 />
-              )}
-            </div>
+                <Chapters outline={data} row={selectedRow ?? -1} onJump={jumpTo} />
+              </div>
+            )}
           </>
         ) : outline.isError ? (
           <ErrorState
@@ -192,6 +237,7 @@ function Timeline({ session }: { session: SessionRef }) {
 }
 
 const NOTHING = [] as const;
+const fetchNothing = () => undefined;
 const idsBelow = ({ lanes }: Outline): string[] => lanes.slice(1).map(({ sessionId }) => sessionId);
 
 interface SelectedInput {

@@ -116,7 +116,7 @@ function Opens({ lane, isFolded, onFold }: { lane: LaneView; isFolded: boolean; 
   );
 }
 
-const amountText = ({ calls, free, unpriced, nano }: SpentView): string =>
+export const amountText = ({ calls, free, unpriced, nano }: SpentView): string =>
   calls === 0
     ? "no calls"
     : unpriced === calls

@@ -4,12 +4,14 @@ import { expect, type Locator, type Page } from "@playwright/test";
 export class TimelinePage {
   readonly page: Page;
   readonly list: Locator;
+  readonly story: Locator;
   readonly strip: Locator;
   readonly drawer: Locator;
 
   constructor(page: Page) {
     this.page = page;
     this.list = page.getByRole("region", { name: "Events" });
+    this.story = page.getByRole("region", { name: "Story" });
     this.strip = page.getByRole("slider", { name: "Place in the session" });
     this.drawer = page.getByRole("dialog");
   }
