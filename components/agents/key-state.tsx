@@ -22,11 +22,3 @@ export function useKeyState(apiKey: KeyView): KeyState {
 export function KeyMark({ state, isRetired }: { state: KeyState; isRetired: boolean }) {
   return <Mark {...FACES[isRetired && state === "live" ? "retired" : state]} />;
 }
-
-/** The number of keys that open the door; none is said as such. */
-export function KeyCount({ keys }: { keys: readonly KeyView[] }) {
-  const now = useNow(1_000);
-  const live = keys.filter((key) => keyStateOf(key, now ?? key.createdAt.getTime()) === "live").length;
-  if (live > 0) return <span>{live === 1 ? "1 key" : `${live} keys`}</span>;
-  return <Mark tone="deny" label="no key" look="plain" />;
-}

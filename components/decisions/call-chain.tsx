@@ -5,7 +5,7 @@ import { Fragment } from "react";
 import { Missing } from "@/components/ui/format/missing";
 import { Mark } from "@/components/ui/mark";
 import { Tooltip } from "@/components/ui/tooltip";
-import type { CallDecision, CallView } from "@/server/decisions/calls-schema";
+import type { CallDecision, CallView } from "@/server/decisions/schema";
 import { sourceWords, verdictWords } from "@/server/decisions/schema";
 
 /** The verdicts over a call in their order: the policies' first, the agent's last. */

@@ -10,8 +10,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { useNow } from "@/components/ui/format/clock";
 import { formatCount } from "@/components/ui/format/count";
 import { toneLook } from "@/components/ui/tone";
-import type { CallSeries } from "@/server/decisions/calls-schema";
-import type { DecisionRange } from "@/server/decisions/schema";
+import type { CallSeries, DecisionRange } from "@/server/decisions/schema";
 
 const ENDS = ["allowed", "denied", "canceled"] as const;
 const LABELS = { allowed: "Allowed", denied: "Denied", canceled: "Canceled" };

@@ -23,8 +23,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { type CallFacets, COUNTED_DECISIONS_MAX } from "@/server/decisions/calls-schema";
-import { keyText } from "@/server/decisions/schema";
+import { type CallFacets, COUNTED_DECISIONS_MAX, keyText } from "@/server/decisions/schema";
 
 /** Every decision over a tool call, as it happens, or as it stood at one instant. */
 export function CallsView({ tabs }: { tabs: ReactNode }) {

@@ -12,7 +12,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
-import type { CallView } from "@/server/decisions/calls-schema";
+import type { CallView } from "@/server/decisions/schema";
 import { type DecisionView, keyText, sourceWords, verdictWords } from "@/server/decisions/schema";
 
 /** The columns of the list; a constant, because the table is rebuilt when they change. */

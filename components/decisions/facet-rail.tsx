@@ -8,7 +8,7 @@ import { cn } from "@/components/ui/cn";
 import { type Filter, valuesOf, withoutTerm, withTerm } from "@/components/ui/filter/filter-text";
 import { formatCount } from "@/components/ui/format/count";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { CallFacet, CallFacets } from "@/server/decisions/calls-schema";
+import type { CallFacet, CallFacets } from "@/server/decisions/schema";
 
 const SECTIONS = [
   { facet: "policy", title: "Policy" },

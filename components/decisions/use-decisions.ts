@@ -7,7 +7,7 @@ import { sourceLabel } from "@/components/decisions/labels";
 import type { DecisionsInput } from "@/components/decisions/query";
 import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
-import type { CallFacet, CallFacets, CallView } from "@/server/decisions/calls-schema";
+import type { CallFacet, CallFacets, CallView } from "@/server/decisions/schema";
 import { keyText } from "@/server/decisions/schema";
 import { APPROVAL_SOURCE_KINDS } from "@/server/hooks/contract/approval-sources";
 

@@ -13,7 +13,15 @@ import { uuidv7 } from "../platform/ids.ts";
 import { usdOf } from "../recording/service.ts";
 import { csvLine } from "./csv.ts";
 import { sumOf } from "./pivot.ts";
-import { callsExportInput, costPreviousView, type Dimension, dimension, type PivotView, pivotInput, pivotView } from "./schema.ts";
+import {
+  callsExportInput,
+  costPreviousView,
+  type Dimension,
+  dimension,
+  type PivotView,
+  pivotInput,
+  pivotView,
+} from "./schema.ts";
 import * as service from "./service.ts";
 
 const START = new Date("2026-10-01T09:00:00.000Z");

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
 import { callFacets, callSeries, listCalls } from "./calls.ts";
-import { callPage, callFacets as facetsView } from "./calls-schema.ts";
-import { arrivedInput, listDecisions } from "./schema.ts";
+import { arrivedInput, callPage, callFacets as facetsView, listDecisions } from "./schema.ts";
 
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 20, 12) + ms);
 const DAY = { from: at(-3_600_000), to: at(3_600_000) };

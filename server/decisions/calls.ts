@@ -2,6 +2,7 @@
 import type { Database } from "../platform/db.ts";
 import { bucketsOf } from "../recording/service.ts";
 import * as stored from "./calls-repository.ts";
+import type { ArrivedInput, DecisionRange, DecisionView, ListDecisions } from "./schema.ts";
 import {
   CALL_FACETS,
   type CallDecision,
@@ -11,8 +12,7 @@ import {
   type CallSeries,
   type CallView,
   COUNTED_DECISIONS_MAX,
-} from "./calls-schema.ts";
-import type { ArrivedInput, DecisionRange, DecisionView, ListDecisions } from "./schema.ts";
+} from "./schema.ts";
 import { asStored, list, viewOf } from "./service.ts";
 
 /** Pages of decisions read for one page of calls: reports that come late may repeat calls of which the list shows the gate. */

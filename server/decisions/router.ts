@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { reads, router } from "../trpc/init.ts";
 import { callFacets as countFacets, callSeries as countOverTime, listCalls } from "./calls.ts";
-import { callFacets, callPage, callSeries } from "./calls-schema.ts";
 import {
   approvalSourceSeriesView,
   approvalSourcesInput,
   approvalSourcesView,
   arrivedInput,
   arrivedView,
+  callFacets,
+  callPage,
+  callSeries,
   decisionDetail,
   decisionFacets,
   decisionKey,
