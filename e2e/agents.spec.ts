@@ -284,7 +284,7 @@ test("agents are found by chips and counts, ranked, and opened by keys; an old l
   await answers(api.url, [key]);
 
   await page.goto("/agents");
-  const table = page.getByRole("table", { name: "agents" });
+  const table = page.getByRole("grid", { name: "agents" });
   const counts = page.getByRole("region", { name: "Counts" });
   await expect(counts).toContainText("2 enrolled");
   await counts.getByRole("button", { name: "1 without policy" }).click();

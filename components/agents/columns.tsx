@@ -49,7 +49,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     value: ({ agent, sub }) => (sub ? null : agent.groups.join(", ")),
     cell: ({ agent, sub }) =>
       sub ? null : agent.groups.length === 0 ? (
-        <span className="text-faint">none</span>
+        <span className="text-muted">none</span>
       ) : (
         <span className="truncate">{agent.groups.join(", ")}</span>
       ),
@@ -105,7 +105,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
       sub ? null : agent.lastSeenAt ? (
         <RelativeTime at={agent.lastSeenAt} className="text-muted" />
       ) : (
-        <span className="text-faint">never</span>
+        <span className="text-muted">never</span>
       ),
   },
   {

@@ -22,14 +22,14 @@ interface CountProps {
 export function Calls({ figures, isSeen }: CountProps) {
   const unknown = unknownCalls(figures, isSeen);
   if (unknown !== null) return <Missing reason={unknown} />;
-  return <span className={figures.calls === 0 ? "text-faint" : ""}>{formatCount(figures.calls)}</span>;
+  return <span className={figures.calls === 0 ? "text-muted" : ""}>{formatCount(figures.calls)}</span>;
 }
 
 /** Those of the calls that were denied. */
 export function Denied({ figures, isSeen }: CountProps) {
   const unknown = unknownCalls(figures, isSeen);
   if (unknown !== null) return <Missing reason={unknown} />;
-  return <span className={figures.denied > 0 ? "text-deny" : "text-faint"}>{formatCount(figures.denied)}</span>;
+  return <span className={figures.denied > 0 ? "text-deny" : "text-muted"}>{formatCount(figures.denied)}</span>;
 }
 
 /** The cost that model calls reported; "≥" when some of them have no price. */

@@ -61,7 +61,7 @@ function DriverList({ by, title, drivers, hrefOf }: DriverListProps) {
           </li>
         ))}
       </ul>
-      {rest > 0 ? <p className="text-faint">and {rest} smaller changes</p> : null}
+      {rest > 0 ? <p className="text-muted">and {rest} smaller changes</p> : null}
     </section>
   );
 }

@@ -80,7 +80,7 @@ function Values({ facet, facets, filter, onFilter }: ValuesProps) {
   const gone = chosen.filter((value) => !counted.some((each) => each.value === value));
   const all = [...gone.map((value) => ({ value, count: 0 })), ...counted];
   const shown = isWhole ? all : all.filter(({ value }, index) => index < SHOWN || chosen.includes(value));
-  if (all.length === 0) return <p className="px-2 text-faint text-sm">None in this range</p>;
+  if (all.length === 0) return <p className="px-2 text-muted text-sm">None in this range</p>;
   return (
     <>
       <ul>
@@ -101,7 +101,7 @@ function Values({ facet, facets, filter, onFilter }: ValuesProps) {
                 <span className="min-w-0 flex-1 truncate" title={value}>
                   {facet === "source" ? sourceLabel(value) : value}
                 </span>
-                <span className="text-faint">{`${formatCount(count)}${facets.isWhole ? "" : "+"}`}</span>
+                <span className="text-muted">{`${formatCount(count)}${facets.isWhole ? "" : "+"}`}</span>
               </button>
             </li>
           );

@@ -97,7 +97,7 @@ function Steps({ title, total, aside, missing, steps, range }: StepsProps) {
       <h3 className="flex flex-wrap items-baseline gap-x-2 font-normal text-sm">
         <span className="font-semibold text-lg">{total === 0 ? <Missing reason={missing} /> : formatCount(total)}</span>
         <span className="font-medium">{title.toLowerCase()}</span>
-        <span className="text-faint">{aside}</span>
+        <span className="text-muted">{aside}</span>
       </h3>
       {total === 0 ? null : (
         <ul className="flex flex-col">
@@ -117,7 +117,7 @@ function StepLine({ step: { label, count, whole, tone, filter }, range }: { step
     <>
       <span className="min-w-0 flex-1 truncate">{label}</span>
       <span className="font-medium">{formatCount(count)}</span>
-      <span className="w-28 shrink-0 text-right text-faint">
+      <span className="w-28 shrink-0 text-right text-muted">
         {formatShare(count, whole)} of {formatCount(whole)}
       </span>
     </>

@@ -43,7 +43,7 @@ export function Chapters({ outline, row, onJump }: ChaptersProps) {
               >
                 <Mark tone={markWords[kind].tone} look="plain" label={capital(markWords[kind].one)} />
                 <span className="min-w-0 truncate text-muted">{tool}</span>
-                <span className="ml-auto shrink-0 text-faint">
+                <span className="ml-auto shrink-0 text-muted">
                   +{formatDuration(Math.max(0, occurredAt.getTime() - startMs))}
                 </span>
               </button>
@@ -52,7 +52,7 @@ export function Chapters({ outline, row, onJump }: ChaptersProps) {
         </ol>
       )}
       {outline.marks.length > shown.length ? (
-        <p className="border-line border-t px-3 py-1.5 text-faint text-xs">
+        <p className="border-line border-t px-3 py-1.5 text-muted text-xs">
           The first {formatCount(shown.length)} of {formatCount(outline.marks.length)}. The jump buttons reach the rest.
         </p>
       ) : null}

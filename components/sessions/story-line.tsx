@@ -54,7 +54,7 @@ export const StoryRow = memo(function StoryRow(props: StoryLineProps) {
         isSelected ? "bg-selected" : "hover:bg-hover",
       )}
     >
-      <span className="text-right text-faint max-sm:hidden">
+      <span className="text-right text-muted max-sm:hidden">
         +{formatDuration(Math.max(0, (row ? row.key.occurredAt.getTime() : node.fromMs) - startMs))}
       </span>
       <span className="flex min-w-0 items-center gap-2" style={{ paddingLeft: Math.min(depth, 8) * 16 }}>
@@ -195,7 +195,7 @@ function Duration({ node }: { node: StoryNode }) {
   if (ms !== null) return <span className="text-right tabular-nums">{formatDuration(ms)}</span>;
   if (node.kind === "event") return <span />;
   return (
-    <span className="text-right text-faint" title="Its start or its end is not among these events.">
+    <span className="text-right text-muted" title="Its start or its end is not among these events.">
       —
     </span>
   );
