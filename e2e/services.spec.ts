@@ -27,7 +27,7 @@ test("a service account publishes with its token, does no more than its role, an
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
   await dialog.getByLabel("Name").fill(account);
-  await expect(dialog.getByText("One that writes and publishes policies without commands.")).toBeVisible();
+  await expect(dialog.getByText("Writes and publishes policies that run no commands.")).toBeVisible();
   await dialog.getByRole("button", { name: "Create" }).click();
   const tokens = page.getByRole("list", { name: `Tokens of ${account}` });
   await expect(tokens).toContainText("No token: it cannot ask anything.");

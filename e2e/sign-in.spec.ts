@@ -44,7 +44,7 @@ test("a question that is refused in an old session's name does not lead away", a
   await page.goto("/agents");
   const name = fresh("asked again");
   let refused = 0;
-  await page.route(/\/api\/trpc\/[^?]*agents\.list/, async (route) => {
+  await page.route(/\/api\/trpc\/[^?]*agents\.search/, async (route) => {
     refused += 1;
     if (refused > 1) return route.continue();
     // As the server answers somebody who is not signed in.

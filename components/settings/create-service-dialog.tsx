@@ -50,7 +50,7 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: () => Pr
       onSubmit={(name) => create.mutate({ name, role })}
       onCancel={onClose}
     >
-      <Field label="Role" help={`One that ${ROLE_SAYS[role]}.`}>
+      <Field label="Role" help={ROLE_SAYS[role]}>
         <Select value={role} onChange={setRole} options={OPTIONS} />
       </Field>
     </NameForm>
