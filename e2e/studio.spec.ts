@@ -77,7 +77,7 @@ test("the form alone and the text alone write the same policy", async ({ page, a
 test("an edit by form leaves every other byte, and one undo covers both hands", async ({ page, api }) => {
   const source = `# mine\nhooks:\n    stop: # at the end\n    -   type: command   # two blanks\n        command: "echo one"\n\n        timeout: 5\n    # last\n`;
   const { id } = await open(page, api, source);
-  const stop = page.getByRole("region", { name: "stop", exact: true });
+  const stop = page.getByRole("region", { name: "(stop)" });
   await stop.getByLabel("Command").fill("echo two");
   const edited = source.replace("echo one", "echo two");
   await expect.poll(() => draft(page, api, id)).toBe(edited);
@@ -118,7 +118,7 @@ test("an agent file is imported, edited and published", async ({ page, api }) =>
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create draft" }).click();
   await expect(editor(page)).toContainText("# why", { timeout: 30_000 });
-  await page.getByRole("region", { name: "stop", exact: true }).getByLabel("Command").fill("echo done");
+  await page.getByRole("region", { name: "(stop)" }).getByLabel("Command").fill("echo done");
   await expect(page.getByText("No problems")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByRole("button", { name: "Publish revision 1" }).click();
