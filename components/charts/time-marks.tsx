@@ -47,7 +47,7 @@ export function TimeMarks({ model, marks, kind }: TimeMarksProps) {
           >
             <button
               type="button"
-              aria-label={group.map((mark) => `${INSTANT.format(mark.at)}: ${mark.label}`).join("; ")}
+              aria-label={nameOf(group)}
               className="pointer-events-auto absolute -top-1 -left-2 flex size-4 items-center justify-center rounded-full border border-accent bg-surface font-medium text-accent-text text-xs leading-none"
             >
               {group.length > 1 ? group.length : <span aria-hidden className="size-1.5 rounded-full bg-accent" />}
@@ -57,4 +57,10 @@ export function TimeMarks({ model, marks, kind }: TimeMarksProps) {
       ))}
     </ul>
   );
+}
+
+/** What a mark shows as its number comes first: a person who speaks it finds the button. */
+function nameOf(group: readonly TimeMark[]): string {
+  const changes = group.map((mark) => `${INSTANT.format(mark.at)}: ${mark.label}`).join("; ");
+  return group.length > 1 ? `${group.length} changes: ${changes}` : changes;
 }
