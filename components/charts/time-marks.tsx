@@ -59,7 +59,7 @@ export function TimeMarks({ model, marks, kind }: TimeMarksProps) {
   );
 }
 
-/** What a mark shows as its number comes first: a person who speaks it finds the button. */
+/** The name of a mark. It begins with the number that is shown: a person who says it finds the button. */
 function nameOf(group: readonly TimeMark[]): string {
   const changes = group.map((mark) => `${INSTANT.format(mark.at)}: ${mark.label}`).join("; ");
   return group.length > 1 ? `${group.length} changes: ${changes}` : changes;
