@@ -1,7 +1,7 @@
 /**
  * The queries that a page runs on the server so that its first paint holds data:
  *
- *     await prefetch(trpc.decisions.facets.queryOptions(input));
+ *     await prefetch(trpc.decisions.callFacets.queryOptions(input));
  *     return <HydrateClient><DecisionsPage /></HydrateClient>;
  */
 import { dehydrate, type FetchQueryOptions, HydrationBoundary, type QueryKey } from "@tanstack/react-query";

@@ -302,7 +302,7 @@ test("agents are found by chips and counts, ranked, and opened by keys; an old l
   await expect(table.getByRole("row").filter({ hasText: quiet })).toContainText("never");
   await bar.fill("tag:prod ");
   await bar.press("Enter");
-  await expect(page.getByRole("heading", { name: "No agent matches" })).toBeVisible();
+  await expect(page.getByText("No agent matches")).toBeVisible();
   await page.getByRole("button", { name: "Remove seen: never" }).click();
   await expect(table.getByRole("link", { name: guarded })).toBeVisible();
   await page.getByRole("search").getByRole("button", { name: "Clear the filter" }).click();
