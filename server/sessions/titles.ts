@@ -29,8 +29,8 @@ export async function findTitles(
                  SELECT one.event, one.input, one.occurred_at, one.id FROM dispatch one
                  WHERE one.workspace_id = $1 AND one.session_id = wanted.session_id AND one.agent_id = wanted.agent_id
                    AND one.occurred_at >= wanted.first_at AND one.occurred_at < wanted.first_at + interval '1 hour'
-                 ORDER BY one.occurred_at, one.id LIMIT ${EVENTS_MAX}
-               ) AS opening WHERE opening.event = 'user_prompt_submit' ORDER BY opening.occurred_at, opening.id LIMIT 1
+                 ORDER BY one.occurred_at LIMIT ${EVENTS_MAX}
+               ) AS opening WHERE opening.event = 'user_prompt_submit' ORDER BY opening.occurred_at LIMIT 1
              ) AS prompt`,
       values: [
         workspaceId,
