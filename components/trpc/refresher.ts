@@ -19,15 +19,16 @@ export interface RefresherPorts {
 const PAUSES = 3;
 const PAUSE_MS_MAX = 3_000;
 /** Milliseconds from one fetch of a procedure to the next. Rows need none: the server tells a viewer ten times a second at most. */
-const INTERVALS_MS = { list: 10, summary: 500, others: 1_000 } as const;
+const INTERVALS_MS = { list: 10, summary: 500, facets: 5_000, others: 1_000 } as const;
 
 /**
  * The least time between two fetches of a procedure, in milliseconds: rows come as they happen, figures twice a second, and
- * what is drawn or ranked once a second, for nobody reads it faster and it costs a screen most.
+ * what is drawn or ranked once a second, for nobody reads it faster and it costs a screen most. Counts beside filters read
+ * thousands of rows to say how many there are of each, and are chosen from, not watched.
  */
 export function intervalOf(procedure: string): number {
   const name = procedure.split(".").at(-1);
-  return name === "list" || name === "summary" ? INTERVALS_MS[name] : INTERVALS_MS.others;
+  return name === "list" || name === "summary" || name === "facets" ? INTERVALS_MS[name] : INTERVALS_MS.others;
 }
 
 /** The next common moment of queries of one interval. */

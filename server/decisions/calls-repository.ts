@@ -99,6 +99,7 @@ const VALUE_SQL: Readonly<Record<Exclude<CallFacet, "group">, string>> = {
 const GROUPS = `JOIN agent_group_member AS member ON member.workspace_id = candidate.workspace_id
   AND member.agent_id = candidate.agent_id
   JOIN agent_group AS named ON named.workspace_id = member.workspace_id AND named.id = member.group_id`;
+const COUNTED = "workspace_id, agent_id, agent_name, session_id, kind, verdict, source, tool_name, reason";
 /** Both sides of a call have this in common. */
 const CALL = "hashtextextended(session_id || chr(1) || coalesce(tool_use_id, dispatch_id::text), 0)";
 
@@ -111,13 +112,15 @@ export async function listFacets(
   { rowsMax, valuesMax }: { rowsMax: number; valuesMax: number },
 ): Promise<FacetRow[]> {
   const statement = new Statement();
-  const newest = `SELECT workspace_id, ${COLUMNS}, ${CALL} AS call FROM tool_decision
+  const { settled, outcome, text } = filters;
+  const ofAll = conditionsOf(statement, { ...NO_FILTERS, settled, outcome, text });
+  // What is read is written down once, and again for what all must meet: no wider than it must be.
+  const columns = ofAll.length === 0 ? COUNTED : `${COUNTED}, occurred_at, tool_use_id, excerpt`;
+  const newest = `SELECT ${columns}, ${CALL} AS call FROM tool_decision
     WHERE workspace_id = ${statement.bind(workspaceId)}
       AND occurred_at >= ${statement.bind(range.from)} AND occurred_at < ${statement.bind(range.to)}
     ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${statement.bind(rowsMax)}`;
   const values = statement.bind(valuesMax);
-  const { settled, outcome, text } = filters;
-  const ofAll = ["true", ...conditionsOf(statement, { ...NO_FILTERS, settled, outcome, text })].join(" AND ");
   const ofFields = { ...filters, settled: [], outcome: [], text: "" };
   const where = (own: CallFacet | null) =>
     ["true", ...conditionsOf(statement, own === null ? ofFields : { ...ofFields, [own]: [] })].join(" AND ");
@@ -125,12 +128,13 @@ export async function listFacets(
     facet: CallFacet,
     value: string,
     join = "",
-  ) => `(SELECT '${facet}' AS facet, value, count(DISTINCT call)::int AS count
-    FROM (SELECT ${value} AS value, call FROM candidate ${join} WHERE ${where(facet)}) AS counted
+  ) => `(SELECT '${facet}' AS facet, value, count(*)::int AS count
+    FROM (SELECT DISTINCT ${value} AS value, call FROM candidate ${join} WHERE ${where(facet)}) AS counted
     WHERE value <> '' GROUP BY value ORDER BY count DESC, value LIMIT ${values})`;
   const found = await pool.query<FacetRow>({
     text: `WITH newest AS MATERIALIZED (${newest}),
-        candidate AS MATERIALIZED (SELECT * FROM newest AS candidate WHERE ${ofAll})
+        candidate AS ${ofAll.length === 0 ? "NOT" : ""} MATERIALIZED (
+          SELECT * FROM newest AS candidate WHERE ${["true", ...ofAll].join(" AND ")})
       ${[
         `SELECT 'read' AS facet, '' AS value, count(*)::int AS count FROM newest`,
         `SELECT 'calls', '', count(DISTINCT call)::int FROM candidate WHERE ${where(null)}`,
