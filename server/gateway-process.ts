@@ -29,7 +29,7 @@ import {
 } from "./serving.ts";
 
 const DRAIN_MS = 5_000;
-const READING = { connectionsMax: 6, waitingMax: 512 };
+const READING = { connectionsMax: 6, waitingMax: 512, isPlannedOnce: true };
 /** One transaction is under way at a time; the other connection makes partitions. */
 const WRITING_CONNECTIONS_MAX = 2;
 
@@ -86,7 +86,7 @@ async function agentRoutes(
   checks: Readonly<Record<string, ReadinessCheck>>,
 ): Promise<RequestHandler> {
   const { databaseUrl, log } = place;
-  const writing = { connectionsMax: WRITING_CONNECTIONS_MAX, onConnectionError: onConnectionError(log) };
+  const writing = { connectionsMax: WRITING_CONNECTIONS_MAX, isPlannedOnce: true, onConnectionError: onConnectionError(log) };
   const recording = openPool(databaseUrl, writing);
   role.onEnd("writing connections", () => closePool(recording));
   const services = await startServices(place, database, { recording });

@@ -48,7 +48,10 @@ export async function readProcessInfo(role: RoleProcess, workers = 1): Promise<P
 /** `priority` is of the process and, where PostgreSQL is our own, of its processes for it; that of a gate when absent. */
 export function reachDatabase(
   { databaseUrl, dataDir, log }: Pick<ProcessInfo, "databaseUrl" | "dataDir" | "log">,
-  { priority, ...options }: Pick<DatabaseOptions, "connectionsMax" | "waitingMax"> & { readonly priority?: number },
+  {
+    priority,
+    ...options
+  }: Pick<DatabaseOptions, "connectionsMax" | "waitingMax" | "isPlannedOnce"> & { readonly priority?: number },
 ): Database {
   if (priority !== undefined) setPriority(priority);
   const giving = backendPriority({ databaseUrl, dataDir }, priority);

@@ -31,6 +31,8 @@ const CONNECT_MS = 4_000;
 const STATEMENT_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 15_000;
 const CLOSE_MS = 2_000;
+/** A plan that is made while a table is empty must serve when it is full, so no table is read whole. */
+const BY_KEY = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
 
 export interface DatabaseOptions {
   /** Connections of the `pg` pool; Prisma's own pool holds half as many. */
@@ -42,6 +44,8 @@ export interface DatabaseOptions {
   readonly backendPriority?: number;
   /** Milliseconds to wait for a connection. */
   readonly connectMs?: number;
+  /** Statements are planned once for each connection, whatever their values: for lookups by key, whose plan never depends on them. */
+  readonly isPlannedOnce?: boolean;
   /** The scope of what is asked outside of every scope: nothing, when absent. Only tools that serve nobody set it. */
   readonly outside?: Scope;
 }
@@ -61,7 +65,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-function poolConfig(url: string, max: number, { outside, connectMs = CONNECT_MS }: DatabaseOptions) {
+function poolConfig(url: string, max: number, options: DatabaseOptions) {
+  const { outside, connectMs = CONNECT_MS, isPlannedOnce = false } = options;
   return {
     connectionString: url,
     max,
@@ -77,6 +82,7 @@ function poolConfig(url: string, max: number, { outside, connectMs = CONNECT_MS 
     pipeline: true,
     Client: LastingClient,
     ...(outside === undefined ? {} : { outside }),
+    ...(isPlannedOnce ? { options: BY_KEY } : {}),
   };
 }
 

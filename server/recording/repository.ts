@@ -54,10 +54,17 @@ export interface Delivered extends FirstAnswer {
   readonly bodySha256: Buffer;
 }
 
-const DELIVERED = `delivery.body_sha256 AS "bodySha256", delivery.dispatch_id AS "dispatchId",
-  delivery.sealed_answer AS "sealedAnswer", dispatch.answer, dispatch.revision
-  FROM delivery JOIN dispatch ON dispatch.workspace_id = delivery.workspace_id
-    AND dispatch.occurred_at = delivery.occurred_at AND dispatch.id = delivery.dispatch_id`;
+/** The deliveries first and each dispatch by its whole key, whatever PostgreSQL believes of the tables: plans are made once, early. */
+const DELIVERED = `WITH known AS MATERIALIZED (
+    SELECT named.place, first.* FROM unnest($1::uuid[], $2::uuid[], $3::uuid[])
+      WITH ORDINALITY AS named (workspace_id, agent_id, event_id, place),
+    LATERAL (SELECT workspace_id, occurred_at, dispatch_id, body_sha256, sealed_answer FROM delivery
+      WHERE delivery.workspace_id = named.workspace_id AND delivery.agent_id = named.agent_id
+        AND delivery.event_id = named.event_id LIMIT 1) AS first)
+  SELECT known.place::int, known.body_sha256 AS "bodySha256", known.dispatch_id AS "dispatchId",
+    known.sealed_answer AS "sealedAnswer", dispatch.answer, dispatch.revision
+  FROM known, LATERAL (SELECT answer, revision FROM dispatch WHERE dispatch.workspace_id = known.workspace_id
+    AND dispatch.occurred_at = known.occurred_at AND dispatch.id = known.dispatch_id LIMIT 1) AS dispatch`;
 
 /** The first delivery under this key, with what was answered to it. */
 export async function findDelivery(
@@ -66,37 +73,26 @@ export async function findDelivery(
   agentId: string,
   eventId: string,
 ): Promise<Delivered | null> {
-  const values = [workspaceId, agentId, eventId];
   // Nearly every key is new, and a join with all months of the log costs each time what it would find.
   const known = await pool.query({
     name: "is_delivered",
     text: `SELECT FROM delivery WHERE workspace_id = $1 AND agent_id = $2 AND event_id = $3`,
-    values,
+    values: [workspaceId, agentId, eventId],
   });
   if (known.rowCount === 0) return null;
-  const found = await pool.query<Delivered>({
-    name: "find_delivery",
-    text: `SELECT ${DELIVERED}
-           WHERE delivery.workspace_id = $1 AND delivery.agent_id = $2 AND delivery.event_id = $3`,
-    values,
-  });
-  return found.rows[0] ?? null;
+  const [found = null] = await findDeliveries(pool, [{ workspaceId, agentId, eventId }]);
+  return found;
 }
 
 /** The first delivery under each of `names`, in their order; null where there is none. */
 export async function findDeliveries(
-  client: PoolClient,
+  client: Pool | PoolClient,
   names: readonly DeliveryName[],
 ): Promise<(Delivered | null)[]> {
   if (names.length === 0) return [];
   const found = await client.query<Delivered & { place: number }>({
     name: "find_deliveries",
-    // The limit makes PostgreSQL look up one name after the other, whatever it believes of the tables.
-    text: `SELECT named.place::int, first.* FROM unnest($1::uuid[], $2::uuid[], $3::uuid[])
-             WITH ORDINALITY AS named (workspace_id, agent_id, event_id, place),
-           LATERAL (SELECT ${DELIVERED}
-             WHERE delivery.workspace_id = named.workspace_id AND delivery.agent_id = named.agent_id
-               AND delivery.event_id = named.event_id LIMIT 1) AS first`,
+    text: DELIVERED,
     values: [
       names.map(({ workspaceId }) => workspaceId),
       names.map(({ agentId }) => agentId),
