@@ -43,10 +43,10 @@ test("an alert is tried on the past, fires without a reload, is snoozed, and rea
   await dialog.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: agent.agent }).click();
   await dialog.getByLabel("Limit").fill("a few");
-  await dialog.getByRole("button", { name: "Try it on the last days" }).click();
+  await dialog.getByRole("button", { name: "Test on recent history" }).click();
   await expect(dialog.getByText("Write a whole number.")).toBeVisible();
   await dialog.getByLabel("Limit").fill("1");
-  await dialog.getByRole("button", { name: "Try it on the last days" }).click();
+  await dialog.getByRole("button", { name: "Test on recent history" }).click();
   const preview = dialog.getByTestId("alert-preview");
   await expect(preview).toContainText('it would have said "no data"');
   await expectAccessible(page);
@@ -63,7 +63,7 @@ test("an alert is tried on the past, fires without a reload, is snoozed, and rea
   expect(await deny()).toMatchObject({ decision: "block" });
   expect(await deny()).toMatchObject({ decision: "block" });
   await expect(row).toContainText("Firing", { timeout: LOOK_MS_MAX });
-  await expect(notice).toContainText(`1 alert fires: ${name}`);
+  await expect(notice).toContainText(`1 alert firing: ${name}`);
   const says = "Calls denied by hooks: 2 in 15 minutes; the alert is for above 1.";
   await expect(page.getByText(says)).toBeVisible();
   await expectAccessible(page);
@@ -72,7 +72,7 @@ test("an alert is tried on the past, fires without a reload, is snoozed, and rea
 
   // The same numbers are the past by now.
   await row.getByRole("button", { name, exact: true }).click();
-  await dialog.getByRole("button", { name: "Try it on the last days" }).click();
+  await dialog.getByRole("button", { name: "Test on recent history" }).click();
   await expect(preview).toContainText("It would have fired 1 time in the last");
   await dialog.getByRole("button", { name: "Cancel" }).click();
 

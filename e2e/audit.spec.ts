@@ -33,7 +33,7 @@ test("a publication is in the record with its diff, and the record is proven els
   const drawer = page.getByRole("dialog");
   await expect(drawer).toContainText(`matcher: ${tool}_two`);
   await expect(drawer).toContainText("1 line out");
-  await expect(drawer).toContainText("hash fits");
+  await expect(drawer).toContainText("hash valid");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expectAccessible(page);

@@ -17,12 +17,12 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await dialog.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: agent }).click();
   await dialog.getByLabel("Amount in dollars").fill("1");
-  await dialog.getByLabel(/^Hard/).click();
+  await dialog.getByLabel(/^Block calls/).click();
   await expect(dialog.getByText(`Binds ${agent}.`)).toBeVisible();
   await dialog.getByLabel(/^The most one call may cost/).fill("0.60");
   await dialog.getByRole("button", { name: "Save budget" }).click();
   const row = page.getByRole("list", { name: "Budgets" }).getByRole("listitem").filter({ hasText: budget });
-  await expect(row).toContainText("open");
+  await expect(row).toContainText("within budget");
   await expect(row).toContainText(`Binds ${agent}.`);
 
   const ask = async () => {
@@ -41,7 +41,7 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await row.getByRole("button", { name: budget }).click();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Release" }).click();
-  await expect(dialog.getByText("open", { exact: true })).toBeVisible();
+  await expect(dialog.getByText("within budget", { exact: true })).toBeVisible();
   await dialog.getByRole("link", { name: `${agent}, lab/one` }).click();
   await expect(page).toHaveURL(/\/decisions/);
   await expect(dialog).toContainText("model call");

@@ -42,7 +42,7 @@ test("a compaction is one row, and its drawer tells who steered, replaced and st
   await compact(agent, `${word}-calm`, "unused");
   const row = compactions.rows("Applied");
   await expect(row).toHaveCount(1);
-  for (const words of ["threshold", "91 %", "steered", "replaced", `Handover ${word}`])
+  for (const words of ["threshold", "91 %", "guided", "replaced", `Handover ${word}`])
     await expect(row).toContainText(words);
   await row.click();
   const { drawer } = compactions;
@@ -56,7 +56,7 @@ test("a compaction is one row, and its drawer tells who steered, replaced and st
   await page.keyboard.press("Escape");
 
   await compact(agent, `${word}-veto`, "never");
-  await compactions.rows("Vetoed").click();
+  await compactions.rows("Blocked").click();
   await expect(drawer).toContainText("a hook stopped it and the context stayed");
   await expect(drawer).toContainText("the migration runs");
   await expect(drawer).toContainText("did not happen");
@@ -142,7 +142,7 @@ test("trends are the figures of what was reported, by model, agent and reason, a
     [MODEL, "4", "100 k", "50 k", "50 %", "4 s", "1 of 2", "0 of 4"],
     JOINED,
   );
-  await expect(cells("model", "no model known")).toContainText(["no model known", "1 (1 vetoed)"], JOINED);
+  await expect(cells("model", "no model known")).toContainText(["no model known", "1 (1 blocked)"], JOINED);
   await expect(page.getByText("1 of 2 with three turns or more after")).toBeVisible();
   await expectAccessible(page);
 
@@ -171,7 +171,7 @@ test("trends are the figures of what was reported, by model, agent and reason, a
     "0 of 1",
     "0 of 2",
   ]);
-  await expect(cells("agent", troubled.agent)).toContainText([troubled.agent, "3 (1 vetoed)"]);
+  await expect(cells("agent", troubled.agent)).toContainText([troubled.agent, "3 (1 blocked)"]);
   const { lines, total } = (await api.query("compactions.breakdown", { ...range, by: "agent" })) as {
     lines: { name: string; attempts: number; medianAfter: bigint | null; judged: number; troubled: number }[];
     total: { attempts: number; applied: number; vetoed: number; judged: number; troubled: number };
@@ -188,5 +188,5 @@ test("trends are the figures of what was reported, by model, agent and reason, a
   await expect(cells("reason", "threshold")).toContainText(["threshold", "4"]);
   await table("reason").getByRole("link", { name: "threshold" }).click();
   await expect(compactions.rows("Applied")).toHaveCount(4);
-  await expect(compactions.rows("Vetoed")).toHaveCount(0);
+  await expect(compactions.rows("Blocked")).toHaveCount(0);
 });

@@ -16,7 +16,7 @@ test("a demo has every page alive within a minute, is marked as one, and one cli
     for (const [path, shows] of [
       ["decisions", "no bulk delete"],
       ["costs", "anthropic/claude-sonnet-4-5"],
-      ["compactions", "steered"],
+      ["compactions", "guided"],
       ["budgets", "Demo - releases"],
       ["sessions", "demo-bugfix"],
       ["policies", "Demo - safe shell"],

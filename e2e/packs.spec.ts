@@ -60,7 +60,7 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
   await expect(editor(page)).toContainText("hooks:", { timeout: 30_000 });
   const policyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   expect(await sourceOf(api, policyId)).toMatchObject({ source, latestRevision: 0 });
-  await expect(page.getByText(/^No problems/)).toBeVisible();
+  await expect(page.getByText(/^No errors/)).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByRole("button", { name: "Publish revision 1" }).click();
   await expect(page.getByText(/^Revision 1 of .* is in force/)).toBeVisible();

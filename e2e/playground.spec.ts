@@ -161,7 +161,7 @@ test("a past decision opens on the bench of the policy that made it", async ({ p
   const decisions = new DecisionsPage(page);
   await decisions.open();
   await decisions.rows("rm -rf /srv").first().click();
-  await page.getByRole("button", { name: "Open on the bench" }).click();
+  await page.getByRole("button", { name: "Replay in test bench" }).click();
   await page.getByRole("menuitem", { name }).first().click();
   await expect(bench(page).getByText(`The input of ${agent} as it was recorded.`)).toBeVisible({ timeout: 30_000 });
   await bench(page).getByRole("button", { name: /^Run/ }).click();

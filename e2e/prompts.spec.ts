@@ -105,14 +105,14 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   const label = dialog.getByRole("region", { name: "Your label" });
   await expect(label).toBeVisible();
   await page.keyboard.press("2");
-  await expect(label.getByRole("button", { name: /Too strict/ })).toHaveAttribute("aria-pressed", "true");
+  await expect(label.getByRole("button", { name: /Should have allowed/ })).toHaveAttribute("aria-pressed", "true");
   await label.getByRole("radio", { name: "Allow" }).click();
   await expect(label.getByRole("radio", { name: "Allow" })).toHaveAttribute("aria-checked", "true");
   await expectAccessible(page);
   await label.getByRole("button", { name: "Next" }).click();
   await page.keyboard.press("1");
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("row").filter({ hasText: "Too strict" })).toHaveCount(1);
+  await expect(page.getByRole("row").filter({ hasText: "Should have allowed" })).toHaveCount(1);
   await expect(page.getByRole("row").filter({ hasText: "Right" })).toHaveCount(1);
 
   // Improved, and tried on the very calls.
@@ -175,12 +175,12 @@ test("a trial stops when its budget is spent, and says so", async ({ page, api }
   await page.getByRole("button", { name: "New trial…" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Tool").fill(tool);
-  await dialog.getByLabel("Times each").fill("4");
-  await dialog.getByLabel("Budget, questions").fill("3");
-  await dialog.getByLabel("Budget, dollars").fill("nothing");
+  await dialog.getByLabel("Repeats").fill("4");
+  await dialog.getByLabel("Max calls").fill("3");
+  await dialog.getByLabel("Budget ($)").fill("nothing");
   await dialog.getByRole("button", { name: "Start the trial" }).click();
   await expect(dialog.getByRole("alert")).toContainText("0.50");
-  await dialog.getByLabel("Budget, dollars").fill("0.50");
+  await dialog.getByLabel("Budget ($)").fill("0.50");
   await dialog.getByRole("button", { name: "Start the trial" }).click();
   await expect(page.getByRole("status", { name: "Progress" })).toContainText("3 of 20 asked");
   await expect(page.getByText("The budget leaves no room for another question")).toBeVisible();

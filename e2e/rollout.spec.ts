@@ -43,7 +43,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
   await page.keyboard.insertText(text);
-  await expect(page.getByText("No problems")).toBeVisible();
+  await expect(page.getByText("No errors")).toBeVisible();
 }
 
 test("a revision is tried in a group, promoted, and rolled back with one click and back", async ({ page, api }) => {
@@ -91,11 +91,11 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
 test("a policy that is only observed is loud, counted and closed again", async ({ page, api }) => {
   const { name, policyId, inKey, insiderId } = await scene(api);
   await page.goto(`/policies/${policyId}`);
-  await page.getByRole("button", { name: "Only observe…" }).click();
+  await page.getByRole("button", { name: "Switch to monitor mode…" }).click();
   await expect(page.getByText("what it denies will run, for 2 agents")).toBeVisible();
   await expect(page.getByText("Then it is enforced by itself, without anybody asking again.")).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Only observe", exact: true }).click();
+  await page.getByRole("button", { name: "Switch to monitor mode", exact: true }).click();
   const banner = page.getByRole("region", { name: "Observed only" });
   await expect(banner).toContainText("it answers nobody, and what it denies runs");
   expect(await denies(api, inKey, "one")).toBe(false);
@@ -140,7 +140,7 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
   await page.getByLabel(insider, { exact: true }).uncheck();
   await page.getByLabel(group, { exact: true }).check();
   await expect(page.getByText(`Whoever joins group ${group} later is bound by it too.`)).toBeVisible();
-  await page.getByRole("button", { name: "Change who is bound" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText(`group ${group} and outsider`, { exact: false })).toBeVisible();
   expect([await denies(api, inKey, "one"), await denies(api, outKey, "one")]).toEqual([true, true]);
 
@@ -148,7 +148,7 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
   await groups.getByRole("button", { name: `Delete ${group}` }).click();
   await page.getByRole("button", { name: "Delete group" }).click();
   await expect(page.getByRole("alertdialog")).toContainText("Take it off there first.");
-  await page.getByRole("button", { name: "Keep as it is" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
   await groups.getByRole("button", { name: `Move ${group} up` }).press("Enter");
   await expect
     .poll(async () => ((await api.query("agents.groups")) as { name: string }[]).map((one) => one.name).at(-1)) // groupView
@@ -162,7 +162,7 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
   const groupIds = [await idIn("agents.groups", group)];
   await api.mutate("policies.assign", { policyId: otherId, scope: "chosen", groupIds, agentIds: [] });
   await page.goto("/policies");
-  await page.getByRole("button", { name: "Order…" }).click();
+  await page.getByRole("button", { name: "Priority…" }).click();
   await page.getByLabel("Of", { exact: true }).click();
   await page.getByRole("option", { name: `Group ${group}` }).click();
   const list = page.getByRole("list", { name: "Policies in order" });
@@ -181,7 +181,7 @@ test("a freeze stands on every page, refuses in words, and a brake still works w
   const { name, policyId, inKey } = await scene(api);
   await api.mutate("policies.publishByName", { name, source: DENY("two") });
   await page.goto("/policies");
-  await page.getByRole("button", { name: "Freeze…" }).click();
+  await page.getByRole("button", { name: "Freeze changes…" }).click();
   await page.getByLabel("Why").fill("release week.");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Freeze", exact: true }).click();

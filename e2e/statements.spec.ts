@@ -82,7 +82,7 @@ test("a month is closed with the sums the ledger has, never moves again, and wha
 
   // The one to close next is what the page opens with.
   await page.goto("/costs?view=statements");
-  await expect(page.getByText(`${older} is over. It moves until somebody closes it.`)).toBeVisible();
+  await expect(page.getByText(`${older} is over. It can change until a person closes it.`)).toBeVisible();
   expect(await spent(api, first, second)).toBe(1_250_000_001n);
   const total = page.getByText("$1.250000001", { exact: true });
   await expect(total).toBeVisible();

@@ -69,7 +69,7 @@ test("the form alone and the text alone write the same policy", async ({ page, a
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
   await page.keyboard.insertText(TEXT);
-  await expect(page.getByText("No problems")).toBeVisible();
+  await expect(page.getByText("No errors")).toBeVisible();
   await expect.poll(() => draft(page, api, other.id)).toBe(TEXT);
   await hand(page, "Both").click();
 });
@@ -119,7 +119,7 @@ test("an agent file is imported, edited and published", async ({ page, api }) =>
   await page.getByRole("button", { name: "Create draft" }).click();
   await expect(editor(page)).toContainText("# why", { timeout: 30_000 });
   await page.getByRole("region", { name: "(stop)" }).getByLabel("Command").fill("echo done");
-  await expect(page.getByText("No problems")).toBeVisible();
+  await expect(page.getByText("No errors")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByRole("button", { name: "Publish revision 1" }).click();
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
@@ -141,7 +141,7 @@ test("by keyboard alone a policy is written and published", async ({ page, api }
   await page.keyboard.type("30");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("region", { name: "before_llm_call" })).toBeVisible();
-  await expect(page.getByText("No problems")).toBeVisible();
+  await expect(page.getByText("No errors")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(page.getByRole("button", { name: "Publish revision 1" })).toBeEnabled();
   await page.keyboard.press("ControlOrMeta+Enter");

@@ -86,7 +86,11 @@ async function agentRoutes(
   checks: Readonly<Record<string, ReadinessCheck>>,
 ): Promise<RequestHandler> {
   const { databaseUrl, log } = place;
-  const writing = { connectionsMax: WRITING_CONNECTIONS_MAX, isPlannedOnce: true, onConnectionError: onConnectionError(log) };
+  const writing = {
+    connectionsMax: WRITING_CONNECTIONS_MAX,
+    isPlannedOnce: true,
+    onConnectionError: onConnectionError(log),
+  };
   const recording = openPool(databaseUrl, writing);
   role.onEnd("writing connections", () => closePool(recording));
   const services = await startServices(place, database, { recording });

@@ -115,7 +115,7 @@ export function AgentsPage() {
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState icon={Bot} title="No agent matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Chips of one key mean any of them, different keys all of them.
+      Same filter: any value. Different filters: all must match.
     </EmptyState>
   );
 }

@@ -99,19 +99,19 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
         <ConditionFields draft={draft} wrongs={wrongs} onChange={change} />
         <div className="flex flex-col gap-2">
           <Button className="self-start" busy={preview.isFetching} onClick={tryIt}>
-            Try it on the last days
+            Test on recent history
           </Button>
           {preview.error && tried ? <ErrorLine>{failureSentence(preview.error)}</ErrorLine> : null}
           {preview.data && tried ? <PreviewView preview={preview.data} condition={tried} /> : null}
         </div>
         <Field
-          label="Letters to"
+          label="Email"
           aside="optional"
           error={wrongs.emails}
           help={
             hasMail
-              ? "Addresses apart by commas. Webhooks that ask for alerts are told as well."
-              : "No mail server is set, so no letter goes out: an owner sets one under Settings, Mail. Webhooks that ask for alerts are told."
+              ? "Addresses, separated by commas. Webhooks that subscribe to alerts are notified as well."
+              : "Email is not set up, so no message will be sent: an owner sets it up under Settings, Mail. Webhooks that subscribe to alerts are notified."
           }
         >
           <Input
@@ -124,7 +124,7 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
         <Checkbox
           checked={draft.isEnabled}
           onChange={(isEnabled) => change({ isEnabled })}
-          label="Look at it every minute"
+          label="Enabled (checked every minute)"
         />
         {save.error ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
       </form>

@@ -33,7 +33,7 @@ export function FiringAlerts() {
           </Button>
         }
       >
-        <strong>{plural(data.firing.length, "alert fires", "alerts fire")}:</strong> {names.join(", ")}
+        <strong>{plural(data.firing.length, "alert firing", "alerts firing")}:</strong> {names.join(", ")}
         {others > 0 ? ` and ${others} more` : ""}
         {data.firing.length === 1 ? (
           <>

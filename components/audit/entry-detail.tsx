@@ -64,7 +64,7 @@ function Proof({ detail }: { detail: EntryDetail }) {
   return (
     <Section
       title="Place in the chain"
-      aside={<Mark tone={holds ? "allow" : "deny"} label={holds ? "hash fits" : "hash does not fit"} />}
+      aside={<Mark tone={holds ? "allow" : "deny"} label={holds ? "hash valid" : "hash not valid"} />}
     >
       <KeyValue
         items={[
@@ -76,14 +76,14 @@ function Proof({ detail }: { detail: EntryDetail }) {
             mono: true,
           },
           {
-            label: "Vouched for",
+            label: "Signed",
             value: checkpoint ? (
               <>
                 by the checkpoint of entry {checkpoint.seq}, <RelativeTime at={new Date(checkpoint.at)} />, key{" "}
                 <code>{checkpoint.key}</code>
               </>
             ) : (
-              "not yet: no checkpoint covers it"
+              "not yet signed: no checkpoint covers it"
             ),
           },
           {

@@ -30,6 +30,8 @@ const ACCOUNT_ACTS = {
   renamed: "changed a name",
 } as const;
 
+const LABELLED = { right: "correct", too_strict: "should have allowed", too_loose: "should have denied" } as const;
+
 const WORDS: { readonly [K in Kind]: Words<K> } = {
   workspace_created: { label: "workspace made", says: (e) => `made the workspace ${e.name}` },
   sign_in_link_created: { label: "sign-in link", says: () => "made a sign-in link" },
@@ -53,18 +55,18 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   sign_on_saved: { label: "sign-on", says: (e) => `set sign-on through ${e.issuer}` },
   sign_on_removed: { label: "sign-on removed", says: () => "removed sign-on" },
   mail_saved: { label: "mail", says: (e) => `set mail through ${e.host}` },
-  agent_created: { label: "agent made", says: (e) => `made the agent ${e.name}` },
+  agent_created: { label: "agent created", says: (e) => `created the agent ${e.name}` },
   agent_renamed: { label: "agent renamed", says: (e) => `renamed the agent ${e.from} to ${e.to}` },
   agent_retired: { label: "agent retired", says: (e) => `retired the agent ${e.name}` },
   agent_restored: { label: "agent restored", says: (e) => `brought the agent ${e.name} back` },
   agent_removed: { label: "agent removed", says: (e) => `removed the agent ${e.name}` },
-  agent_key_created: { label: "key made", says: (_, name) => `made a key of ${name}` },
+  agent_key_created: { label: "key created", says: (_, name) => `created a key of ${name}` },
   agent_key_rotated: {
     label: "key rotated",
     says: (e, name) => `rotated a key of ${name}; the old one ends ${day(e.oldEndsAt)}`,
   },
   agent_key_revoked: { label: "key revoked", says: (_, name) => `revoked a key of ${name}` },
-  policy_created: { label: "policy made", says: (e) => `made the policy ${e.name}` },
+  policy_created: { label: "policy created", says: (e) => `created the policy ${e.name}` },
   policy_pack_taken: {
     label: "pack taken",
     says: (e, name) => `took version ${e.to} of the pack ${e.pack} into the draft of ${name}`,
@@ -101,7 +103,7 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   },
   policy_case_saved: { label: "test case", says: (e, name) => `saved the test case ${e.name} of ${name}` },
   policy_case_deleted: { label: "test case deleted", says: (e, name) => `deleted the test case ${e.name} of ${name}` },
-  judge_prompt_created: { label: "prompt made", says: (e) => `made the judge prompt ${e.name}` },
+  judge_prompt_created: { label: "prompt created", says: (e) => `created the judge prompt ${e.name}` },
   judge_prompt_published: {
     label: "prompt published",
     says: (e) => `published revision ${e.revision} of the judge prompt ${e.name}`,
@@ -114,19 +116,17 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   judge_answer_labelled: {
     label: "answer labelled",
     says: (e) =>
-      e.word === null
-        ? "took back what they thought of a judge's answer"
-        : `called a judge's answer ${e.word.replace("_", " ")}`,
+      e.word === null ? "removed the label of a judge verdict" : `labelled a judge verdict: ${LABELLED[e.word]}`,
   },
   policy_deleted: { label: "policy deleted", says: (e) => `deleted the policy ${e.name}` },
   policy_assigned: {
     label: "assigned",
     says: (e, name) => {
-      if (e.scope === "workspace") return `bound the whole workspace by ${name}`;
-      if (e.scope === "nobody") return `unbound everybody from ${name}`;
+      if (e.scope === "workspace") return `applied ${name} to the whole workspace`;
+      if (e.scope === "nobody") return `removed ${name} from all agents`;
       const groups = e.version === 2 && e.groups.length > 0 ? [plural(e.groups.length, "group")] : [];
       const agents = e.agents.length > 0 ? [plural(e.agents.length, "agent")] : [];
-      return `bound ${[...groups, ...agents].join(" and ")} by ${name}`;
+      return `applied ${name} to ${[...groups, ...agents].join(" and ")}`;
     },
   },
   policies_ordered: {

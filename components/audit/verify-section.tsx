@@ -39,7 +39,7 @@ export function VerifySection() {
   const verified = query.data?.verified ?? null;
   return (
     <Section
-      title="Does the record hold?"
+      title="Verify integrity"
       aside={newest && !isRunning ? <Mark {...markOf(newest)} /> : null}
       actions={
         <>

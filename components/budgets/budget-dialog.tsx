@@ -91,7 +91,7 @@ function Form({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing"> &
       <Checkbox
         checked={form.isHard}
         onChange={(isHard) => put({ isHard, unpriced: isHard && form.unpriced === "pass" ? "count" : form.unpriced })}
-        label="Hard: refuse the call that would not fit"
+        label="Block calls over the limit"
         help="Binds agents whose policy has the builtin budget_guard on before_llm_call."
       />
       {form.isHard ? <Binding about={aboutOf(form)} /> : null}

@@ -60,7 +60,7 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
         <span className="text-faint">{forecastWords(budget)}</span>
         {budget.forecast.kind === "linear" && budget.forecast.reachedAt ? (
           <span className="text-ask">
-            At this pace the amount is reached <RelativeTime at={budget.forecast.reachedAt} />.
+            On track to hit the limit <RelativeTime at={budget.forecast.reachedAt} />.
           </span>
         ) : null}
       </div>
@@ -72,7 +72,7 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
 export function StateMark({ budget }: { budget: BudgetView }) {
   const isIdle = budget.state === "closed" && budget.binding !== null && bindsNobody(budget.binding);
   const { tone, word, says } = isIdle ? UNGUARDED : STATES[budget.state];
-  const label = budget.state === "warned" ? `warned at ${budget.passed} %` : word;
+  const label = budget.state === "warned" ? `${budget.passed} % warning sent` : word;
   return (
     <Hint content={says}>
       <Mark tone={tone} label={label} />

@@ -5,10 +5,10 @@ import type { Tone } from "@/components/ui/tone";
 import type { BindingView, BudgetState, BudgetView, Period, Scope, Unpriced } from "@/server/budgets/schema";
 
 export const STATES = {
-  open: { tone: "allow", word: "open", says: "There is room, and no threshold is passed." },
+  open: { tone: "allow", word: "within budget", says: "Below every threshold." },
   warned: { tone: "ask", word: "warned", says: "A threshold is passed." },
   closed: { tone: "deny", word: "closed", says: "Another call does not fit: budget_guard refuses it." },
-  over: { tone: "error", word: "over", says: "More is spent than the amount." },
+  over: { tone: "error", word: "over budget", says: "More is spent than the amount." },
 } as const satisfies Record<BudgetState, { tone: Tone; word: string; says: string }>;
 
 /** A hard budget without room whose agents all lack the guard. */
@@ -55,7 +55,7 @@ export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: string }> =
     label: "refuse models known to be unpriced",
     says: "A model whose newest call had no cost is refused; what got through counts as its reservation.",
   },
-  pass: { label: "let them pass, uncounted", says: "Unpriced calls pass and are counted apart, never as money." },
+  pass: { label: "allow and don't count", says: "Unpriced calls pass and are counted apart, never as money." },
 };
 
 /** Whose money, as the end of "for ...". */
@@ -82,5 +82,5 @@ export function coverageWords({ account }: Pick<BudgetView, "account">): string 
 export function forecastWords({ forecast, amountNano }: Pick<BudgetView, "forecast" | "amountNano">): string {
   if (forecast.kind === "none") return forecast.says;
   const share = Number((forecast.nano * 100n) / amountNano);
-  return `About ${shortMoney(forecast.nano)} at the end of the period (${share} % of the amount), if the pace of ${plural(forecast.calls, "call")} so far goes on. A straight line, no promise.`;
+  return `About ${shortMoney(forecast.nano)} at the end of the period (${share} % of the amount), if the pace of ${plural(forecast.calls, "call")} so far continues. Linear forecast.`;
 }

@@ -25,7 +25,7 @@ function Before({ around }: { around: SessionContextView }) {
   const { prompts, files, commands, openErrors, tools, events, isCut } = around;
   const aside = isCut ? `the last ${formatCount(events)} events` : `from ${plural(events, "event")}`;
   return (
-    <Section title="Known before" aside={aside}>
+    <Section title="Before compaction" aside={aside}>
       <div className="flex flex-col gap-4 rounded-md border bg-surface px-4 py-3">
         <Facts title="Asked" of={prompts} keyOf={({ at, text }) => `${at.getTime()} ${text}`}>
           {({ text, at }) => (
@@ -75,8 +75,8 @@ function Before({ around }: { around: SessionContextView }) {
         )}
       </div>
       <p className="text-faint text-xs">
-        Found by the letter: a path or its file name, a command or its first two words, most of a text's longer words.
-        What the summary says in other words counts as lost.
+        Exact text match: a path or its file name, a command or its first two words, most of a text's longer words. What
+        the summary says in other words counts as lost.
       </p>
     </Section>
   );

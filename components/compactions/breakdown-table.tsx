@@ -105,7 +105,7 @@ function columnsOf(by: GroupBy, hrefOf: (name: string) => string): Column<Breakd
       cell: ({ attempts, vetoed }) => (
         <>
           {formatCount(attempts)}
-          {vetoed > 0 ? <span className="text-deny">{` (${formatCount(vetoed)} vetoed)`}</span> : null}
+          {vetoed > 0 ? <span className="text-deny">{` (${formatCount(vetoed)} blocked)`}</span> : null}
         </>
       ),
       value: ({ attempts }) => attempts,

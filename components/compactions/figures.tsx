@@ -21,7 +21,7 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
         }
       />
       <Stat
-        label="Most often because of"
+        label="Top reason"
         loading={loading}
         value={
           figures?.reasons[0] ? (
@@ -44,11 +44,11 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
         }
       />
       <Stat
-        label="Vetoed by a hook"
+        label="Blocked by a hook"
         loading={loading}
         value={figures && <span className={figures.vetoed > 0 ? "text-deny" : ""}>{formatCount(figures.vetoed)}</span>}
         unit={figures && figures.attempts > 0 ? `of ${formatCount(figures.attempts)}` : null}
-        detail={figures && `${formatCount(figures.steered)} steered, ${formatCount(figures.replaced)} replaced`}
+        detail={figures && `${formatCount(figures.steered)} guided, ${formatCount(figures.replaced)} replaced`}
       />
       <Stat
         label="Time taken"
@@ -65,7 +65,7 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
 function endings({ applied, running, unfinished, attempts }: CompactionSummaryView): string {
   const parts = [`${formatShare(applied, attempts) ?? "0 %"} applied`];
   if (running > 0) parts.push(`${formatCount(running)} under way`);
-  if (unfinished > 0) parts.push(`${formatCount(unfinished)} without an end`);
+  if (unfinished > 0) parts.push(`${formatCount(unfinished)} never finished`);
   return parts.join(", ");
 }
 

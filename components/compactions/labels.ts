@@ -7,23 +7,23 @@ import type { AttemptOutcome, AttemptView, Intervention } from "@/server/compact
 
 export const outcomeWords = {
   applied: { tone: "allow", label: "Applied", says: "A summary took the place of the context." },
-  vetoed: { tone: "deny", label: "Vetoed", says: "A hook stopped it; the context stayed as it was." },
+  vetoed: { tone: "deny", label: "Blocked", says: "A hook stopped it; the context stayed as it was." },
   running: { tone: "observe", label: "Under way", says: "It began, and its end was not told yet." },
   unfinished: {
     tone: "unknown",
-    label: "No end told",
+    label: "Never finished",
     says: "It began, and nothing more was heard: the agent gave up, or its last event never came.",
   },
 } as const satisfies Record<AttemptOutcome, { tone: Tone; label: string; says: string }>;
 
 export const interventionWords = {
   steered: {
-    label: "Prompt steered",
-    short: "steered",
+    label: "Prompt guided",
+    short: "guided",
     says: "A hook added instructions to the prompt of the summary.",
   },
   replaced: { label: "Summary replaced", short: "replaced", says: "A hook supplied the summary; no model was asked." },
-  vetoed: { label: "Vetoed", short: "vetoed", says: "A hook stopped the compaction." },
+  vetoed: { label: "Blocked", short: "blocked", says: "A hook stopped the compaction." },
 } as const satisfies Record<Intervention, { label: string; short: string; says: string }>;
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -13,9 +13,9 @@ const EVENTS: Readonly<Record<string, string>> = {
 };
 const EFFECTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
   nothing: { tone: "canceled", label: "Went on" },
-  vetoed: { tone: "deny", label: "Vetoed" },
+  vetoed: { tone: "deny", label: "Blocked" },
   replaced: { tone: "observe", label: "Summary replaced" },
-  steered: { tone: "observe", label: "Prompt steered" },
+  steered: { tone: "observe", label: "Prompt guided" },
   applied: { tone: "allow", label: "Applied" },
 };
 
@@ -75,13 +75,13 @@ function Step({ step, isFirst, beganAt }: { step: CompactionStepView; isFirst: b
 }
 
 const SAID: Readonly<Record<string, { tone: Tone; label: string }>> = {
-  block: { tone: "deny", label: "Vetoed" },
-  deny: { tone: "deny", label: "Vetoed" },
+  block: { tone: "deny", label: "Blocked" },
+  deny: { tone: "deny", label: "Blocked" },
   summary: { tone: "observe", label: "Supplied the summary" },
-  context: { tone: "observe", label: "Steered the prompt" },
+  context: { tone: "observe", label: "Guided the prompt" },
   message: { tone: "observe", label: "Left a message" },
   failed: { tone: "error", label: "Failed" },
-  nothing: { tone: "unknown", label: "Had no opinion" },
+  nothing: { tone: "unknown", label: "No decision" },
 };
 
 function Hook({ hook }: { hook: CompactionHookView }) {

@@ -5,14 +5,10 @@ import { Tooltip } from "@/components/ui/tooltip";
 export function TroubleMark({ isTroubled }: { isTroubled: boolean | null }) {
   const [tone, label, says] =
     isTroubled === null
-      ? (["unknown", "Too few turns", "Fewer than three turns followed: nothing can be said."] as const)
+      ? (["unknown", "Not enough data", "Fewer than three turns followed."] as const)
       : isTroubled
-        ? ([
-            "error",
-            "More trouble",
-            "Failed calls, errors, loops or repeated questions, more often than before.",
-          ] as const)
-        : (["allow", "As before", "No more failed calls, errors, loops or repeated questions than before."] as const);
+        ? (["error", "Worse", "Failed calls, errors, loops or repeated questions, more often than before."] as const)
+        : (["allow", "Unchanged", "No more failed calls, errors, loops or repeated questions than before."] as const);
   return (
     <Tooltip content={says}>
       <span>

@@ -166,13 +166,13 @@ function Facts({ detail }: { detail: CallDetailView }) {
             ),
         },
         {
-          label: "Came as",
+          label: "Source",
           value:
             origin === "dispatch" ? (
-              "a dispatch, answered here"
+              "live request"
             ) : (
               <>
-                a report, received <ExactTime at={receivedAt} />
+                reported later, received <ExactTime at={receivedAt} />
               </>
             ),
         },

@@ -61,7 +61,7 @@ export function PricesView({ summary, during }: PricesViewProps) {
   return (
     <div className="flex flex-col gap-4">
       <Totals summary={summary} during={during} />
-      <Section title="Price list" aside="for calls that no agent prices" actions={newest ? begin : null}>
+      <Section title="Fallback prices" aside="for unpriced calls" actions={newest ? begin : null}>
         {lists.isError && !lists.data ? (
           <ErrorState
             title="The price list could not be loaded"

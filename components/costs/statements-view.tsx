@@ -96,8 +96,8 @@ function State({
       ) : (
         <p className="flex flex-wrap items-center gap-2 text-sm">
           <LockOpen aria-hidden className="size-3.5" />
-          <span className="font-medium">{state === "running" ? "Under way" : "Open"}</span>
-          <span className="text-muted">{notYet ?? `${month} is over. It moves until somebody closes it.`}</span>
+          <span className="font-medium">Open</span>
+          <span className="text-muted">{notYet ?? `${month} is over. It can change until a person closes it.`}</span>
         </p>
       )}
       {isIntact === false ? (

@@ -50,11 +50,11 @@ function Words({ unseen, range }: { unseen: CoverageView; range: string }) {
   return (
     <>
       <span className="font-semibold text-lg">{seenShare(gaps)}</span>
-      <span>of what agents said happened was seen</span>
+      <span>event coverage</span>
       {gaps.missing === 0 ? null : <Mark tone="unknown" label={`${formatCount(gaps.missing)} missing`} />}
       <span className="min-w-60 flex-1 text-muted text-sm">
         {sentences.length === 0
-          ? `No gap in ${plural(gaps.implied, "event")} that others imply.`
+          ? `No missing events among ${plural(gaps.implied, "expected event")}.`
           : `${sentences.join(", ")}.`}
         {gaps.underWay > 0 ? ` ${formatCount(gaps.underWay)} under way.` : ""}
         {wait}

@@ -38,7 +38,7 @@ export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
       trigger={
         <Button className="self-start">
           <FlaskConical aria-hidden />
-          Open on the bench
+          Replay in test bench
         </Button>
       }
       align="start"

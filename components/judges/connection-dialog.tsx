@@ -33,7 +33,7 @@ export function ConnectionDialog({ editing, onClose, onSaved }: ConnectionDialog
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="lg"
       title={before ? `Edit ${before.name}` : "New connection"}
-      description="A hook asks through it by writing its name before the slash: model: NAME/MODEL."
+      description="Reference it in a hook as model: NAME/MODEL."
     >
       {editing === null ? null : <Form key={before?.id ?? "new"} before={before} onClose={onClose} onSaved={onSaved} />}
     </Dialog>

@@ -8,7 +8,7 @@ const VERDICTS = {
   block: { tone: "deny", label: "Blocked" },
   context: { tone: "observe", label: "Added context" },
   failed: { tone: "error", label: "Failed" },
-  nothing: { tone: "unknown", label: "Had no opinion" },
+  nothing: { tone: "unknown", label: "No decision" },
 } as const satisfies Record<string, { tone: Tone; label: string }>;
 
 /** A judge's verdict as a word and a colour; one that nobody here knows is shown as it was stored. */

@@ -31,7 +31,7 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={`Who is bound by ${policy.name}`}
+      title={`${policy.name} applies to`}
       description={
         policy.latestRevision === 0
           ? "Nothing is published yet. This takes effect with the first revision."
@@ -151,14 +151,14 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
       ) : null}
       {assign.error ? <ErrorLine>{failureSentence(assign.error)}</ErrorLine> : null}
       <div className="flex justify-end gap-2">
-        <Button onClick={() => onOpenChange(false)}>Keep as it is</Button>
+        <Button onClick={() => onOpenChange(false)}>Cancel</Button>
         <Button
           variant={frees ? "danger" : "primary"}
           disabled={misses || words.length === 0}
           busy={assign.isPending}
           onClick={save}
         >
-          Change who is bound
+          Save
         </Button>
       </div>
     </div>

@@ -97,7 +97,7 @@ function Choosing({
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
         {left > 0 ? <span className="mr-auto text-muted text-sm">{counted(left, "place")} left to decide.</span> : null}
-        <Button onClick={onDone}>Not now</Button>
+        <Button onClick={onDone}>Cancel</Button>
         <Button
           variant="primary"
           disabled={left > 0}

@@ -47,7 +47,7 @@ export function InForce({
         </PermittedButton>
         {policy.liveRevision > 0 && policy.observed === null && binding.scope !== "nobody" ? (
           <PermittedButton to="policy:publish" variant="link" size="sm" onClick={() => setObserving(true)}>
-            Only observe…
+            Switch to monitor mode…
           </PermittedButton>
         ) : null}
         <ObserveDialog open={isObserving} onClose={() => setObserving(false)} policy={policy} binding={binding} />

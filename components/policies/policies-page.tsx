@@ -73,8 +73,8 @@ export function PoliciesPage() {
   const acts = [
     { to: "console:read", label: "Packs", icon: Package, onSelect: showPacks },
     { to: "policy:write", label: "Import…", icon: FileInput, onSelect: () => setImporting(true) },
-    { to: "policy:publish", label: "Order…", icon: ListOrdered, onSelect: () => setOrdering(true) },
-    { to: "policy:govern", label: "Freeze…", icon: Snowflake, onSelect: () => setFreezing(true) },
+    { to: "policy:publish", label: "Priority…", icon: ListOrdered, onSelect: () => setOrdering(true) },
+    { to: "policy:govern", label: "Freeze changes…", icon: Snowflake, onSelect: () => setFreezing(true) },
   ] as const;
   const create = (
     <PermittedButton to="policy:write" variant="primary" onClick={() => setCreating(true)}>
@@ -120,7 +120,7 @@ export function PoliciesPage() {
           empty={
             <EmptyState
               icon={FileCode}
-              title="No policies yet: every agent does as it likes"
+              title="No policies yet: agents run unrestricted"
               command="npm run -s quarterdeck -- policy publish FILE.yaml --name NAME"
               action={
                 <>

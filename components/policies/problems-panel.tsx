@@ -170,7 +170,7 @@ function headline({ problems, findings, profile }: CheckView): string {
   const warnings = findings.filter(({ severity }) => severity === "warning").length;
   const said = [
     ...(warnings > 0 ? [counted(warnings, "warning")] : []),
-    ...(findings.length > warnings ? [counted(findings.length - warnings, "piece of advice", "pieces of advice")] : []),
+    ...(findings.length > warnings ? [counted(findings.length - warnings, "suggestion", "suggestions")] : []),
   ];
-  return `No problems${said.length > 0 ? `, ${said.join(" and ")}` : ""}. Read as profile ${profile}.`;
+  return `No errors${said.length > 0 ? `, ${said.join(" and ")}` : ""} · profile ${profile}`;
 }

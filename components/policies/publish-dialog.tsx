@@ -241,7 +241,7 @@ function Review({
         </ErrorLine>
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <Button onClick={() => onOpenChange(false)}>Not now</Button>
+        <Button onClick={() => onOpenChange(false)}>Cancel</Button>
         <Button
           type="submit"
           variant="primary"

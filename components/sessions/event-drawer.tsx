@@ -85,13 +85,13 @@ function factsOf(event: EventView) {
     { label: "Tool call", value: event.toolUseId ?? undefined, mono: true },
     { label: "Lane", value: event.lane === "default" ? undefined : event.lane, mono: true },
     {
-      label: "Came as",
+      label: "Source",
       value:
         event.origin === "dispatch" ? (
-          "a dispatch, answered here"
+          "live request"
         ) : (
           <>
-            a report, received <ExactTime at={event.receivedAt} />
+            reported later, received <ExactTime at={event.receivedAt} />
           </>
         ),
     },

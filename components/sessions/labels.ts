@@ -52,7 +52,7 @@ export function markOf(row: RowView): { tone: Tone; label: string } | null {
   if (row.verdict !== "none") return VERDICTS[row.verdict] ?? null;
   if (row.compaction && row.compaction.effect !== "nothing")
     return row.compaction.effect === "vetoed"
-      ? { tone: "deny", label: "Vetoed" }
+      ? { tone: "deny", label: "Blocked" }
       : { tone: "observe", label: row.compaction.effect };
   return null;
 }

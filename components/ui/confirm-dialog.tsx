@@ -89,7 +89,7 @@ export function ConfirmDialog({
           {failure ? <ErrorLine>{failure}</ErrorLine> : null}
           <div className="flex flex-wrap justify-end gap-2 pt-1">
             <AlertDialog.Cancel asChild>
-              <Button disabled={busy}>Keep as it is</Button>
+              <Button disabled={busy}>Cancel</Button>
             </AlertDialog.Cancel>
             <Button
               variant={danger ? "danger" : "primary"}

@@ -272,7 +272,7 @@ const SAID = {
   metadata: { tone: "observe", label: "Added metadata" },
   message: { tone: "observe", label: "Left a message" },
   failed: { tone: "error", label: "Failed" },
-  nothing: { tone: "unknown", label: "Had no opinion" },
+  nothing: { tone: "unknown", label: "No decision" },
 } as const satisfies Record<string, { tone: WordTone; label: string }>;
 
 /** The result of one hook, in a word. */

@@ -7,8 +7,8 @@ export const LABELS: Readonly<
   Record<LabelWord, { readonly label: string; readonly tone: Tone; readonly keys: string }>
 > = {
   right: { label: "Right", tone: "allow", keys: "1" },
-  too_strict: { label: "Too strict", tone: "ask", keys: "2" },
-  too_loose: { label: "Too loose", tone: "deny", keys: "3" },
+  too_strict: { label: "Should have allowed", tone: "ask", keys: "2" },
+  too_loose: { label: "Should have denied", tone: "deny", keys: "3" },
 };
 
 export const DECISION_WORDS: Readonly<Record<Decision, string>> = { allow: "Allow", ask: "Ask", deny: "Deny" };

@@ -146,14 +146,14 @@ function Form({ onOpenChange, prompt, text, trials, onStarted }: TrialDialogProp
             </Field>
           </>
         )}
-        <Field label="Times each" error={wrongs.repeats} help="More than once shows how often it changes its mind.">
+        <Field label="Repeats" error={wrongs.repeats} help="More than one measures consistency.">
           <Input inputMode="numeric" value={draft.repeats} onChange={(e) => set({ repeats: e.target.value })} />
         </Field>
-        <Field label="Seconds to wait" error={wrongs.timeout} help="For one answer; at most 120.">
+        <Field label="Timeout (s)" error={wrongs.timeout} help="For one answer; at most 120.">
           <Input inputMode="numeric" value={draft.timeout} onChange={(e) => set({ timeout: e.target.value })} />
         </Field>
         <Field
-          label="Budget, dollars"
+          label="Budget ($)"
           error={wrongs.dollars}
           help={isPriced ? "Never more than this." : "This model has no price: only calls can be capped."}
         >
@@ -164,7 +164,7 @@ function Form({ onOpenChange, prompt, text, trials, onStarted }: TrialDialogProp
             onChange={(e) => set({ dollars: e.target.value })}
           />
         </Field>
-        <Field label="Budget, questions" error={wrongs.callsMax} help="Empty: calls times each.">
+        <Field label="Max calls" error={wrongs.callsMax} help="Empty: calls × repeats.">
           <Input inputMode="numeric" value={draft.callsMax} onChange={(e) => set({ callsMax: e.target.value })} />
         </Field>
       </div>

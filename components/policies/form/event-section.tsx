@@ -161,7 +161,7 @@ const Entry = memo(function Entry({ entry, event, contract, index, of, problems 
         <Checkbox
           checked={isPreempting}
           onChange={preempt}
-          label="Also when the agent may skip questions"
+          label="Also run in auto-approve mode"
           help="Runs before everything else (preempt_yolo). It can rewrite nothing there."
         />
       ) : null}

@@ -53,6 +53,6 @@ export function powers(contract: EventContract): string[] {
     ...(contract.rewrites === "nothing" ? [] : [`may rewrite the ${contract.rewrites.replace("_", " ")}`]),
     ...(contract.addsContext ? ["may add context"] : []),
     ...(contract.suppliesSummary ? ["may supply the summary"] : []),
-    ...(contract.failsClosed ? ["a failure denies"] : []),
+    ...(contract.failsClosed ? ["fails closed"] : []),
   ];
 }

@@ -160,7 +160,7 @@ function Placing({ label, text, edit, onDone }: PlacingProps) {
       ) : null}
       {found.error ? <ErrorLine>{failureSentence(found.error)}</ErrorLine> : null}
       <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>Not now</Button>
+        <Button onClick={onDone}>Cancel</Button>
         <Button type="submit" variant="primary" disabled={!found.data}>
           Put it into the draft
         </Button>

@@ -115,8 +115,7 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
               </div>
             }
           >
-            Run the text on an input on the bench and save what came of it. Cases are asked whenever this policy is
-            published.
+            Run the text on an input in the test bench and save the result. Test cases run on every publish.
           </EmptyState>
         ) : (
           <>
@@ -162,7 +161,7 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
                   <Menu
                     trigger={<IconButton icon={Ellipsis} label={`More about ${one.name}`} size="sm" />}
                     items={[
-                      { label: "Open on the bench", onSelect: () => onOpen(one) },
+                      { label: "Replay in test bench", onSelect: () => onOpen(one) },
                       { label: "Edit", onSelect: () => setDraft(draftOfCase(one)) },
                       {
                         label: "Duplicate",

@@ -93,7 +93,7 @@ function Switches({
 
 function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[] {
   const rule =
-    "A text is published, here or by a script, only after somebody approved exactly that text who neither sent nor edited it.";
+    "A text is published, here or by a script, only after a person who neither sent nor edited it approved exactly that text.";
   const back =
     "Going back to an earlier revision, and whatever else makes it bind less or others, takes a second person too.";
   const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} of this workspace may review.`;

@@ -14,12 +14,12 @@ export const REVIEW_WORDS: Record<ReviewState, { readonly label: string; readonl
 /** One sentence about where it stands and what comes next. */
 export function reviewStatusText(review: ReviewView): string {
   const author = review.isMine ? "you" : review.authorName;
-  const who = review.decidedName ?? "somebody";
+  const who = review.decidedName ?? "a person";
   switch (review.state) {
     case "open":
       return review.whyNot === null
         ? `Sent by ${author}. You can review it.`
-        : `Sent by ${author}; somebody who has not edited it has to read it.`;
+        : `Sent by ${author}; a person who has not edited it must approve it.`;
     case "approved":
       return `${who} approved exactly this text. It can be published; any further change needs another look.`;
     case "changes_requested":

@@ -91,7 +91,7 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
         </ErrorLine>
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <Button onClick={() => onOpenChange(false)}>Not now</Button>
+        <Button onClick={() => onOpenChange(false)}>Cancel</Button>
         <Button type="submit" variant="primary" disabled={refusal !== null} busy={request.isPending}>
           Send for review
         </Button>

@@ -53,8 +53,8 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
     <ConfirmDialog
       open={open}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-      title={isOn ? `Observe ${policy.name} for longer?` : `Only observe ${policy.name}?`}
-      confirm={isOn ? "Extend" : "Only observe"}
+      title={isOn ? `Extend monitor mode of ${policy.name}?` : `Switch ${policy.name} to monitor mode?`}
+      confirm={isOn ? "Extend" : "Switch to monitor mode"}
       onConfirm={act}
     >
       <Field label="For">

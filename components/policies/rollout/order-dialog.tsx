@@ -159,7 +159,7 @@ function Arranged({ target, held, onClose }: ArrangedProps) {
       </p>
       {reorder.error ? <ErrorLine>{failureSentence(reorder.error)}</ErrorLine> : null}
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Keep as it is</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button variant="primary" disabled={isSame} busy={reorder.isPending} onClick={save}>
           Put this order in force
         </Button>
