@@ -1,14 +1,7 @@
 /** An alert as it stands in the editor's fields, and as the server takes it. */
 import { isChange, thresholdIn, thresholdText } from "@/components/alerts/labels";
-import {
-  type AlertView,
-  type Condition,
-  type MeasureName,
-  measureOf,
-  previewAlert,
-  type SaveAlert,
-  saveAlert,
-} from "@/server/alerts/schema";
+import { type MeasureName, measureOf } from "@/server/alerts/measure-list";
+import { type AlertView, type Condition, previewAlert, type SaveAlert, saveAlert } from "@/server/alerts/schema";
 
 export interface AlertDraft {
   readonly name: string;

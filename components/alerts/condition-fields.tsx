@@ -8,7 +8,8 @@ import { everyAgent } from "@/components/trpc/every-page";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import { COMPARISONS, isCounted, MEASURE_NAMES, MEASURES, measureOf, WINDOWS_MINUTES } from "@/server/alerts/schema";
+import { isCounted, MEASURE_NAMES, MEASURES, measureOf } from "@/server/alerts/measure-list";
+import { COMPARISONS, WINDOWS_MINUTES } from "@/server/alerts/schema";
 
 interface ConditionFieldsProps {
   draft: AlertDraft;

@@ -1,5 +1,7 @@
 /** The value that a rule compares and what follows from it. Pure: the evaluation and the preview go through here. */
-import { type AlertState, type Condition, measureOf } from "./schema.ts";
+
+import { measureOf } from "./measure-list.ts";
+import type { AlertState, Condition } from "./schema.ts";
 
 /** Sums of columns over a window, and how many cells there were at all. */
 export interface Sums {

@@ -11,8 +11,9 @@ import { holds, nextAlertStatus, type Reading } from "./condition.ts";
 import type { Gauges } from "./counts.ts";
 import { sentenceOf } from "./labels.ts";
 import { measure } from "./measure.ts";
+import { isMeasureName } from "./measure-list.ts";
 import * as alerts from "./repository.ts";
-import { type Condition, isMeasureName } from "./schema.ts";
+import type { Condition } from "./schema.ts";
 
 const MINUTE = 60_000;
 const CLAIMED_AT_ONCE = 20;

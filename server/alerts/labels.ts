@@ -1,6 +1,7 @@
 import { dollars } from "../recording/service.ts";
 import type { Reading } from "./condition.ts";
-import { type Condition, measureOf, type Unit } from "./schema.ts";
+import { measureOf, type Unit } from "./measure-list.ts";
+import type { Condition } from "./schema.ts";
 
 const percent = (thousandths: bigint): string => `${Number(thousandths) / 1_000} %`;
 

@@ -3,8 +3,9 @@ import type { Pool } from "../platform/db.ts";
 import { stretchOf } from "../recording/service.ts";
 import { changeBetween, isRelative, type Reading, readingOf } from "./condition.ts";
 import { COUNTS, type Gauges, NO_GAUGES } from "./counts.ts";
+import { isCounted, measureOf } from "./measure-list.ts";
 import * as alerts from "./repository.ts";
-import { type Condition, isCounted, measureOf } from "./schema.ts";
+import type { Condition } from "./schema.ts";
 
 const MINUTE = 60_000;
 

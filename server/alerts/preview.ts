@@ -10,8 +10,9 @@ import {
   type Sums,
 } from "./condition.ts";
 import { columnsOf } from "./measure.ts";
+import { isCounted, measureOf } from "./measure-list.ts";
 import { type Bucket, listBuckets } from "./repository.ts";
-import { type AlertPreview, type Condition, isCounted, measureOf } from "./schema.ts";
+import type { AlertPreview, Condition } from "./schema.ts";
 
 const MINUTE = 60_000;
 const DAY = 1_440;

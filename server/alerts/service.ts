@@ -13,6 +13,7 @@ import { inInstallation } from "../platform/scope.ts";
 import { type Gauges, NO_GAUGES } from "./counts.ts";
 import { alertNotice, evaluateDue, minuteOf } from "./evaluate.ts";
 import { sendLetters } from "./letters.ts";
+import { isMeasureName } from "./measure-list.ts";
 import { preview as previewOf } from "./preview.ts";
 import * as alerts from "./repository.ts";
 import {
@@ -25,7 +26,6 @@ import {
   alertSummary,
   alertView,
   type Condition,
-  isMeasureName,
   RULES_MAX,
   type SaveAlert,
   type SnoozeAlert,

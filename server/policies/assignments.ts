@@ -7,10 +7,10 @@ import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { ENFORCED } from "./activate-revision.ts";
+import type { AssignPolicy } from "./assignment-schema.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
-import type { AssignPolicy } from "./schema.ts";
 
 /**
  * Says whom the policy binds from now on. Targets it keeps keep their place and whether they are observed; a new one comes

@@ -2,9 +2,9 @@
 import type { Database } from "../platform/db.ts";
 import { stretchOf } from "../recording/service.ts";
 import { groupsOf, reachedBy } from "./activate-revision.ts";
+import type { CanaryFigures, CanarySide } from "./assignment-schema.ts";
 import { isInCanary } from "./canary-share.ts";
 import * as policies from "./repository.ts";
-import type { CanaryFigures, CanarySide } from "./schema.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -5,10 +5,10 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { beginCanary } from "./activate-revision.ts";
+import type { EndCanary, SetCanary } from "./assignment-schema.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
-import type { EndCanary, SetCanary } from "./schema.ts";
 
 /**
  * Begins a canary with a published revision, or changes whom it reaches. A larger share only adds agents.

@@ -1,10 +1,10 @@
 /** The policies that apply to one agent, in the order of force, and why; and those that do not. */
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import type { ApplyingView } from "./assignment-schema.ts";
 import { resolveAgent } from "./effective.ts";
 import * as policies from "./repository.ts";
 import type { ResolvedAssignment } from "./resolve-assignments.ts";
-import type { ApplyingView } from "./schema.ts";
 
 /** Errors: `agent_not_found`. */
 export async function explainAgent(db: Database, workspaceId: string, agentId: string): Promise<ApplyingView> {

@@ -4,9 +4,9 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import type { Freeze, FreezeView } from "./assignment-schema.ts";
 import { frozenSentence, policyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
-import type { Freeze, FreezeView } from "./schema.ts";
 
 /** The freeze of the workspace: by whom, when and why; null when nobody froze it. */
 export async function frozen(db: Database, workspaceId: string): Promise<FreezeView | null> {

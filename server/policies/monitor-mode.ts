@@ -4,10 +4,10 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import { OBSERVE_DAYS_MAX, type Observe } from "./assignment-schema.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
-import { OBSERVE_DAYS_MAX, type Observe } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
 

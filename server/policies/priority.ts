@@ -4,10 +4,10 @@ import { recordAudit } from "../audit/record.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
+import type { AssignmentTarget, OrderedPolicyView, Reorder } from "./assignment-schema.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
-import type { AssignmentTarget, OrderedPolicyView, Reorder } from "./schema.ts";
 
 /** Every policy applied to exactly this target, in order. */
 export async function order(db: Database, workspaceId: string, target: AssignmentTarget): Promise<OrderedPolicyView[]> {

@@ -4,10 +4,10 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { reachedBy } from "./activate-revision.ts";
+import type { RollBack, RolledBackView } from "./assignment-schema.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
 import * as policies from "./repository.ts";
-import type { RollBack, RolledBackView } from "./schema.ts";
 
 /**
  * Puts a published revision in force again, for everyone the policy binds; a canary ends with it. The revisions stay as they

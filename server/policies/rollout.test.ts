@@ -8,8 +8,9 @@ import { type Bus, createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
+import type { AssignPolicy } from "./assignment-schema.ts";
 import { isInCanary } from "./canary-share.ts";
-import type { AssignPolicy, Rollout } from "./schema.ts";
+import type { Rollout } from "./schema.ts";
 import * as policies from "./service.ts";
 
 const HOOKS = (word: string) => `hooks:\n  stop:\n    - type: command\n      command: echo ${word}\n`;

@@ -1,26 +1,33 @@
 import { z } from "zod";
 import { can, requireApp, router } from "../trpc/init.ts";
-import { canaryAgentsOf, canaryAgentsView } from "./canary-schema.ts";
 import {
   agentApplying,
   applyingView,
   assignmentTarget,
   assignPolicy,
   canaryFigures,
+  endCanary,
+  freeze,
+  freezeView,
+  observe,
+  orderedPolicyView,
+  reorder,
+  rollBack,
+  rolledBackView,
+  setCanary,
+  tightenedBy,
+} from "./assignment-schema.ts";
+import { canaryAgentsOf, canaryAgentsView } from "./canary-schema.ts";
+import {
   checkContextView,
   checkPolicy,
   checkView,
   createPolicy,
   draftSavedView,
-  endCanary,
   exportBundle,
-  freeze,
-  freezeView,
   importedView,
   importFile,
   listRevisions,
-  observe,
-  orderedPolicyView,
   pageByName,
   policyById,
   policyDetailView,
@@ -29,15 +36,10 @@ import {
   publishByName,
   publishedView,
   publishPolicy,
-  reorder,
   revisionByNumber,
   revisionDetailView,
   revisionView,
-  rollBack,
-  rolledBackView,
   saveDraft,
-  setCanary,
-  tightenedBy,
 } from "./schema.ts";
 import * as service from "./service.ts";
 

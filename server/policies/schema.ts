@@ -22,7 +22,7 @@ const source = z
     "A policy has at most 512 KiB. Split it into several policies.",
   )
   .refine(storable, "The text holds a NUL, or half of a character that was cut in two. Remove it.");
-const note = z
+export const note = z
   .string()
   .trim()
   .max(2_000, "A note has at most 2,000 characters.")
@@ -64,8 +64,8 @@ const override = z.strictObject({
 export type Override = z.infer<typeof override>;
 
 /** A whole percentage of the agents a policy binds, chosen by hash: raising it only adds agents. */
-const canaryShare = z.number().int().min(0).max(100);
-const canaryGroup = z.uuid().nullable().default(null);
+export const canaryShare = z.number().int().min(0).max(100);
+export const canaryGroup = z.uuid().nullable().default(null);
 
 /** Whom a new revision reaches first. The others of a canary keep what is live, which is nothing before the first one. */
 export const rollout = z
@@ -129,157 +129,6 @@ export const revisionByNumber = z.strictObject({
   number: z.number().int().min(1).max(2_147_483_647),
 });
 export type RevisionByNumber = z.infer<typeof revisionByNumber>;
-
-export const assignPolicy = z
-  .strictObject({
-    policyId: z.uuid(),
-    /** `chosen`: these groups and these agents, side by side. */
-    scope: z.enum(["workspace", "chosen", "nobody"]),
-    groupIds: z.array(z.uuid()).max(500).default([]),
-    agentIds: z.array(z.uuid()).max(500).default([]),
-  })
-  .refine(({ scope, groupIds, agentIds }) => scope !== "chosen" || groupIds.length + agentIds.length > 0, {
-    path: ["agentIds"],
-    error: "Choose at least one group or agent, or say that the policy binds nobody.",
-  });
-export type AssignPolicy = z.infer<typeof assignPolicy>;
-
-const why = (says: string) => note.min(1, says);
-/** The reason for an emergency brake although the workspace is frozen. */
-const duringFreeze = why("Say why it cannot wait until the freeze is lifted.").optional();
-
-export const rollBack = z.strictObject({
-  policyId: z.uuid(),
-  /** Any published revision; also a newer one than is in force. */
-  number: z.number().int().min(1).max(2_147_483_647),
-  /** The revision in force when the person decided. */
-  expectedLive: z.number().int().min(0).max(2_147_483_647),
-  duringFreeze,
-});
-export type RollBack = z.infer<typeof rollBack>;
-
-export const rolledBackView = z.strictObject({
-  policyId: z.uuid(),
-  name: z.string(),
-  number: z.number(),
-  from: z.number(),
-  /** The number of enrolled agents that it binds from now on. */
-  agents: z.number(),
-});
-export type RolledBackView = z.infer<typeof rolledBackView>;
-
-export const setCanary = z
-  .strictObject({
-    policyId: z.uuid(),
-    revision: z.number().int().min(1).max(2_147_483_647),
-    share: canaryShare,
-    groupId: canaryGroup,
-    /** The canary that the person saw; null when there was none. */
-    expectedCanary: z.number().int().min(1).max(2_147_483_647).nullable(),
-  })
-  .refine(({ share, groupId }) => share > 0 || groupId !== null, {
-    path: ["share"],
-    error: "A canary needs a share of the agents, or a group.",
-  });
-export type SetCanary = z.infer<typeof setCanary>;
-
-export const endCanary = z.discriminatedUnion("outcome", [
-  z.strictObject({
-    policyId: z.uuid(),
-    revision: z.number().int().min(1).max(2_147_483_647),
-    outcome: z.literal("promoted"),
-  }),
-  z.strictObject({
-    policyId: z.uuid(),
-    revision: z.number().int().min(1).max(2_147_483_647),
-    outcome: z.literal("abandoned"),
-    duringFreeze,
-  }),
-]);
-export type EndCanary = z.infer<typeof endCanary>;
-
-export const canarySide = z.strictObject({
-  /** Enrolled agents that the policy binds, and how many of them asked anything. */
-  agents: z.number(),
-  active: z.number(),
-  /** Their gate calls, and how many any policy denied. */
-  gates: z.number(),
-  denied: z.number(),
-});
-export type CanarySide = z.infer<typeof canarySide>;
-
-export const canaryFigures = z.strictObject({
-  /** The first whole minute that is counted. */
-  from: z.date(),
-  inside: canarySide,
-  others: canarySide,
-});
-export type CanaryFigures = z.infer<typeof canaryFigures>;
-
-/** Where a policy is applied. */
-export const assignmentTarget = z
-  .strictObject({ scope: z.enum(["workspace", "group", "agent"]), targetId: z.uuid().nullable() })
-  .refine(({ scope, targetId }) => (scope === "workspace") === (targetId === null), {
-    path: ["targetId"],
-    error: "Name the group or the agent; the workspace has no name.",
-  });
-export type AssignmentTarget = z.infer<typeof assignmentTarget>;
-
-export const OBSERVE_DAYS_MAX = 30;
-export const observe = z.strictObject({
-  policyId: z.uuid(),
-  /** When it is enforced, by itself; null for now. */
-  until: z.date().nullable(),
-  /** Some of the targets it is applied to; all of them when absent. */
-  targets: z.array(assignmentTarget).min(1).max(500).optional(),
-});
-export type Observe = z.infer<typeof observe>;
-
-export const reorder = z.strictObject({
-  ...assignmentTarget.shape,
-  policyIds: z.array(z.uuid()).max(500),
-});
-export type Reorder = z.infer<typeof reorder>;
-
-export const orderedPolicyView = z.strictObject({ id: z.uuid(), name: z.string(), isPublished: z.boolean() });
-export type OrderedPolicyView = z.infer<typeof orderedPolicyView>;
-
-export const tightenedBy = z.strictObject({ policyId: z.uuid(), profile: z.enum(PROFILES) });
-
-export const freeze = z.strictObject({ reason: why("Say why, for those who meet the freeze.").max(300) });
-export type Freeze = z.infer<typeof freeze>;
-
-export const freezeView = z.strictObject({ by: z.string(), at: z.date(), reason: z.string() });
-export type FreezeView = z.infer<typeof freezeView>;
-
-export const agentApplying = z.strictObject({ agentId: z.uuid() });
-
-/** The policies that apply to one agent, and why. */
-export const applyingView = z.strictObject({
-  /** In the order of force: what reaches the agent, also what it has no revision of. */
-  policies: z.array(
-    z.strictObject({
-      id: z.uuid(),
-      name: z.string(),
-      /** The agent's; 0 when it has none. */
-      revision: z.number(),
-      liveRevision: z.number(),
-      /** Every way it reaches the agent, widest first. `group` is a name. */
-      through: z.array(
-        z.strictObject({ scope: z.enum(["workspace", "group", "agent"]), group: z.string().nullable() }),
-      ),
-      state: z.enum(["enforced", "observed", "outside_canary", "unpublished"]),
-      observeUntil: z.date().nullable(),
-      canary: z.strictObject({ revision: z.number(), share: z.number(), isInside: z.boolean() }).nullable(),
-    }),
-  ),
-  groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
-  /** The policies that do not reach it. `groups` are those that each is applied to. */
-  others: z.array(
-    z.strictObject({ id: z.uuid(), name: z.string(), isApplied: z.boolean(), groups: z.array(z.string()) }),
-  ),
-});
-export type ApplyingView = z.infer<typeof applyingView>;
 
 /** One thing that is wrong with a policy's text. Line and column count from 1. */
 export const policyProblem = textProblem;

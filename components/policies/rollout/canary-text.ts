@@ -1,6 +1,7 @@
 /** Whom a canary reaches and how it fares, in words. Pure. */
 import { formatCount, formatShare } from "@/components/ui/format/count";
-import type { CanarySide, CanaryView } from "@/server/policies/schema";
+import type { CanarySide } from "@/server/policies/assignment-schema";
+import type { CanaryView } from "@/server/policies/schema";
 
 /** "20 % of the agents", "group nightly", "20 % of the agents and group nightly". */
 export function canaryWhom({ share, group }: { share: number; group: CanaryView["group"] }): string {
