@@ -12,6 +12,7 @@ import { bucketWords, trendModels } from "@/components/compactions/trend-model";
 import { PageBody } from "@/components/layout/page-body";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { useDowntime } from "@/components/layout/use-downtime";
+import { useMarks } from "@/components/layout/use-marks";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -44,6 +45,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
   const breakdown = useQuery({ ...trpc.compactions.breakdown.queryOptions({ from, to, by }), ...kept });
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(range);
+  const marks = useMarks(range);
   const models = useMemo(() => (trend.data ? trendModels(trend.data, nowMs, down) : null), [trend.data, nowMs, down]);
   const total = breakdown.data?.total;
   const shared = {
@@ -51,6 +53,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
     height: 170,
     error: trend.isError ? failureSentence(trend.error) : null,
     onRetry: () => void trend.refetch(),
+    ...marks,
   };
   const per = trend.data ? `per ${bucketWords(trend.data.bucketMs)}` : null;
   return (
