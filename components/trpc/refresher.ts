@@ -28,7 +28,8 @@ const INTERVALS_MS = { list: 10, summary: 500, facets: 5_000, others: 1_000 } as
  */
 export function intervalOf(procedure: string): number {
   const name = procedure.split(".").at(-1);
-  return name === "list" || name === "summary" || name === "facets" ? INTERVALS_MS[name] : INTERVALS_MS.others;
+  if (name === "list" || name === "summary") return INTERVALS_MS[name];
+  return name?.toLowerCase().endsWith("facets") ? INTERVALS_MS.facets : INTERVALS_MS.others;
 }
 
 /** The next common moment of queries of one interval. */
