@@ -87,23 +87,34 @@ export function createCheckpointCheck(
     passed = Math.max(passed, upTo);
   }
 
+  /** The entry that came last: an export's checkpoint stands behind its entry. */
+  let current: Pick<ChainedEntry, "seq" | "kind" | "hash"> | null = null;
+
+  function compare({ seq, kind, hash }: Pick<ChainedEntry, "seq" | "kind" | "hash">): void {
+    const vouched = known.get(seq);
+    if (!vouched) return;
+    if (vouched.of.hash === hash) {
+      if (lastFitting !== seq) fitting += 1;
+      lastFitting = seq;
+      return;
+    }
+    // One sentence: every later checkpoint contradicts a replaced chain too.
+    if (isReplaced) return;
+    isReplaced = true;
+    const says = `is not the entry that the checkpoint of ${vouched.of.at} vouches for: the chain was replaced between entry ${lastFitting + 1} and here`;
+    altered.add({ seq, kind, says });
+  }
+
   return {
-    inside: (one: Checkpoint) => take(one, false),
+    inside(one: Checkpoint): void {
+      take(one, false);
+      if (current?.seq === one.seq) compare(current);
+    },
     entry({ seq, kind, hash }: ChainedEntry): void {
       pass(seq);
       for (const before of known.keys()) if (before < seq) known.delete(before);
-      const vouched = known.get(seq);
-      if (!vouched) return;
-      if (vouched.of.hash === hash) {
-        fitting += 1;
-        lastFitting = seq;
-        return;
-      }
-      // One sentence: every later checkpoint contradicts a replaced chain too.
-      if (isReplaced) return;
-      isReplaced = true;
-      const says = `is not the entry that the checkpoint of ${vouched.of.at} vouches for: the chain was replaced between entry ${lastFitting + 1} and here`;
-      altered.add({ seq, kind, says });
+      current = { seq, kind, hash };
+      compare(current);
     },
     save: (): CheckpointState => ({
       ...{ passed, unknownKeys: [...unknownKeys], lastOutside, furthest, lastFitting, fitting, isReplaced },

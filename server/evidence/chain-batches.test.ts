@@ -3,7 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
+import { FIRST_HASH, hashOf } from "../audit/chain.ts";
 import { publicKeyOf } from "../audit/checkpoint.ts";
+import { exportLine } from "../audit/export-lines.ts";
 import { CONTENT_SQL } from "../audit/leaf.ts";
 import { recordAudit } from "../audit/record.ts";
 import { reportText } from "../audit/report.ts";
@@ -101,6 +103,26 @@ test("a chain of acts and batches is whole, in the database and exported", async
   ]);
   expect(report.missing).toMatchObject({ state: "nothing", count: 0, unvouched: 1 });
   expect(await verifyExport(linesOf(await exported()), await proofs())).toEqual(report);
+});
+
+test("an exported chain whose hashes were all made anew contradicts the signature that travels in it", async () => {
+  let previous = FIRST_HASH;
+  const forged = (await exported())
+    .split("\n")
+    .filter((text) => text !== "")
+    .map((text) => {
+      const line = exportLine.parse(JSON.parse(text));
+      if (line.type === "end") return JSON.stringify({ ...line, hash: previous });
+      if (line.type !== "entry") return text;
+      const { hash: _, ...entry } = line.seq === 1 ? { ...line, at: "2026-01-01T00:00:00.000000Z" } : line;
+      previous = hashOf(entry, previous) ?? "";
+      return JSON.stringify({ ...entry, hash: previous });
+    });
+  const { keys } = await proofs();
+  const { altered } = await verifyExport(linesOf(forged.join("\n")), { keys, outside: null });
+  expect(altered.findings).toEqual([
+    { seq: CHECKPOINT, kind: "dispatches_recorded", says: expect.stringContaining("the chain was replaced") },
+  ]);
 });
 
 test("batches that an older node wrote among the acts verify as before, and export the same bytes", async () => {
