@@ -1,6 +1,6 @@
 /**
- * `npm run bundle`, and a step of `npm start`: the local executor as one file without dependencies, and its shell shim, in
- * dist/. An agent's machine fetches them from the console.
+ * `npm run bundle`, and a step of `npm start`: the local executor and the verifier, each one file without dependencies, and the
+ * executor's shell shim, in dist/. Whoever needs them fetches them from the console.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,18 @@ import { hashOf, main, ROOT } from "./project.mjs";
 const DIST = join(ROOT, "dist");
 const PROGRAM = "quarterdeck-hook.mjs";
 const SHIM = "quarterdeck-hook.sh";
-const SOURCES = ["server/local-executor", "server/hooks", "scripts/bundle.mjs", `scripts/${SHIM}`, "package-lock.json"];
+const VERIFIER = "quarterdeck-verify.mjs";
+const SOURCES = [
+  ...["server/local-executor", "server/hooks", "server/audit", "server/cli/verify-file.ts"],
+  ...["scripts/bundle.mjs", `scripts/${SHIM}`, "package-lock.json"],
+];
 const isNoSource = (path) => /\.test\.ts$|^server\/hooks\/conformance/.test(path);
 
-/** Makes both files when they are not of these sources. */
+/** Makes the files when they are not of these sources. */
 export async function bundle() {
   const hash = hashOf(SOURCES, isNoSource);
   const marker = join(DIST, ".made-from");
-  const isThere = [PROGRAM, SHIM].every((name) => existsSync(join(DIST, name)));
+  const isThere = [PROGRAM, SHIM, VERIFIER].every((name) => existsSync(join(DIST, name)));
   if (isThere && existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
   mkdirSync(DIST, { recursive: true });
   // Not before the packages are installed.
@@ -31,6 +35,15 @@ export async function bundle() {
     plugins: [{ name: "engine-in-words", setup: keepEngineInWords(build) }, ...COMMON.plugins],
   });
   renameSync(draft, join(DIST, PROGRAM));
+  const verifier = join(DIST, `${VERIFIER}.${process.pid}.new`);
+  await build({
+    ...COMMON,
+    entryPoints: ["server/cli/verify-file.ts"],
+    outfile: verifier,
+    format: "esm",
+    banner: { js: BANNER },
+  });
+  renameSync(verifier, join(DIST, VERIFIER));
   copyFileSync(join(ROOT, "scripts", SHIM), join(DIST, SHIM));
   writeFileSync(marker, hash);
 }

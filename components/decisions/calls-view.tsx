@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useMemo } from "react";
 import { CallsChart } from "@/components/decisions/calls-chart";
 import { decisionColumns } from "@/components/decisions/columns";
 import { DecisionDrawer } from "@/components/decisions/decision-drawer";
+import { EvidenceButton } from "@/components/decisions/evidence-button";
 import { FacetRail } from "@/components/decisions/facet-rail";
 import { FeedSwitch } from "@/components/decisions/feed/feed-switch";
 import { FrozenStrip } from "@/components/decisions/feed/frozen-strip";
@@ -51,7 +52,17 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
 
   return (
     <>
-      <PageHeader title="Decisions" range views="decisions" actions={<FeedSwitch frozen={frozen} />} />
+      <PageHeader
+        title="Decisions"
+        range
+        views="decisions"
+        actions={
+          <>
+            <EvidenceButton input={input} />
+            <FeedSwitch frozen={frozen} />
+          </>
+        }
+      />
       <PageBody width="fill">
         <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
           {tabs}

@@ -25,6 +25,8 @@ export const exportHead = z.object({
   /** The hash before the first entry of the export. */
   previous: hash,
   dispatches: z.boolean(),
+  /** True when only some dispatches of each batch are there: a stretch of an evidence file. */
+  picked: z.boolean().optional(),
 });
 export type ExportHead = z.infer<typeof exportHead>;
 

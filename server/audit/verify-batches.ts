@@ -63,7 +63,8 @@ interface Batch {
   readonly there: Set<number>;
 }
 
-export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchState) {
+/** `isPicked`: rows are given as they were chosen, and the others are not looked for; nor is the entry that erased one. */
+export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchState, isPicked = false) {
   let open: Batch | null = null;
   const count = { ...(saved?.count ?? { batches: 0, rows: 0, held: 0, erased: 0, unproven: 0 }) };
   const absences = createAbsences(saved?.absences);
@@ -117,7 +118,7 @@ export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchSta
     if (one.leaf !== leaf) add("is not what was recorded");
     else if (one.isErased) {
       count.erased += 1;
-      unexplained.set(one.id.replaceAll("-", ""), seq);
+      if (!isPicked) unexplained.set(one.id.replaceAll("-", ""), seq);
     }
   }
 
@@ -130,7 +131,7 @@ export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchSta
     const { entry: of, leaves, there, earliest, latest } = open;
     open = null;
     const rows = leaves.length - there.size;
-    if (rows > 0) absences.add({ seq: of.seq, rows, of: leaves.length }, earliest, latest);
+    if (rows > 0 && !isPicked) absences.add({ seq: of.seq, rows, of: leaves.length }, earliest, latest);
   }
 
   function lostContent(id: string, seq: number): void {

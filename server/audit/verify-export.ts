@@ -85,12 +85,12 @@ function headOf(value: unknown, at: number): ExportHead {
 }
 
 function verifierOf(
-  { workspace, from, previous, dispatches }: ExportHead,
+  { workspace, from, previous, dispatches, picked = false }: ExportHead,
   { keys, outside }: ExportOptions,
   saved?: VerifyState,
 ): Verifier {
-  const asked = { workspace, from, previous, keys, outside, dispatches: dispatches ? "all" : "none" } as const;
-  return createVerifier(asked, saved);
+  const given = picked ? "picked" : dispatches ? "all" : "none";
+  return createVerifier({ workspace, from, previous, keys, outside, dispatches: given }, saved);
 }
 
 function parsed(text: string, at: number): unknown {

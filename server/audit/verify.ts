@@ -22,8 +22,8 @@ export interface Earlier {
 }
 
 export interface VerifyOptions extends ChainStart, CheckpointOptions {
-  /** Dispatches that are given: those of every entry, of some, or none. */
-  readonly dispatches: "all" | "some" | "none";
+  /** Dispatches that are given: those of every entry, of some, some of each entry's, or none. */
+  readonly dispatches: "all" | "some" | "picked" | "none";
   readonly earlier?: Earlier;
 }
 
@@ -82,7 +82,8 @@ export function createVerifier(options: VerifyOptions, saved?: VerifyState): Ver
   const drawers = { altered: createFindings(saved?.altered), missing: createFindings(saved?.missing) };
   const chain = createChainCheck(options, drawers, saved?.chain);
   const checkpoints = createCheckpointCheck(workspace, options, drawers, saved?.checkpoints);
-  const batches = dispatches === "none" ? null : createBatchCheck(drawers, saved?.batches ?? undefined);
+  const batches =
+    dispatches === "none" ? null : createBatchCheck(drawers, saved?.batches ?? undefined, dispatches === "picked");
   return {
     entry(one) {
       chain.entry(one);

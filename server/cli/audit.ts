@@ -6,6 +6,7 @@ import { z } from "zod";
 import { type Checkpoint, checkpoint, type PublicKey, publicKeyOf } from "../audit/checkpoint.ts";
 import { exitCodeOf, reportText } from "../audit/report.ts";
 import type { VerificationReport } from "../audit/verify.ts";
+import { evidenceText, isEvidence, verifyEvidence } from "../audit/verify-evidence.ts";
 import { NoExportError, verifyExport } from "../audit/verify-export.ts";
 import { type EXPORT_DISPATCHES, exportPage } from "../evidence/schema.ts";
 import { Refusal } from "./refusal.ts";
@@ -66,6 +67,7 @@ export interface VerifyOptions {
 export async function verify(file: string | undefined, options: VerifyOptions): Promise<void> {
   const trusted = options.key?.length ? await keysIn(options.key) : await serverKeys(file);
   const outside = options.checkpoint?.length ? await checkpointsIn(options.checkpoint) : null;
+  if (file !== undefined && isEvidence(await firstLineOf(file))) return verifyEvidenceFile(file, trusted, options.json);
   if (file !== undefined && options.resume !== undefined)
     throw new Refusal("--resume is for the record of a running server; a file is verified in one go.", 2);
   const onProgress = (count: number) =>
@@ -83,6 +85,23 @@ export async function verify(file: string | undefined, options: VerifyOptions): 
   const code = exitCodeOf(report);
   // A refusal without a word: everything is said.
   if (code !== 0) throw new Refusal("", code);
+}
+
+/** Exit codes: 0 proven and signed; 1 altered, or something is missing; 3 nothing found, and not all is signed by a trusted key. */
+async function verifyEvidenceFile(file: string, keys: readonly PublicKey[], asJson = false): Promise<void> {
+  const report = await verifyEvidence(linesIn(file), { keys }).catch((error: unknown) => {
+    if (error instanceof NoExportError) throw new Refusal(error.message, 2);
+    throw error;
+  });
+  const told = evidenceText(report);
+  process.stdout.write(asJson ? `${JSON.stringify({ ...report, told }, null, 2)}\n` : `${told.join("\n")}\n`);
+  if (report.findings.length > 0) throw new Refusal("", 1);
+  if (report.unsigned > 0) throw new Refusal("", 3);
+}
+
+async function firstLineOf(path: string): Promise<string> {
+  for await (const text of linesIn(path)) return text;
+  return "";
 }
 
 function print(report: VerificationReport, asJson: boolean): void {

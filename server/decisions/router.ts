@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { reads, router } from "../trpc/init.ts";
+import { can, reads, requireApp, router } from "../trpc/init.ts";
 import { callFacets as countFacets, callSeries as countOverTime, listCalls } from "./calls.ts";
+import { evidenceOf } from "./evidence.ts";
 import {
   approvalSourceSeriesView,
   approvalSourcesInput,
@@ -15,6 +16,7 @@ import {
   decisionKey,
   decisionPage,
   decisionRange,
+  evidence,
   listDecisions,
 } from "./schema.ts";
 import * as service from "./service.ts";
@@ -54,6 +56,14 @@ export const decisionsRouter = router({
     .input(approvalSourcesInput)
     .output(approvalSourceSeriesView)
     .query(({ ctx, input }) => service.approvalSourceSeries(ctx.db, ctx.workspaceId, input)),
+  /** Signs the newest entries, and answers a file that proves the decisions the filter finds. */
+  evidence: can("audit:read")
+    .input(arrivedInput)
+    .output(evidence)
+    .mutation(({ ctx, input }) => {
+      const { checkpointer } = requireApp(ctx.app).record;
+      return evidenceOf(ctx.db, ctx.actor, input, () => checkpointer.tick(true));
+    }),
   get: read
     .input(decisionKey)
     .output(decisionDetail)

@@ -75,6 +75,15 @@ export type ListDecisions = z.infer<typeof listDecisions>;
 /** The filters for a count of the decisions from an instant on. */
 export const arrivedInput = z.strictObject({ range: decisionRange, filters: decisionFilters.prefault({}) });
 export type ArrivedInput = z.infer<typeof arrivedInput>;
+/** Calls that one evidence file holds. */
+export const EVIDENCE_CALLS_MAX = 1_000;
+export const evidence = z.strictObject({
+  /** JSON lines (server/audit/evidence-lines.ts). */
+  text: z.string(),
+  calls: z.number(),
+});
+export type Evidence = z.infer<typeof evidence>;
+
 /** Counted up to `ARRIVED_MAX`, and among the newest decisions that one page may read. */
 export const arrivedView = z.strictObject({ count: z.number(), isWhole: z.boolean() });
 export type ArrivedView = z.infer<typeof arrivedView>;

@@ -123,13 +123,14 @@ export async function listHeld(db: Reader, workspaceId: string, of: BatchSpan, l
 }
 
 const INSTANT = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const DISPATCH_COLUMNS = `batch, coalesce(place, -1) AS place, workspace_id AS "workspaceId", id,
+/** The columns of a `StoredDispatch`. */
+export const DISPATCH_COLUMNS = `batch, coalesce(place, -1) AS place, workspace_id AS "workspaceId", id,
   ${INSTANT("occurred_at")} AS "occurredAt", ${INSTANT("received_at")} AS "receivedAt", agent_id AS "agentId",
   agent_name AS "agentName", session_id AS "sessionId", event, lane, origin, tool_name AS "toolName",
   tool_use_id AS "toolUseId", tool_error AS "toolError", verdict, revision, duration_us AS "durationUs",
   salt, input, answer, hooks, detail, reason, content_sha256 AS "contentSha256", facts, erased_at IS NOT NULL AS "isErased"`;
 
-interface StoredDispatch extends Omit<DispatchLine, "type" | "content"> {
+export interface StoredDispatch extends Omit<DispatchLine, "type" | "content"> {
   readonly salt: string | null;
   readonly input: string;
   readonly answer: string;
@@ -151,11 +152,14 @@ export async function listDispatches(
     text: `SELECT ${DISPATCH_COLUMNS} FROM dispatch WHERE ${IN_BATCHES} ORDER BY batch, place LIMIT $7`,
     values: [...parametersOf(workspaceId, of), limit],
   });
-  return rows.map(({ salt, input, answer, hooks, detail, reason, isErased, ...row }) => ({
-    type: "dispatch",
-    ...row,
-    content: isErased ? null : { salt: salt ?? "", input, answer, hooks, detail, reason },
-  }));
+  return rows.map(dispatchLineOf);
+}
+
+/** A stored dispatch as an export has it. */
+export function dispatchLineOf(stored: StoredDispatch): DispatchLine {
+  const { salt, input, answer, hooks, detail, reason, isErased, ...row } = stored;
+  const content = isErased ? null : { salt: salt ?? "", input, answer, hooks, detail, reason };
+  return { type: "dispatch", ...row, content };
 }
 
 export async function listCheckpoints(

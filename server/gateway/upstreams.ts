@@ -24,6 +24,7 @@ export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: "/metrics", to: "routes" },
   { prefix: "/quarterdeck-hook.mjs", to: "routes" },
   { prefix: "/quarterdeck-hook.sh", to: "routes" },
+  { prefix: "/quarterdeck-verify.mjs", to: "routes" },
   { prefix: "/", to: "pages" },
 ];
 

@@ -1,4 +1,4 @@
-/** The local executor and its shim, for agents' machines to fetch. Open to everybody: they are programs and hold no secret. */
+/** The local executor, its shim and the verifier, for whoever needs them to fetch. Open to everybody: they are programs and hold no secret. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { AgentAnswer } from "../access/agent-request.ts";
@@ -7,6 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 /** By path. They are read when they are asked for: a console serves what it was built with. */
 export const executorFiles: Readonly<Record<string, () => Promise<AgentAnswer>>> = {
   "/quarterdeck-hook.mjs": () => file("quarterdeck-hook.mjs", "text/javascript; charset=utf-8"),
+  "/quarterdeck-verify.mjs": () => file("quarterdeck-verify.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-hook.sh": () => file("quarterdeck-hook.sh", "text/x-shellscript; charset=utf-8"),
 };
 

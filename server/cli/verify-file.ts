@@ -1,0 +1,87 @@
+/**
+ * The program quarterdeck-verify.mjs: proves an evidence file or an export of the record, with Node and nothing else. It reads
+ * the file and the keys it is given, and connects to nobody.
+ *
+ *     node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... FILE
+ *
+ * Exit codes: 0 proven; 1 something was altered or is missing; 2 asked wrongly; 3 nothing found, and not all is signed by a
+ * key that is trusted.
+ */
+import { createReadStream, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { type PublicKey, publicKeyOf } from "../audit/checkpoint.ts";
+import { exitCodeOf, reportText } from "../audit/report.ts";
+import { evidenceText, isEvidence, verifyEvidence } from "../audit/verify-evidence.ts";
+import { verifyExport } from "../audit/verify-export.ts";
+
+const USAGE = `usage: node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... FILE
+
+KEY-ID is the id of the signing key, as the console shows it under Audit, Integrity and retention.
+FILE is what Decisions or Audit exported.
+`;
+
+async function main(): Promise<number> {
+  const asked = arguments_();
+  if (asked === null) return wrong(USAGE);
+  const { file, ids, keyFiles } = asked;
+  const keys = keyFiles.flatMap(keysIn);
+  if (isEvidence(await firstLineOf(file))) {
+    const report = await verifyEvidence(linesIn(file), { keys, ids });
+    say(evidenceText(report));
+    return report.findings.length > 0 ? 1 : report.unsigned > 0 ? 3 : 0;
+  }
+  const report = await verifyExport(linesIn(file), { keys: [...keys, ...(await keysNamed(file, ids))], outside: null });
+  const { altered, missing, notes } = reportText(report);
+  say([...altered, ...missing, ...notes]);
+  return exitCodeOf(report);
+}
+
+function arguments_(): { file: string; ids: string[]; keyFiles: string[] } | null {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { trust: { type: "string", multiple: true }, key: { type: "string", multiple: true } },
+    });
+    const [file, ...more] = positionals;
+    return file === undefined || more.length > 0 ? null : { file, ids: values.trust ?? [], keyFiles: values.key ?? [] };
+  } catch {
+    return null;
+  }
+}
+
+function keysIn(path: string): PublicKey[] {
+  const blocks = readFileSync(path, "utf8").match(/-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g) ?? [];
+  const keys = blocks.flatMap((pem) => publicKeyOf(pem) ?? []);
+  if (keys.length === 0) throw new Error(`${path} holds no Ed25519 public key in PEM.`);
+  return keys;
+}
+
+/** The keys of an export that are trusted by their ids; they stand before its entries. */
+async function keysNamed(path: string, ids: readonly string[]): Promise<PublicKey[]> {
+  const keys: PublicKey[] = [];
+  for await (const text of linesIn(path)) {
+    if (text.startsWith('{"type":"entry"')) break;
+    const found = /-----BEGIN PUBLIC KEY-----[^"]*-----END PUBLIC KEY-----/.exec(text)?.[0].replaceAll("\\n", "\n");
+    const key = found === undefined ? null : publicKeyOf(found);
+    if (key !== null && ids.includes(key.id)) keys.push(key);
+  }
+  return keys;
+}
+
+async function firstLineOf(path: string): Promise<string> {
+  for await (const text of linesIn(path)) return text;
+  return "";
+}
+
+const linesIn = (path: string): AsyncIterable<string> =>
+  createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+
+const say = (lines: readonly string[]) => void process.stdout.write(`${lines.join("\n")}\n`);
+
+function wrong(text: string): 2 {
+  process.stderr.write(text);
+  return 2;
+}
+
+process.exitCode = await main().catch((error: unknown) => wrong(`${error instanceof Error ? error.message : error}\n`));
