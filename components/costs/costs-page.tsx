@@ -1,17 +1,14 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { BreakdownView } from "@/components/costs/breakdown-view";
 import { useCallsHref } from "@/components/costs/calls-href";
-import { CallsView } from "@/components/costs/calls-view";
-import { GroupsView } from "@/components/costs/groups-view";
-import { PricesView } from "@/components/costs/prices-view";
 import { sortOf, sortText, type View, viewOf } from "@/components/costs/query";
 import { SessionsTable } from "@/components/costs/sessions-table";
 import { sessionSorts } from "@/components/costs/sort-order";
-import { StatementsView } from "@/components/costs/statements-view";
 import { Totals } from "@/components/costs/totals";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
@@ -22,6 +19,20 @@ import { failureSentence } from "@/components/trpc/failure";
 import { useLive } from "@/components/trpc/live";
 import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+
+const loading = () => (
+  <Loading label="the costs">
+    <SkeletonText lines={4} />
+  </Loading>
+);
+/** Views beside the first come when they are opened. */
+const CallsView = dynamic(() => import("@/components/costs/calls-view").then((one) => one.CallsView), { loading });
+const GroupsView = dynamic(() => import("@/components/costs/groups-view").then((one) => one.GroupsView), { loading });
+const PricesView = dynamic(() => import("@/components/costs/prices-view").then((one) => one.PricesView), { loading });
+const StatementsView = dynamic(() => import("@/components/costs/statements-view").then((one) => one.StatementsView), {
+  loading,
+});
 
 const VIEWS = [
   { value: "breakdown", label: "Breakdown" },

@@ -1,11 +1,25 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
-import { ApprovalSourcesView } from "@/components/decisions/approval-sources/approval-sources-view";
 import { CallsView } from "@/components/decisions/calls-view";
 import { type View, viewOf } from "@/components/decisions/query";
-import { RulesView } from "@/components/decisions/rules/rules-view";
 import { Segmented } from "@/components/ui/segmented";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+
+const loading = () => (
+  <Loading label="the decisions">
+    <SkeletonText lines={4} />
+  </Loading>
+);
+/** Views beside the first come when they are opened. */
+const ApprovalSourcesView = dynamic(
+  () => import("@/components/decisions/approval-sources/approval-sources-view").then((one) => one.ApprovalSourcesView),
+  { loading },
+);
+const RulesView = dynamic(() => import("@/components/decisions/rules/rules-view").then((one) => one.RulesView), {
+  loading,
+});
 
 const VIEWS = [
   { value: "calls", label: "Calls" },

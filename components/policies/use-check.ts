@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { TextChecker } from "@/components/policies/check/text-checker";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { SOURCE_BYTES_MAX } from "@/server/hooks/contract/text/policy-text";
+import { SOURCE_BYTES_MAX } from "@/server/hooks/contract/text/source-limit";
 import type { CheckView } from "@/server/policies/schema";
 
 const QUIET_MS = 300;

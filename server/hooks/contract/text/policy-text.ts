@@ -5,10 +5,8 @@ import { parseHooks } from "../parse.ts";
 import { type Equipment, publishProblems } from "../placement.ts";
 import type { Problem } from "../problem.ts";
 import type { TextProblem } from "./checked.ts";
+import { SOURCE_BYTES_MAX } from "./source-limit.ts";
 import { PROBLEMS_MAX, readYaml, type YamlText } from "./yaml-text.ts";
-
-/** Far above any policy a person can read; a larger text is a mistake or an attack, and is not even parsed. */
-export const SOURCE_BYTES_MAX = 512 * 1024;
 
 export interface PolicyText {
   readonly profile: Profile;
