@@ -14,6 +14,7 @@ import type { ErrorCode } from "../errors/catalogue.ts";
 import { untilHeardEverywhere } from "../live/service.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
 import { takeFailures } from "./abandoned-stream.ts";
+import { createAnswerTogether } from "./answer-together.ts";
 import type { App, Context } from "./context.ts";
 import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
 import { requireKeepable } from "./keepable-input.ts";
@@ -127,9 +128,20 @@ const onReplica = t.middleware(({ ctx, next, type }) =>
   type === "query" ? readFromReplica(ctx.db, (db) => next({ ctx: { db } })) : next(),
 );
 
-/** A query of lists and figures for those who hold `permission`. It reads from the read replica, where there is one. */
+const answers = createAnswerTogether<unknown>();
+
+const together = t.middleware(async ({ ctx, type, path, getRawInput, next }) => {
+  if (type !== "query") return next();
+  const question = `${ctx.actor?.workspaceId} ${path} ${JSON.stringify(transformer.input.serialize(await getRawInput()))}`;
+  return (await answers(question, next)) as Awaited<ReturnType<typeof next>>; // holds: the same procedure's
+});
+
+/**
+ * A query of lists and figures for those who hold `permission`. Its answer depends on the workspace and the input alone: equal
+ * questions are answered together. It reads from the read replica, where there is one.
+ */
 export const reads = (permission: AdministratorPermission) =>
-  can(permission).meta({ permission, readsReplica: true }).use(onReplica);
+  can(permission).meta({ permission, readsReplica: true }).use(together).use(onReplica);
 
 /** A procedure for agents whose key is for it, with the running server at hand. */
 export function asAgent(permission: AgentPermission) {

@@ -1,0 +1,35 @@
+/**
+ * Equal questions are answered together: people who look at the same page ask the same when something changes, and each answer
+ * reads thousands of rows. A question never joins an answer that was begun before it was asked, so whatever its asker changed
+ * before is in it: while one is made, all that come are answered by the next.
+ */
+
+export type AnswerTogether<Answer> = (question: string, answer: () => Promise<Answer>) => Promise<Answer>;
+
+interface UnderWay<Answer> {
+  /** Settles when the answer is there, or has failed. */
+  readonly over: Promise<unknown>;
+  next: Promise<Answer> | null;
+}
+
+/** Answers, failures included, are shared as they are: nobody may change one. `question` names all that the answer depends on. */
+export function createAnswerTogether<Answer>(): AnswerTogether<Answer> {
+  const underWay = new Map<string, UnderWay<Answer>>();
+
+  function begin(question: string, answer: () => Promise<Answer>): Promise<Answer> {
+    const given = answer();
+    const own: UnderWay<Answer> = { over: given.catch(() => undefined), next: null };
+    underWay.set(question, own);
+    void own.over.then(() => {
+      if (own.next === null) underWay.delete(question);
+    });
+    return given;
+  }
+
+  return (question, answer) => {
+    const current = underWay.get(question);
+    if (current === undefined) return begin(question, answer);
+    current.next ??= current.over.then(() => begin(question, answer));
+    return current.next;
+  };
+}
