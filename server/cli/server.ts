@@ -4,6 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import superjson from "superjson";
 import { z } from "zod";
 import { env } from "../platform/env.ts";
@@ -13,6 +14,9 @@ import { exchange, unreachable } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
 const CALL_MS_MAX = 150_000;
+/** A question is asked again for so long while the server has too much to do: it says when, and nothing was done. */
+const PATIENCE_MS = 30_000;
+const RETRY_S_MAX = 5;
 const wrapped = z.looseObject({ json: z.unknown(), meta: z.looseObject({}).optional() });
 const answered = z.looseObject({ result: z.looseObject({ data: wrapped.optional() }) });
 const failed = z.looseObject({
@@ -43,7 +47,7 @@ export interface Asking {
   readonly timeoutMs?: number;
 }
 
-/** The answer to a query. Errors: a `Refusal` in words when there is no server, no trust or no answer. */
+/** The answer to a query, after some tries where the server is busy. Errors: a `Refusal` in words when there is no server, no trust or no answer. */
 export function ask<T>(path: string, input: unknown, view: z.ZodType<T>, asking: Asking = {}): Promise<T> {
   const query = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(superjson.serialize(input)))}`;
   return call("GET", `${path}${query}`, "", view, asking);
@@ -68,9 +72,16 @@ async function call<T>(
     ...(workspaceId === undefined ? {} : { "x-quarterdeck-workspace": workspaceId }),
   };
   const asked = { method, headers, body, timeoutMs };
-  const answer = await exchange(`${url}/api/trpc/${path}`, asked).catch((error: unknown) => {
-    throw new Refusal(unreachable(url, error));
-  });
+  const once = () =>
+    exchange(`${url}/api/trpc/${path}`, asked).catch((error: unknown) => {
+      throw new Refusal(unreachable(url, error));
+    });
+  const endMs = performance.now() + PATIENCE_MS;
+  let answer = await once();
+  while (method === "GET" && answer.status === 503 && performance.now() < endMs) {
+    await setTimeout(Math.min(Number(answer.headers["retry-after"]) || 1, RETRY_S_MAX) * 1_000);
+    answer = await once();
+  }
   const value = parsed(answer.body);
   if (answer.status !== 200) throw refusalOf(answer.status, value, url);
   const answeredWith = answered.safeParse(value);
