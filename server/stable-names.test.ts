@@ -8,7 +8,7 @@ import { type TestDatabase, testDatabase } from "../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../e2e/fixtures/gateway.ts";
 import { PERMISSIONS } from "./access/permissions.ts";
 import { KEY_SCOPES, ROLES } from "./access/schema.ts";
-import { MEASURE_NAMES } from "./alerts/measure-list.ts";
+import { MEASURE_NAMES } from "./alerts/measure-schema.ts";
 import { auditEntry } from "./audit/entries.ts";
 import { OUTSIDE_KIND_NAMES } from "./audit/schema.ts";
 import { commandLine } from "./cli/command-line.ts";

@@ -1,6 +1,6 @@
 /** An alert as it stands in the editor's fields, and as the server takes it. */
 import { isChange, thresholdIn, thresholdText } from "@/components/alerts/labels";
-import { type MeasureName, measureOf } from "@/server/alerts/measure-list";
+import { type MeasureName, measureOf } from "@/server/alerts/measure-schema";
 import { type AlertView, type Condition, previewAlert, type SaveAlert, saveAlert } from "@/server/alerts/schema";
 
 export interface AlertDraft {

@@ -14,7 +14,7 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Mark } from "@/components/ui/mark";
 import { Menu } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
-import { measureOf } from "@/server/alerts/measure-list";
+import { measureOf } from "@/server/alerts/measure-schema";
 import type { AlertView } from "@/server/alerts/schema";
 
 const SNOOZES = [1, 8, 24] as const;

@@ -8,7 +8,7 @@ import { everyAgent } from "@/components/trpc/every-page";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import { isCounted, MEASURE_NAMES, MEASURES, measureOf } from "@/server/alerts/measure-list";
+import { isCounted, MEASURE_NAMES, MEASURES, measureOf } from "@/server/alerts/measure-schema";
 import { COMPARISONS, WINDOWS_MINUTES } from "@/server/alerts/schema";
 
 interface ConditionFieldsProps {

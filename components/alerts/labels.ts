@@ -2,7 +2,7 @@ import { formatCount, formatTokens, plural } from "@/components/ui/format/count"
 import { formatDuration } from "@/components/ui/format/duration";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import type { Tone } from "@/components/ui/tone";
-import { measureOf, type Unit } from "@/server/alerts/measure-list";
+import { measureOf, type Unit } from "@/server/alerts/measure-schema";
 import type { AlertState, AlertView, Comparison } from "@/server/alerts/schema";
 
 /** The look and the name of each state. An unknown state does not look fine. */

@@ -8,7 +8,7 @@ import type { Unit as ChartUnit } from "@/components/charts/prepare/units";
 import { TimeSeries } from "@/components/charts/time-series";
 import { plural } from "@/components/ui/format/count";
 import { Notice } from "@/components/ui/notice";
-import { measureOf } from "@/server/alerts/measure-list";
+import { measureOf } from "@/server/alerts/measure-schema";
 import type { AlertPreview, Condition } from "@/server/alerts/schema";
 
 const DAY_MS = 86_400_000;

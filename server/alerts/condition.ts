@@ -1,6 +1,6 @@
 /** The value that a rule compares and what follows from it. Pure: the evaluation and the preview go through here. */
 
-import { measureOf } from "./measure-list.ts";
+import { measureOf } from "./measure-schema.ts";
 import type { AlertState, Condition } from "./schema.ts";
 
 /** Sums of columns over a window, and how many cells there were at all. */

@@ -5,7 +5,7 @@ import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/service.ts";
 import { percentile } from "../recording/service.ts";
 import { missingEvents } from "../sessions/service.ts";
-import type { CountSource } from "./measure-list.ts";
+import type { CountSource } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
 import type { Condition } from "./schema.ts";
 import { countUnreached } from "./unreached-policies.ts";

@@ -11,7 +11,7 @@ import { holds, nextAlertStatus, type Reading } from "./condition.ts";
 import type { Gauges } from "./counts.ts";
 import { sentenceOf } from "./labels.ts";
 import { measure } from "./measure.ts";
-import { isMeasureName } from "./measure-list.ts";
+import { isMeasureName } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
 import type { Condition } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { dollars } from "../recording/service.ts";
 import type { Reading } from "./condition.ts";
-import { measureOf, type Unit } from "./measure-list.ts";
+import { measureOf, type Unit } from "./measure-schema.ts";
 import type { Condition } from "./schema.ts";
 
 const percent = (thousandths: bigint): string => `${Number(thousandths) / 1_000} %`;

@@ -3,7 +3,7 @@ import type { Pool } from "../platform/db.ts";
 import { stretchOf } from "../recording/service.ts";
 import { changeBetween, isRelative, type Reading, readingOf } from "./condition.ts";
 import { COUNTS, type Gauges, NO_GAUGES } from "./counts.ts";
-import { isCounted, measureOf } from "./measure-list.ts";
+import { isCounted, measureOf } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
 import type { Condition } from "./schema.ts";
 

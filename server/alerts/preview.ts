@@ -10,7 +10,7 @@ import {
   type Sums,
 } from "./condition.ts";
 import { columnsOf } from "./measure.ts";
-import { isCounted, measureOf } from "./measure-list.ts";
+import { isCounted, measureOf } from "./measure-schema.ts";
 import { type Bucket, listBuckets } from "./repository.ts";
 import type { AlertPreview, Condition } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ALERT_FILTERS, isCounted, MEASURE_NAMES, measureOf } from "./measure-list.ts";
+import { ALERT_FILTERS, isCounted, MEASURE_NAMES, measureOf } from "./measure-schema.ts";
 
 export const WINDOWS_MINUTES = [5, 15, 30, 60, 360, 1_440, 10_080, 43_200] as const;
 export const COMPARISONS = ["above", "below", "rises_by", "falls_by"] as const;

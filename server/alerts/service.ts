@@ -13,7 +13,7 @@ import { inInstallation } from "../platform/scope.ts";
 import { type Gauges, NO_GAUGES } from "./counts.ts";
 import { alertNotice, evaluateDue, minuteOf } from "./evaluate.ts";
 import { sendLetters } from "./letters.ts";
-import { isMeasureName } from "./measure-list.ts";
+import { isMeasureName } from "./measure-schema.ts";
 import { preview as previewOf } from "./preview.ts";
 import * as alerts from "./repository.ts";
 import {

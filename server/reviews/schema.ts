@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { orderGroups, setGroupMembers } from "../agents/schema.ts";
-import { policyById } from "../policies/schema.ts";
 import { assignPolicy, endCanary, observe, reorder, rollBack, setCanary } from "../policies/assignment-schema.ts";
+import { policyById } from "../policies/schema.ts";
 
 /** `outdated`: the draft was changed, discarded, or another revision published, before this text was. */
 export const REVIEW_STATES = ["open", "approved", "changes_requested", "withdrawn", "published", "outdated"] as const;

@@ -7,7 +7,7 @@ import type { Administrator } from "../access/actor.ts";
 import { may } from "../access/permissions.ts";
 import { ROLES, type Role } from "../access/schema.ts";
 import * as agents from "../agents/service.ts";
-import { MEASURE_NAMES } from "../alerts/measure-list.ts";
+import { MEASURE_NAMES } from "../alerts/measure-schema.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as policies from "../policies/service.ts";
 import { createCallerFactory } from "../trpc/init.ts";
