@@ -79,6 +79,26 @@ test("a crash is followed by a restart that keeps what was committed", async () 
   expect(await query("SELECT count(*)::int FROM kept")).toEqual([1]);
 });
 
+test("a crash in the middle of a statement is followed by one restart: what is left of it holds nothing up", async () => {
+  const said: string[] = [];
+  const log = createLog("silent");
+  const running = await startEmbedded({
+    dataDir,
+    socketDir: dataDir,
+    log: { ...log, error: (...words: unknown[]) => void said.push(JSON.stringify(words)) } as typeof log, // what it calls of it
+    settings: QUICK,
+  });
+  postgres = running;
+  // Of plain sums, in which nothing notices that the postmaster is gone.
+  const busy = query("SELECT sum(n) FROM generate_series(1, 1e9::bigint) AS n").catch(() => undefined);
+  await expect.poll(() => query("SELECT count(*)::int FROM pg_stat_activity WHERE query LIKE '%sum(n)%'")).toEqual([2]);
+  process.kill(postmaster(), "SIGKILL");
+  await expect.poll(() => running.state().state).toBe("restarting");
+  await expect.poll(() => running.state().state, { timeout: 15_000 }).toBe("running");
+  await busy;
+  expect(said).toEqual([expect.stringContaining("PostgreSQL crashed; restarting it")]);
+});
+
 test("a clean stop by somebody else is respected and said", async () => {
   const running = await start();
   process.kill(postmaster(), "SIGINT");

@@ -13,7 +13,7 @@ import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import { guard } from "./guardian.ts";
 import { findLauncher, type Launcher } from "./launcher.ts";
-import { stopOrphan, stopPostgres } from "./orphan.ts";
+import { endLeftBehind, stopOrphan, stopPostgres } from "./orphan.ts";
 
 /** The role that owns the tables: migrates, backs up, restores. */
 const OWNER = "quarterdeck";
@@ -235,10 +235,12 @@ class Embedded implements EmbeddedPostgres {
     this.current = { state: "restarting", says: "PostgreSQL crashed and is being restarted." };
     this.options.log.error({ code, signal, waitMs }, "PostgreSQL crashed; restarting it");
     this.retry = setTimeout(() => {
-      this.start().then(
-        () => this.options.log.warn("PostgreSQL is back"),
-        (error: unknown) => this.options.log.error({ err: error }, "PostgreSQL did not come back"),
-      );
+      endLeftBehind(this.cluster)
+        .then(() => (this.stopping ? undefined : this.start()))
+        .then(
+          () => this.options.log.warn("PostgreSQL is back"),
+          (error: unknown) => this.options.log.error({ err: error }, "PostgreSQL did not come back"),
+        );
     }, waitMs);
   }
 

@@ -1,5 +1,5 @@
 /** Stopping PostgreSQL for good: our own, and one that outlived its supervisor, found by its pid file. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -43,6 +43,28 @@ export async function stopPostgres(postmaster: number, isAlive: () => boolean): 
   // Children of a killed postmaster leave by themselves in time; they hold its shared memory until then.
   for (const child of children) {
     if (isPostgres(child)) await end(child, () => isPostgres(child), FORCE);
+  }
+}
+
+/**
+ * Ends what a killed postmaster left behind on `cluster`. A process in the middle of a statement does not notice that it is
+ * alone, and while it holds the shared memory no other PostgreSQL starts.
+ */
+export async function endLeftBehind(cluster: string): Promise<void> {
+  const place = realpathSync(cluster);
+  const left = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => isPostgres(pid) && placeOf(pid) === place);
+  for (const pid of left) await end(pid, () => isPostgres(pid), FORCE);
+}
+
+/** PostgreSQL's processes work in the directory of their cluster. */
+function placeOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
   }
 }
 
