@@ -3,10 +3,10 @@
  *
  * Units: every timeout is milliseconds; a stopped or frozen PostgreSQL becomes an error within about five seconds.
  */
+import { setPriority } from "node:os";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg, { type Pool, type PoolClient } from "pg";
 import { type Prisma, PrismaClient } from "../../prisma/generated/client.ts";
-import { setBackendPriority } from "./backend-priority.ts";
 import { keepingScopes, LastingClient } from "./connection.ts";
 import { env, StartupError } from "./env.ts";
 import { createReadReplica, type ReadReplica, type ReadReplicaOptions } from "./read-replica.ts";
@@ -139,7 +139,12 @@ function givingWay(pool: Pool, { backendPriority }: DatabaseOptions): Pool {
   if (backendPriority === undefined) return pool;
   return pool.on("connect", (client) => {
     const pid: unknown = Reflect.get(client, "processID");
-    if (typeof pid === "number") setBackendPriority(pid, backendPriority);
+    if (typeof pid !== "number") return;
+    try {
+      setPriority(pid, backendPriority);
+    } catch {
+      // It has ended already, or is not ours: then it works like all others.
+    }
   });
 }
 
