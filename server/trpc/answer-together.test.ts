@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAnswerTogether } from "./answer-together.ts";
+import { createAnswerTogether, questionText } from "./answer-together.ts";
 
 /** Answers when it is let; each says its number. */
 function askable() {
@@ -51,4 +51,27 @@ test("a failure is told to those who asked for that answer, and the next is made
   await settled();
   open[1]?.resolve(2);
   expect(await second).toBe(2);
+});
+
+test("a question's text is its own, whatever it holds, and what has none is answered alone", () => {
+  const at = new Date(5);
+  const inputs = [
+    undefined,
+    null,
+    {},
+    { a: undefined },
+    { a: null },
+    { a: at },
+    { a: at.toISOString() },
+    { a: 5n },
+    { a: "5" },
+  ];
+  const texts = [...inputs, JSON.parse('{"__proto__":{"a":1}}'), { constructor: { prototype: {} }, toString: 1 }].map(
+    questionText,
+  );
+  expect(new Set(texts).size).toBe(texts.length);
+  expect(questionText({ a: new Date(5), b: [1] })).toBe(questionText({ a: at, b: [1] }));
+  let deep: unknown = 1;
+  for (let level = 0; level < 200_000; level += 1) deep = [deep];
+  expect(questionText(deep)).toBeNull();
 });

@@ -33,3 +33,23 @@ export function createAnswerTogether<Answer>(): AnswerTogether<Answer> {
     return current.next;
   };
 }
+
+/**
+ * The input as a text that no other input has; null where it has none (nested too deep). It is not checked yet, and may hold
+ * whatever a sender thinks of: nothing is made of it but text.
+ */
+export function questionText(input: unknown): string | null {
+  try {
+    return JSON.stringify(input, typed);
+  } catch {
+    return null;
+  }
+}
+
+/** What is no JSON keeps its type, under a key that no text that is taken has. */
+function typed(this: unknown, key: string, value: unknown): unknown {
+  const raw: unknown = Reflect.get(Object(this), key);
+  if (raw instanceof Date) return { "\0date": raw.getTime() };
+  if (typeof raw === "bigint") return { "\0bigint": String(raw) };
+  return raw === undefined ? { "\0": "undefined" } : value;
+}

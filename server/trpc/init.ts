@@ -14,7 +14,7 @@ import type { ErrorCode } from "../errors/catalogue.ts";
 import { untilHeardEverywhere } from "../live/service.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
 import { takeFailures } from "./abandoned-stream.ts";
-import { createAnswerTogether } from "./answer-together.ts";
+import { createAnswerTogether, questionText } from "./answer-together.ts";
 import type { App, Context } from "./context.ts";
 import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
 import { requireKeepable } from "./keepable-input.ts";
@@ -131,8 +131,9 @@ const onReplica = t.middleware(({ ctx, next, type }) =>
 const answers = createAnswerTogether<unknown>();
 
 const together = t.middleware(async ({ ctx, type, path, getRawInput, next }) => {
-  if (type !== "query") return next();
-  const question = `${ctx.actor?.workspaceId} ${path} ${JSON.stringify(transformer.input.serialize(await getRawInput()))}`;
+  const input = type === "query" ? questionText(await getRawInput()) : null;
+  if (input === null) return next();
+  const question = `${ctx.actor?.workspaceId} ${path} ${input}`;
   return (await answers(question, next)) as Awaited<ReturnType<typeof next>>; // holds: the same procedure's
 });
 
