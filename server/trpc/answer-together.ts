@@ -46,7 +46,7 @@ export function questionText(input: unknown): string | null {
   }
 }
 
-/** What is no JSON keeps its type, under a key that no text that is taken has. */
+/** A value that is no JSON keeps its type, under a key that no text that is taken has. */
 function typed(this: unknown, key: string, value: unknown): unknown {
   const raw: unknown = Reflect.get(Object(this), key);
   if (raw instanceof Date) return { "\0date": raw.getTime() };
