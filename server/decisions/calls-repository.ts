@@ -114,7 +114,7 @@ export async function listFacets(
   const statement = new Statement();
   const { settled, outcome, text } = filters;
   const ofAll = conditionsOf(statement, { ...NO_FILTERS, settled, outcome, text });
-  // What is read is written down once, and again for what all must meet: no wider than it must be.
+  // The rows read are kept once, and those that meet all filters once more: no wider than they must be.
   const columns = ofAll.length === 0 ? COUNTED : `${COUNTED}, occurred_at, tool_use_id, excerpt`;
   const newest = `SELECT ${columns}, ${CALL} AS call FROM tool_decision
     WHERE workspace_id = ${statement.bind(workspaceId)}

@@ -12,7 +12,7 @@ const PAGE_CALLS = 200;
 const PAGES_MAX = 50;
 
 /**
- * `sign` signs what no checkpoint vouches for yet, so that the newest decisions are covered too.
+ * `sign` signs what no checkpoint vouches for yet, where the asker may, so that the newest decisions are covered too.
  *
  * Errors: `invalid_input` when the filter finds nothing, too much, or too far back to be read at once.
  */
