@@ -1,5 +1,6 @@
 /** Alerts: tried on the past, fired by a real event, seen without a reload, snoozed, and sent to a webhook when it ends. */
 import { expect, expectAccessible, fresh, patient, test } from "./fixtures/console.ts";
+import { expectNotice } from "./fixtures/notices.ts";
 import { startReceiver } from "./fixtures/receiver.ts";
 import { sender } from "./fixtures/sender.ts";
 
@@ -59,11 +60,10 @@ test("an alert is tried on the past, fires without a reload, is snoozed, and rea
   // Two events cross the limit of one; the pages that are open say so by themselves.
   const overview = patient(await page.context().newPage());
   await overview.goto("/");
-  const notice = overview.getByRole("region", { name: "Alerts that fire" });
   expect(await deny()).toMatchObject({ decision: "block" });
   expect(await deny()).toMatchObject({ decision: "block" });
   await expect(row).toContainText("Firing", { timeout: LOOK_MS_MAX });
-  await expect(notice).toContainText(`1 alert firing: ${name}`);
+  const notice = await expectNotice(overview, "Alerts that fire", `1 alert firing: ${name}`);
   const says = "Calls denied by hooks: 2 in 15 minutes; the alert is for above 1.";
   await expect(page.getByText(says)).toBeVisible();
   await expectAccessible(page);

@@ -2,6 +2,7 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { quarterdeck } from "./fixtures/command-line.ts";
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+import { expectNotice } from "./fixtures/notices.ts";
 
 const policy = (matcher: string) =>
   `hooks:\n  pre_tool_use:\n    - matcher: ${matcher}\n      hooks:\n        - {type: builtin, command: safer_shell}\n`;
@@ -100,8 +101,7 @@ test("a hold stands and is released; raw capture is on every page until it is of
 
   await page.getByLabel("Reason for raw capture").fill(reason);
   await page.getByRole("button", { name: "Store inputs unmasked" }).click();
-  const banner = page.getByRole("region", { name: "Raw capture" });
-  await expect(banner).toContainText("stored with their secrets");
+  const banner = await expectNotice(page, "Raw capture", "stored with their secrets");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Mask again" }).click();
   await expect(banner).toBeHidden();

@@ -1,6 +1,7 @@
 /** From the first try to everyone and back: canary, promote, roll back, only observe, freeze; groups and why. */
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expectNotice } from "./fixtures/notices.ts";
 
 const DENY = (word: string) => `hooks:
   pre_tool_use:
@@ -106,7 +107,7 @@ test("a policy that is only observed is loud, counted and closed again", async (
   await page.keyboard.press("Escape");
 
   await page.goto("/");
-  await expect(page.getByRole("region", { name: "Observed only" })).toContainText(`${name} is observed only.`);
+  await expectNotice(page, "Observed only", `${name} is observed only.`);
   await page.goto(`/agents?open=${insiderId}`);
   const applying = page
     .getByRole("list", { name: "Policies in the order of force" })
@@ -185,10 +186,9 @@ test("a freeze stands on every page, refuses in words, and a brake still works w
   await page.getByLabel("Why").fill("release week.");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Freeze", exact: true }).click();
-  const banner = page.getByRole("region", { name: "Frozen" });
-  await expect(banner).toContainText("release week.");
+  const banner = await expectNotice(page, "Frozen", "release week.");
   await page.goto("/decisions");
-  await expect(banner).toBeVisible();
+  await expectNotice(page, "Frozen", "release week.");
   await page.goto(`/policies/${policyId}`);
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
   await write(page, DENY("three"));

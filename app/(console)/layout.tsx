@@ -1,12 +1,9 @@
 import { TRPCError } from "@trpc/server";
 import type { ReactNode } from "react";
+import { ConsoleNotices } from "@/app/(console)/notices";
 import { HydrateClient, prefetch, trpc, whoami } from "@/app/prefetch";
-import { DemoNotice } from "@/components/access/demo-notice";
 import { GoToSignIn } from "@/components/access/go-to-sign-in";
-import { RawBanner } from "@/components/audit/raw-banner";
 import { AppShell } from "@/components/layout/app-shell";
-import { LagNotice } from "@/components/layout/lag-notice";
-import { FreezeBanner } from "@/components/policies/rollout/freeze-banner";
 
 /** Signed-in pages. Who is asking depends on the cookie, so nothing here is rendered ahead of the request. */
 export const dynamic = "force-dynamic";
@@ -21,19 +18,8 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   await prefetch(trpc.access.me.queryOptions(), trpc.policies.frozen.queryOptions(), trpc.audit.raw.queryOptions());
   return (
     <HydrateClient>
-      <AppShell
-        person={me.name}
-        workspace={me.workspace}
-        banner={
-          <>
-            {me.hasDemo ? <DemoNotice /> : null}
-            <FreezeBanner />
-            <RawBanner />
-            <LagNotice />
-          </>
-        }
-      >
-        {children}
+      <AppShell person={me.name} workspace={me.workspace}>
+        <ConsoleNotices hasDemo={me.hasDemo}>{children}</ConsoleNotices>
       </AppShell>
     </HydrateClient>
   );

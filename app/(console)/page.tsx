@@ -1,11 +1,8 @@
 import type { Metadata } from "next";
+import { OverviewNotices } from "@/app/(console)/notices";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
-import { FiringAlerts } from "@/components/alerts/firing-alerts";
-import { BudgetBanner } from "@/components/budgets/budget-banner";
-import { OpenCircuits } from "@/components/circuit-breakers/open-circuits";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { OverviewPage } from "@/components/overview/overview-page";
-import { ObservedNotice } from "@/components/policies/rollout/observed-notice";
 
 export const metadata: Metadata = { title: "Overview" };
 
@@ -33,11 +30,9 @@ export default async function Page({ searchParams }: PageProps) {
   );
   return (
     <HydrateClient>
-      <FiringAlerts />
-      <OpenCircuits />
-      <ObservedNotice />
-      <BudgetBanner />
-      <OverviewPage />
+      <OverviewNotices>
+        <OverviewPage />
+      </OverviewNotices>
     </HydrateClient>
   );
 }

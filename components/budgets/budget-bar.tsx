@@ -5,9 +5,9 @@ import { toneLook } from "@/components/ui/tone";
 import { Hint } from "@/components/ui/tooltip";
 import type { BudgetView } from "@/server/budgets/schema";
 
-/** The spent and held parts of the amount: in words, and as a bar with the thresholds marked. */
+/** The spent and held parts of the amount: in words, and as a bar with the thresholds and the forecast marked. */
 export function BudgetBar({ budget }: { budget: BudgetView }) {
-  const { account, amountNano, thresholds, state } = budget;
+  const { account, amountNano, forecast, thresholds, state } = budget;
   const { spentNano, assumedNano, heldNano } = account;
   const isBeyond = usedOf(budget) > amountNano;
   const whole = isBeyond ? usedOf(budget) : amountNano;
@@ -34,6 +34,9 @@ export function BudgetBar({ budget }: { budget: BudgetView }) {
             <span key={percent} className="absolute inset-y-0 w-px bg-text" style={{ left: share(at) }} />
           );
         })}
+        {forecast.kind === "linear" && forecast.nano < whole ? (
+          <span className="absolute inset-y-0 w-1 bg-ask-solid" style={{ left: share(forecast.nano) }} />
+        ) : null}
       </span>
     </div>
   );

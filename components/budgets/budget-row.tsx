@@ -6,13 +6,13 @@ import {
   bindingWords,
   bindsNobody,
   coverageWords,
-  forecastWords,
   PERIOD_WORDS,
+  percentOf,
   STATES,
   UNGUARDED,
 } from "@/components/budgets/labels";
 import { Badge } from "@/components/ui/badge";
-import { formatCount, plural } from "@/components/ui/format/count";
+import { formatCount } from "@/components/ui/format/count";
 import { shortMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
@@ -21,11 +21,11 @@ import type { BudgetView } from "@/server/budgets/schema";
 
 const COUNTED_MAX = 10_000;
 
-/** One budget in the list; opens its drawer. */
+/** One budget in the list, in the columns that all rows share; opens its drawer, which says the rest. */
 export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () => void }) {
-  const { account, sessions } = budget;
+  const { account, amountNano, forecast, sessions } = budget;
   return (
-    <li className="relative grid grid-cols-1 items-center gap-x-6 gap-y-2 px-3 py-3 hover:bg-hover md:grid-cols-[minmax(0,1.6fr)_minmax(0,1.6fr)_minmax(0,1.6fr)_auto]">
+    <li className="relative grid grid-cols-1 items-center gap-y-2 px-3 py-3 hover:bg-hover md:col-span-full md:grid-cols-subgrid">
       <div className="flex min-w-0 flex-col gap-0.5">
         <span className="flex min-w-0 items-center gap-2">
           <button type="button" onClick={onOpen} className="truncate font-medium after:absolute after:inset-0">
@@ -45,9 +45,9 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
       <div className="min-w-0">
         {sessions ? (
           <span className="text-faint text-xs">
-            The fullest of{" "}
+            Fullest of{" "}
             {sessions.counted >= COUNTED_MAX ? `${formatCount(COUNTED_MAX)} or more` : formatCount(sessions.counted)}{" "}
-            sessions; {plural(sessions.closed, "session")} closed
+            sessions · {formatCount(sessions.closed)} closed
           </span>
         ) : null}
         <BudgetBar budget={budget} />
@@ -55,14 +55,17 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
       <div className="flex min-w-0 flex-col text-sm">
         <span className="text-muted">
           {coverageWords(budget)}
-          {account.refused > 0 ? `, ${formatCount(account.refused)} refused` : ""}
+          {account.refused > 0 ? ` · ${formatCount(account.refused)} refused` : ""}
         </span>
-        <span className="text-faint">{forecastWords(budget)}</span>
-        {budget.forecast.kind === "linear" && budget.forecast.reachedAt ? (
+        {forecast.kind !== "linear" ? null : forecast.reachedAt ? (
           <span className="text-ask">
-            On track to hit the limit <RelativeTime at={budget.forecast.reachedAt} />.
+            Reaches the limit <RelativeTime at={forecast.reachedAt} />
           </span>
-        ) : null}
+        ) : (
+          <span className="text-faint">
+            Forecast {shortMoney(forecast.nano)} · {percentOf(forecast.nano, amountNano)} %
+          </span>
+        )}
       </div>
       <StateMark budget={budget} />
     </li>

@@ -79,8 +79,10 @@ export function coverageWords({ account }: Pick<BudgetView, "account">): string 
   return `${plural(calls, "call")}, ${share}`;
 }
 
+/** Whole percent of an amount, rounded down. */
+export const percentOf = (nano: bigint, amountNano: bigint): number => Number((nano * 100n) / amountNano);
+
 export function forecastWords({ forecast, amountNano }: Pick<BudgetView, "forecast" | "amountNano">): string {
   if (forecast.kind === "none") return forecast.says;
-  const share = Number((forecast.nano * 100n) / amountNano);
-  return `About ${shortMoney(forecast.nano)} at the end of the period (${share} % of the amount), if the pace of ${plural(forecast.calls, "call")} so far continues. Linear forecast.`;
+  return `About ${shortMoney(forecast.nano)} at the end of the period (${percentOf(forecast.nano, amountNano)} % of the amount), if the pace of ${plural(forecast.calls, "call")} so far continues. Linear forecast.`;
 }

@@ -21,15 +21,13 @@ import { useLocalStorage } from "@/components/ui/use-local-storage";
 export interface AppShellProps {
   person: string;
   workspace: string;
-  /** Above everything: what is true of the whole console, such as demo data. */
-  banner?: ReactNode;
   children: ReactNode;
 }
 
 const isFlag = (stored: unknown): stored is boolean => typeof stored === "boolean";
 
 /** The frame of every signed-in page. A page draws its own `PageHeader` and `PageBody` inside. */
-export function AppShell({ person, workspace, banner, children }: AppShellProps) {
+export function AppShell({ person, workspace, children }: AppShellProps) {
   const [compact, setCompact] = useLocalStorage<boolean>("rail.compact", false, isFlag);
   const [overlay, setOverlay] = useState<"palette" | "shortcuts" | "nav" | null>(null);
   const shell = useMemo(
@@ -71,16 +69,13 @@ export function AppShell({ person, workspace, banner, children }: AppShellProps)
         {navPages.map((page) => (
           <Jump key={page.href} keys={`g ${page.jump}`} href={page.href} label={page.label} />
         ))}
-        <div className="flex h-dvh flex-col print:h-auto">
-          {banner}
-          <div className="flex min-h-0 flex-1">
-            <aside data-no-print className={`shrink-0 border-line border-r max-md:hidden ${compact ? "w-14" : "w-56"}`}>
-              <Rail {...rail} compact={compact} onToggle={() => setCompact(!compact)} />
-            </aside>
-            <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-              {children}
-            </main>
-          </div>
+        <div className="flex h-dvh print:h-auto">
+          <aside data-no-print className={`shrink-0 border-line border-r max-md:hidden ${compact ? "w-14" : "w-56"}`}>
+            <Rail {...rail} compact={compact} onToggle={() => setCompact(!compact)} />
+          </aside>
+          <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+            {children}
+          </main>
         </div>
         <Radix.Root {...isOpen("nav")}>
           <Radix.Portal>

@@ -3,6 +3,7 @@
 import { ChevronRight, Menu as MenuIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { LiveSwitch } from "@/components/layout/live-switch";
+import { NoticeStrip } from "@/components/layout/notices/notice-strip";
 import { useShell } from "@/components/layout/shell-context";
 import type { PresetText } from "@/components/layout/time-range/range";
 import { TimeRangePicker } from "@/components/layout/time-range/time-range-picker";
@@ -29,36 +30,39 @@ export interface PageHeaderProps {
   primary?: ReactNode;
 }
 
-/** The 48 px on top of every page. */
+/** The 48 px on top of every page, and below them its notices. */
 export function PageHeader({ title, crumbs = [], aside, range, live, views, actions, primary }: PageHeaderProps) {
   const { openNav } = useShell();
   return (
-    <header
-      className="flex h-12 shrink-0 items-center gap-2 border-line border-b bg-canvas px-4 md:px-6"
-      data-page-header
-    >
-      <IconButton icon={MenuIcon} label="Open the pages" onClick={openNav} size="lg" className="-ml-2 md:hidden" />
-      {crumbs.length > 0 ? (
-        <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-muted max-sm:hidden">
-          {crumbs.map((crumb) => (
-            <span key={crumb.href} className="flex items-center gap-1">
-              <Link href={crumb.href} className="truncate rounded-sm hover:text-text">
-                {crumb.label}
-              </Link>
-              <ChevronRight aria-hidden className="size-3 text-faint" />
-            </span>
-          ))}
-        </nav>
-      ) : null}
-      <h1 className="truncate text-lg md:text-xl">{title}</h1>
-      {aside ? <div className="flex min-w-0 items-center gap-2 text-muted max-sm:hidden">{aside}</div> : null}
-      <div className="ml-auto flex shrink-0 items-center gap-1" data-no-print>
-        {range ? <TimeRangePicker {...(typeof range === "object" ? range : {})} /> : null}
-        {live ? <LiveSwitch /> : null}
-        {views ? <ViewsMenu page={views} /> : null}
-        {actions}
-        {primary ? <div className="ml-1">{primary}</div> : null}
-      </div>
-    </header>
+    <>
+      <header
+        className="flex h-12 shrink-0 items-center gap-2 border-line border-b bg-canvas px-4 md:px-6"
+        data-page-header
+      >
+        <IconButton icon={MenuIcon} label="Open the pages" onClick={openNav} size="lg" className="-ml-2 md:hidden" />
+        {crumbs.length > 0 ? (
+          <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-muted max-sm:hidden">
+            {crumbs.map((crumb) => (
+              <span key={crumb.href} className="flex items-center gap-1">
+                <Link href={crumb.href} className="truncate rounded-sm hover:text-text">
+                  {crumb.label}
+                </Link>
+                <ChevronRight aria-hidden className="size-3 text-faint" />
+              </span>
+            ))}
+          </nav>
+        ) : null}
+        <h1 className="truncate text-lg md:text-xl">{title}</h1>
+        {aside ? <div className="flex min-w-0 items-center gap-2 text-muted max-sm:hidden">{aside}</div> : null}
+        <div className="ml-auto flex shrink-0 items-center gap-1" data-no-print>
+          {range ? <TimeRangePicker {...(typeof range === "object" ? range : {})} /> : null}
+          {live ? <LiveSwitch /> : null}
+          {views ? <ViewsMenu page={views} /> : null}
+          {actions}
+          {primary ? <div className="ml-1">{primary}</div> : null}
+        </div>
+      </header>
+      <NoticeStrip />
+    </>
   );
 }

@@ -19,7 +19,6 @@ import { ReviewsButton } from "@/components/policies/review/reviews-button";
 import { ReviewsDrawer } from "@/components/policies/review/reviews-drawer";
 import { FreezeDialog } from "@/components/policies/rollout/freeze-dialog";
 import { untilObservationEnds } from "@/components/policies/rollout/observation-end";
-import { ObservedNotice } from "@/components/policies/rollout/observed-notice";
 import { OrderDialog } from "@/components/policies/rollout/order-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
@@ -102,7 +101,6 @@ export function PoliciesPage() {
         }
         primary={create}
       />
-      <ObservedNotice />
       <PageBody width="fill">
         <DataTable
           id="policies"

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
+import { CostNotices } from "@/app/(console)/notices";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
-import { BudgetBanner } from "@/components/budgets/budget-banner";
 import { CostsPage } from "@/components/costs/costs-page";
 import { callsInput, filterKeys, groupingOf, seriesByOf, viewOf } from "@/components/costs/query";
 import { resolveRange } from "@/components/layout/time-range/range";
@@ -48,8 +48,9 @@ export default async function Page({ searchParams }: PageProps) {
   );
   return (
     <HydrateClient>
-      <BudgetBanner />
-      <CostsPage />
+      <CostNotices>
+        <CostsPage />
+      </CostNotices>
     </HydrateClient>
   );
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { PoliciesNotices } from "@/app/(console)/notices";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { PoliciesPage } from "@/components/policies/policies-page";
 import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
@@ -14,7 +15,9 @@ export default async function Page() {
   );
   return (
     <HydrateClient>
-      <PoliciesPage />
+      <PoliciesNotices>
+        <PoliciesPage />
+      </PoliciesNotices>
     </HydrateClient>
   );
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
+import { PolicyNotices } from "@/app/(console)/notices";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { ConfinementMark } from "@/components/circuit-breakers/confinement-mark";
-import { OpenCircuits } from "@/components/circuit-breakers/open-circuits";
 import { PolicyPage } from "@/components/policies/policy-page";
 import { everyAgent } from "@/components/trpc/every-page";
 
@@ -17,8 +17,9 @@ export default async function Page({ params }: { params: Promise<{ policyId: str
   );
   return (
     <HydrateClient>
-      <OpenCircuits policyId={policyId} />
-      <PolicyPage policyId={policyId} confinement={<ConfinementMark />} />
+      <PolicyNotices policyId={policyId}>
+        <PolicyPage policyId={policyId} confinement={<ConfinementMark />} />
+      </PolicyNotices>
     </HydrateClient>
   );
 }

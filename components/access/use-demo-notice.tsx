@@ -1,14 +1,27 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import { FlaskConical } from "lucide-react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { DemoBanner } from "@/components/layout/demo-banner";
+import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { toast } from "@/components/ui/toast";
 
 /** Says that what one sees is not real, and takes it away with one click. */
-export function DemoNotice() {
+export function useDemoNotice(hasDemo: boolean): PageNotice | null {
+  if (!hasDemo) return null;
+  return {
+    id: "demo",
+    label: "Demo data",
+    kind: "info",
+    icon: FlaskConical,
+    text: "This workspace holds demo data: agents, policies and sessions that nobody ran.",
+    action: <RemoveDemo />,
+  };
+}
+
+function RemoveDemo() {
   const trpc = useTRPC();
   const remove = useMutation(
     trpc.demo.remove.mutationOptions({
@@ -18,14 +31,8 @@ export function DemoNotice() {
     }),
   );
   return (
-    <DemoBanner
-      action={
-        <PermittedButton to="demo:remove" size="sm" busy={remove.isPending} onClick={() => remove.mutate()}>
-          Remove demo data
-        </PermittedButton>
-      }
-    >
-      This workspace holds demo data: agents, policies and sessions that nobody ran.
-    </DemoBanner>
+    <PermittedButton to="demo:remove" size="sm" busy={remove.isPending} onClick={() => remove.mutate()}>
+      Remove demo data
+    </PermittedButton>
   );
 }

@@ -2,18 +2,18 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { BellRing } from "lucide-react";
+import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
 import { Button } from "@/components/ui/button";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
-import { Notice } from "@/components/ui/notice";
 
 const NAMED_MAX = 3;
 
-/** The alerts that fire now, above a page that is about something else. Nothing when none does. */
-export function FiringAlerts() {
+/** The alerts that fire now, on a page that is about something else. Null when none does. */
+export function useFiringNotice(): PageNotice | null {
   useLive(["alerts"]);
   const trpc = useTRPC();
   const { data } = useQuery(trpc.alerts.summary.queryOptions());
@@ -21,18 +21,13 @@ export function FiringAlerts() {
   if (!data || !first) return null;
   const others = data.firing.length - NAMED_MAX;
   const names = data.firing.slice(0, NAMED_MAX).map(({ name }) => name);
-  const isCritical = data.firing.some(({ severity }) => severity === "critical");
-  return (
-    <section aria-label="Alerts that fire" className="shrink-0 p-3 pb-0 md:px-6">
-      <Notice
-        kind={isCritical ? "danger" : "warning"}
-        icon={BellRing}
-        action={
-          <Button size="sm" asChild>
-            <Link href="/alerts">Show alerts</Link>
-          </Button>
-        }
-      >
+  return {
+    id: "alerts",
+    label: "Alerts that fire",
+    kind: data.firing.some(({ severity }) => severity === "critical") ? "danger" : "warning",
+    icon: BellRing,
+    text: (
+      <>
         <strong>{plural(data.firing.length, "alert firing", "alerts firing")}:</strong> {names.join(", ")}
         {others > 0 ? ` and ${others} more` : ""}
         {data.firing.length === 1 ? (
@@ -40,7 +35,13 @@ export function FiringAlerts() {
             , since <RelativeTime at={first.since} />
           </>
         ) : null}
-      </Notice>
-    </section>
-  );
+      </>
+    ),
+    action: (
+      <Button size="sm" asChild>
+        <Link href="/alerts">Show alerts</Link>
+      </Button>
+    ),
+    occurrence: `alerts ${data.firing.map(({ id, since }) => `${id} ${since.getTime()}`).join()}`,
+  };
 }

@@ -5,6 +5,7 @@ import { Snowflake } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { worded } from "@/components/layout/four-eyes/second-person";
+import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { useLive } from "@/components/trpc/live";
@@ -12,30 +13,39 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { toast } from "@/components/ui/toast";
 
-/** Across the top of every page while nothing that is in force may change: who said so, since when, and why. */
-export function FreezeBanner() {
+/** On every page while nothing that is in force may change: who said so, since when, and why. */
+export function useFreezeNotice(): PageNotice | null {
   useLive(["policies"]);
   const trpc = useTRPC();
-  const renew = useRefresh();
   const freeze = useQuery(trpc.policies.frozen.queryOptions()).data;
+  if (!freeze) return null;
+  return {
+    id: "freeze",
+    label: "Frozen",
+    kind: "warning",
+    icon: Snowflake,
+    text: (
+      <>
+        <strong>Frozen</strong> by {freeze.by}, <RelativeTime at={freeze.at} />: {freeze.reason} Nothing that is in
+        force changes; drafts go on.
+      </>
+    ),
+    action: <LiftFreeze by={freeze.by} reason={freeze.reason} />,
+  };
+}
+
+function LiftFreeze({ by, reason }: { by: string; reason: string }) {
+  const trpc = useTRPC();
+  const renew = useRefresh();
   const lift = useMutation(trpc.policies.unfreeze.mutationOptions());
   const [isAsking, setAsking] = useState(false);
-  if (!freeze) return null;
   const act = async () => {
     await worded(lift.mutateAsync());
     await renew();
     toast.success("The freeze is lifted");
   };
   return (
-    <section
-      aria-label="Frozen"
-      className="flex min-h-8 shrink-0 items-center justify-center gap-x-3 gap-y-1 border-ask-line border-b bg-ask-soft px-4 py-1 text-ask text-sm"
-    >
-      <Snowflake aria-hidden className="size-3.5 shrink-0" />
-      <span className="min-w-0">
-        <strong>Frozen</strong> by {freeze.by}, <RelativeTime at={freeze.at} />: {freeze.reason} Nothing that is in
-        force changes; drafts go on.
-      </span>
+    <>
       <PermittedButton to="policy:govern" size="sm" onClick={() => setAsking(true)}>
         Lift the freeze…
       </PermittedButton>
@@ -48,10 +58,10 @@ export function FreezeBanner() {
         onConfirm={act}
       >
         <p>
-          {freeze.by} froze the workspace: {freeze.reason} Publishing, rolling back and assigning are possible again,
-          for everybody who may.
+          {by} froze the workspace: {reason} Publishing, rolling back and assigning are possible again, for everybody
+          who may.
         </p>
       </ConfirmDialog>
-    </section>
+    </>
   );
 }

@@ -1,0 +1,37 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { useDemoNotice } from "@/components/access/use-demo-notice";
+import { useFiringNotice } from "@/components/alerts/use-firing-notice";
+import { useRawNotice } from "@/components/audit/use-raw-notice";
+import { useBudgetNotice } from "@/components/budgets/use-budget-notice";
+import { useCircuitNotices } from "@/components/circuit-breakers/use-circuit-notices";
+import { NoticesProvider } from "@/components/layout/notices/notices-context";
+import { useLagNotice } from "@/components/layout/notices/use-lag-notice";
+import { useFreezeNotice } from "@/components/policies/rollout/use-freeze-notice";
+import { useObservedNotices } from "@/components/policies/rollout/use-observed-notices";
+
+/** On every page. */
+export function ConsoleNotices({ hasDemo, children }: { hasDemo: boolean; children: ReactNode }) {
+  const notices = [useRawNotice(), useDemoNotice(hasDemo), useFreezeNotice(), useLagNotice()];
+  return <NoticesProvider notices={notices}>{children}</NoticesProvider>;
+}
+
+/** Where one looks for whether everything works. */
+export function OverviewNotices({ children }: { children: ReactNode }) {
+  const notices = [...useCircuitNotices(), useFiringNotice(), useBudgetNotice(), ...useObservedNotices()];
+  return <NoticesProvider notices={notices}>{children}</NoticesProvider>;
+}
+
+export function CostNotices({ children }: { children: ReactNode }) {
+  return <NoticesProvider notices={[useBudgetNotice()]}>{children}</NoticesProvider>;
+}
+
+export function PoliciesNotices({ children }: { children: ReactNode }) {
+  return <NoticesProvider notices={useObservedNotices()}>{children}</NoticesProvider>;
+}
+
+/** Without its shadow mode: that has a banner of its own, with what would have changed. */
+export function PolicyNotices({ policyId, children }: { policyId: string; children: ReactNode }) {
+  return <NoticesProvider notices={useCircuitNotices(policyId)}>{children}</NoticesProvider>;
+}

@@ -1,0 +1,42 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Wallet } from "lucide-react";
+import { aboutWords } from "@/components/budgets/labels";
+import type { PageNotice } from "@/components/layout/notices/notices-context";
+import { useTRPC } from "@/components/trpc/client";
+import { useLive } from "@/components/trpc/live";
+import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
+
+/** One sentence while a budget warns or is closed; nothing else, also when it cannot be known. */
+export function useBudgetNotice(): PageNotice | null {
+  useLive(["budgets"]);
+  const trpc = useTRPC();
+  const { data = [] } = useQuery(trpc.budgets.standings.queryOptions());
+  const shut = data.filter(({ state, sessions }) => !sessions && (state === "closed" || state === "over"));
+  const warned = data.filter(({ state, sessions }) => !sessions && state === "warned");
+  const grave = shut.length > 0 ? shut : warned;
+  const [worst] = grave;
+  if (!worst) return null;
+  const others = grave.length - 1;
+  const says =
+    worst.state === "closed"
+      ? "has no room for another call"
+      : worst.state === "over"
+        ? "is overspent"
+        : `has passed ${worst.passed} %`;
+  return {
+    id: "budgets",
+    label: "Budgets",
+    kind: shut.length > 0 ? "danger" : "warning",
+    icon: Wallet,
+    text: `The budget ${worst.name} for ${aboutWords(worst)} ${says}${others > 0 ? `, and ${others} more` : ""}.`,
+    action: (
+      <Button size="sm" asChild>
+        <Link href={`/budgets?open=${worst.id}`}>Show budget</Link>
+      </Button>
+    ),
+    occurrence: `budgets ${grave.map(({ id, state, passed, periodStart }) => `${id} ${state} ${passed} ${periodStart?.getTime()}`).join()}`,
+  };
+}

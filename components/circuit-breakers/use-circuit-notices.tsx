@@ -1,0 +1,77 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ZapOff } from "lucide-react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import type { PageNotice } from "@/components/layout/notices/notices-context";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLive } from "@/components/trpc/live";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
+import { toast } from "@/components/ui/toast";
+import type { CircuitView } from "@/server/circuit-breakers/schema";
+
+/** When a circuit may have closed by itself, nobody tells: it is asked again. */
+const ASK_EVERY_MS = 10_000;
+const SHOWN_MAX = 5;
+
+/** The hooks that failed too often and are not started for now; those of one policy, or all. */
+export function useCircuitNotices(policyId?: string): readonly PageNotice[] {
+  useLive(["circuits"]);
+  const trpc = useTRPC();
+  const circuits = useQuery(trpc.circuits.list.queryOptions(undefined, { refetchInterval: ASK_EVERY_MS }));
+  const open = (circuits.data ?? []).filter((circuit) => policyId === undefined || circuit.policyId === policyId);
+  return open.slice(0, SHOWN_MAX).map((circuit, index) => ({
+    id: circuit.id,
+    label: "Hook that is not started",
+    kind: "danger",
+    icon: ZapOff,
+    text: <CircuitText circuit={circuit} left={index === SHOWN_MAX - 1 ? open.length - SHOWN_MAX : 0} />,
+    action: <TryNow circuit={circuit} />,
+  }));
+}
+
+function CircuitText({ circuit, left }: { circuit: CircuitView; left: number }) {
+  const { hook, failures, openedAt, retryAt, policyId, policy, revision, path, lastError } = circuit;
+  return (
+    <>
+      <p>
+        <strong className="break-words">{hook.split("\n", 1)[0]}</strong> failed {failures} times in a row and is not
+        started (<RelativeTime at={openedAt} />
+        ). A gate it serves denies meanwhile.{" "}
+        {retryAt.getTime() <= Date.now() ? "The next dispatch tries it." : "It is tried again within half a minute."}
+        {left > 0 ? ` ${left} more hooks are not started.` : ""}
+      </p>
+      <p>
+        {policyId === null ? (
+          policy
+        ) : (
+          <Link className="underline underline-offset-2" href={`/policies/${policyId}`}>
+            {policy}
+          </Link>
+        )}{" "}
+        revision {revision}, <code className="break-all">{path}</code>: {lastError}
+      </p>
+    </>
+  );
+}
+
+function TryNow({ circuit }: { circuit: CircuitView }) {
+  const trpc = useTRPC();
+  const tryNow = useMutation(trpc.circuits.tryNow.mutationOptions());
+  const tryIt = () =>
+    tryNow.mutate(
+      { id: circuit.id },
+      {
+        onSuccess: ({ isTried }) => toast(isTried ? "The next dispatch tries this hook" : "This hook runs again"),
+        onError: (error) => toast.error("The hook could not be tried", { description: failureSentence(error) }),
+      },
+    );
+  const isDue = circuit.retryAt.getTime() <= Date.now();
+  return (
+    <PermittedButton to="policy:publish" size="sm" onClick={tryIt} busy={tryNow.isPending} disabled={isDue}>
+      Try now
+    </PermittedButton>
+  );
+}

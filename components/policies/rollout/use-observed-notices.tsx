@@ -1,0 +1,32 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Eye } from "lucide-react";
+import type { PageNotice } from "@/components/layout/notices/notices-context";
+import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
+import { useTRPC } from "@/components/trpc/client";
+import { useLive } from "@/components/trpc/live";
+import { useNow } from "@/components/ui/format/clock";
+import { Link } from "@/components/ui/link";
+
+/** Every policy that answers nobody now, wherever one looks for whether the gate works. */
+export function useObservedNotices(): readonly PageNotice[] {
+  useLive(["observations", "policies"]);
+  const trpc = useTRPC();
+  const nowMs = useNow(10_000);
+  const { data = [] } = useQuery(trpc.observations.sums.queryOptions());
+  return data.map((row) => ({
+    id: `observed ${row.policyId}`,
+    label: "Observed only",
+    kind: "info",
+    icon: Eye,
+    text: (
+      <>
+        <Link className="font-semibold underline underline-offset-2" href={`/policies/${row.policyId}`}>
+          {row.name}
+        </Link>{" "}
+        <strong className="font-semibold">is observed only.</strong> {observedWords(row)} {untilWords(row.until, nowMs)}
+      </>
+    ),
+  }));
+}
