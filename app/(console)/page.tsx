@@ -26,7 +26,7 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.observations.sums.queryOptions(),
     trpc.alerts.summary.queryOptions(),
     trpc.unseen.sums.queryOptions(input),
-    trpc.budgets.standings.queryOptions(),
+    trpc.budgets.overThreshold.queryOptions(),
   );
   return (
     <HydrateClient>

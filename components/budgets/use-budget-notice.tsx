@@ -13,10 +13,9 @@ import { Link } from "@/components/ui/link";
 export function useBudgetNotice(): PageNotice | null {
   useLive(["budgets"]);
   const trpc = useTRPC();
-  const { data = [] } = useQuery(trpc.budgets.standings.queryOptions());
-  const shut = data.filter(({ state, sessions }) => !sessions && (state === "closed" || state === "over"));
-  const warned = data.filter(({ state, sessions }) => !sessions && state === "warned");
-  const grave = shut.length > 0 ? shut : warned;
+  const { data = [] } = useQuery(trpc.budgets.overThreshold.queryOptions());
+  const shut = data.filter(({ state }) => state !== "warned");
+  const grave = shut.length > 0 ? shut : data;
   const [worst] = grave;
   if (!worst) return null;
   const others = grave.length - 1;

@@ -20,6 +20,9 @@ const write = can("budget:write");
 
 export const budgetsRouter = router({
   standings: read.output(z.array(budgetView)).query(({ ctx }) => service.budgetStatuses(ctx.db, ctx.workspaceId)),
+  overThreshold: read
+    .output(z.array(budgetView))
+    .query(({ ctx }) => service.budgetsOverThreshold(ctx.db, ctx.workspaceId)),
   detail: read
     .input(budgetById)
     .output(budgetDetailView)

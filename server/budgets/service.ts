@@ -28,11 +28,11 @@ import {
   type TargetsView,
   unpriced as unpricedSchema,
 } from "./schema.ts";
-import { budgetStatuses } from "./status.ts";
+import { budgetStatus } from "./status.ts";
 
 export { chargeBatch } from "./charge-batch.ts";
 export { type BudgetGuards, createBudgetGuards } from "./guard.ts";
-export { budgetStatuses } from "./status.ts";
+export { budgetStatuses, budgetsOverThreshold } from "./status.ts";
 
 /** A call that was not heard of for so long counts as spent until somebody says otherwise. */
 const LAPSES_MS = 3_600_000;
@@ -171,7 +171,7 @@ export async function bindingOf(db: Database, workspaceId: string, { about }: As
 /** One budget with what is under way in it and what it refused. Errors: `budget_not_found`. */
 export async function detail(db: Database, workspaceId: string, { budgetId }: BudgetById): Promise<BudgetDetailView> {
   const nowMs = Date.now();
-  const budget = (await budgetStatuses(db, workspaceId, nowMs)).find(({ id }) => id === budgetId);
+  const budget = await budgetStatus(db, workspaceId, budgetId, nowMs);
   if (!budget) throw new AppError("budget_not_found", budgetId);
   const searched = { searched: REFUSALS_SEARCHED, limit: REFUSALS_MAX };
   const madeBefore = new Date(nowMs - LAPSES_MS);

@@ -19,7 +19,37 @@ export const SESSIONS_COUNTED_MAX = 10_000;
 
 /** Every budget of a workspace by its name, at the period under way. */
 export async function budgetStatuses(db: Database, workspaceId: string, nowMs = Date.now()): Promise<BudgetView[]> {
+  return statusesOf(db, workspaceId, await budgets.list(db.prisma, workspaceId), nowMs);
+}
+
+/** One budget at the period under way; null when there is none. */
+export async function budgetStatus(
+  db: Database,
+  workspaceId: string,
+  budgetId: string,
+  nowMs = Date.now(),
+): Promise<BudgetView | null> {
+  const row = await budgets.find(db.prisma, workspaceId, budgetId);
+  return row ? ((await statusesOf(db, workspaceId, [row], nowMs))[0] ?? null) : null;
+}
+
+/** Budgets that passed a threshold or have no room, without those that each session has for itself: these count sessions, which takes long. */
+export async function budgetsOverThreshold(
+  db: Database,
+  workspaceId: string,
+  nowMs = Date.now(),
+): Promise<BudgetView[]> {
   const rows = await budgets.list(db.prisma, workspaceId);
+  const shared = rows.filter(({ scope }) => scope !== "session");
+  return (await statusesOf(db, workspaceId, shared, nowMs)).filter(({ state }) => state !== "open");
+}
+
+async function statusesOf(
+  db: Database,
+  workspaceId: string,
+  rows: readonly BudgetRow[],
+  nowMs: number,
+): Promise<BudgetView[]> {
   if (rows.length === 0) return [];
   const ofAgents = rows.filter(({ scope }) => scope === "agent").map(({ target }) => target);
   const [found, agents, groups, bindingOf] = await Promise.all([

@@ -25,7 +25,7 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.costs.summary.queryOptions(input),
     trpc.costs.byModel.queryOptions(input),
     trpc.costs.byAgent.queryOptions(input),
-    trpc.budgets.standings.queryOptions(),
+    trpc.budgets.overThreshold.queryOptions(),
     ...(view === "breakdown"
       ? [
           trpc.costs.series.queryOptions({ ...input, by: seriesByOf(text("by")) }),
