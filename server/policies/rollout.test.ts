@@ -1,91 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
-import type { Administrator, AgentActor } from "../access/actor.ts";
+import { describe, expect, it, vi } from "vitest";
+import { codeOf, HOOKS, inHours, policyWorkspace } from "../../e2e/fixtures/policy-workspace.ts";
+import type { AgentActor } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
-import type { AppError } from "../errors/app-error.ts";
 import { createConcurrencyLimit } from "../hooks/index.ts";
-import { type Bus, createBus } from "../live/service.ts";
+import { createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
-import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
-import type { AssignPolicy } from "./assignment-schema.ts";
 import { isInCanary } from "./canary-share.ts";
-import type { Rollout } from "./schema.ts";
 import * as policies from "./service.ts";
 
-const HOOKS = (word: string) => `hooks:\n  stop:\n    - type: command\n      command: echo ${word}\n`;
 const NOBODY = new Set<string>();
 /** A busy machine brings late what a test waits for. */
 const BUSY = { timeout: 10_000 };
-
-let at: TestDatabase;
-let bus: Bus;
-let admin: Administrator;
-
-beforeAll(async () => {
-  at = await testDatabase();
-  bus = createBus(at.url, log());
-});
-afterAll(async () => {
-  await bus.close();
-  await at.drop();
-});
-beforeEach(async () => {
-  admin = await newWorkspace();
-});
-
-async function newWorkspace(): Promise<Administrator> {
-  const workspaceId = uuidv7();
-  await at.database.prisma.workspace.create({ data: { id: workspaceId, name: "test" } });
-  await at.database.pool.query("INSERT INTO audit_head (workspace_id) VALUES ($1)", [workspaceId]);
-  return { kind: "person", role: "owner", workspaceId, id: uuidv7(), name: "Ada" };
-}
-
-const newAgent = async (name: string) => (await agents.create(at.database, bus, admin, { name })).agentId;
-const newGroup = async (name: string, agentIds: string[] = []) => {
-  const { groupId } = await agents.createGroup(at.database, bus, admin, { name });
-  await agents.setGroupMembers(at.database, bus, admin, { groupId, agentIds });
-  return groupId;
-};
-const get = (policyId: string) => policies.get(at.database, admin.workspaceId, policyId);
-const effective = (agentId: string) => policies.effectiveSet(at.database, admin.workspaceId, agentId);
-const names = async (agentId: string) =>
-  (await effective(agentId)).members.map(({ name, number }) => `${name} r${number}`);
-const codeOf = (work: Promise<unknown>) =>
-  work.then(
-    () => "nothing was thrown",
-    (error: AppError) => error.code,
-  );
-const entries = async () =>
-  (
-    await at.database.pool.query<{ kind: string; body: string }>(
-      "SELECT kind, body FROM audit_entry WHERE workspace_id = $1 ORDER BY seq",
-      [admin.workspaceId],
-    )
-  ).rows;
-const lastEntry = async () => JSON.parse((await entries()).at(-1)?.body ?? "{}");
-
-async function publish(name: string, word: string, rollout?: Rollout): Promise<{ id: string; agents: number }> {
-  const input = { name, source: HOOKS(word), note: "", ...(rollout ? { rollout } : {}) };
-  const done = await policies.publishByName(at.database, bus, admin, input, policies.NO_CASES);
-  return { id: done.policyId, agents: done.agents };
-}
-const rollBack = (policyId: string, number: number, expectedLive: number, duringFreeze?: string) =>
-  policies.rollBack(at.database, bus, admin, {
-    policyId,
-    number,
-    expectedLive,
-    ...(duringFreeze === undefined ? {} : { duringFreeze }),
-  });
-const assign = (policyId: string, scope: AssignPolicy["scope"], groupIds: string[] = [], agentIds: string[] = []) =>
-  policies.assign(at.database, bus, admin, { policyId, scope, groupIds, agentIds });
-const observe = (policyId: string, until: Date | null) =>
-  policies.observe(at.database, bus, admin, { policyId, until });
-const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+const { scene, newWorkspace, newAgent, newGroup, get, effective, names, entries, lastEntry, publish, rollBack, assign, observe } = policyWorkspace();
 
 /** A node of its own on the same database: its plans hear of changes by NOTIFY alone. */
 function node(nowMs?: () => number) {
-  const elsewhere = createBus(at.url, log());
+  const elsewhere = createBus(scene.at.url, log());
   const surroundings = {
     kindsOf: () => [],
     clock: { now: () => performance.now(), after: () => () => undefined },
@@ -95,14 +26,14 @@ function node(nowMs?: () => number) {
   };
   const breakers = { before: () => undefined, after: () => undefined, open: () => [], tryNow: () => false };
   const plans = policies.createPlans({
-    ...{ db: at.database, bus: elsewhere, log: log(), breakers, ...surroundings },
+    ...{ db: scene.at.database, bus: elsewhere, log: log(), breakers, ...surroundings },
     observedSurroundings: surroundings,
     ...(nowMs ? { nowMs } : {}),
   });
   return { plans, close: () => elsewhere.close() };
 }
 const actorOf = (id: string): AgentActor => ({
-  ...{ kind: "agent", workspaceId: admin.workspaceId, id, name: "agent", scopes: ["dispatch", "report", "policy"] },
+  ...{ kind: "agent", workspaceId: scene.admin.workspaceId, id, name: "agent", scopes: ["dispatch", "report", "policy"] },
 });
 
 describe("rolling back", () => {
@@ -113,9 +44,9 @@ describe("rolling back", () => {
     expect(await rollBack(id, 1, 2)).toMatchObject({ number: 1, from: 2, agents: 1 });
     expect(await names(agent)).toEqual(["p r1"]);
     expect(await get(id)).toMatchObject({ liveRevision: 1, latestRevision: 2, publishedSource: HOOKS("a") });
-    expect(await policies.exportByName(at.database, admin.workspaceId, "p")).toBe(HOOKS("a"));
-    expect(await policies.exportBundle(at.database, admin.workspaceId, { policy: { id } })).toContain('"revision": 1');
-    expect((await policies.revisions(at.database, admin.workspaceId, id)).map(({ number }) => number)).toEqual([2, 1]);
+    expect(await policies.exportByName(scene.at.database, scene.admin.workspaceId, "p")).toBe(HOOKS("a"));
+    expect(await policies.exportBundle(scene.at.database, scene.admin.workspaceId, { policy: { id } })).toContain('"revision": 1');
+    expect((await policies.revisions(scene.at.database, scene.admin.workspaceId, id)).map(({ number }) => number)).toEqual([2, 1]);
     await publish("p", "c");
     expect(await names(agent)).toEqual(["p r3"]);
     expect((await entries()).map(({ kind }) => kind)).toContain("policy_rolled_back");
@@ -161,9 +92,9 @@ describe("groups", () => {
     await assign(a.id, "chosen", [second]);
     await assign(b.id, "chosen", [first]);
     expect([await names(one), await names(two)]).toEqual([["b r1", "a r1"], []]);
-    await agents.orderGroups(at.database, bus, admin, { groupIds: [second, first] });
+    await agents.orderGroups(scene.at.database, scene.bus, scene.admin, { groupIds: [second, first] });
     expect(await names(one)).toEqual(["a r1", "b r1"]);
-    await agents.setGroupMembers(at.database, bus, admin, { groupId: second, agentIds: [two, two] });
+    await agents.setGroupMembers(scene.at.database, scene.bus, scene.admin, { groupId: second, agentIds: [two, two] });
     expect([await names(one), await names(two)]).toEqual([["b r1"], ["a r1"]]);
     expect(await get(a.id)).toMatchObject({ scope: "chosen", bound: 1, groups: [{ name: "second" }] });
   });
@@ -182,10 +113,10 @@ describe("groups", () => {
     const { id } = await publish("p", "a");
     await assign(id, "chosen", [used]);
     await publish("p", "b", { kind: "canary", share: 0, groupId: tried });
-    const remove = (groupId: string) => codeOf(agents.deleteGroup(at.database, bus, admin, { groupId }));
+    const remove = (groupId: string) => codeOf(agents.deleteGroup(scene.at.database, scene.bus, scene.admin, { groupId }));
     expect([await remove(used), await remove(tried)]).toEqual(["group_in_use", "group_in_use"]);
     expect(await remove(free)).toBe("nothing was thrown");
-    const left = await agents.groups(at.database, admin.workspaceId);
+    const left = await agents.groups(scene.at.database, scene.admin.workspaceId);
     expect(left.map(({ name, policies }) => [name, policies.map(({ isCanary }) => isCanary)])).toEqual([
       ["used", [false]],
       ["tried", [true]],
@@ -194,22 +125,22 @@ describe("groups", () => {
 
   it("have names of their own, changed by nobody else's workspace", async () => {
     const group = await newGroup("g");
-    expect(await codeOf(agents.createGroup(at.database, bus, admin, { name: "g" }))).toBe("name_taken");
+    expect(await codeOf(agents.createGroup(scene.at.database, scene.bus, scene.admin, { name: "g" }))).toBe("name_taken");
     await newGroup("h");
-    const rename = (name: string) => codeOf(agents.renameGroup(at.database, bus, admin, { groupId: group, name }));
+    const rename = (name: string) => codeOf(agents.renameGroup(scene.at.database, scene.bus, scene.admin, { groupId: group, name }));
     expect([await rename("h"), await rename("new")]).toEqual(["name_taken", "nothing was thrown"]);
     const agent = await newAgent("one");
     const { id } = await publish("p", "a");
-    admin = await newWorkspace();
+    scene.admin = await newWorkspace();
     expect(await rename("theirs")).toBe("group_not_found");
-    expect(await codeOf(agents.deleteGroup(at.database, bus, admin, { groupId: group }))).toBe("group_not_found");
-    expect(await codeOf(agents.setGroupMembers(at.database, bus, admin, { groupId: group, agentIds: [agent] }))).toBe(
+    expect(await codeOf(agents.deleteGroup(scene.at.database, scene.bus, scene.admin, { groupId: group }))).toBe("group_not_found");
+    expect(await codeOf(agents.setGroupMembers(scene.at.database, scene.bus, scene.admin, { groupId: group, agentIds: [agent] }))).toBe(
       "group_not_found",
     );
     expect(await codeOf(assign(id, "chosen", [group]))).toBe("policy_not_found");
     const own = await publish("p", "a");
     expect(await codeOf(assign(own.id, "chosen", [group]))).toBe("group_not_found");
-    expect(await agents.groups(at.database, admin.workspaceId)).toEqual([]);
+    expect(await agents.groups(scene.at.database, scene.admin.workspaceId)).toEqual([]);
   });
 });
 
@@ -220,9 +151,9 @@ describe("the order of policies", () => {
     expect(await names(agent)).toEqual(["a r1", "b r1", "c r1"]);
     const target = { scope: "workspace" as const, targetId: null };
     const policyIds = [c.id, a.id, b.id];
-    await policies.reorder(at.database, bus, admin, { ...target, policyIds });
+    await policies.reorder(scene.at.database, scene.bus, scene.admin, { ...target, policyIds });
     expect(await names(agent)).toEqual(["c r1", "a r1", "b r1"]);
-    expect((await policies.order(at.database, admin.workspaceId, target)).map(({ name }) => name)).toEqual([
+    expect((await policies.order(scene.at.database, scene.admin.workspaceId, target)).map(({ name }) => name)).toEqual([
       "c",
       "a",
       "b",
@@ -230,7 +161,7 @@ describe("the order of policies", () => {
     // Saying again whom a policy binds keeps its place.
     await assign(c.id, "workspace");
     expect(await names(agent)).toEqual(["c r1", "a r1", "b r1"]);
-    const missing = policies.reorder(at.database, bus, admin, { ...target, policyIds: [a.id, b.id] });
+    const missing = policies.reorder(scene.at.database, scene.bus, scene.admin, { ...target, policyIds: [a.id, b.id] });
     expect(await codeOf(missing)).toBe("policy_moved_on");
   });
 });
@@ -258,12 +189,12 @@ describe("a canary", () => {
     await publish("p", "b", { kind: "canary", share: 100, groupId: null });
     expect(await names(agent)).toEqual(["p r2"]);
     const end = (outcome: "promoted" | "abandoned", revision: number) =>
-      policies.endCanary(at.database, bus, admin, { policyId: id, revision, outcome });
+      policies.endCanary(scene.at.database, scene.bus, scene.admin, { policyId: id, revision, outcome });
     await end("abandoned", 2);
     expect(await names(agent)).toEqual(["p r1"]);
     expect(await lastEntry()).toMatchObject({ kind: "policy_canary_ended", outcome: "abandoned" });
     expect(await codeOf(end("promoted", 2))).toBe("policy_moved_on");
-    await policies.setCanary(at.database, bus, admin, {
+    await policies.setCanary(scene.at.database, scene.bus, scene.admin, {
       policyId: id,
       revision: 2,
       share: 0,
@@ -279,11 +210,11 @@ describe("a canary", () => {
     const [one, two] = [await newAgent("one"), await newAgent("two")];
     const { id } = await publish("p", "a", { kind: "canary", share: 0, groupId: await newGroup("g", [one]) });
     expect([await names(one), await names(two)]).toEqual([["p r1"], []]);
-    const { policies: applied } = await policies.explainAgent(at.database, admin.workspaceId, two);
+    const { policies: applied } = await policies.explainAgent(scene.at.database, scene.admin.workspaceId, two);
     expect(applied).toMatchObject([
       { name: "p", revision: 0, state: "outside_canary", through: [{ scope: "workspace" }] },
     ]);
-    expect(await codeOf(policies.exportByName(at.database, admin.workspaceId, "p"))).toBe("policy_not_found");
+    expect(await codeOf(policies.exportByName(scene.at.database, scene.admin.workspaceId, "p"))).toBe("policy_not_found");
     expect(await get(id)).toMatchObject({ liveRevision: 0, latestRevision: 1, publishedSource: "" });
   });
 
@@ -340,9 +271,9 @@ describe("observing", () => {
     const { id } = await publish("p", "a");
     await assign(id, "chosen", [group], [two]);
     const targets = [{ scope: "group" as const, targetId: group }];
-    await policies.observe(at.database, bus, admin, { policyId: id, until: inHours(1), targets });
+    await policies.observe(scene.at.database, scene.bus, scene.admin, { policyId: id, until: inHours(1), targets });
     expect([await names(one), await names(two)]).toEqual([[], ["p r1"]]);
-    const { policies: applied } = await policies.explainAgent(at.database, admin.workspaceId, one);
+    const { policies: applied } = await policies.explainAgent(scene.at.database, scene.admin.workspaceId, one);
     expect(applied).toMatchObject([{ state: "observed", through: [{ scope: "group", group: "g" }] }]);
   });
 
@@ -354,7 +285,7 @@ describe("observing", () => {
     await assign(id, "chosen", [], [one, two]);
     expect([await names(one), await names(two)]).toEqual([[], []]);
     const targets = [{ scope: "agent" as const, targetId: one }];
-    await policies.observe(at.database, bus, admin, { policyId: id, until: null, targets });
+    await policies.observe(scene.at.database, scene.bus, scene.admin, { policyId: id, until: null, targets });
     const group = await newGroup("g", [two]);
     await assign(id, "chosen", [group], [one, two]);
     expect([await names(one), await names(two)]).toEqual([["p r1"], ["p r1"]]);
@@ -364,111 +295,5 @@ describe("observing", () => {
     const { id } = await publish("p", "a");
     await assign(id, "nobody");
     expect(await codeOf(observe(id, inHours(1)))).toBe("invalid_input");
-  });
-});
-
-describe("a freeze", () => {
-  const freeze = () => policies.freeze(at.database, bus, admin, { reason: "release week" });
-
-  it("refuses every change of what is in force, says who and why, and lets drafts go on", async () => {
-    const agent = await newAgent("one");
-    const group = await newGroup("g", [agent]);
-    const { id } = await publish("p", "a");
-    await publish("p", "b");
-    await freeze();
-    const before = await effective(agent);
-    const canary = { policyId: id, revision: 1, share: 10, groupId: null, expectedCanary: null };
-    const target = { scope: "workspace" as const, targetId: null, policyIds: [id] };
-    const changes = [
-      publish("p", "c"),
-      publish("new", "c"),
-      rollBack(id, 1, 2),
-      policies.setCanary(at.database, bus, admin, canary),
-      policies.endCanary(at.database, bus, admin, { policyId: id, revision: 1, outcome: "promoted" }),
-      assign(id, "nobody"),
-      observe(id, inHours(1)),
-      policies.reorder(at.database, bus, admin, target),
-      policies.remove(at.database, bus, admin, id),
-      agents.setGroupMembers(at.database, bus, admin, { groupId: group, agentIds: [] }),
-      agents.orderGroups(at.database, bus, admin, { groupIds: [group] }),
-      agents.deleteGroup(at.database, bus, admin, { groupId: group }),
-      freeze(),
-    ];
-    const codes = await Promise.all(changes.map(codeOf));
-    expect(new Set(codes)).toEqual(new Set(["workspace_frozen"]));
-    await expect(publish("p", "c")).rejects.toThrow(/frozen by Ada since 20.* UTC: release week\. /);
-    expect(await effective(agent)).toEqual(before);
-    const { draftVersion, latestRevision } = await get(id);
-    const draft = { policyId: id, source: HOOKS("draft"), baseVersion: draftVersion, baseRevision: latestRevision };
-    await policies.saveDraft(at.database, bus, admin, draft);
-    expect(await get(id)).toMatchObject({ source: HOOKS("draft"), latestRevision: 2 });
-    await policies.unfreeze(at.database, bus, admin);
-    expect(await codeOf(publish("p", "c"))).toBe("nothing was thrown");
-    expect((await entries()).map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(["workspace_frozen", "workspace_thawed"]),
-    );
-  });
-
-  it("gives way to the brakes alone, and only with a reason that is written down", async () => {
-    const agent = await newAgent("one");
-    const { id } = await publish("p", "a");
-    await publish("p", "b");
-    await publish("p", "c", { kind: "canary", share: 100, groupId: null });
-    await freeze();
-    await policies.endCanary(at.database, bus, admin, {
-      policyId: id,
-      revision: 3,
-      outcome: "abandoned",
-      duringFreeze: "denies every deploy",
-    });
-    expect(await names(agent)).toEqual(["p r2"]);
-    await rollBack(id, 1, 2, "also denies deploys");
-    expect(await names(agent)).toEqual(["p r1"]);
-    expect(await lastEntry()).toMatchObject({ kind: "policy_rolled_back", duringFreeze: "also denies deploys" });
-    expect(await policies.frozen(at.database, admin.workspaceId)).toMatchObject({ by: "Ada", reason: "release week" });
-  });
-
-  it("waits for changes under way, and nothing begins behind its back", async () => {
-    await publish("p", "a");
-    const all = await Promise.all([freeze(), ...["b", "c", "d", "e"].map((word) => codeOf(publish("p", word)))]);
-    const passed = all.slice(1).filter((code) => code === "nothing was thrown").length;
-    const [frozenAt] = (await entries()).flatMap(({ kind }, index) => (kind === "workspace_frozen" ? [index] : []));
-    const published = (await entries()).flatMap(({ kind }, index) => (kind === "policy_published" ? [index] : []));
-    expect(published.length).toBe(passed + 1);
-    expect(published.every((index) => index < (frozenAt ?? -1))).toBe(true);
-  });
-
-  it("of one workspace is none of another's business", async () => {
-    await freeze();
-    admin = await newWorkspace();
-    expect(await codeOf(publish("p", "a"))).toBe("nothing was thrown");
-    expect(await policies.frozen(at.database, admin.workspaceId)).toBeNull();
-  });
-});
-
-describe("what applies to an agent", () => {
-  it("is told in the order of force, with the way it came and what does not reach it", async () => {
-    const [one, two] = [await newAgent("one"), await newAgent("two")];
-    const group = await newGroup("g", [one]);
-    const wide = await publish("wide", "a");
-    const grouped = await publish("grouped", "a");
-    const foreign = await publish("foreign", "a");
-    await assign(grouped.id, "chosen", [group], [one]);
-    await assign(foreign.id, "chosen", [], [two]);
-    const draft = await policies.create(at.database, bus, admin, { name: "draft" });
-    await assign(draft.policyId, "chosen", [], [one]);
-    await observe(wide.id, inHours(2));
-    const told = await policies.explainAgent(at.database, admin.workspaceId, one);
-    expect(told.policies.map(({ name, state, through }) => [name, state, through.map((way) => way.scope)])).toEqual([
-      ["wide", "observed", ["workspace"]],
-      ["grouped", "enforced", ["group", "agent"]],
-      ["draft", "unpublished", ["agent"]],
-    ]);
-    expect(told.groups).toEqual([{ id: group, name: "g" }]);
-    expect(told.others).toMatchObject([{ name: "foreign", isApplied: true }]);
-    const ours = admin;
-    admin = await newWorkspace();
-    expect(await codeOf(policies.explainAgent(at.database, admin.workspaceId, one))).toBe("agent_not_found");
-    admin = ours;
   });
 });
