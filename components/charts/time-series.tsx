@@ -82,7 +82,8 @@ export function TimeSeries(props: TimeSeriesProps) {
             items={[
               {
                 label: "CSV",
-                onSelect: () => model && saveFile(`${file}.csv`, new Blob([timeCsv(model)], { type: "text/csv" })),
+                onSelect: async () =>
+                  model && saveFile(`${file}.csv`, new Blob([await timeCsv(model)], { type: "text/csv" })),
               },
               { label: "PNG", onSelect: png, disabled: asTable },
             ]}

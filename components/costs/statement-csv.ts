@@ -26,7 +26,7 @@ const big = (digits: string | undefined) => (digits === undefined ? null : BigIn
 const isUnknown = ({ priced, free, unpriced }: Partial<Sums>) =>
   BigInt(unpriced ?? 0) > 0n && BigInt(priced ?? 0) === 0n && BigInt(free ?? 0) === 0n;
 
-export function statementCsv({ content }: Pick<StatementView, "content">): string {
+export function statementCsv({ content }: Pick<StatementView, "content">): Promise<string> {
   const { month, lines, adjustments, judges, judgeAdjustments, compactions } = content;
   const nobody = { agent: "", model: "" };
   const judged = ({ priced, free, unpriced, nano }: typeof judges) => ({ priced, free, unpriced, nano });

@@ -129,8 +129,8 @@ function Actions({ statement, onClosed }: ActionsProps) {
     <>
       <Button
         size="sm"
-        onClick={() =>
-          saveFile(`statement-${month}.csv`, new Blob([statementCsv(statement)], { type: "text/csv;charset=utf-8" }))
+        onClick={async () =>
+          saveFile(`statement-${month}.csv`, new Blob([await statementCsv(statement)], { type: "text/csv;charset=utf-8" }))
         }
       >
         Export CSV

@@ -2,26 +2,26 @@
  * Rows as text for other programs. CSV is RFC 4180 with CRLF; a text that a spreadsheet would run as a formula is disarmed with an
  * apostrophe. Amounts are plain decimals to the last digit; what is unknown is empty, and null in JSON.
  */
+import { stringify } from "csv-stringify/sync";
+
 export type Cell = string | number | bigint | Date | null;
 export type Row = readonly (readonly [column: string, cell: Cell])[];
 
-export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(csvCell).join(",")}\r\n`;
-}
+/** Each with its line break. */
+export const csvLines = (lines: readonly (readonly Cell[])[]): string =>
+  stringify(
+    lines.map((cells) => cells.map(cellText)),
+    { record_delimiter: "windows" },
+  );
 
-function csvCell(cell: Cell): string {
-  const text = textOf(cell);
-  const safe = typeof cell === "string" && !isAmount(cell) && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+function cellText(cell: Cell): string {
+  if (cell === null) return "";
+  if (cell instanceof Date) return cell.toISOString();
+  return typeof cell === "string" && isFormula(cell) ? `'${cell}` : String(cell);
 }
 
 /** A decimal is no formula, also below zero. */
-const isAmount = (text: string) => /^-?\d+(\.\d+)?$/.test(text);
-
-function textOf(cell: Cell): string {
-  if (cell === null) return "";
-  return cell instanceof Date ? cell.toISOString() : String(cell);
-}
+const isFormula = (text: string) => /^[=+\-@\t\r\n]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);
 
 /** One JSON object; big integers are their digits. */
 export const jsonObject = (row: Row): string =>

@@ -2,7 +2,7 @@
 import type { Database } from "../platform/db.ts";
 import { pgText, stretchOf, usdOf } from "../recording/service.ts";
 import { callOf } from "./call.ts";
-import { csvLine, jsonObject, type Row } from "./csv.ts";
+import { csvLines, jsonObject, type Row } from "./csv.ts";
 import { pivot } from "./pivot.ts";
 import * as pivots from "./pivot-repository.ts";
 import * as costs from "./repository.ts";
@@ -63,8 +63,8 @@ export async function exportPivot(
 
 function textOf(rows: readonly Row[], format: ExportFormat, isFirst: boolean): string {
   if (format === "json") return rows.map((row) => `${jsonObject(row)}\n`).join("");
-  const header = isFirst && rows[0] ? csvLine(rows[0].map(([column]) => column)) : "";
-  return header + rows.map((row) => csvLine(row.map(([, cell]) => cell))).join("");
+  const header = isFirst && rows[0] ? [rows[0].map(([column]) => column)] : [];
+  return csvLines([...header, ...rows.map((row) => row.map(([, cell]) => cell))]);
 }
 
 const usd = (nano: bigint): string => (nano < 0n ? `-${usdOf(-nano)}` : usdOf(nano));

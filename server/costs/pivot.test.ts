@@ -11,7 +11,7 @@ import {
 } from "../../e2e/fixtures/recording-rig.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { usdOf } from "../recording/service.ts";
-import { csvLine } from "./csv.ts";
+import { csvLines } from "./csv.ts";
 import { sumOf } from "./pivot.ts";
 import {
   callsExportInput,
@@ -184,8 +184,8 @@ describe("a ledger of a few calls", () => {
 });
 
 test.each(["=1+1", "+1", "-1+cmd", "@x", "\tx", "\rx", "\n=x"])("%j is disarmed in a CSV", (text) => {
-  expect(csvLine([text]).replaceAll('"', "")).toMatch(/^'/);
+  expect(csvLines([[text]]).replaceAll('"', "")).toMatch(/^'/);
 });
 test("an amount below zero stays a number", () => {
-  expect(csvLine(["-0.5", -3n, 'a,"b"', null])).toBe('-0.5,-3,"a,""b""",\r\n');
+  expect(csvLines([["-0.5", -3n, 'a,"b"', null]])).toBe('-0.5,-3,"a,""b""",\r\n');
 });

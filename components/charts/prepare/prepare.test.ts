@@ -76,9 +76,14 @@ describe("a time model", () => {
     expect(prepareTime(input({ rows: [{ at: at(0), series: "a", value: 0n }] })).isEmpty).toBe(true);
     expect(prepareTime(input({ rows: [{ at: at(0), series: "a", value: 1n }] })).isEmpty).toBe(false);
   });
-  it("exports gaps as blanks", () => {
-    const model = prepareTime(input({ rows: [{ at: at(1), series: "a,b", value: 4 }], to: new Date(at(2)) }));
-    expect(timeCsv(model)).toBe('bucket start,"a,b"\r\n2026-11-21T10:00:00.000Z,\r\n2026-11-21T10:01:00.000Z,4');
+  it("exports gaps as blanks, and a name that is a formula as text", async () => {
+    const rows = [
+      { at: at(1), series: "a,b", value: 4 },
+      { at: at(1), series: "=HYPERLINK(1)", value: -1 },
+    ];
+    const [head, first, second] = (await timeCsv(prepareTime(input({ rows, to: new Date(at(2)) })))).split("\r\n");
+    expect(head?.split(",").sort()).toEqual(['"a', "'=HYPERLINK(1)", 'b"', "bucket start"]);
+    expect([first, second]).toEqual(["2026-11-21T10:00:00.000Z,,", expect.stringMatching(/^2026-11-21T10:01:00.000Z,(4,-1|-1,4)$/)]);
   });
 });
 

@@ -137,13 +137,9 @@ export function bucketTotal(bucket: Bucket): number | null {
 }
 
 /** The model as CSV: one line a bucket, one column a series, gaps left blank. */
-export function timeCsv(model: TimeModel): string {
-  const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+export async function timeCsv(model: TimeModel): Promise<string> {
+  const { csvText } = await import("@/components/ui/csv");
   const unit = model.unit === "money" ? " (nano-dollars)" : "";
-  const head = ["bucket start", ...model.series.map((series) => quote(`${series.label}${unit}`))];
-  const lines = model.buckets.map((bucket) => [
-    new Date(bucket.at).toISOString(),
-    ...bucket.values.map((value) => value ?? ""),
-  ]);
-  return [head, ...lines].map((line) => line.join(",")).join("\r\n");
+  const head = ["bucket start", ...model.series.map((series) => `${series.label}${unit}`)];
+  return csvText([head, ...model.buckets.map((bucket) => [new Date(bucket.at), ...bucket.values])]);
 }

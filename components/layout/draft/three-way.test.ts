@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffLines } from "@/components/layout/draft/line-diff";
+import { diffLines } from "@/components/ui/code/line-diff";
 import { chosenText, mergedText, mergePieces } from "@/components/layout/draft/three-way";
 import { setKey } from "@/components/policies/document/edits";
 

@@ -2,7 +2,7 @@
  * Two people's changes of one text brought together, line by line. Pure. Not a library's: node-diff3 had not finished two
  * changes of 10,000 lines that repeat themselves, as a policy's do, after a minute and a half.
  */
-import { diffLines } from "@/components/layout/draft/line-diff";
+import { diffLines } from "@/components/ui/code/line-diff";
 
 /** A stretch of the result: one that is settled, or one that both sides wrote differently. */
 export type Piece =

@@ -1,5 +1,5 @@
 import { Fragment, useMemo } from "react";
-import { type DiffLine, diffTexts } from "@/components/layout/draft/line-diff";
+import { type DiffLine, diffTexts } from "@/components/ui/code/line-diff";
 import { counted } from "@/components/policies/labels";
 import { cn } from "@/components/ui/cn";
 

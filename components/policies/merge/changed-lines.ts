@@ -1,5 +1,5 @@
 /** Where one text differs from another, in words. */
-import { diffTexts } from "@/components/layout/draft/line-diff";
+import { diffTexts } from "@/components/ui/code/line-diff";
 
 const PLACES_MAX = 4;
 

@@ -1,5 +1,5 @@
 import { cn } from "@/components/ui/cn";
-import { lineDiff } from "@/components/ui/code/line-diff";
+import { diffLines, linesOf } from "@/components/ui/code/line-diff";
 import { plural } from "@/components/ui/format/count";
 
 export interface DiffBlockProps {
@@ -20,7 +20,7 @@ const looks = {
 
 /** The changes, line by line: signs and grounds, so that it reads without colour too. */
 export function DiffBlock({ before, after, label, maxHeight = 420, className }: DiffBlockProps) {
-  const lines = lineDiff(before, after);
+  const lines = diffLines(linesOf(before), linesOf(after));
   const count = (kind: "added" | "removed") => lines.filter((line) => line.kind === kind).length;
   return (
     <figure className={cn("min-w-0 overflow-hidden rounded-md border bg-sunken", className)}>

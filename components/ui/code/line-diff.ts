@@ -1,58 +1,71 @@
-/**
- * Two texts line by line: what left, what came, what stayed. Reads well rather than being minimal.
- */
+/** Two texts line by line: what left, what came, what stayed; whole, or as hunks with some lines around them. Pure. */
+import { diffArrays } from "diff";
 
 export interface DiffLine {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
+  /** Line number in the old text, from 1; null for an added line. */
+  readonly before: number | null;
+  readonly after: number | null;
 }
 
-/** Above this many cells the middle is shown as one block out, one block in. */
-const CELLS_MAX = 1_000_000;
+export interface Hunk {
+  readonly lines: readonly DiffLine[];
+}
 
-/** The lines of both texts in reading order: without the added ones it is `before`, without the removed ones `after`. */
-export function lineDiff(before: string, after: string): DiffLine[] {
-  const [a, b] = [linesOf(before), linesOf(after)];
-  let head = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
-  let tail = 0;
-  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
-  return [
-    ...a.slice(0, head).map(same),
-    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
-    ...a.slice(a.length - tail).map(same),
+export interface Diff {
+  readonly hunks: readonly Hunk[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+const CONTEXT = 3;
+/** Past this many differences the texts are shown as replaced whole: exactness is worth no minute of waiting. */
+const DISTANCE_MAX = 1_000;
+
+/** Every line of both, in reading order; removed ones before those that take their place. */
+export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
+  const changes = diffArrays([...before], [...after], { maxEditLength: DISTANCE_MAX }) ?? [
+    { value: [...before], added: false, removed: true },
+    { value: [...after], added: true, removed: false },
   ];
+  let [left, right] = [0, 0];
+  return changes.flatMap(({ value, added, removed }) =>
+    value.map((text): DiffLine => {
+      if (removed) return { kind: "removed", text, before: ++left, after: null };
+      if (added) return { kind: "added", text, before: null, after: ++right };
+      return { kind: "same", text, before: ++left, after: ++right };
+    }),
+  );
 }
 
-const linesOf = (text: string): string[] => (text === "" ? [] : text.split("\n"));
-const same = (text: string): DiffLine => ({ kind: "same", text });
-const removed = (text: string): DiffLine => ({ kind: "removed", text });
-const added = (text: string): DiffLine => ({ kind: "added", text });
+/** The changes between two texts with three lines around each; a line break at the end makes no difference. */
+export function diffTexts(before: string, after: string): Diff {
+  const lines = diffLines(linesOf(before), linesOf(after));
+  return {
+    hunks: hunksOf(lines),
+    added: lines.filter((line) => line.kind === "added").length,
+    removed: lines.filter((line) => line.kind === "removed").length,
+  };
+}
 
-/** The longest common subsequence decides what stays. */
-function middle(a: readonly string[], b: readonly string[]): DiffLine[] {
-  if (a.length * b.length > CELLS_MAX) return [...a.map(removed), ...b.map(added)];
-  const width = b.length + 1;
-  const common = new Uint32Array((a.length + 1) * width);
-  const at = (i: number, j: number) => common[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      common[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  const lines: DiffLine[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    const [left, right] = [a[i], b[j]];
-    if (left !== undefined && left === right) {
-      lines.push(same(left));
-      i += 1;
-      j += 1;
-    } else if (left !== undefined && (right === undefined || at(i + 1, j) >= at(i, j + 1))) {
-      lines.push(removed(left));
-      i += 1;
-    } else if (right !== undefined) {
-      lines.push(added(right));
-      j += 1;
-    }
-  }
+/** None of an empty text; a line break at the end begins no line. */
+export function linesOf(text: string): string[] {
+  if (text === "") return [];
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
   return lines;
+}
+
+function hunksOf(lines: readonly DiffLine[]): Hunk[] {
+  const hunks: { from: number; to: number }[] = [];
+  lines.forEach((line, at) => {
+    if (line.kind === "same") return;
+    const from = Math.max(0, at - CONTEXT);
+    const to = Math.min(lines.length, at + CONTEXT + 1);
+    const last = hunks.at(-1);
+    if (last && from <= last.to) last.to = to;
+    else hunks.push({ from, to });
+  });
+  return hunks.map(({ from, to }) => ({ lines: lines.slice(from, to) }));
 }

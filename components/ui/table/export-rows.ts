@@ -5,11 +5,12 @@ import type { CellValue, Column } from "@/components/ui/table/types";
 
 type Copied<Row> = Pick<Column<Row>, "id" | "header" | "value">;
 
-/** RFC 4180 with a header line; a text that a spreadsheet would run as a formula is disarmed with an apostrophe. */
-export function rowsToCsv<Row>(columns: readonly Copied<Row>[], rows: readonly Row[]): string {
+/** With a header line. */
+export async function rowsToCsv<Row>(columns: readonly Copied<Row>[], rows: readonly Row[]): Promise<string> {
+  const { csvText } = await import("@/components/ui/csv");
   const copied = columns.filter((column) => column.value !== undefined);
-  const lines = rows.map((row) => copied.map((column) => csvCell(column.value?.(row))).join(","));
-  return [copied.map((column) => csvCell(column.header)).join(","), ...lines].join("\r\n");
+  const lines = rows.map((row) => copied.map((column) => column.value?.(row)));
+  return csvText([copied.map(({ header }) => header), ...lines]);
 }
 
 /** An array of objects keyed by column id; missing values are null, big integers their digits. */
@@ -25,10 +26,4 @@ function plain(value: CellValue): string | number | boolean | null {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
   return typeof value === "bigint" ? value.toString() : value;
-}
-
-function csvCell(value: CellValue): string {
-  const text = String(plain(value) ?? "");
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

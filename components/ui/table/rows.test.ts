@@ -58,8 +58,8 @@ describe("copied rows", () => {
     { name: 'say "hi",\nyou', cost: 9007199254740993n },
     { name: "=1+1", cost: null },
   ];
-  it("quote what CSV would break on, and disarm formulas", () => {
-    expect(rowsToCsv(columns, data)).toBe('Name,"Cost, nano"\r\n"say ""hi"",\nyou",9007199254740993\r\n\'=1+1,');
+  it("quote what CSV would break on, and disarm formulas", async () => {
+    expect(await rowsToCsv(columns, data)).toBe('Name,"Cost, nano"\r\n"say ""hi"",\nyou",9007199254740993\r\n\'=1+1,');
   });
   it("keep every digit in JSON and say null for what is missing", () => {
     expect(JSON.parse(rowsToJson(columns, data))).toEqual([

@@ -30,11 +30,11 @@ export function TableMenu<Row extends object>({ id, columns, rows, model, cards 
   const copies = [
     { kind: "label", label: `${rows.length} loaded rows` },
     { label: "Copy as JSON", icon: Copy, onSelect: () => copy(rowsToJson(shown, rows), "JSON") },
-    { label: "Copy as CSV", icon: Copy, onSelect: () => copy(rowsToCsv(shown, rows), "CSV") },
+    { label: "Copy as CSV", icon: Copy, onSelect: async () => copy(await rowsToCsv(shown, rows), "CSV") },
     {
       label: "Download CSV",
       icon: Download,
-      onSelect: () => saveFile(`${id}.csv`, new Blob([rowsToCsv(shown, rows)], { type: "text/csv" })),
+      onSelect: async () => saveFile(`${id}.csv`, new Blob([await rowsToCsv(shown, rows)], { type: "text/csv" })),
     },
   ] as const;
   return (

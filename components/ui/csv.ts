@@ -1,0 +1,20 @@
+/** CSV for spreadsheets. Loaded when somebody asks for a file: the library is larger than a page's other code. */
+import { stringify } from "csv-stringify/browser/esm/sync";
+
+export type CsvCell = string | number | bigint | boolean | Date | null | undefined;
+
+/** RFC 4180 with CRLF; a text that a spreadsheet would run as a formula is disarmed with an apostrophe. Unknown is empty. */
+export const csvText = (lines: readonly (readonly CsvCell[])[]): string =>
+  stringify(
+    lines.map((cells) => cells.map(cellText)),
+    { record_delimiter: "windows", eof: false },
+  );
+
+function cellText(cell: CsvCell): string {
+  if (cell === null || cell === undefined) return "";
+  if (cell instanceof Date) return cell.toISOString();
+  return typeof cell === "string" && isFormula(cell) ? `'${cell}` : String(cell);
+}
+
+/** A decimal is no formula, also below zero. */
+const isFormula = (text: string) => /^[=+\-@\t\r\n]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);
