@@ -67,7 +67,10 @@ export function BudgetsPage() {
             </EmptyState>
           </Card>
         ) : (
-          <ul aria-label="Budgets" className="grid grid-cols-1 gap-x-6 divide-y divide-line rounded-md border bg-surface md:grid-cols-[minmax(0,1.6fr)_minmax(0,1.6fr)_minmax(0,1.2fr)_auto]">
+          <ul
+            aria-label="Budgets"
+            className="grid grid-cols-1 gap-x-6 divide-y divide-line rounded-md border bg-surface md:grid-cols-[minmax(0,1.6fr)_minmax(0,1.6fr)_minmax(0,1.2fr)_auto]"
+          >
             {budgets.map((budget) => (
               <BudgetRow key={budget.id} budget={budget} onOpen={() => show(budget.id)} />
             ))}

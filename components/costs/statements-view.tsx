@@ -130,7 +130,10 @@ function Actions({ statement, onClosed }: ActionsProps) {
       <Button
         size="sm"
         onClick={async () =>
-          saveFile(`statement-${month}.csv`, new Blob([await statementCsv(statement)], { type: "text/csv;charset=utf-8" }))
+          saveFile(
+            `statement-${month}.csv`,
+            new Blob([await statementCsv(statement)], { type: "text/csv;charset=utf-8" }),
+          )
         }
       >
         Export CSV

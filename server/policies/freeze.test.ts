@@ -3,7 +3,21 @@ import { codeOf, HOOKS, inHours, policyWorkspace } from "../../e2e/fixtures/poli
 import * as agents from "../agents/service.ts";
 import * as policies from "./service.ts";
 
-const { scene, newWorkspace, newAgent, newGroup, get, effective, names, entries, lastEntry, publish, rollBack, assign, observe } = policyWorkspace();
+const {
+  scene,
+  newWorkspace,
+  newAgent,
+  newGroup,
+  get,
+  effective,
+  names,
+  entries,
+  lastEntry,
+  publish,
+  rollBack,
+  assign,
+  observe,
+} = policyWorkspace();
 
 describe("a freeze", () => {
   const freeze = () => policies.freeze(scene.at.database, scene.bus, scene.admin, { reason: "release week" });
@@ -63,7 +77,10 @@ describe("a freeze", () => {
     await rollBack(id, 1, 2, "also denies deploys");
     expect(await names(agent)).toEqual(["p r1"]);
     expect(await lastEntry()).toMatchObject({ kind: "policy_rolled_back", duringFreeze: "also denies deploys" });
-    expect(await policies.frozen(scene.at.database, scene.admin.workspaceId)).toMatchObject({ by: "Ada", reason: "release week" });
+    expect(await policies.frozen(scene.at.database, scene.admin.workspaceId)).toMatchObject({
+      by: "Ada",
+      reason: "release week",
+    });
   });
 
   it("waits for changes under way, and nothing begins behind its back", async () => {
@@ -106,7 +123,9 @@ describe("what applies to an agent", () => {
     expect(told.others).toMatchObject([{ name: "foreign", isApplied: true }]);
     const ours = scene.admin;
     scene.admin = await newWorkspace();
-    expect(await codeOf(policies.explainAgent(scene.at.database, scene.admin.workspaceId, one))).toBe("agent_not_found");
+    expect(await codeOf(policies.explainAgent(scene.at.database, scene.admin.workspaceId, one))).toBe(
+      "agent_not_found",
+    );
     scene.admin = ours;
   });
 });

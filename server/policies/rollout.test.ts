@@ -12,7 +12,21 @@ import * as policies from "./service.ts";
 const NOBODY = new Set<string>();
 /** A busy machine brings late what a test waits for. */
 const BUSY = { timeout: 10_000 };
-const { scene, newWorkspace, newAgent, newGroup, get, effective, names, entries, lastEntry, publish, rollBack, assign, observe } = policyWorkspace();
+const {
+  scene,
+  newWorkspace,
+  newAgent,
+  newGroup,
+  get,
+  effective,
+  names,
+  entries,
+  lastEntry,
+  publish,
+  rollBack,
+  assign,
+  observe,
+} = policyWorkspace();
 
 /** A node of its own on the same database: its plans hear of changes by NOTIFY alone. */
 function node(nowMs?: () => number) {
@@ -33,7 +47,13 @@ function node(nowMs?: () => number) {
   return { plans, close: () => elsewhere.close() };
 }
 const actorOf = (id: string): AgentActor => ({
-  ...{ kind: "agent", workspaceId: scene.admin.workspaceId, id, name: "agent", scopes: ["dispatch", "report", "policy"] },
+  ...{
+    kind: "agent",
+    workspaceId: scene.admin.workspaceId,
+    id,
+    name: "agent",
+    scopes: ["dispatch", "report", "policy"],
+  },
 });
 
 describe("rolling back", () => {
@@ -45,8 +65,12 @@ describe("rolling back", () => {
     expect(await names(agent)).toEqual(["p r1"]);
     expect(await get(id)).toMatchObject({ liveRevision: 1, latestRevision: 2, publishedSource: HOOKS("a") });
     expect(await policies.exportByName(scene.at.database, scene.admin.workspaceId, "p")).toBe(HOOKS("a"));
-    expect(await policies.exportBundle(scene.at.database, scene.admin.workspaceId, { policy: { id } })).toContain('"revision": 1');
-    expect((await policies.revisions(scene.at.database, scene.admin.workspaceId, id)).map(({ number }) => number)).toEqual([2, 1]);
+    expect(await policies.exportBundle(scene.at.database, scene.admin.workspaceId, { policy: { id } })).toContain(
+      '"revision": 1',
+    );
+    expect(
+      (await policies.revisions(scene.at.database, scene.admin.workspaceId, id)).map(({ number }) => number),
+    ).toEqual([2, 1]);
     await publish("p", "c");
     expect(await names(agent)).toEqual(["p r3"]);
     expect((await entries()).map(({ kind }) => kind)).toContain("policy_rolled_back");
@@ -113,7 +137,8 @@ describe("groups", () => {
     const { id } = await publish("p", "a");
     await assign(id, "chosen", [used]);
     await publish("p", "b", { kind: "canary", share: 0, groupId: tried });
-    const remove = (groupId: string) => codeOf(agents.deleteGroup(scene.at.database, scene.bus, scene.admin, { groupId }));
+    const remove = (groupId: string) =>
+      codeOf(agents.deleteGroup(scene.at.database, scene.bus, scene.admin, { groupId }));
     expect([await remove(used), await remove(tried)]).toEqual(["group_in_use", "group_in_use"]);
     expect(await remove(free)).toBe("nothing was thrown");
     const left = await agents.groups(scene.at.database, scene.admin.workspaceId);
@@ -125,18 +150,25 @@ describe("groups", () => {
 
   it("have names of their own, changed by nobody else's workspace", async () => {
     const group = await newGroup("g");
-    expect(await codeOf(agents.createGroup(scene.at.database, scene.bus, scene.admin, { name: "g" }))).toBe("name_taken");
+    expect(await codeOf(agents.createGroup(scene.at.database, scene.bus, scene.admin, { name: "g" }))).toBe(
+      "name_taken",
+    );
     await newGroup("h");
-    const rename = (name: string) => codeOf(agents.renameGroup(scene.at.database, scene.bus, scene.admin, { groupId: group, name }));
+    const rename = (name: string) =>
+      codeOf(agents.renameGroup(scene.at.database, scene.bus, scene.admin, { groupId: group, name }));
     expect([await rename("h"), await rename("new")]).toEqual(["name_taken", "nothing was thrown"]);
     const agent = await newAgent("one");
     const { id } = await publish("p", "a");
     scene.admin = await newWorkspace();
     expect(await rename("theirs")).toBe("group_not_found");
-    expect(await codeOf(agents.deleteGroup(scene.at.database, scene.bus, scene.admin, { groupId: group }))).toBe("group_not_found");
-    expect(await codeOf(agents.setGroupMembers(scene.at.database, scene.bus, scene.admin, { groupId: group, agentIds: [agent] }))).toBe(
+    expect(await codeOf(agents.deleteGroup(scene.at.database, scene.bus, scene.admin, { groupId: group }))).toBe(
       "group_not_found",
     );
+    expect(
+      await codeOf(
+        agents.setGroupMembers(scene.at.database, scene.bus, scene.admin, { groupId: group, agentIds: [agent] }),
+      ),
+    ).toBe("group_not_found");
     expect(await codeOf(assign(id, "chosen", [group]))).toBe("policy_not_found");
     const own = await publish("p", "a");
     expect(await codeOf(assign(own.id, "chosen", [group]))).toBe("group_not_found");
@@ -214,7 +246,9 @@ describe("a canary", () => {
     expect(applied).toMatchObject([
       { name: "p", revision: 0, state: "outside_canary", through: [{ scope: "workspace" }] },
     ]);
-    expect(await codeOf(policies.exportByName(scene.at.database, scene.admin.workspaceId, "p"))).toBe("policy_not_found");
+    expect(await codeOf(policies.exportByName(scene.at.database, scene.admin.workspaceId, "p"))).toBe(
+      "policy_not_found",
+    );
     expect(await get(id)).toMatchObject({ liveRevision: 0, latestRevision: 1, publishedSource: "" });
   });
 

@@ -83,7 +83,10 @@ describe("a time model", () => {
     ];
     const [head, first, second] = (await timeCsv(prepareTime(input({ rows, to: new Date(at(2)) })))).split("\r\n");
     expect(head?.split(",").sort()).toEqual(['"a', "'=HYPERLINK(1)", 'b"', "bucket start"]);
-    expect([first, second]).toEqual(["2026-11-21T10:00:00.000Z,,", expect.stringMatching(/^2026-11-21T10:01:00.000Z,(4,-1|-1,4)$/)]);
+    expect([first, second]).toEqual([
+      "2026-11-21T10:00:00.000Z,,",
+      expect.stringMatching(/^2026-11-21T10:01:00.000Z,(4,-1|-1,4)$/),
+    ]);
   });
 });
 

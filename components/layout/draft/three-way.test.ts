@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffLines } from "@/components/ui/code/line-diff";
 import { chosenText, mergedText, mergePieces } from "@/components/layout/draft/three-way";
 import { setKey } from "@/components/policies/document/edits";
+import { diffLines } from "@/components/ui/code/line-diff";
 
 const line = fc.constantFrom("a", "b", "c", "", "  - d", "e: f");
 const lines = fc.array(line, { maxLength: 25 });

@@ -34,12 +34,7 @@ export function NoticeStrip() {
         <li key={notice.id}>
           <NoticeLine notice={notice} onDismiss={dismiss}>
             {index === 0 && others.length > 0 ? (
-              <Button
-                size="sm"
-                aria-expanded={isOpen}
-                onClick={() => setIsOpen(!isOpen)}
-                className={LOOKS[gravest]}
-              >
+              <Button size="sm" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)} className={LOOKS[gravest]}>
                 {isOpen ? "Show one" : `${others.length} more`}
                 <ChevronDown aria-hidden className={isOpen ? "rotate-180" : ""} />
               </Button>
@@ -62,7 +57,10 @@ function NoticeLine({ notice, onDismiss, children }: NoticeLineProps) {
   return (
     <section
       aria-label={label}
-      className={cn("flex min-h-9 flex-wrap items-center gap-x-2.5 gap-y-1 border-b px-4 py-1 text-sm md:px-6", LOOKS[kind])}
+      className={cn(
+        "flex min-h-9 flex-wrap items-center gap-x-2.5 gap-y-1 border-b px-4 py-1 text-sm md:px-6",
+        LOOKS[kind],
+      )}
     >
       <Icon aria-hidden className="size-3.5 shrink-0" />
       <div className="min-w-0 flex-1 basis-48">{text}</div>

@@ -1,7 +1,7 @@
 import { Fragment, useMemo } from "react";
-import { type DiffLine, diffTexts } from "@/components/ui/code/line-diff";
 import { counted } from "@/components/policies/labels";
 import { cn } from "@/components/ui/cn";
+import { type DiffLine, diffTexts } from "@/components/ui/code/line-diff";
 
 export interface DiffViewProps {
   before: string;
