@@ -23,10 +23,10 @@ import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { Segmented } from "@/components/ui/segmented";
 import {
+  attemptKeyText,
   attemptOutcome,
   type CompactionSummaryView,
   intervention,
-  keyText,
   type ListedAttemptView,
 } from "@/server/compactions/schema";
 
@@ -90,7 +90,7 @@ export function CompactionsPage() {
           className="max-sm:min-h-96"
           columns={attemptColumns}
           rows={rows}
-          keyOf={keyText}
+          keyOf={attemptKeyText}
           rowHeight={40}
           query={query}
           isSearching={isSearching}

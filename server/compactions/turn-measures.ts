@@ -1,17 +1,18 @@
 /** Counts of how the work went over some turns: each with what it is out of. Pure. */
+
+import type { Measures } from "./schema.ts";
 import {
   argumentsOf,
+  callFingerprint,
   type Input,
-  isAsking,
-  isReading,
-  normalised,
+  isFileReadTool,
+  isQuestionTool,
+  normaliseQuestion,
   pathsOf,
   promptsOf,
   questionOf,
-  sameness,
-} from "./inputs.ts";
-import type { Measures } from "./schema.ts";
-import { type Call, callsOf, isPrompt, type SessionEvent, type Turns } from "./turns.ts";
+} from "./stored-input.ts";
+import { callsOf, isPromptEvent, type SessionEvent, type ToolCall, type Turns } from "./turns.ts";
 
 /** The same call for the third time within ten turns is a loop. */
 const LOOP_FROM = 3;
@@ -19,31 +20,31 @@ const LOOP_FROM = 3;
 export const TURNS_MIN = 3;
 
 /** An event's input by its id; null when it cannot be read. */
-export type Inputs = ReadonlyMap<string, Input | null>;
+export type InputById = ReadonlyMap<string, Input | null>;
 
 const INPUTS_MAX = 600;
 
-/** The events whose inputs `measured` wants, the newest first kept when there are too many. */
-export function wantedInputs({ history, baseline, next }: Turns): string[] {
-  const prompts = (events: readonly SessionEvent[]) => events.filter(isPrompt).map(({ id }) => id);
+/** The events whose inputs `measureTurns` wants, the newest first kept when there are too many. */
+export function listInputsToRead({ history, baseline, next }: Turns): string[] {
+  const prompts = (events: readonly SessionEvent[]) => events.filter(isPromptEvent).map(({ id }) => id);
   const calls = (events: readonly SessionEvent[]) => callsOf(events).map(({ id }) => id);
-  const old = callsOf(history).filter(({ tool }) => isReading(tool) || isAsking(tool));
+  const old = callsOf(history).filter(({ tool }) => isFileReadTool(tool) || isQuestionTool(tool));
   const near = baseline.flat();
   const wanted = [...calls(next), ...prompts(next), ...prompts(near), ...calls(near).reverse()];
   return [...wanted, ...prompts(history), ...old.map(({ id }) => id).reverse()].slice(0, INPUTS_MAX);
 }
 
 /** The turns before and the turns after. */
-export function measured(turns: Turns, inputs: Inputs): { before: Measures; after: Measures } {
+export function measureTurns(turns: Turns, inputs: InputById): { before: Measures; after: Measures } {
   const seen: Seen = { files: new Set(), questions: new Set() };
   count(turns.history, inputs, seen);
   const chunks = turns.baseline.map((chunk) => count(chunk, inputs, seen));
-  const before = chunks.reduce(sum, NONE);
+  const before = chunks.reduce(sum, ZERO_MEASURES);
   const after = count(turns.next, inputs, seen);
   return { before: { ...before, turns: turns.baselineTurns }, after: { ...after, turns: turns.nextTurns } };
 }
 
-export const NONE: Measures = {
+export const ZERO_MEASURES: Measures = {
   turns: 0,
   calls: 0,
   loops: 0,
@@ -68,14 +69,18 @@ interface Seen {
   readonly questions: Set<string>;
 }
 
-function count(events: readonly SessionEvent[], inputs: Inputs, seen: Seen): Measures {
+function count(events: readonly SessionEvent[], inputs: InputById, seen: Seen): Measures {
   const calls = callsOf(events);
-  const own = { ...NONE, calls: calls.length, errors: events.filter(({ event }) => event === "on_error").length };
+  const own = {
+    ...ZERO_MEASURES,
+    calls: calls.length,
+    errors: events.filter(({ event }) => event === "on_error").length,
+  };
   own.finished = calls.filter(({ isFinished }) => isFinished).length;
   own.failed = calls.filter(({ isFailed }) => isFailed).length;
   own.loops = loopsIn(calls, inputs);
   for (const { id, tool } of calls) {
-    if (!isReading(tool)) continue;
+    if (!isFileReadTool(tool)) continue;
     for (const path of pathsOf(argumentsOf(inputs.get(id) ?? null))) {
       own.reads += 1;
       if (seen.files.has(path)) own.rereads += 1;
@@ -84,7 +89,7 @@ function count(events: readonly SessionEvent[], inputs: Inputs, seen: Seen): Mea
   }
   for (const question of questionsIn(events, calls, inputs)) {
     own.prompts += 1;
-    const same = normalised(question);
+    const same = normaliseQuestion(question);
     if (same === null) continue;
     if (seen.questions.has(same)) own.repeats += 1;
     seen.questions.add(same);
@@ -92,13 +97,13 @@ function count(events: readonly SessionEvent[], inputs: Inputs, seen: Seen): Mea
   return own;
 }
 
-function loopsIn(calls: readonly Call[], inputs: Inputs): number {
+function loopsIn(calls: readonly ToolCall[], inputs: InputById): number {
   const times = new Map<string, number>();
   let loops = 0;
   for (const { id, tool } of calls) {
     const args = argumentsOf(inputs.get(id) ?? null);
     if (args === null) continue;
-    const key = sameness(tool, args);
+    const key = callFingerprint(tool, args);
     const nth = (times.get(key) ?? 0) + 1;
     times.set(key, nth);
     if (nth >= LOOP_FROM) loops += 1;
@@ -107,10 +112,10 @@ function loopsIn(calls: readonly Call[], inputs: Inputs): number {
 }
 
 /** The questions that people asked the agent, and those that the agent asked them. */
-function questionsIn(events: readonly SessionEvent[], calls: readonly Call[], inputs: Inputs): string[] {
-  const asked = events.filter(isPrompt).flatMap(({ id }) => promptsOf(inputs.get(id) ?? null));
+function questionsIn(events: readonly SessionEvent[], calls: readonly ToolCall[], inputs: InputById): string[] {
+  const asked = events.filter(isPromptEvent).flatMap(({ id }) => promptsOf(inputs.get(id) ?? null));
   const asking = calls
-    .filter(({ tool }) => isAsking(tool))
+    .filter(({ tool }) => isQuestionTool(tool))
     .map(({ id }) => questionOf(argumentsOf(inputs.get(id) ?? null)))
     .filter((question) => question !== null);
   return [...asked, ...asking];
@@ -125,12 +130,12 @@ const TROUBLES = [
 ] as const satisfies readonly (readonly [keyof Measures, keyof Measures, number])[];
 
 /** The troubles that were more frequent than before, by the name of their count. */
-export function troublesOf(before: Measures, after: Measures): (keyof Measures)[] {
+export function findIncreasedTroubles(before: Measures, after: Measures): (keyof Measures)[] {
   return TROUBLES.flatMap(([what, of, from]) =>
     after[what] >= from && after[what] * Math.max(before[of], 1) > before[what] * after[of] ? [what] : [],
   );
 }
 
 /** Null when too few turns followed. */
-export const isTroubled = (before: Measures, after: Measures): boolean | null =>
-  after.turns < TURNS_MIN ? null : troublesOf(before, after).length > 0;
+export const hasMoreTroubles = (before: Measures, after: Measures): boolean | null =>
+  after.turns < TURNS_MIN ? null : findIncreasedTroubles(before, after).length > 0;

@@ -3,21 +3,21 @@
  * its file name, a command or its first two words, most of a text's longer words. What a summary says in other words
  * counts as lost.
  */
-import type { Recalled } from "./schema.ts";
+import type { RecallLevel } from "./schema.ts";
 
 const WHOLE_FROM = 0.6;
 const PART_FROM = 0.25;
 const WORD_MIN = 5;
 const WORDS_MAX = 80;
 
-export interface Recall {
-  file(path: string): Recalled;
-  command(command: string): Recalled;
-  text(text: string): Recalled;
+export interface RecallCheck {
+  file(path: string): RecallLevel;
+  command(command: string): RecallLevel;
+  text(text: string): RecallLevel;
 }
 
 /** Null in, null out: without a summary nothing is kept and nothing lost. */
-export function recallOf(summary: string | null): Recall {
+export function createRecallCheck(summary: string | null): RecallCheck {
   if (summary === null) return { file: () => null, command: () => null, text: () => null };
   const text = plain(summary);
   const words = new Set(longWords(summary));

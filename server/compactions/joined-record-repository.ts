@@ -5,9 +5,9 @@ import type { AttemptKey, AttemptView, JoinedView, ListedAttemptView } from "./s
 import { measures } from "./schema.ts";
 import type { SessionKey } from "./session-repository.ts";
 
-export type SessionOf = SessionKey & { readonly workspaceId: string };
+export type WorkspaceSession = SessionKey & { readonly workspaceId: string };
 
-export interface KeptRecord {
+export interface JoinedRecord {
   readonly workspaceId: string;
   readonly attempt: AttemptView;
   readonly joined: JoinedView;
@@ -15,7 +15,7 @@ export interface KeptRecord {
 
 const MEASURES = measures.keyof().options;
 
-const table: Table<KeptRecord> = {
+const table: Table<JoinedRecord> = {
   name: "compaction_record",
   columns: {
     workspace_id: ["uuid", (one) => one.workspaceId],
@@ -43,7 +43,7 @@ const table: Table<KeptRecord> = {
     next_turns: ["text", (one) => one.joined.nextTurns],
     ...Object.fromEntries(
       (["before", "after"] as const).flatMap((when) =>
-        MEASURES.map((name) => [`${when}_${name}`, ["int4", (one: KeptRecord) => one.joined[when][name]] as const]),
+        MEASURES.map((name) => [`${when}_${name}`, ["int4", (one: JoinedRecord) => one.joined[when][name]] as const]),
       ),
     ),
     is_troubled: ["bool", (one) => one.joined.isTroubled],
@@ -51,7 +51,7 @@ const table: Table<KeptRecord> = {
 };
 const KEY = ["workspace_id", "occurred_at", "dispatch_id"];
 const rest = Object.keys(table.columns).filter((name) => !KEY.includes(name));
-const upsert: Table<KeptRecord> = {
+const upsert: Table<JoinedRecord> = {
   ...table,
   tail: `ON CONFLICT (${KEY.join(", ")}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(", ")}`,
 };
@@ -59,8 +59,8 @@ const upsert: Table<KeptRecord> = {
 /** Makes `kept` all that is kept of the session's attempts that began at `since` or later. */
 export async function replaceRecords(
   client: PoolClient,
-  { workspaceId, agentId, sessionId }: SessionOf,
-  kept: readonly KeptRecord[],
+  { workspaceId, agentId, sessionId }: WorkspaceSession,
+  kept: readonly JoinedRecord[],
   since: Date | null,
 ): Promise<void> {
   await client.query({
@@ -73,7 +73,7 @@ export async function replaceRecords(
 }
 
 /** One node joins at a time; false when another is at it. */
-export async function lock(client: PoolClient): Promise<boolean> {
+export async function tryJoinLock(client: PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ is_mine: boolean }>("SELECT pg_try_advisory_xact_lock(7222) AS is_mine");
   return rows[0]?.is_mine === true;
 }
@@ -83,13 +83,13 @@ const WITH_COUNTS = `compaction_session marked LEFT JOIN session ON session.work
   AND session.agent_id = marked.agent_id AND session.session_id = marked.session_id`;
 
 /** Open sessions in which something happened since, or nothing for so long that they can be settled. */
-export async function listDue(
+export async function listDueSessions(
   pool: Pool,
   quietSince: Date,
-  after: SessionOf | null,
+  after: WorkspaceSession | null,
   limit: number,
-): Promise<SessionOf[]> {
-  const { rows } = await pool.query<SessionOf>({
+): Promise<WorkspaceSession[]> {
+  const { rows } = await pool.query<WorkspaceSession>({
     name: "compaction_session_due",
     text: `SELECT ${SESSION} FROM ${WITH_COUNTS}
            WHERE (NOT marked.is_settled OR marked.marks <> marked.seen_marks)
@@ -103,12 +103,12 @@ export async function listDue(
 }
 
 /** A page of the settled sessions behind the cursor: how many there were, the last one, and those that changed after all. */
-export async function listChanged(
+export async function listChangedSessions(
   pool: Pool,
-  after: SessionOf | null,
+  after: WorkspaceSession | null,
   limit: number,
-): Promise<{ last: SessionOf | null; changed: SessionOf[] }> {
-  const { rows } = await pool.query<SessionOf & { is_changed: boolean }>({
+): Promise<{ last: WorkspaceSession | null; changed: WorkspaceSession[] }> {
+  const { rows } = await pool.query<WorkspaceSession & { is_changed: boolean }>({
     name: "compaction_session_changed",
     text: `SELECT ${SESSION}, coalesce(session.events, 0) <> marked.seen_events AS is_changed FROM (
              SELECT * FROM compaction_session WHERE is_settled
@@ -124,18 +124,18 @@ export async function listChanged(
   return { last: isWhole ? null : (rows.at(-1) ?? null), changed };
 }
 
-export interface Seen {
+export interface SessionMark {
   readonly marks: string;
   readonly events: string;
   readonly lastAt: Date | null;
 }
 
 /** The counts recorded of the session, to be read before the session itself; null when nothing marks it. */
-export async function findSeen(
+export async function findSessionMark(
   client: PoolClient,
-  { workspaceId, agentId, sessionId }: SessionOf,
-): Promise<Seen | null> {
-  const { rows } = await client.query<Seen>({
+  { workspaceId, agentId, sessionId }: WorkspaceSession,
+): Promise<SessionMark | null> {
+  const { rows } = await client.query<SessionMark>({
     name: "compaction_session_seen",
     text: `SELECT marked.marks, coalesce(session.events, 0) AS events, session.last_at AS "lastAt" FROM ${WITH_COUNTS}
            WHERE marked.workspace_id = $1 AND marked.agent_id = $2 AND marked.session_id = $3`,
@@ -145,10 +145,10 @@ export async function findSeen(
 }
 
 /** Answers whether the session is still marked: it is not when its rows were removed meanwhile. */
-export async function updateSeen(
+export async function updateSessionMark(
   client: PoolClient,
-  { workspaceId, agentId, sessionId }: SessionOf,
-  { marks, events }: Seen,
+  { workspaceId, agentId, sessionId }: WorkspaceSession,
+  { marks, events }: SessionMark,
   isSettled: boolean,
 ): Promise<boolean> {
   const { rowCount } = await client.query({
@@ -161,7 +161,7 @@ export async function updateSeen(
 }
 
 /** Puts a session aside that could not be joined: the next look over the settled ones tries again. */
-export async function putAside(pool: Pool, { workspaceId, agentId, sessionId }: SessionOf): Promise<void> {
+export async function deferSession(pool: Pool, { workspaceId, agentId, sessionId }: WorkspaceSession): Promise<void> {
   await pool.query(
     `UPDATE compaction_session SET seen_marks = marks, seen_events = -1, is_settled = true
      WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3`,
@@ -170,10 +170,10 @@ export async function putAside(pool: Pool, { workspaceId, agentId, sessionId }: 
 }
 
 /** Forgets a session whose compactions are gone, unless a new one was marked meanwhile. */
-export async function deleteSeen(
+export async function deleteSessionMark(
   client: PoolClient,
-  { workspaceId, agentId, sessionId }: SessionOf,
-  { marks }: Seen,
+  { workspaceId, agentId, sessionId }: WorkspaceSession,
+  { marks }: SessionMark,
 ): Promise<void> {
   await client.query(
     "DELETE FROM compaction_session WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3 AND marks = $4",
@@ -184,7 +184,7 @@ export async function deleteSeen(
 type Brief = NonNullable<ListedAttemptView["joined"]>;
 
 /** The part of the joined records that a list shows, by the attempt's id. */
-export async function listBriefs(
+export async function listRecordBriefs(
   pool: Pool,
   workspaceId: string,
   keys: readonly AttemptKey[],

@@ -4,18 +4,18 @@
  */
 import { z } from "zod";
 import { storedHooks } from "../recording/schema.ts";
-import type { CompactionRow, Run } from "./attempts.ts";
-import { inputOf } from "./inputs.ts";
-import { type Inputs, isTroubled, measured, NONE, wantedInputs } from "./measures.ts";
+import type { AttemptRows, CompactionRow } from "./attempts.ts";
 import type { AfterMissing, CostState, JoinedView, NextTurns } from "./schema.ts";
 import * as sessions from "./session-repository.ts";
-import { type SessionEvent, type Turns, turnsOf } from "./turns.ts";
+import { parseInput } from "./stored-input.ts";
+import { hasMoreTroubles, type InputById, listInputsToRead, measureTurns, ZERO_MEASURES } from "./turn-measures.ts";
+import { type SessionEvent, splitIntoTurns, type Turns } from "./turns.ts";
 
 const BEFORE_EVENTS_MAX = 1_500;
 const AFTER_EVENTS_MAX = 1_000;
 export const INPUT_BYTES_MAX = 64 * 1024;
 
-export interface Joined {
+export interface JoinedAttempt {
   readonly view: JoinedView;
   readonly before: readonly SessionEvent[];
   readonly isCut: boolean;
@@ -24,12 +24,12 @@ export interface Joined {
 const eventKey = (row: CompactionRow): sessions.EventKey => ({ occurredAt: row.occurred_at, id: row.dispatch_id });
 
 /** `next` is where the session's next applied compaction begins: what happens from there on is not this one's doing. */
-export async function join(
+export async function joinAttempt(
   db: sessions.Queries,
   workspaceId: string,
-  attempt: Run,
+  attempt: AttemptRows,
   next: CompactionRow | null,
-): Promise<Joined> {
+): Promise<JoinedAttempt> {
   const [first] = attempt;
   const last = attempt.at(-1) ?? first;
   const key = { agentId: first.agent_id, sessionId: first.session_id };
@@ -37,15 +37,15 @@ export async function join(
   const isApplied = last.event === "after_compaction";
   const isAlone = key.sessionId === "";
   const [before, after, calls, extras] = await Promise.all([
-    isAlone ? [] : sessions.listBefore(db, workspaceId, key, start, BEFORE_EVENTS_MAX),
-    isAlone || !isApplied ? [] : sessions.listAfter(db, workspaceId, key, end, until, AFTER_EVENTS_MAX),
-    isAlone ? null : sessions.findCalls(db, workspaceId, key, start, end, until),
-    sessions.listExtras(db, workspaceId, attempt.map(eventKey)),
+    isAlone ? [] : sessions.listSessionEventsBefore(db, workspaceId, key, start, BEFORE_EVENTS_MAX),
+    isAlone || !isApplied ? [] : sessions.listSessionEventsAfter(db, workspaceId, key, end, until, AFTER_EVENTS_MAX),
+    isAlone ? null : sessions.findNearbyCalls(db, workspaceId, key, start, end, until),
+    sessions.listAttemptExtras(db, workspaceId, attempt.map(eventKey)),
   ]);
-  const turns = turnsOf(before, after);
-  const inputs = await readInputs(db, workspaceId, [...before, ...after], wantedInputs(turns));
-  const windows = measured(turns, inputs);
-  const afterwards = isApplied ? windows.after : NONE;
+  const turns = splitIntoTurns(before, after);
+  const inputs = await readInputs(db, workspaceId, [...before, ...after], listInputsToRead(turns));
+  const windows = measureTurns(turns, inputs);
+  const afterwards = isApplied ? windows.after : ZERO_MEASURES;
   const hooks = extras.flatMap((extra) => storedHooks.parse(JSON.parse(extra.hooks ?? "[]")));
   const view: JoinedView = {
     modelId: calls?.model_before ?? calls?.model_after ?? "",
@@ -57,7 +57,7 @@ export async function join(
     nextTurns: nextTurnsOf(isApplied && !isAlone, turns, after.length === AFTER_EVENTS_MAX, next),
     before: windows.before,
     after: afterwards,
-    isTroubled: isApplied ? isTroubled(windows.before, afterwards) : null,
+    isTroubled: isApplied ? hasMoreTroubles(windows.before, afterwards) : null,
   };
   return { view, before, isCut: before.length === BEFORE_EVENTS_MAX };
 }
@@ -68,16 +68,16 @@ export async function readInputs(
   workspaceId: string,
   events: readonly SessionEvent[],
   wanted: readonly string[],
-): Promise<Inputs> {
+): Promise<InputById> {
   const among = new Set(wanted);
   const keys = events.filter(({ id }) => among.has(id));
-  const texts = await sessions.listInputs(db, workspaceId, keys, INPUT_BYTES_MAX);
-  return new Map([...texts].map(([id, text]) => [id, inputOf(text)]));
+  const texts = await sessions.listStoredInputs(db, workspaceId, keys, INPUT_BYTES_MAX);
+  return new Map([...texts].map(([id, text]) => [id, parseInput(text)]));
 }
 
 function tokensAfter(
   isApplied: boolean,
-  calls: sessions.NearCalls | null,
+  calls: sessions.NearbyCalls | null,
   next: CompactionRow | null,
 ): { tokensAfter: bigint | null; afterMissing: AfterMissing } {
   if (!isApplied) return { tokensAfter: null, afterMissing: "not_applied" };
@@ -86,7 +86,10 @@ function tokensAfter(
   return { tokensAfter: BigInt(calls.tokens_after), afterMissing: "" };
 }
 
-function costOf(attempt: Run, calls: sessions.NearCalls | null): { costNano: bigint | null; costState: CostState } {
+function costOf(
+  attempt: AttemptRows,
+  calls: sessions.NearbyCalls | null,
+): { costNano: bigint | null; costState: CostState } {
   if (calls !== null && calls.calls > 0)
     return calls.calls_unpriced > 0 || calls.cost_nano === null
       ? { costNano: null, costState: "unpriced" }

@@ -3,7 +3,7 @@
 export type Input = Readonly<Record<string, unknown>>;
 
 /** A stored input, null when it was cut or erased. */
-export function inputOf(text: string | null): Input | null {
+export function parseInput(text: string | null): Input | null {
   if (text === null) return null;
   const value: unknown = JSON.parse(text);
   return isMembers(value) ? value : null;
@@ -32,9 +32,9 @@ const wordsOf = (tool: string): string[] =>
 const READS = new Set(["read", "view", "open", "cat"]);
 const ASKS = new Set(["user_prompt", "ask_user", "AskUserQuestion"]);
 /** `read_file`, `Read`, `filesystem_view`: a tool that reads a file, by its name. */
-export const isReading = (tool: string): boolean => wordsOf(tool).some((word) => READS.has(word));
+export const isFileReadTool = (tool: string): boolean => wordsOf(tool).some((word) => READS.has(word));
 /** A tool through which the agent asks the person something. */
-export const isAsking = (tool: string): boolean => ASKS.has(tool);
+export const isQuestionTool = (tool: string): boolean => ASKS.has(tool);
 
 const PATHS = ["path", "file_path", "filePath", "filename", "file", "notebook_path"];
 const PATH_CHARACTERS_MAX = 400;
@@ -59,7 +59,7 @@ export function questionOf(args: Input | null): string | null {
 }
 
 /** Arguments as one text, whatever the order of their members. */
-export function sameness(tool: string, args: Input): string {
+export function callFingerprint(tool: string, args: Input): string {
   return `${tool} ${JSON.stringify(sorted(args))}`;
 }
 
@@ -76,7 +76,7 @@ function sorted(value: unknown): unknown {
 const WORDS_MIN = 3;
 
 /** A question as it is compared: letter case, punctuation and blanks do not count. Null for "yes", "go on" and the like. */
-export function normalised(question: string): string | null {
+export function normaliseQuestion(question: string): string | null {
   const words = question
     .slice(0, 4_000)
     .toLowerCase()

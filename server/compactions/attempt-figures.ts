@@ -3,7 +3,7 @@ import type { AttemptView, CompactionSummaryView } from "./schema.ts";
 
 type Figures = Omit<CompactionSummaryView, "from" | "to" | "isCut">;
 
-export function figuresOf(attempts: readonly AttemptView[]): Figures {
+export function attemptFigures(attempts: readonly AttemptView[]): Figures {
   const count = (is: (attempt: AttemptView) => boolean) => attempts.filter(is).length;
   const shares = attempts.flatMap(({ tokensBefore, contextLimit }) =>
     tokensBefore === null || contextLimit === null || contextLimit === 0n
