@@ -9,8 +9,8 @@ import { createStreams, STREAM_LIMITS } from "./access/streams.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createBudgetGuards } from "./budgets/service.ts";
 import { answerCircuits } from "./circuit-breakers/service.ts";
-import { createObserving } from "./dispatches/run-monitored.ts";
 import { createDispatcher } from "./dispatches/service.ts";
+import { createShadowRunner } from "./dispatches/shadow-runner.ts";
 import { answerTelemetry } from "./doctor/service.ts";
 import {
   builtinKind,
@@ -183,7 +183,7 @@ export async function startApp(options: AppOptions) {
   const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const mask = { json: maskText, text: redacted };
   const observations = createObservations(db.pool, bus, log);
-  const observing = createObserving({ observations, clock: systemClock, log, mask });
+  const observing = createShadowRunner({ observations, clock: systemClock, log, mask });
   const outward = { privateWebhooks, ...(privateMail === undefined ? {} : { privateMail }) };
   const jobs = createJobs({ db, bus, log, secrets, siblings, dataDir, url, checkpointDir, ...outward });
   const { record, mailer } = jobs.services;

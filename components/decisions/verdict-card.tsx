@@ -10,7 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { toneLook } from "@/components/ui/tone";
 import type { DecisionDetail } from "@/server/decisions/schema";
 import { verdictWords } from "@/server/decisions/schema";
-import { ruleText } from "@/server/rules/schema";
+import { ruleKeyText } from "@/server/rules/schema";
 
 /** The verdict and why it is what it is: the hook by name with its policy and place, else the source in words. */
 export function VerdictCard({ detail }: { detail: DecisionDetail }) {
@@ -56,7 +56,7 @@ const BECAUSE: Readonly<Record<string, string>> = {
 
 /** The rule's name; its figures and outcomes open behind it. */
 function RuleLink({ hook, event }: { hook: DetailHook; event: string }) {
-  const rule = ruleText({ policy: hook.policy, event, hook: hook.name });
+  const rule = ruleKeyText({ policy: hook.policy, event, hook: hook.name });
   return (
     <Link className="link font-semibold text-text" href={`/decisions?view=rules&open=${encodeURIComponent(rule)}`}>
       {hook.name}

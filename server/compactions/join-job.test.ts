@@ -11,8 +11,8 @@ import {
   recordingRig,
   recordOf,
 } from "../../e2e/fixtures/recording-rig.ts";
-import { masked } from "../dispatches/mask-delivery.ts";
-import { withSummarySecrets } from "../dispatches/summary-secrets.ts";
+import { countSummarySecrets } from "../dispatches/count-summary-secrets.ts";
+import { maskRecord } from "../dispatches/mask-record.ts";
 import { maskText, redacted } from "../hooks/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { createLog, type Log } from "../platform/log.ts";
@@ -42,7 +42,7 @@ const recordTold = (owner: Owner, { event, atMs, input }: Told) => {
   const text = JSON.stringify(input);
   const delivery = deliveryOf(`${owner.workspaceId} ${event} ${atMs} ${text}`, text);
   const record = recordOf(owner, event, text, { occurredAt: new Date(START + atMs), delivery });
-  return rig.recorder.record(masked(withSummarySecrets(record), MASK), false);
+  return rig.recorder.record(maskRecord(countSummarySecrets(record), MASK), false);
 };
 
 /** Everything that is kept of the owner's attempts, but the ids, which are made anew for every delivery. */

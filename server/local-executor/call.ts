@@ -1,7 +1,7 @@
 /** One hook event, from its input to what the agent is told. */
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { LocalDecided } from "../dispatches/schema.ts";
+import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import { clientTimeouts } from "../hooks/contract/client-timeouts.ts";
 import { contractOf, isEventName } from "../hooks/contract/events.ts";
 import type { HookArguments } from "./arguments.ts";
@@ -168,7 +168,7 @@ export class Call {
     return { here: here || (lane === "default" && flags[event] !== undefined), there };
   }
 
-  private async ask(text: string, local: LocalDecided | undefined, signal: AbortSignal): Promise<string> {
+  private async ask(text: string, local: LocalExecutorResult | undefined, signal: AbortSignal): Promise<string> {
     const { event, lane } = this.args;
     const timeoutMs = clientTimeouts(contractOf(event, "2026-08")).curl * 1_000;
     const leaving = await this.leaving(text, local);
@@ -176,10 +176,10 @@ export class Call {
   }
 
   /** The part that may leave this machine: without secrets when the policy says so, or nobody knows what it says. */
-  private async leaving(text: string, local: LocalDecided | undefined) {
+  private async leaving(text: string, local: LocalExecutorResult | undefined) {
     if (this.isOpen) return { text, local };
     const { withoutSecrets } = await import("./dispatch.ts");
-    const told: LocalDecided | undefined = local && JSON.parse(withoutSecrets(JSON.stringify(local)));
+    const told: LocalExecutorResult | undefined = local && JSON.parse(withoutSecrets(JSON.stringify(local)));
     return { text: withoutSecrets(text), local: told };
   }
 
@@ -191,7 +191,7 @@ export class Call {
   /** Errors: a `Trouble` when a gate's record has no room: no verdict without its record. */
   private async keep(
     text: string,
-    local: LocalDecided | undefined,
+    local: LocalExecutorResult | undefined,
     { eventId = this.eventId, isSent = true } = {},
   ): Promise<void> {
     const { event, lane } = this.args;
@@ -219,6 +219,6 @@ function toolOf({ value }: Input): string {
   return typeof value.tool_name === "string" ? value.tool_name : "";
 }
 
-function denial(revision: string, reason: string): LocalDecided {
+function denial(revision: string, reason: string): LocalExecutorResult {
   return { revision, verdict: "deny", reason, durationMs: 0, hooks: [] };
 }

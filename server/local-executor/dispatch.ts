@@ -4,7 +4,7 @@
  */
 
 import { tmpdir } from "node:os";
-import type { LocalDecided } from "../dispatches/schema.ts";
+import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import { clientTimeouts } from "../hooks/contract/client-timeouts.ts";
 import {
   agentBuiltins,
@@ -50,17 +50,17 @@ export interface Dispatching extends Pick<Occasion, "event" | "lane"> {
   /** Ask the console also when none of its hooks is concerned, so that it knows. */
   readonly isTold: boolean;
   /** The console's hook output. Errors: `ConsoleAway`, `Trouble`. */
-  ask(text: string, local: LocalDecided | undefined, signal: AbortSignal): Promise<string>;
+  ask(text: string, local: LocalExecutorResult | undefined, signal: AbortSignal): Promise<string>;
 }
 
 export interface Dispatched {
   readonly answer: HookOutput;
   /** The conclusion of the hooks here before the console's turn; absent when there were none. */
-  readonly before: LocalDecided | undefined;
+  readonly before: LocalExecutorResult | undefined;
   /** The same of those after it, which the console does not know of yet. */
-  readonly after: LocalDecided | undefined;
+  readonly after: LocalExecutorResult | undefined;
   /** Everything, as it is to be reported when the console was not asked or did not answer. */
-  readonly whole: LocalDecided;
+  readonly whole: LocalExecutorResult;
   readonly isConsoleTold: boolean;
 }
 
@@ -133,7 +133,7 @@ function builtinsFor({ env, dir }: Dispatching) {
 }
 
 interface Told {
-  before: LocalDecided | undefined;
+  before: LocalExecutorResult | undefined;
   isTold: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** Asks the console about one event: its hook output, or why there is none. */
 
-import type { LocalDecided } from "../dispatches/schema.ts";
+import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import type { EventName, Lane } from "../hooks/contract/events.ts";
 import { type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
 import { ConsoleAway, Trouble } from "./errors.ts";
@@ -13,7 +13,7 @@ export interface Question {
   readonly eventId: string;
   /** The input's JSON text. */
   readonly text: string;
-  readonly local: LocalDecided | undefined;
+  readonly local: LocalExecutorResult | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import { reads, router } from "../trpc/init.ts";
-import { reachOfPolicy, reachView } from "./reach-schema.ts";
-import { ruleCards, ruleDetail, ruleOfRange, ruleRange } from "./schema.ts";
+import { policyReachInput, policyReachView } from "./policy-reach-schema.ts";
+import { ruleCards, ruleDetail, ruleDetailInput, ruleRange } from "./schema.ts";
 import * as service from "./service.ts";
 
 const read = reads("console:read");
@@ -9,13 +9,13 @@ export const rulesRouter = router({
   cards: read
     .input(ruleRange)
     .output(ruleCards)
-    .query(({ ctx, input }) => service.cards(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => service.listRuleCards(ctx.db, ctx.workspaceId, input)),
   get: read
-    .input(ruleOfRange)
+    .input(ruleDetailInput)
     .output(ruleDetail)
-    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => service.getRuleDetail(ctx.db, ctx.workspaceId, input)),
   reach: read
-    .input(reachOfPolicy)
-    .output(reachView)
-    .query(({ ctx, input }) => service.reach(ctx.db, ctx.workspaceId, input.policyId)),
+    .input(policyReachInput)
+    .output(policyReachView)
+    .query(({ ctx, input }) => service.getPolicyReach(ctx.db, ctx.workspaceId, input.policyId)),
 });

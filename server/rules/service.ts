@@ -15,29 +15,29 @@ import {
   type LatencyCount,
   percentile,
 } from "../recording/service.ts";
-import * as rules from "./repository.ts";
+import * as rules from "./rule-performance-repository.ts";
 import {
-  RULES_MAX,
+  RULE_CARDS_MAX,
   type RuleCard,
   type RuleCards,
   type RuleDetail,
+  type RuleDetailInput,
   type RuleKey,
-  type RuleOfRange,
   type RuleOutcomeView,
   type RuleRange,
 } from "./schema.ts";
 
-export { reach } from "./reach.ts";
+export { getPolicyReach } from "./policy-reach.ts";
 
 type Growing = { -readonly [Key in keyof RuleCard]: RuleCard[Key] };
 
 /** Every rule in force, and every other that did anything in the range. */
-export async function cards(db: Database, workspaceId: string, range: RuleRange): Promise<RuleCards> {
+export async function listRuleCards(db: Database, workspaceId: string, range: RuleRange): Promise<RuleCards> {
   const stretch = hourStretchOf(range);
   const hours = { from: stretch.from, to: stretch.to };
   const [cells, overturned, inForce, asked, since] = await Promise.all([
-    rules.listCells(db.pool, workspaceId, stretch, RULES_MAX),
-    rules.listOverturned(db.pool, workspaceId, hours, RULES_MAX * 2),
+    rules.listRuleCounts(db.pool, workspaceId, stretch, RULE_CARDS_MAX),
+    rules.listOverturnedOutcomes(db.pool, workspaceId, hours, RULE_CARDS_MAX * 2),
     hooksInForce(db, workspaceId),
     judges.summary(db, workspaceId, hours),
     countingSince(db.pool, workspaceId),
@@ -81,7 +81,7 @@ export async function cards(db: Database, workspaceId: string, range: RuleRange)
     ...hours,
     countedSince: since !== null && since > stretch.from ? since : null,
     cards: [...known.values()],
-    isWhole: fired < RULES_MAX,
+    isWhole: fired < RULE_CARDS_MAX,
   };
 }
 
@@ -120,11 +120,15 @@ const ERRORS = { outcomes: ["failed", "timed_out"], isOverturned: false };
 const OVERTURNED = { outcomes: ["denied", "asked"], isOverturned: true };
 
 /** One rule over time, with the newest of what it refused, failed at, and was overruled in. */
-export async function get(db: Database, workspaceId: string, { rule, ...range }: RuleOfRange): Promise<RuleDetail> {
+export async function getRuleDetail(
+  db: Database,
+  workspaceId: string,
+  { rule, ...range }: RuleDetailInput,
+): Promise<RuleDetail> {
   const buckets = hourBucketsOf(range);
-  const newest = (wanted: rules.Wanted) => rules.listOutcomes(db.pool, workspaceId, rule, range, wanted, SHOWN);
+  const newest = (wanted: rules.Wanted) => rules.listNewestOutcomes(db.pool, workspaceId, rule, range, wanted, SHOWN);
   const [points, refusals, errors, overturned] = await Promise.all([
-    rules.listPoints(db.pool, workspaceId, rule, buckets),
+    rules.listOutcomePoints(db.pool, workspaceId, rule, buckets),
     newest(REFUSALS),
     newest(ERRORS),
     newest(OVERTURNED),

@@ -5,7 +5,7 @@ import { role } from "../access/schema.ts";
 import type { Database } from "../platform/db.ts";
 import { hooksInForce } from "../policies/service.ts";
 import { HOOK_KEY_MAX, keyText } from "../recording/service.ts";
-import { ruleText } from "../rules/schema.ts";
+import { ruleKeyText } from "../rules/schema.ts";
 import * as search from "./repository.ts";
 import { FOUND_MAX, NAMED_KINDS, type SearchInput, type SearchResult } from "./schema.ts";
 
@@ -54,6 +54,6 @@ async function findRules(db: Database, workspaceId: string, text: string): Promi
     }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at || a.rule.hook.length - b.rule.hook.length);
-  const distinct = new Map(hits.map(({ rule }) => [ruleText(rule), rule]));
+  const distinct = new Map(hits.map(({ rule }) => [ruleKeyText(rule), rule]));
   return [...distinct.values()].slice(0, FOUND_MAX).map((rule) => ({ kind: "rule", ...rule }));
 }

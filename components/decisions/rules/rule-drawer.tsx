@@ -18,7 +18,7 @@ import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { DecisionRange } from "@/server/decisions/schema";
 import { eventTitle } from "@/server/hooks/contract/event-titles";
-import { parseRule, type RuleCard } from "@/server/rules/schema";
+import { parseRuleKey, type RuleCard } from "@/server/rules/schema";
 
 export interface RuleDrawerProps extends ListDrawerProps {
   card: RuleCard | undefined;
@@ -28,7 +28,7 @@ export interface RuleDrawerProps extends ListDrawerProps {
 /** One rule: over time, and the newest of what it refused, failed at and was overruled in. */
 export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
   const trpc = useTRPC();
-  const rule = parseRule(open);
+  const rule = parseRuleKey(open);
   const { from, to } = range;
   const query = useQuery({
     ...trpc.rules.get.queryOptions({ from, to, rule: rule ?? NOWHERE_RULE }),

@@ -2,8 +2,8 @@
 import { parseJson } from "../access/json-text.ts";
 import type { Verdict } from "../hooks/index.ts";
 import { memberSources, pgText, type StoredHook } from "../recording/service.ts";
-import { invalidAt } from "./checked-input.ts";
-import { type LocalDecided, localDecided } from "./schema.ts";
+import { invalidInputError } from "./parse-hook-input.ts";
+import { type LocalExecutorResult, localExecutorResult } from "./schema.ts";
 
 const WEIGHTIEST_FIRST: readonly Verdict[] = ["deny", "ask", "allow", "none"];
 
@@ -14,7 +14,7 @@ interface Conclusion {
 }
 
 /** Both as one. An agent's word about its own hooks can make the verdict stricter and never looser. */
-export function joined(local: LocalDecided | undefined, here: Conclusion): Conclusion {
+export function mergeLocalResult(local: LocalExecutorResult | undefined, here: Conclusion): Conclusion {
   if (!local) return here;
   const weight = ({ verdict }: { verdict: Verdict }) => WEIGHTIEST_FIRST.indexOf(verdict);
   const isLocal = weight(local) < weight(here) || (here.hooks.length === 0 && local.hooks.length > 0);
@@ -22,7 +22,7 @@ export function joined(local: LocalDecided | undefined, here: Conclusion): Concl
   return { verdict, reason: pgText(reason), hooks: [...local.hooks.map(storedLocal), ...here.hooks] };
 }
 
-function storedLocal(hook: LocalDecided["hooks"][number]): StoredHook {
+function storedLocal(hook: LocalExecutorResult["hooks"][number]): StoredHook {
   const { failure, exitCode, ...rest } = hook;
   const texts = Object.entries(rest).map(([name, value]) => [name, typeof value === "string" ? pgText(value) : value]);
   return {
@@ -34,16 +34,18 @@ function storedLocal(hook: LocalDecided["hooks"][number]): StoredHook {
   };
 }
 
-export interface Enveloped {
+export interface OpenedEnvelope {
   /** The input's own text: numbers keep their digits. */
   readonly text: string;
-  readonly local: LocalDecided;
+  readonly local: LocalExecutorResult;
 }
 
 /** Errors: `invalid_input` with a pointer, and what `parseJson` refuses. */
-export function openEnvelope(body: string, depthMax: number): Enveloped {
+export function openLocalEnvelope(body: string, depthMax: number): OpenedEnvelope {
   const value = parseJson(body, depthMax + 2);
-  const parsed = localDecided.safeParse(typeof value === "object" && value ? Reflect.get(value, "local") : undefined);
-  if (!parsed.success) throw invalidAt(parsed.error.issues[0], "/local");
+  const parsed = localExecutorResult.safeParse(
+    typeof value === "object" && value ? Reflect.get(value, "local") : undefined,
+  );
+  if (!parsed.success) throw invalidInputError(parsed.error.issues[0], "/local");
   return { text: memberSources(body).get("input") ?? "null", local: parsed.data };
 }

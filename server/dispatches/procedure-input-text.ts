@@ -6,17 +6,17 @@ import type { RequestBody } from "../access/request-body.ts";
 import { AppError } from "../errors/app-error.ts";
 import { costOf, elementSources, memberSources } from "../recording/service.ts";
 
-export interface CallSource {
+export interface ProcedureInputText {
   /** Errors: `invalid_input` for what JSON cannot say, and for a cost whose digits are lost. */
   input(parsed: object): string;
   /** The same of each event of a report. */
   events(parsed: readonly object[]): readonly string[];
 }
 
-const SAYS_NOTHING: CallSource = { input: printed, events: (parsed) => parsed.map(printed) };
+const SAYS_NOTHING: ProcedureInputText = { input: printed, events: (parsed) => parsed.map(printed) };
 
 /** The call's own part of `body`; without one, its values are printed. */
-export function callSource(body: RequestBody | undefined, batchIndex: number): CallSource {
+export function procedureInputText(body: RequestBody | undefined, batchIndex: number): ProcedureInputText {
   if (!body) return SAYS_NOTHING;
   const call = body.isBatch ? memberSources(body.text).get(String(batchIndex)) : body.text;
   const members = call === undefined ? undefined : memberSources(call);

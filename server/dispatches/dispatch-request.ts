@@ -1,6 +1,6 @@
 /** One event as the agent API hands it to the dispatcher. */
 import type { EventName, HookInput, Lane } from "../hooks/index.ts";
-import type { LocalDecided } from "./schema.ts";
+import type { LocalExecutorResult } from "./schema.ts";
 
 /** An input that was masked where it was read; null where there was nothing to hide. */
 export type HiddenInput = { readonly text: string; readonly input: HookInput } | null;
@@ -15,7 +15,7 @@ export interface DispatchRequest {
   /** The client that waits: hooks end when it goes away. Asked for its signal only when a hook runs, which is rare. */
   readonly client: { readonly signal: AbortSignal };
   /** The conclusion that hooks beside the agent reached first. */
-  readonly local?: LocalDecided;
+  readonly local?: LocalExecutorResult;
   /** The input as it is stored, where it was masked already. */
   readonly hidden?: HiddenInput;
 }
@@ -28,6 +28,6 @@ export interface ReportRequest {
   readonly occurredMs: number;
   readonly text: string;
   readonly input: HookInput;
-  readonly local?: LocalDecided;
+  readonly local?: LocalExecutorResult;
   readonly hidden?: HiddenInput;
 }

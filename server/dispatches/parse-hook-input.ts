@@ -6,17 +6,17 @@ import { type HookInput, hookInput } from "../hooks/contract/input.ts";
  *
  * Errors: `invalid_input` with a JSON pointer to the first field of a wrong type; `within` is where `value` stands.
  */
-export function checkedInput(value: unknown, within = ""): HookInput {
+export function parseHookInput(value: unknown, within = ""): HookInput {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new AppError("invalid_input", undefined, { says: "A hook input is a JSON object.", pointer: within });
   const parsed = hookInput.safeParse(value);
   // Holds: the schema changes nothing, so what it accepts is of its type; its own copy would lose unusual names.
   if (parsed.success) return value as HookInput;
-  throw invalidAt(parsed.error.issues[0], within);
+  throw invalidInputError(parsed.error.issues[0], within);
 }
 
 /** The refusal for the first thing zod complains about. */
-export function invalidAt(
+export function invalidInputError(
   issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
   within = "",
 ): AppError {

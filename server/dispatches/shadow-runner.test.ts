@@ -8,7 +8,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import * as policies from "../policies/service.ts";
 import { createObservations, list, sums } from "../shadow-mode/service.ts";
-import { type Answered, createObserving } from "./run-monitored.ts";
+import { type AnsweredDispatch, createShadowRunner } from "./shadow-runner.ts";
 
 const DENIES = `hooks:
   pre_tool_use:
@@ -93,10 +93,10 @@ describe("what runs after the answer", () => {
     const observations = createObservations(db.database.pool, bus, log);
     const limits = { runningMax: 1, waitingMax: 1, waitingOfOneMax: 1, waitingBytesMax: 1_000 };
     const mask = { json: maskText, text: redacted };
-    const observing = createObserving({ observations, clock: systemClock, log, mask, limits });
+    const observing = createShadowRunner({ observations, clock: systemClock, log, mask, limits });
     const policyId = uuidv7();
     const held = heldExecutor();
-    const answered = (): Answered => ({
+    const answered = (): AnsweredDispatch => ({
       ...{ workspaceId: server.admin.workspaceId, dispatchId: uuidv7(), agentId: uuidv7(), agentName: "a" },
       ...{ occurredAt: new Date(), event: "pre_tool_use", lane: "default", input: {}, bytes: 10 },
       ...{ decided: "none", isGate: true },

@@ -17,11 +17,11 @@ import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import type { ObservedPlan } from "../policies/service.ts";
 import type { Observations, SeenBy } from "../shadow-mode/service.ts";
-import { type Mask, maskedHooks } from "./mask-delivery.ts";
-import { storedHook } from "./stored-hook.ts";
+import { type Mask, maskStoredHooks } from "./mask-record.ts";
+import { toStoredHook } from "./to-stored-hook.ts";
 
 /** A dispatch that was answered and recorded. */
-export interface Answered {
+export interface AnsweredDispatch {
   readonly workspaceId: string;
   readonly dispatchId: string;
   readonly occurredAt: Date;
@@ -37,22 +37,22 @@ export interface Answered {
   readonly observed: readonly ObservedPlan[];
 }
 
-export interface Observing {
+export interface ShadowRunner {
   /** Takes the dispatch and returns at once; nothing of it runs in this turn. */
-  observe(answered: Answered): void;
+  observe(answered: AnsweredDispatch): void;
   /** Ends what runs and drops what waits, counted. */
   close(): Promise<void>;
 }
 
-export interface ObservingOptions {
+export interface ShadowRunnerOptions {
   readonly observations: Observations;
   readonly clock: Clock;
   readonly log: Log;
   readonly mask: Pick<Mask, "json" | "text">;
-  readonly limits?: ObservingLimits;
+  readonly limits?: ShadowRunnerLimits;
 }
 
-export interface ObservingLimits {
+export interface ShadowRunnerLimits {
   /** Dispatches whose observed hooks run at the same time. */
   readonly runningMax: number;
   readonly waitingMax: number;
@@ -61,7 +61,7 @@ export interface ObservingLimits {
   readonly waitingBytesMax: number;
 }
 
-export const OBSERVING_LIMITS: ObservingLimits = {
+export const SHADOW_RUNNER_LIMITS: ShadowRunnerLimits = {
   runningMax: 4,
   waitingMax: 512,
   waitingOfOneMax: 256,
@@ -69,14 +69,14 @@ export const OBSERVING_LIMITS: ObservingLimits = {
 };
 
 interface Job {
-  readonly answered: Answered;
+  readonly answered: AnsweredDispatch;
   readonly plan: ObservedPlan;
   /** Among the observed policies of its dispatch. */
   readonly place: number;
 }
 
-export function createObserving(options: ObservingOptions): Observing {
-  const { observations, clock, log, mask, limits = OBSERVING_LIMITS } = options;
+export function createShadowRunner(options: ShadowRunnerOptions): ShadowRunner {
+  const { observations, clock, log, mask, limits = SHADOW_RUNNER_LIMITS } = options;
   const waiting: Job[] = [];
   const ofWorkspace = new Map<string, number>();
   const running = new Set<Promise<void>>();
@@ -150,8 +150,8 @@ export function createObserving(options: ObservingOptions): Observing {
       verdict: verdictOf(report.result, event),
       decided,
       reason: mask.text(explain(report)),
-      hooks: maskedHooks(
-        report.hooks.map((hook) => storedHook(hook, mask.text)),
+      hooks: maskStoredHooks(
+        report.hooks.map((hook) => toStoredHook(hook, mask.text)),
         mask,
       ),
       durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),

@@ -3,7 +3,7 @@ import type { Pool } from "../platform/db.ts";
 import { type HourBuckets, type HourStretch, hourCellsSql, hourCellValues } from "../recording/service.ts";
 import type { RuleKey, RuleRange } from "./schema.ts";
 
-export interface CellRow {
+export interface RuleCountRow {
   readonly policy: string;
   readonly event: string;
   readonly hook: string;
@@ -13,13 +13,13 @@ export interface CellRow {
 }
 
 /** One row for each rule, outcome and latency bucket; of the `limit` rules that fired most. */
-export async function listCells(
+export async function listRuleCounts(
   pool: Pool,
   workspaceId: string,
   stretch: HourStretch,
   limit: number,
-): Promise<CellRow[]> {
-  const found = await pool.query<CellRow>({
+): Promise<RuleCountRow[]> {
+  const found = await pool.query<RuleCountRow>({
     text: `WITH cells AS MATERIALIZED (
              SELECT policy, event, hook, outcome, latency, sum(count) AS count
              FROM (${hourCellsSql("hook", "policy, event, hook, outcome, latency, count")}) AS cell GROUP BY 1, 2, 3, 4, 5
@@ -41,7 +41,7 @@ export interface OverturnedRow {
 }
 
 /** The outcomes that people overturned, within the range in which the rule spoke. */
-export async function listOverturned(
+export async function listOverturnedOutcomes(
   pool: Pool,
   workspaceId: string,
   range: RuleRange,
@@ -63,7 +63,7 @@ export interface PointRow {
   readonly count: string;
 }
 
-export async function listPoints(
+export async function listOutcomePoints(
   pool: Pool,
   workspaceId: string,
   { policy, event, hook }: RuleKey,
@@ -100,7 +100,7 @@ export interface Wanted {
 }
 
 /** The newest of one rule, among the newest `SEARCH_MAX` that have a row. */
-export async function listOutcomes(
+export async function listNewestOutcomes(
   pool: Pool,
   workspaceId: string,
   { policy, event, hook }: RuleKey,

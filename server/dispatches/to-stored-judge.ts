@@ -7,7 +7,7 @@ const REPLY_STORED_MAX = 65_536;
 const WORD_STORED_MAX = 512;
 
 /** The stored question to a model, with its reply. `mask` hides secrets; the prompt was redacted before it was sent. */
-export function storedJudge(call: JudgeCall, mask: (text: string) => string): StoredJudge {
+export function toStoredJudge(call: JudgeCall, mask: (text: string) => string): StoredJudge {
   const { model, provider, answeredBy, schema, label, system, prompt, reply, usage, costNanoUsd, latencyMs, cause } =
     call;
   return {

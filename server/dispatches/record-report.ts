@@ -3,8 +3,8 @@ import type { AgentActor } from "../access/actor.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { createPause } from "../platform/pause.ts";
 import type { Recorded } from "../recording/service.ts";
-import { readLineApart, SMALL_CHARACTERS } from "./read-input.ts";
-import { type ReportLine, readLine } from "./read-line.ts";
+import { INLINE_CHARACTERS_MAX, readReportLineInWorker } from "./read-input.ts";
+import { type ReportLine, readReportLine } from "./read-report-line.ts";
 import { REPORT_EVENTS_MAX, type ReportLineView, type ReportView } from "./schema.ts";
 import type { Dispatcher } from "./service.ts";
 
@@ -14,7 +14,7 @@ import type { Dispatcher } from "./service.ts";
  * Errors: `too_many_events`, and then nothing was stored; `busy`, `unrecorded`, `database_away`: then the sender repeats
  * the whole report, which stores nothing twice.
  */
-export async function takeReport(
+export async function recordReport(
   dispatcher: Dispatcher,
   actor: AgentActor,
   lines: readonly (string | null)[],
@@ -29,7 +29,10 @@ export async function takeReport(
       ready.push(prepare(dispatcher, actor, NOT_UTF8));
       continue;
     }
-    const read = line.length > SMALL_CHARACTERS ? await readLineApart(actor.id, line, nowMs) : readLine(line, nowMs);
+    const read =
+      line.length > INLINE_CHARACTERS_MAX
+        ? await readReportLineInWorker(actor.id, line, nowMs)
+        : readReportLine(line, nowMs);
     ready.push(prepare(dispatcher, actor, read));
   }
   const taken: Promise<Taken>[] = [];

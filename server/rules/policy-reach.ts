@@ -2,15 +2,21 @@
 import type { Database } from "../platform/db.ts";
 import { boundAgents, type HookInForce, hooksInForce, get as policyOf } from "../policies/service.ts";
 import { HOOK_KEY_MAX, keyText } from "../recording/service.ts";
-import { ASKED_READ_MAX, type AskedRow, listAsked, listRan, type RanRow } from "./reach-repository.ts";
-import { REACH_DAYS, type ReachView, type RuleReach } from "./reach-schema.ts";
+import {
+  type CallCountRow,
+  COUNTED_CALLS_MAX,
+  type HookRunRow,
+  listCallCounts,
+  listHookRuns,
+} from "./policy-reach-repository.ts";
+import { LAST_RUN_SEARCH_DAYS, type PolicyReachView, type RuleReach } from "./policy-reach-schema.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const RULES_MAX = 200;
 
 /** The rules of one policy in force. Errors: `policy_not_found`. */
-export async function reach(db: Database, workspaceId: string, policyId: string): Promise<ReachView> {
+export async function getPolicyReach(db: Database, workspaceId: string, policyId: string): Promise<PolicyReachView> {
   const policy = await policyOf(db, workspaceId, policyId);
   const inForce = (await hooksInForce(db, workspaceId)).filter((hook) => hook.policyId === policyId);
   const [nowMs, shown] = [Date.now(), inForce.slice(0, RULES_MAX)];
@@ -18,9 +24,9 @@ export async function reach(db: Database, workspaceId: string, policyId: string)
   const agentIds = policy.scope === "workspace" ? null : await boundAgents(db, workspaceId, policy);
   const events = [...new Set(shown.map(({ event }) => event))];
   const [asked, ran] = await Promise.all([
-    events.length === 0 ? [] : listAsked(db.pool, workspaceId, { events, agentIds, from: dayFrom }),
-    listRan(db.pool, workspaceId, keyText(policy.name, HOOK_KEY_MAX), {
-      from: new Date(nowMs - REACH_DAYS * DAY_MS),
+    events.length === 0 ? [] : listCallCounts(db.pool, workspaceId, { events, agentIds, from: dayFrom }),
+    listHookRuns(db.pool, workspaceId, keyText(policy.name, HOOK_KEY_MAX), {
+      from: new Date(nowMs - LAST_RUN_SEARCH_DAYS * DAY_MS),
       dayFrom,
     }),
   ]);
@@ -32,7 +38,7 @@ export async function reach(db: Database, workspaceId: string, policyId: string)
   return {
     bound: policy.bound,
     publishedAt: policy.publishedAt,
-    isCut: sum(asked, ({ count }) => count) >= ASKED_READ_MAX,
+    isCut: sum(asked, ({ count }) => count) >= COUNTED_CALLS_MAX,
     agents: agentsIn(ofLanes),
     calls: sum(ofLanes, ({ count }) => count),
     ran: sum(rules, (rule) => rule.ran),
@@ -46,7 +52,7 @@ export async function reach(db: Database, workspaceId: string, policyId: string)
 const laneOf = ({ isEarly }: HookInForce) => (isEarly ? "preempt_yolo" : "default");
 const laneKey = (hook: HookInForce): string => `${hook.event} ${laneOf(hook)}`;
 
-function reachOf(hook: HookInForce, asked: readonly AskedRow[], ran: readonly RanRow[]): RuleReach {
+function reachOf(hook: HookInForce, asked: readonly CallCountRow[], ran: readonly HookRunRow[]): RuleReach {
   const mine = asked.filter((row) => `${row.event} ${row.lane}` === laneKey(hook));
   const name = keyText(hook.name, HOOK_KEY_MAX);
   const known = ran.find((row) => row.event === hook.event && row.hook === name);
@@ -64,7 +70,7 @@ function reachOf(hook: HookInForce, asked: readonly AskedRow[], ran: readonly Ra
   };
 }
 
-const agentsIn = (rows: readonly AskedRow[]): number => new Set(rows.map((row) => row.agent_id)).size;
+const agentsIn = (rows: readonly CallCountRow[]): number => new Set(rows.map((row) => row.agent_id)).size;
 const sum = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((total, one) => total + of(one), 0);
 
 const newest = (all: readonly RuleReach["lastRan"][]): RuleReach["lastRan"] =>

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import * as policies from "../policies/service.ts";
-import { reach } from "./reach.ts";
-import { reachView } from "./reach-schema.ts";
+import { getPolicyReach } from "./policy-reach.ts";
+import { policyReachView } from "./policy-reach-schema.ts";
 
 const SOURCE = (preempt: boolean) => `hooks:
   pre_tool_use:
@@ -42,7 +42,7 @@ const policyOf = async (name: string) => {
   return found?.id ?? "";
 };
 const reachOf = async (name: string) =>
-  reachView.parse(await reach(server.database, server.admin.workspaceId, await policyOf(name)));
+  policyReachView.parse(await getPolicyReach(server.database, server.admin.workspaceId, await policyOf(name)));
 
 it("counts who asked through its lane, the calls that reached a rule, and its runs", async () => {
   const usual = await reachOf("usual");

@@ -1,5 +1,5 @@
 import type { DispatchRecord, RecordedDelivery, StoredHook } from "../recording/service.ts";
-import type { HiddenInput } from "./requests.ts";
+import type { HiddenInput } from "./dispatch-request.ts";
 
 /** The functions that hide secrets: in JSON text, keeping every other character, and in plain text. */
 export interface Mask {
@@ -15,7 +15,7 @@ export interface Mask {
  * answer that held a secret is kept encrypted beside it: a repeat must get it as it was first given. `hidden` is the input
  * where it was masked before.
  */
-export function masked(record: DispatchRecord, mask: Mask, hidden?: HiddenInput): DispatchRecord {
+export function maskRecord(record: DispatchRecord, mask: Mask, hidden?: HiddenInput): DispatchRecord {
   const inputText = hidden === undefined ? mask.json(record.inputText) : (hidden?.text ?? record.inputText);
   const agentName = mask.text(record.agentName);
   const reason = mask.text(record.reason);
@@ -38,7 +38,7 @@ export function masked(record: DispatchRecord, mask: Mask, hidden?: HiddenInput)
 }
 
 /** Hooks as they are stored, without secrets. */
-export const maskedHooks = (hooks: readonly StoredHook[], mask: Pick<Mask, "json">): readonly StoredHook[] =>
+export const maskStoredHooks = (hooks: readonly StoredHook[], mask: Pick<Mask, "json">): readonly StoredHook[] =>
   withoutSecrets(hooks, mask);
 
 function withoutSecrets<T extends object>(value: T, mask: Pick<Mask, "json">): T {

@@ -2,9 +2,9 @@
 import { z } from "zod";
 
 /** Days that are searched for the last run. */
-export const REACH_DAYS = 30;
+export const LAST_RUN_SEARCH_DAYS = 30;
 
-export const reachOfPolicy = z.strictObject({ policyId: z.uuid() });
+export const policyReachInput = z.strictObject({ policyId: z.uuid() });
 
 const count = z.number().nonnegative();
 /** The hour, or for older ones the day (UTC), that holds the last run; it begins at `at`. */
@@ -26,7 +26,7 @@ const ruleReach = z.strictObject({
 });
 export type RuleReach = z.infer<typeof ruleReach>;
 
-export const reachView = z.strictObject({
+export const policyReachView = z.strictObject({
   bound: count,
   publishedAt: z.date().nullable(),
   /** Only the newest calls of the 24 hours were counted. */
@@ -40,4 +40,4 @@ export const reachView = z.strictObject({
   rules: z.array(ruleReach),
   rulesLeftOut: count,
 });
-export type ReachView = z.infer<typeof reachView>;
+export type PolicyReachView = z.infer<typeof policyReachView>;

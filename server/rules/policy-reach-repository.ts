@@ -2,9 +2,9 @@
 import type { Pool } from "../platform/db.ts";
 
 /** Dispatches that are counted, the newest. */
-export const ASKED_READ_MAX = 5_000;
+export const COUNTED_CALLS_MAX = 5_000;
 
-export interface AskedRow {
+export interface CallCountRow {
   readonly agent_id: string;
   readonly event: string;
   readonly lane: string;
@@ -12,25 +12,25 @@ export interface AskedRow {
 }
 
 /** Live dispatches on these events since `from`, by agent, event and lane. `agentIds` null: of every agent. */
-export async function listAsked(
+export async function listCallCounts(
   pool: Pool,
   workspaceId: string,
   of: { readonly events: readonly string[]; readonly agentIds: readonly string[] | null; readonly from: Date },
-): Promise<AskedRow[]> {
-  const found = await pool.query<AskedRow>({
+): Promise<CallCountRow[]> {
+  const found = await pool.query<CallCountRow>({
     name: "rules_asked",
     text: `SELECT agent_id, event, lane, count(*)::int AS count FROM (
              SELECT agent_id, event, lane FROM dispatch
              WHERE workspace_id = $1 AND occurred_at >= $2 AND event = ANY($3::text[]) AND origin = 'dispatch'
                AND ($4::uuid[] IS NULL OR agent_id = ANY($4::uuid[]))
-             ORDER BY occurred_at DESC, id DESC LIMIT ${ASKED_READ_MAX}
+             ORDER BY occurred_at DESC, id DESC LIMIT ${COUNTED_CALLS_MAX}
            ) AS newest GROUP BY agent_id, event, lane`,
     values: [workspaceId, of.from, of.events, of.agentIds],
   });
   return found.rows;
 }
 
-export interface RanRow {
+export interface HookRunRow {
   readonly event: string;
   readonly hook: string;
   /** Selected, and selected and started, since the day before. */
@@ -42,13 +42,13 @@ export interface RanRow {
 }
 
 /** The hooks of a policy that were selected since `from`; counts are of the hours since `dayFrom`. */
-export async function listRan(
+export async function listHookRuns(
   pool: Pool,
   workspaceId: string,
   policy: string,
   { from, dayFrom }: { readonly from: Date; readonly dayFrom: Date },
-): Promise<RanRow[]> {
-  const found = await pool.query<RanRow>({
+): Promise<HookRunRow[]> {
+  const found = await pool.query<HookRunRow>({
     name: "rules_ran",
     text: `WITH cell AS (
              SELECT event, hook, outcome, count, bucket, true AS is_hour FROM hook_hour

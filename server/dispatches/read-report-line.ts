@@ -6,8 +6,8 @@ import { didYouMean } from "../hooks/contract/did-you-mean.ts";
 import { eventNames, isEventName } from "../hooks/contract/events.ts";
 import { memberSources } from "../recording/service.ts";
 import { checkEvent } from "./check-event.ts";
-import { checkedInput, invalidAt } from "./checked-input.ts";
-import type { ReportRequest } from "./requests.ts";
+import type { ReportRequest } from "./dispatch-request.ts";
+import { invalidInputError, parseHookInput } from "./parse-hook-input.ts";
 import { REPORT_AGE_DAYS_MAX, REPORT_AHEAD_MINUTES_MAX, reportedEvent } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
@@ -17,17 +17,17 @@ export type ReportLine =
   | { readonly kind: "refused"; readonly eventId: string | null; readonly failure: AppError };
 
 /** `nowMs` dates a line that carries no time. */
-export function readLine(line: string, nowMs: number): ReportLine {
+export function readReportLine(line: string, nowMs: number): ReportLine {
   let eventId: string | null = null;
   try {
     // One level for the line itself: its input may be as deep as any.
     const value = parseJson(line, DEPTH_MAX + 1);
     eventId = statedId(value);
     const parsed = reportedEvent.safeParse(value);
-    if (!parsed.success) throw isUnknownEvent(value) ?? invalidAt(parsed.error.issues[0]);
+    if (!parsed.success) throw isUnknownEvent(value) ?? invalidInputError(parsed.error.issues[0]);
     const { event_id, event, lane, occurred_at, local } = parsed.data;
     const occurredMs = occurred_at === undefined ? nowMs : instantOf(occurred_at, nowMs);
-    const input = checkedInput(memberOf(value, "input") ?? parsed.data.input, "/input");
+    const input = parseHookInput(memberOf(value, "input") ?? parsed.data.input, "/input");
     checkEvent(event, input, "/input");
     // Cut from the line and not printed from the value: numbers keep their digits.
     const text = memberSources(line).get("input") ?? "{}";
@@ -49,11 +49,11 @@ function statedId(value: unknown): string | null {
 function isUnknownEvent(value: unknown): AppError | null {
   const name = memberOf(value, "event");
   if (typeof name !== "string" || isEventName(name, "2026-08")) return null;
-  return unknownEvent(name);
+  return unknownEventError(name);
 }
 
 /** The refusal of an event that no profile knows. */
-export function unknownEvent(name: string): AppError {
+export function unknownEventError(name: string): AppError {
   const says = `No hook event has this name${didYouMean(name.slice(0, 100), eventNames("2026-08"))}.`;
   return new AppError("unknown_event", name.slice(0, 100), { says, pointer: "/event" });
 }

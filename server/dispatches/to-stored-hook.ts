@@ -1,11 +1,11 @@
 import { type HookReport, isSkipped } from "../hooks/index.ts";
 import { pgText, type StoredHook } from "../recording/service.ts";
-import { storedJudge } from "./stored-judge.ts";
+import { toStoredJudge } from "./to-stored-judge.ts";
 
 const STREAM_STORED_MAX = 16_384;
 
 /** The stored outcome of one hook run. `mask` hides secrets in its output and in a judge's reply. */
-export function storedHook(hook: HookReport, mask: (text: string) => string): StoredHook {
+export function toStoredHook(hook: HookReport, mask: (text: string) => string): StoredHook {
   const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge } = hook;
   const kept = (text: string) => {
     // Masked before it is cut: half a secret is not recognised.
@@ -26,6 +26,6 @@ export function storedHook(hook: HookReport, mask: (text: string) => string): St
     ...(exitCode === undefined ? {} : { exitCode }),
     stdout: kept(hook.stdout),
     stderr: kept(hook.stderr),
-    ...(judge === undefined ? {} : { judge: storedJudge(judge, mask) }),
+    ...(judge === undefined ? {} : { judge: toStoredJudge(judge, mask) }),
   };
 }

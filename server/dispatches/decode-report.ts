@@ -9,7 +9,7 @@ export interface ReportText {
   restore(cut: string): string | null;
 }
 
-export function reportText(bytes: Buffer): ReportText {
+export function decodeReport(bytes: Buffer): ReportText {
   if (isUtf8(bytes)) return { text: textOf(bytes), restore: (cut) => cut };
   // Line ends and JSON's own signs are ASCII: read byte for byte, a report falls apart at the same places.
   return { text: bytes.toString("latin1"), restore: decoded };

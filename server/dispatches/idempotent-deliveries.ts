@@ -23,13 +23,13 @@ interface Work {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** An Idempotency-Key as the UUID it is stored under: itself, or the first 128 bits of its sha256. */
-export function eventIdOf(key: string): string {
+export function eventIdFromKey(key: string): string {
   if (UUID.test(key)) return key.toLowerCase();
   const hex = sha256(key).toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
-export function createDeliveries(pool: Pool, sealedAnswers: SealedAnswers) {
+export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnswers) {
   const underWay = new Map<string, { readonly bodySha256: Buffer; readonly done: Promise<Dispatched> }>();
   return {
     /**
