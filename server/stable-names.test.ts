@@ -10,7 +10,7 @@ import { PERMISSIONS } from "./access/permissions.ts";
 import { KEY_SCOPES, ROLES } from "./access/schema.ts";
 import { MEASURE_NAMES } from "./alerts/measure-schema.ts";
 import { auditEntry } from "./audit/entries.ts";
-import { OUTSIDE_KIND_NAMES } from "./audit/schema.ts";
+import { WEBHOOK_KIND_NAMES } from "./audit/webhook-kinds-schema.ts";
 import { commandLine } from "./cli/command-line.ts";
 import { ERRORS } from "./errors/catalogue.ts";
 import { ENVIRONMENT_NAMES } from "./platform/env.ts";
@@ -102,7 +102,7 @@ const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly 
   "verbs and flags of the command line": () => verbsOf(commandLine()),
   "variables of the environment": () => ENVIRONMENT_NAMES,
   metrics,
-  "kinds of webhooks": () => OUTSIDE_KIND_NAMES,
+  "kinds of webhooks": () => WEBHOOK_KIND_NAMES,
   "measures of alerts": () => MEASURE_NAMES,
   "pages of saved views": () => VIEW_PAGES,
   "addresses of pages": pages,

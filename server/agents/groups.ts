@@ -1,6 +1,6 @@
 /** Groups of agents: policies are applied to them, canaries begin in them. Their order is that of their policies. */
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";

@@ -1,7 +1,7 @@
 /** Budgets: what may be spent, by whom, in which time. What racing calls are held to is in guard.ts and settling.ts. */
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
@@ -71,7 +71,7 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
     await accounts.fillSessions(tx, workspaceId, id, today);
     await accounts.fill(tx, workspaceId, id, today);
     if (budget.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, today);
-    await recordAudit(tx, actor, savedEntry(actor, id, budget), changesBetween(null, settingsOf(budget)));
+    await recordAudit(tx, actor, savedEntry(actor, id, budget), diffFields(null, settingsOf(budget)));
     await tell(tx, bus, workspaceId);
   });
   bus.announce(workspaceId, ["budgets"]);
@@ -93,7 +93,7 @@ export async function change({ db, bus }: World, actor: Administrator, input: Ch
       scope: scopeSchema.parse(before.scope),
       period: periodSchema.parse(before.period),
     };
-    const changes = changesBetween(settingsOf(before), settingsOf(budget));
+    const changes = diffFields(settingsOf(before), settingsOf(budget));
     await recordAudit(tx, actor, savedEntry(actor, budgetId, budget), changes);
     if (await budgets.isNameTaken(tx, workspaceId, settings.name, budgetId)) throw nameTaken(settings.name);
     if (!(await budgets.update(tx, workspaceId, { id: budgetId, version }, settings, actor.name)))

@@ -1,5 +1,5 @@
 /** The demo's rows: found by their mark, and gone with it. */
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
 import { RAISE_SEQUENCE_SQL } from "../policies/service.ts";

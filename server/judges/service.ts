@@ -1,7 +1,7 @@
 /** The judges of a workspace: the connections they ask through, what they may spend, and what came of their questions. */
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
@@ -118,7 +118,7 @@ export async function save(
         nanoPerDay: input.nanoPerDay?.toString() ?? null,
         prices: input.prices.length,
       },
-      changesBetween(before && settingsOf(before), settingsOf(settings)),
+      diffFields(before && settingsOf(before), settingsOf(settings)),
     );
     await tell(tx, bus, workspaceId);
   });
@@ -236,7 +236,7 @@ export async function setCap({ db, bus }: World, actor: Administrator, input: Se
         callsPerDay,
         nanoPerDay: nanoPerDay?.toString() ?? null,
       },
-      changesBetween(before, cap),
+      diffFields(before, cap),
     );
     await tell(tx, bus, workspaceId);
   });

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../audit/entries.ts";
-import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import type { CallKey } from "../costs/schema.ts";
 import { type Pool, type PoolClient, type Send, transaction } from "../platform/db.ts";
 import { sendRows } from "../recording/service.ts";

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import type { ClientInfo, PersonActor } from "../access/actor.ts";
 import { role } from "../access/schema.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";

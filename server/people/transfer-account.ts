@@ -1,5 +1,5 @@
 /** The moment an address is proven, and what opened the account before it (docs/adr/0029-proof-of-an-address.md). */
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Tx } from "../platform/db.ts";
 import { notifyAccessChangeOf } from "./access-changes.ts";
 import * as invitations from "./invitation-repository.ts";

@@ -1,7 +1,7 @@
 /** Policies whose text came from a pack: which version it was, and how a newer one gets in. */
 import { createHash } from "node:crypto";
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";

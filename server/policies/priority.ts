@@ -1,6 +1,6 @@
 /** The order of the policies where several are applied to one target. */
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";

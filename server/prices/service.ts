@@ -1,8 +1,8 @@
 /** Price lists: what people say models cost, in versions that never change, and the estimates made by them. */
 import { createHash } from "node:crypto";
 import type { Administrator } from "../access/actor.ts";
-import { canonical } from "../audit/chain.ts";
-import { recordAudit } from "../audit/record.ts";
+import { canonicalJson } from "../audit/chain.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { adding, append } from "../ledger/service.ts";
 import type { Bus } from "../live/service.ts";
@@ -39,7 +39,7 @@ export async function save(
     cachedInput: cachedInput?.toString() ?? null,
     cacheWrite: cacheWrite?.toString() ?? null,
   }));
-  const sha256 = createHash("sha256").update(canonical(stored)).digest("hex");
+  const sha256 = createHash("sha256").update(canonicalJson(stored)).digest("hex");
   await db.prisma.$transaction(async (tx) => {
     const isNext = (await prices.newestVersion(tx, workspaceId)) === baseVersion;
     const made = { version, prices: stored, note, createdBy: actor.name };

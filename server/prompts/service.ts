@@ -1,6 +1,6 @@
 /** Judge prompts as people write, publish and use them. */
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { judgeFingerprint } from "../hooks/contract/judge-prompt.ts";
 import type { Bus } from "../live/service.ts";

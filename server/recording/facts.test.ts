@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { arbitraryDispatch } from "../../e2e/fixtures/arbitrary-dispatch.ts";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { canonical } from "../audit/chain.ts";
+import { canonicalJson } from "../audit/chain.ts";
 import { createErasure } from "../evidence/erasure.ts";
 import { requestErasure } from "../evidence/erasure-requests.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -58,7 +58,7 @@ describe("the facts of a dispatch", () => {
     fc.assert(
       fc.property(entries, (given) => {
         for (const text of given.map(factsText)) {
-          expect(text).toBe(canonical(JSON.parse(text)));
+          expect(text).toBe(canonicalJson(JSON.parse(text)));
           expect(text).not.toMatch(/words of|\0/);
           expect(Buffer.from(text).toString()).toBe(text);
           expect(text.length).toBeLessThan(8_000);

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../audit/entries.ts";
-import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
 
 /** The committed result of `work`, which runs while nobody else closes a month of this workspace. */

@@ -2,7 +2,7 @@
  * Tells webhooks of denied calls, a minute at a time, from the sums that were made when they were recorded: the hot path
  * knows nothing of it. How far a webhook was told moves in the transaction that writes its delivery.
  */
-import { outboxParameters } from "../audit/outbox.ts";
+import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Pool } from "../platform/db.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { claimDenials, insertDelivery, listDenied, transaction } from "./repository.ts";
@@ -26,7 +26,7 @@ export function queueDenials(pool: Pool, nowMs: number): Promise<number> {
         const total = (name: "byHooks" | "inTheEnd") => agents.reduce((sum, agent) => sum + agent[name], 0);
         const denied = { byHooks: total("byHooks"), inTheEnd: total("inTheEnd") };
         const data = { from: since.toISOString(), to: to.toISOString(), denied, agents };
-        const [, kind, body] = outboxParameters(workspaceId, "approval.denied", data, to);
+        const [, kind, body] = webhookDeliveryParameters(workspaceId, "approval.denied", data, to);
         await insertDelivery(client, workspaceId, id, kind, body);
         told += 1;
       }

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { OUTSIDE_KIND_NAMES, type OutsideKind } from "../audit/schema.ts";
+import { WEBHOOK_KIND_NAMES, type WebhookKind } from "../audit/webhook-kinds-schema.ts";
 
-export { OUTSIDE_KIND_NAMES, OUTSIDE_KINDS, type OutsideKind } from "../audit/schema.ts";
+export { WEBHOOK_KIND_NAMES, WEBHOOK_KINDS, type WebhookKind } from "../audit/webhook-kinds-schema.ts";
 
 export const WEBHOOKS_MAX = 20;
 /** The longest time that a former secret may go on signing. */
 export const OVERLAP_HOURS_MAX = 168;
 
-const outsideKind = z.enum(OUTSIDE_KIND_NAMES);
+const outsideKind = z.enum(WEBHOOK_KIND_NAMES);
 const webhookId = z.strictObject({ id: z.uuid() });
 
 export const saveWebhook = z.strictObject({
@@ -90,4 +90,4 @@ export const resolveDead = z.strictObject({ act: z.enum(["retried", "discarded"]
 export type ResolveDead = z.infer<typeof resolveDead>;
 export const resolvedDead = z.strictObject({ count: z.number() });
 
-export const isOutsideKind = (kind: string): kind is OutsideKind => OUTSIDE_KIND_NAMES.some((name) => name === kind);
+export const isOutsideKind = (kind: string): kind is WebhookKind => WEBHOOK_KIND_NAMES.some((name) => name === kind);

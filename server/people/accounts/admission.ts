@@ -1,5 +1,5 @@
 /** The rule of admission: an open invitation names the person by an e-mail address that their provider verified. */
-import { recordAudit } from "../../audit/record.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import * as invitations from "../invitation-repository.ts";
 import { inviterOf, isInvitationValid } from "../link-makers.ts";

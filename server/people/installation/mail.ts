@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
 import type { Administrator } from "../../access/actor.ts";
-import { recordAudit } from "../../audit/record.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { type AddressRule, addressRule, VARIABLES } from "../../platform/outgoing/address-rule.ts";

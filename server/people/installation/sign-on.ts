@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Administrator } from "../../access/actor.ts";
-import { recordAudit } from "../../audit/record.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Database } from "../../platform/db.ts";
 import { type AddressRule, baseRefusal, hostOf } from "../../platform/outgoing/address-rule.ts";

@@ -2,7 +2,7 @@
  * The kinds of events that webhooks can ask for, and the audit entries that report them. A kind without entries is
  * reported by whoever notices it, through `server/audit/outbox.ts`.
  */
-export const OUTSIDE_KINDS = {
+export const WEBHOOK_KINDS = {
   "policy.published": {
     says: "A policy was published or rolled back",
     entries: ["policy_published", "policy_rolled_back"],
@@ -25,6 +25,6 @@ export const OUTSIDE_KINDS = {
   "audit.checkpoint": { says: "A checkpoint of the record was signed", entries: [] },
 } as const satisfies Record<string, { readonly says: string; readonly entries: readonly string[] }>;
 
-export type OutsideKind = keyof typeof OUTSIDE_KINDS;
+export type WebhookKind = keyof typeof WEBHOOK_KINDS;
 // Holds: the keys of an object literal of this module.
-export const OUTSIDE_KIND_NAMES = Object.keys(OUTSIDE_KINDS) as [OutsideKind, ...OutsideKind[]];
+export const WEBHOOK_KIND_NAMES = Object.keys(WEBHOOK_KINDS) as [WebhookKind, ...WebhookKind[]];

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { type AbsenceState, createAbsences } from "./absences.ts";
+import { type AbsenceState, createAbsenceCheck } from "./absence-check.ts";
 
 const DAY = (day: string) => `${day}T10:00:00.000Z`;
 
 /** Absences of one row each, by the day of their batch. */
 function absent(...days: string[]) {
-  const absences = createAbsences();
+  const absences = createAbsenceCheck();
   for (const [at, day] of days.entries()) absences.add({ seq: at + 1, rows: 1, of: 2 }, DAY(day), DAY(day));
   return absences;
 }
@@ -45,11 +45,11 @@ test("years of retention stay small, and can be put down and taken up after any 
   let saved: AbsenceState | undefined;
   for (let day = 0; day < 1_000; day += 1) {
     const at = new Date(Date.UTC(2024, 0, 1 + day)).toISOString();
-    const absences = createAbsences(saved);
+    const absences = createAbsenceCheck(saved);
     for (let batch = 0; batch < 50; batch += 1) absences.add({ seq: day * 50 + batch, rows: 3, of: 3 }, at, at);
     saved = absences.save();
   }
-  const absences = createAbsences(saved);
+  const absences = createAbsenceCheck(saved);
   absences.drop({ by: "cutoff", before: "2030-01-01T00:00:00.000Z", count: 149_999 });
   expect(JSON.stringify(saved).length).toBeLessThan(300_000);
   expect(absences.end()).toMatchObject({ groups: [], beyond: { rows: 1, dropped: 149_999 }, excused: 149_999 });

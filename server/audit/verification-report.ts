@@ -11,7 +11,7 @@ export interface ReportText {
 const number = (value: number) => value.toLocaleString("en-US");
 const counted = (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`;
 
-export function reportText(report: VerificationReport): ReportText {
+export function verificationReportText(report: VerificationReport): ReportText {
   return { altered: alteredOf(report), missing: missingOf(report), notes: notesOf(report) };
 }
 
@@ -87,7 +87,7 @@ function named({ seq, kind, says }: Finding): string {
 }
 
 /** 0: nothing altered, nothing missing. 1: something was found. 3: whole as far as can be told without a checkpoint. */
-export function exitCodeOf({ altered, missing }: VerificationReport): 0 | 1 | 3 {
+export function verificationExitCode({ altered, missing }: VerificationReport): 0 | 1 | 3 {
   if (altered.count > 0 || missing.count > 0) return 1;
   return missing.state === "unknown" ? 3 : 0;
 }

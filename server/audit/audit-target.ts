@@ -15,7 +15,7 @@ const ABOUT = [
 ] as const;
 
 /** `policy/<id>`; null when an entry is about no one thing. */
-export function targetIn(fields: Readonly<Record<string, unknown>>): string | null {
+export function auditTargetOf(fields: Readonly<Record<string, unknown>>): string | null {
   for (const name of ABOUT) {
     const id = fields[name];
     if (typeof id === "string" && id !== "") return `${name}/${id}`;

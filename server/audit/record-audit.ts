@@ -1,17 +1,17 @@
 import type { Actor } from "../access/actor.ts";
 import type { Tx } from "../platform/db.ts";
-import { canonical, type EntryFrom, textParts } from "./chain.ts";
-import type { Changes } from "./changes.ts";
+import { auditTargetOf } from "./audit-target.ts";
+import { canonicalJson, canonicalTextParts, type EntryFrom } from "./chain.ts";
+import type { Changes } from "./diff-fields.ts";
 import { type AuditEntry, auditEntry } from "./entries.ts";
-import { OUTBOX_SQL, outboxParameters, outsideKindOf } from "./outbox.ts";
-import { targetIn } from "./target.ts";
+import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters, webhookKindOf } from "./webhook-outbox.ts";
 
 /**
  * The part of a statement that gives an entry its place in the chain: locks the workspace's head, so entries of concurrent
  * transactions queue, numbers and dates them there, so that both only grow, and chains by hash in the database, so no node
- * keeps the head in memory. Parameters: the workspace first, and from number `first` on the four of `textParts`.
+ * keeps the head in memory. Parameters: the workspace first, and from number `first` on the four of `canonicalTextParts`.
  */
-export const headSql = (first: number): string => `head AS (
+export const advanceHeadSql = (first: number): string => `head AS (
     UPDATE audit_head SET seq = audit_head.seq + 1, at = greatest(clock.now, audit_head.at),
       hash = sha256(convert_to($${first}::text
         || to_char(greatest(clock.now, audit_head.at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
@@ -23,7 +23,7 @@ export const headSql = (first: number): string => `head AS (
 
 /** Appends one entry. Without a head it fails: the entry has no number. Parameters: those of `auditParameters`. */
 export const APPEND_AUDIT_SQL = `
-  WITH ${headSql(4)}
+  WITH ${advanceHeadSql(4)}
   INSERT INTO audit_entry (workspace_id, seq, at, kind, body, hash, chain_version,
     actor_kind, actor_id, actor_name, ip, user_agent, target, changes)
   SELECT $1::uuid, head.seq, coalesce(head.at, clock_timestamp()), $2::text, $3::text, head.hash, 2,
@@ -39,10 +39,10 @@ export function auditParameters(who: Acting, entry: AuditEntry, changes?: Change
   const from = typeof who === "string" ? null : whenceOf(who);
   const workspace = typeof who === "string" ? who : who.workspaceId;
   const { kind } = entry;
-  const body = canonical(auditEntry.parse(entry));
-  const target = targetIn(entry);
-  const changed = changes === undefined || Object.keys(changes).length === 0 ? null : canonical(changes);
-  const parts = textParts({
+  const body = canonicalJson(auditEntry.parse(entry));
+  const target = auditTargetOf(entry);
+  const changed = changes === undefined || Object.keys(changes).length === 0 ? null : canonicalJson(changes);
+  const parts = canonicalTextParts({
     actor,
     body,
     changes: changed,
@@ -70,9 +70,9 @@ export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, change
   // The message for the bus of every node (server/live), this one's too: nobody sent it.
   const message = JSON.stringify({ node: "", workspace: workspaceId, topics: ["audit"] });
   await tx.$executeRaw`SELECT pg_notify('quarterdeck', ${message})`;
-  const kind = outsideKindOf(entry);
+  const kind = webhookKindOf(entry);
   if (kind !== null && workspaceId !== null)
-    await tx.$executeRawUnsafe(OUTBOX_SQL, ...outboxParameters(workspaceId, kind, entry));
+    await tx.$executeRawUnsafe(INSERT_WEBHOOK_DELIVERIES_SQL, ...webhookDeliveryParameters(workspaceId, kind, entry));
 }
 
 /** Null where nothing is known: a place of two unknowns is stored as none. */

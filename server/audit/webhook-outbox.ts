@@ -3,16 +3,21 @@
  * kind. Without one, nothing is written.
  */
 import type { AuditEntry } from "./entries.ts";
-import { OUTSIDE_KIND_NAMES, OUTSIDE_KINDS, type OutsideKind } from "./schema.ts";
+import { WEBHOOK_KIND_NAMES, WEBHOOK_KINDS, type WebhookKind } from "./webhook-kinds-schema.ts";
 
-/** Writes the deliveries. Parameters: those of `outboxParameters`. */
-export const OUTBOX_SQL = `
+/** Writes the deliveries. Parameters: those of `webhookDeliveryParameters`. */
+export const INSERT_WEBHOOK_DELIVERIES_SQL = `
   INSERT INTO webhook_delivery (workspace_id, id, webhook_id, kind, body)
   SELECT workspace_id, gen_random_uuid(), id, $2::text, $3::text FROM webhook
   WHERE workspace_id = $1::uuid AND is_enabled AND $2::text = ANY (kinds)`;
 
 /** The shape of the Standard Webhooks specification: a type, a time, and the data. */
-export function outboxParameters(workspaceId: string, kind: OutsideKind | "test", data: object, at = new Date()) {
+export function webhookDeliveryParameters(
+  workspaceId: string,
+  kind: WebhookKind | "test",
+  data: object,
+  at = new Date(),
+) {
   return [
     workspaceId,
     kind,
@@ -20,9 +25,9 @@ export function outboxParameters(workspaceId: string, kind: OutsideKind | "test"
   ] as const;
 }
 
-const KIND_OF: ReadonlyMap<string, OutsideKind> = new Map(
-  OUTSIDE_KIND_NAMES.flatMap((kind) => OUTSIDE_KINDS[kind].entries.map((entry) => [entry, kind])),
+const KIND_OF: ReadonlyMap<string, WebhookKind> = new Map(
+  WEBHOOK_KIND_NAMES.flatMap((kind) => WEBHOOK_KINDS[kind].entries.map((entry) => [entry, kind])),
 );
 
 /** Null for the many acts that concern nobody outside. */
-export const outsideKindOf = ({ kind }: AuditEntry): OutsideKind | null => KIND_OF.get(kind) ?? null;
+export const webhookKindOf = ({ kind }: AuditEntry): WebhookKind | null => KIND_OF.get(kind) ?? null;

@@ -1,5 +1,5 @@
 import { sha256 } from "../platform/secrets.ts";
-import { canonical } from "./chain.ts";
+import { canonicalJson } from "./chain.ts";
 
 /** A change, field by field. */
 export type Changes = Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>;
@@ -8,7 +8,7 @@ export type Changes = Readonly<Record<string, { readonly before: unknown; readon
 const VALUE_BYTES_MAX = 2_000;
 
 /** The fields in which `after` differs from `before`; null for one that was not there. Values are plain JSON. */
-export function changesBetween(
+export function diffFields(
   before: Readonly<Record<string, unknown>> | null,
   after: Readonly<Record<string, unknown>> | null,
 ): Changes {
@@ -16,7 +16,7 @@ export function changesBetween(
   const changes: Record<string, { before: unknown; after: unknown }> = {};
   for (const name of names) {
     const pair = { before: bounded(before?.[name]), after: bounded(after?.[name]) };
-    if (canonical(pair.before) !== canonical(pair.after)) changes[name] = pair;
+    if (canonicalJson(pair.before) !== canonicalJson(pair.after)) changes[name] = pair;
   }
   return changes;
 }
@@ -24,7 +24,7 @@ export function changesBetween(
 function bounded(value: unknown): unknown {
   if (value === undefined || value === null) return null;
   const plain = typeof value === "bigint" ? String(value) : value instanceof Date ? value.toISOString() : value;
-  const text = canonical(plain);
+  const text = canonicalJson(plain);
   const bytes = Buffer.byteLength(text);
   return bytes <= VALUE_BYTES_MAX ? plain : { sha256: sha256(text).toString("hex"), bytes };
 }

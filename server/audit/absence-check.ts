@@ -53,7 +53,7 @@ export interface Unexcused {
   readonly excused: number;
 }
 
-export function createAbsences(saved?: AbsenceState) {
+export function createAbsenceCheck(saved?: AbsenceState) {
   let epoch = saved?.epoch ?? 0;
   let isUsed = saved?.isUsed ?? false;
   const groups = new Map((saved?.groups ?? []).map((one) => [keyOf(one), { ...one, samples: [...one.samples] }]));

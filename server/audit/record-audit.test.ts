@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { canonical, FIRST_HASH, hashOf } from "./chain.ts";
-import { changesBetween } from "./changes.ts";
+import { canonicalJson, entryHashOf, FIRST_HASH } from "./chain.ts";
+import { diffFields } from "./diff-fields.ts";
 import type { AuditEntry } from "./entries.ts";
-import { auditParameters, recordAudit } from "./record.ts";
+import { auditParameters, recordAudit } from "./record-audit.ts";
 
 let at: TestDatabase;
 let workspaceId: string;
@@ -38,7 +38,7 @@ interface Row {
 }
 
 test("what the database hashes is the RFC 8785 text of the whole entry, linked to the one before", async () => {
-  const changes = changesBetween({ cap: 1, gone: "x" }, { cap: 2n, same: null });
+  const changes = diffFields({ cap: 1, gone: "x" }, { cap: 2n, same: null });
   await at.database.prisma.$transaction(async (tx) => {
     await recordAudit(tx, workspaceId, entry("by nobody"));
     await recordAudit(tx, ada('A"da \u0007'), entry('quotes " and \u0001 and 😀'), changes);
@@ -51,7 +51,7 @@ test("what the database hashes is the RFC 8785 text of the whole entry, linked t
   const [first, second] = rows;
   const whole = (row: Row | undefined, previous: string, more: object) =>
     sha256(
-      canonical({
+      canonicalJson({
         workspace: workspaceId,
         seq: Number(row?.seq),
         at: row?.at,
@@ -91,7 +91,7 @@ test("entries of transactions that race are numbered, dated and linked in one or
   expect(rows).toHaveLength(41);
   for (const row of rows.slice(1)) {
     const rest = { workspace: workspaceId, chain: 2, actor: null, from: null, target: null, changes: null };
-    expect(hashOf({ ...rest, ...row, kind: "workspace_created" }, previous?.hash ?? "")).toBe(row.hash);
+    expect(entryHashOf({ ...rest, ...row, kind: "workspace_created" }, previous?.hash ?? "")).toBe(row.hash);
     expect(row.at >= (previous?.at ?? "")).toBe(true);
     previous = row;
   }
