@@ -10,7 +10,7 @@ import {
   NEUTRAL,
   verdictOf,
 } from "../hooks/index.ts";
-import { excerptOf } from "../recording/service.ts";
+import { argumentExcerpt } from "../recording/service.ts";
 import { compared, type Outcome } from "./compare-outcomes.ts";
 import { passesOf } from "./reach.ts";
 import type { SampleRow } from "./repository.ts";
@@ -181,7 +181,7 @@ const EXCERPT_CHARS = 240;
 
 function shown(row: SampleRow, input: HookInput, text: string, reason: string): ChangedEvent {
   const { occurred_at: occurredAt, id, agent_name: agentName, event, tool_name: tool, is_decision: isDecision } = row;
-  const beginning = excerptOf(input.tool_input ?? {}) || text.slice(0, EXCERPT_CHARS);
+  const beginning = argumentExcerpt(input.tool_input ?? {}) || text.slice(0, EXCERPT_CHARS);
   return {
     occurredAt,
     id,

@@ -7,7 +7,7 @@ import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { lockFigures, untilProjected } from "../projectors/service.ts";
-import { keyText } from "../recording/service.ts";
+import { indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
 import { budgetBinding } from "./binding.ts";
 import { dayOf } from "./period.ts";
@@ -232,7 +232,7 @@ function targetOf(about: About): string {
     case "group":
       return about.groupId;
     case "model":
-      return keyText(about.model);
+      return indexKeyText(about.model);
     case "workspace":
     case "session":
       return "";

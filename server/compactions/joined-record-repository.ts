@@ -1,6 +1,6 @@
 /** The joined records as they are kept, and which sessions are to be joined anew. */
 import type { Pool, PoolClient } from "../platform/db.ts";
-import { sendRows, type Table } from "../recording/service.ts";
+import { insertRows, type Table } from "../recording/service.ts";
 import type { AttemptKey, AttemptView, JoinedView, ListedAttemptView } from "./schema.ts";
 import { measures } from "./schema.ts";
 import type { SessionKey } from "./session-repository.ts";
@@ -69,7 +69,7 @@ export async function replaceRecords(
              AND ($4::timestamptz IS NULL OR occurred_at >= $4) AND NOT dispatch_id = ANY($5::uuid[])`,
     values: [workspaceId, sessionId, agentId, since, kept.map(({ attempt }) => attempt.id)],
   });
-  await sendRows((query) => client.query(query), upsert, kept);
+  await insertRows((query) => client.query(query), upsert, kept);
 }
 
 /** One node joins at a time; false when another is at it. */

@@ -1,6 +1,6 @@
 /** Compactions over time and by group, from the joined records. */
 import type { Database } from "../platform/db.ts";
-import { bucketsOf } from "../recording/service.ts";
+import { chartBucketsOf } from "../recording/service.ts";
 import type { BreakdownLine, BreakdownView, CompactionTrend, Measures, TrendView } from "./schema.ts";
 import { measures } from "./schema.ts";
 import * as trends from "./trend-repository.ts";
@@ -13,11 +13,11 @@ export async function getTrend(
   workspaceId: string,
   { from, to, by }: CompactionTrend,
 ): Promise<TrendView> {
-  const whole = bucketsOf({ from, to });
+  const whole = chartBucketsOf({ from, to });
   const first = await trends.findFirstAttemptTime(db.pool, workspaceId, whole);
   // A range without a beginning begins with the first attempt; buckets stay on whole hours and days.
   const buckets =
-    first !== null && whole.bucketMs > YEARLY_MS ? bucketsOf({ from: first, to: latest(first, to) }) : whole;
+    first !== null && whole.bucketMs > YEARLY_MS ? chartBucketsOf({ from: first, to: latest(first, to) }) : whole;
   const { bucketMs } = buckets;
   const range = { from: buckets.from, to: buckets.to };
   if (first === null) return { ...range, bucketMs, by, keys: [], points: [] };

@@ -4,7 +4,7 @@
  */
 import type { RequestBody } from "../access/request-body.ts";
 import { AppError } from "../errors/app-error.ts";
-import { costOf, elementSources, memberSources } from "../recording/service.ts";
+import { elementSources, memberSources, parseCost } from "../recording/service.ts";
 
 export interface ProcedureInputText {
   /** Errors: `invalid_input` for what JSON cannot say, and for a cost whose digits are lost. */
@@ -75,6 +75,6 @@ function exactEvent(source: string, event: object, at: number): string {
 
 /** A text that is no amount is compared as it is written. */
 function digitsOf(source: string): string {
-  const cost = costOf(source);
+  const cost = parseCost(source);
   return typeof cost === "string" ? source : cost.usd.replace(/(\.\d*?)0+$/, "$1");
 }

@@ -24,9 +24,9 @@ import { sha256 } from "../platform/secrets.ts";
 import type { Plans } from "../policies/service.ts";
 import {
   type Cost,
-  costOf,
   type DispatchRecord,
   memberSources,
+  parseCost,
   type Recorded,
   type Recorder,
 } from "../recording/service.ts";
@@ -247,7 +247,7 @@ function costIn(event: EventName, input: HookInput, text: string): Cost | null {
   if (event !== "after_llm_call" || input.cost === undefined || input.cost === null) return null;
   const digits = memberSources(text).get("cost");
   if (digits === undefined || digits === "null") return null;
-  const cost = costOf(digits);
+  const cost = parseCost(digits);
   if (typeof cost === "string") throw new AppError("invalid_input", undefined, { says: `${cost}.`, pointer: "/cost" });
   return cost;
 }

@@ -2,7 +2,7 @@
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { pgText, stretchOf } from "../recording/service.ts";
+import { pgText, rollupRangeOf } from "../recording/service.ts";
 import { dayOf, judgeAccount, keyOf } from "./account.ts";
 import * as recorded from "./calls.ts";
 import * as judges from "./repository.ts";
@@ -22,7 +22,7 @@ const GROUPS_MAX = 2_000;
 
 /** The range in sums: all judges together, their failures by cause, and each judge with its cap and today's use. */
 export async function summary(db: Database, workspaceId: string, range: JudgeRange): Promise<JudgesSummary> {
-  const stretch = stretchOf(range);
+  const stretch = rollupRangeOf(range);
   const [rows, caps, spend] = await Promise.all([
     recorded.listSums(db.pool, workspaceId, stretch, GROUPS_MAX),
     judges.listCaps(db.prisma, workspaceId),
@@ -86,7 +86,7 @@ function add(into: Sums, row: recorded.SumRow): void {
 
 /** Calls one by one, the newest first. */
 export async function calls(db: Database, workspaceId: string, input: JudgeCallsInput): Promise<JudgeCallPage> {
-  const { from, to } = stretchOf(input);
+  const { from, to } = rollupRangeOf(input);
   const rows = await recorded.listCalls(db.pool, workspaceId, {
     ...input,
     from,

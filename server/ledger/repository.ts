@@ -2,7 +2,7 @@ import type { AuditEntry } from "../audit/entries.ts";
 import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import type { CallKey } from "../costs/schema.ts";
 import { type Pool, type PoolClient, type Send, transaction } from "../platform/db.ts";
-import { sendRows } from "../recording/service.ts";
+import { insertRows } from "../recording/service.ts";
 import type { Call, LatestEntry, LedgerEntry } from "./entry.ts";
 import type { EntryKind } from "./schema.ts";
 import { type Bucket, bucketsOf, entryTable, sumTable, UNITS, type Unit } from "./tables.ts";
@@ -27,7 +27,7 @@ export function adding<T>(pool: Pool, workspaceId: string, work: (client: PoolCl
 export async function insert(client: PoolClient, workspaceId: string, entries: readonly LedgerEntry[]): Promise<void> {
   // One after the other: the order of locks is the recorder's.
   const send: Send = (query) => client.query(query);
-  await sendRows(send, entryTable(workspaceId), entries);
+  await insertRows(send, entryTable(workspaceId), entries);
   const corrections = entries.filter(({ kind }) => kind === "correction");
   for (const { call, adds } of corrections)
     await client.query(
@@ -38,7 +38,7 @@ export async function insert(client: PoolClient, workspaceId: string, entries: r
     );
   for (const unit of UNITS)
     for (const bucket of bucketsOf(corrections, unit)) await move(client, workspaceId, unit, bucket);
-  for (const unit of UNITS) await sendRows(send, sumTable(workspaceId, unit), bucketsOf(entries, unit));
+  for (const unit of UNITS) await insertRows(send, sumTable(workspaceId, unit), bucketsOf(entries, unit));
 }
 
 /** Moves the sums of calls, so that everybody who reads them reads what stands. Figures that were dropped stay dropped. */

@@ -5,7 +5,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { costOf, usdOf } from "../recording/service.ts";
+import { formatUsd, parseCost } from "../recording/service.ts";
 import { correction, repricing } from "./entry.ts";
 import * as ledger from "./repository.ts";
 import type { CorrectCall, HistoryView } from "./schema.ts";
@@ -37,7 +37,7 @@ export async function correct(
   { call: key, usd, reason, corrects }: CorrectCall,
 ): Promise<{ entryId: string }> {
   const { workspaceId } = actor;
-  const cost = costOf(usd);
+  const cost = parseCost(usd);
   if (typeof cost === "string") throw new AppError("invalid_input", cost, { says: `The ${cost}.`, pointer: "/usd" });
   const entryId = uuidv7();
   await ledger.adding(db.pool, workspaceId, async (client) => {
@@ -64,8 +64,8 @@ export async function correct(
         entry: entryId,
         dispatch: key.id,
         occurredAt: key.occurredAt.toISOString(),
-        from: was === null ? null : usdOf(was),
-        to: usdOf(cost.nano),
+        from: was === null ? null : formatUsd(was),
+        to: formatUsd(cost.nano),
         reason,
       },
       { channel: bus.channel, message: bus.message(workspaceId, [...TOPICS, "audit"]) },

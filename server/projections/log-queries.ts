@@ -2,7 +2,7 @@
 
 import { PROJECTED_SQL } from "../projectors/service.ts";
 import type { JudgedEntry } from "../recording/service.ts";
-import { OBSERVED_POSITION } from "../recording/service.ts";
+import { SHADOW_JUDGE_POSITION_MIN } from "../recording/service.ts";
 import { instantSql, type Snapshot } from "./repository.ts";
 
 export interface Span {
@@ -142,7 +142,7 @@ export async function* readObservedJudges(
     `SELECT occurred_at, policy, hook, model, cause, pricing, cost_nano,
        coalesce(input_tokens, 0) + coalesce(cached_input_tokens, 0) + coalesce(cache_write_tokens, 0) AS input,
        coalesce(output_tokens, 0) AS output
-     FROM judge_call WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 AND place >= ${OBSERVED_POSITION}`,
+     FROM judge_call WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 AND place >= ${SHADOW_JUDGE_POSITION_MIN}`,
     [workspaceId, from, to],
   );
   for await (const page of pages)

@@ -6,7 +6,7 @@ import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import { type Follower, topicsOf } from "../recording/service.ts";
+import { type Follower, liveTopicsOf } from "../recording/service.ts";
 import { findLag, findProgress } from "./cursor-repository.ts";
 import * as log from "./repository.ts";
 import { isOfData, type Step, takeStep, takeStepApart } from "./step.ts";
@@ -103,7 +103,7 @@ export function createProjectors(world: {
   }
 
   function tell(workspaceId: string, { entries, failures }: Step): void {
-    const topics = topicsOf(entries);
+    const topics = liveTopicsOf(entries);
     if (topics.length > 0) bus.tell(workspaceId, topics);
     for (const failure of failures)
       world.log.error({ workspaceId, ...failure }, "a record is in no figure: it could not be counted");

@@ -26,7 +26,7 @@ export interface ProvenBatch {
 }
 
 /** `entries` are of one workspace, and at least one. */
-export function prove(entries: readonly ProjectedRecord[]): ProvenBatch {
+export function addChainLeaves(entries: readonly ProjectedRecord[]): ProvenBatch {
   const batch = uuidv7();
   const rows = entries.map((entry, place): Proven => {
     const texts = { answer: answerText(entry), hooks: hooksText(entry), facts: factsText(entry) };

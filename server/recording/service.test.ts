@@ -10,9 +10,9 @@ import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } fro
 import { entryHashOf, FIRST_HASH } from "../audit/chain.ts";
 import { STORED_ENTRY_COLUMNS, type StoredRow, toChainedEntry } from "../audit/stored-entries.ts";
 import { createLog } from "../platform/log.ts";
-import type { DispatchRecord } from "./record.ts";
+import type { DispatchRecord } from "./dispatch-record.ts";
+import { ROLLUP_COUNTS } from "./rollup-counts.ts";
 import { createRecorder } from "./service.ts";
-import { ROLLUP_COUNTS } from "./sums.ts";
 
 let rig: RecordingRig;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** The reach of a policy: who asked on its events, which of its rules were selected and ran, and when last. */
 import type { Database } from "../platform/db.ts";
 import { boundAgents, type HookInForce, hooksInForce, get as policyOf } from "../policies/service.ts";
-import { HOOK_KEY_MAX, keyText } from "../recording/service.ts";
+import { HOOK_KEY_MAX, indexKeyText } from "../recording/service.ts";
 import {
   type CallCountRow,
   COUNTED_CALLS_MAX,
@@ -25,7 +25,7 @@ export async function getPolicyReach(db: Database, workspaceId: string, policyId
   const events = [...new Set(shown.map(({ event }) => event))];
   const [asked, ran] = await Promise.all([
     events.length === 0 ? [] : listCallCounts(db.pool, workspaceId, { events, agentIds, from: dayFrom }),
-    listHookRuns(db.pool, workspaceId, keyText(policy.name, HOOK_KEY_MAX), {
+    listHookRuns(db.pool, workspaceId, indexKeyText(policy.name, HOOK_KEY_MAX), {
       from: new Date(nowMs - LAST_RUN_SEARCH_DAYS * DAY_MS),
       dayFrom,
     }),
@@ -54,7 +54,7 @@ const laneKey = (hook: HookInForce): string => `${hook.event} ${laneOf(hook)}`;
 
 function reachOf(hook: HookInForce, asked: readonly CallCountRow[], ran: readonly HookRunRow[]): RuleReach {
   const mine = asked.filter((row) => `${row.event} ${row.lane}` === laneKey(hook));
-  const name = keyText(hook.name, HOOK_KEY_MAX);
+  const name = indexKeyText(hook.name, HOOK_KEY_MAX);
   const known = ran.find((row) => row.event === hook.event && row.hook === name);
   return {
     revision: hook.revision,

@@ -1,6 +1,11 @@
 /** Reads of what hooks did: sums per hour and day, and the outcomes that have a row of their own. */
 import type { Pool } from "../platform/db.ts";
-import { type HourBuckets, type HourStretch, hourCellsSql, hourCellValues } from "../recording/service.ts";
+import {
+  type HourBuckets,
+  type HourRollupRange,
+  selectHourRollupsParameters,
+  selectHourRollupsSql,
+} from "../recording/service.ts";
 import type { RuleKey, RuleRange } from "./schema.ts";
 
 export interface RuleCountRow {
@@ -16,18 +21,18 @@ export interface RuleCountRow {
 export async function listRuleCounts(
   pool: Pool,
   workspaceId: string,
-  stretch: HourStretch,
+  stretch: HourRollupRange,
   limit: number,
 ): Promise<RuleCountRow[]> {
   const found = await pool.query<RuleCountRow>({
     text: `WITH cells AS MATERIALIZED (
              SELECT policy, event, hook, outcome, latency, sum(count) AS count
-             FROM (${hourCellsSql("hook", "policy, event, hook, outcome, latency, count")}) AS cell GROUP BY 1, 2, 3, 4, 5
+             FROM (${selectHourRollupsSql("hook", "policy, event, hook, outcome, latency, count")}) AS cell GROUP BY 1, 2, 3, 4, 5
            ), top AS (
              SELECT policy, event, hook FROM cells GROUP BY 1, 2, 3 ORDER BY sum(count) DESC, 1, 2, 3 LIMIT $6
            )
            SELECT policy, event, hook, outcome, latency, count FROM cells JOIN top USING (policy, event, hook)`,
-    values: [...hourCellValues(workspaceId, stretch), limit],
+    values: [...selectHourRollupsParameters(workspaceId, stretch), limit],
   });
   return found.rows;
 }

@@ -5,15 +5,15 @@ import type { Database } from "../platform/db.ts";
 import { hooksInForce } from "../policies/service.ts";
 import { storedHooks } from "../recording/schema.ts";
 import {
-  countingSince,
+  findCountingStart,
   HOOK_KEY_MAX,
   HOOK_OUTCOMES,
   type HookOutcomeWord,
-  hourBucketsOf,
-  hourStretchOf,
-  keyText,
+  hourChartBucketsOf,
+  hourRollupRangeOf,
+  indexKeyText,
   type LatencyCount,
-  percentile,
+  latencyPercentile,
 } from "../recording/service.ts";
 import * as rules from "./rule-performance-repository.ts";
 import {
@@ -33,14 +33,14 @@ type Growing = { -readonly [Key in keyof RuleCard]: RuleCard[Key] };
 
 /** Every rule in force, and every other that did anything in the range. */
 export async function listRuleCards(db: Database, workspaceId: string, range: RuleRange): Promise<RuleCards> {
-  const stretch = hourStretchOf(range);
+  const stretch = hourRollupRangeOf(range);
   const hours = { from: stretch.from, to: stretch.to };
   const [cells, overturned, inForce, asked, since] = await Promise.all([
     rules.listRuleCounts(db.pool, workspaceId, stretch, RULE_CARDS_MAX),
     rules.listOverturnedOutcomes(db.pool, workspaceId, hours, RULE_CARDS_MAX * 2),
     hooksInForce(db, workspaceId),
     judges.summary(db, workspaceId, hours),
-    countingSince(db.pool, workspaceId),
+    findCountingStart(db.pool, workspaceId),
   ]);
   const known = new Map<string, Growing>();
   const cardOf = (rule: RuleKey): Growing => {
@@ -50,7 +50,7 @@ export async function listRuleCards(db: Database, workspaceId: string, range: Ru
     return card;
   };
   for (const { policy, policyId, event, name, type, matcher } of inForce) {
-    const card = cardOf({ policy: keyText(policy, HOOK_KEY_MAX), event, hook: keyText(name, HOOK_KEY_MAX) });
+    const card = cardOf({ policy: indexKeyText(policy, HOOK_KEY_MAX), event, hook: indexKeyText(name, HOOK_KEY_MAX) });
     Object.assign(card, { policyId, type, matcher: card.inForce > 0 && card.matcher !== matcher ? null : matcher });
     card.inForce += 1;
   }
@@ -107,9 +107,9 @@ function emptyCard({ policy, event, hook }: RuleKey): Growing {
 }
 
 const latencyOf = (counts: readonly LatencyCount[]): RuleCard["latency"] => ({
-  p50: percentile(counts, 0.5),
-  p95: percentile(counts, 0.95),
-  p99: percentile(counts, 0.99),
+  p50: latencyPercentile(counts, 0.5),
+  p95: latencyPercentile(counts, 0.95),
+  p99: latencyPercentile(counts, 0.99),
 });
 
 const outcomeOf = (word: string): HookOutcomeWord => HOOK_OUTCOMES.find((known) => known === word) ?? "acted";
@@ -125,7 +125,7 @@ export async function getRuleDetail(
   workspaceId: string,
   { rule, ...range }: RuleDetailInput,
 ): Promise<RuleDetail> {
-  const buckets = hourBucketsOf(range);
+  const buckets = hourChartBucketsOf(range);
   const newest = (wanted: rules.Wanted) => rules.listNewestOutcomes(db.pool, workspaceId, rule, range, wanted, SHOWN);
   const [points, refusals, errors, overturned] = await Promise.all([
     rules.listOutcomePoints(db.pool, workspaceId, rule, buckets),
@@ -145,7 +145,7 @@ export async function getRuleDetail(
         const word = outcomeOf(row.outcome);
         return Object.assign(sums, { [word]: (sums[word] ?? 0) + Number(row.count) });
       }, {}),
-      p95: percentile(
+      p95: latencyPercentile(
         rows.map((row) => ({ bucket: row.latency, count: Number(row.count) })),
         0.95,
       ),

@@ -90,4 +90,4 @@ export const resolveDead = z.strictObject({ act: z.enum(["retried", "discarded"]
 export type ResolveDead = z.infer<typeof resolveDead>;
 export const resolvedDead = z.strictObject({ count: z.number() });
 
-export const isOutsideKind = (kind: string): kind is WebhookKind => WEBHOOK_KIND_NAMES.some((name) => name === kind);
+export const isWebhookKind = (kind: string): kind is WebhookKind => WEBHOOK_KIND_NAMES.some((name) => name === kind);

@@ -17,7 +17,7 @@ import { queueDenials } from "./denials.ts";
 import * as webhooks from "./repository.ts";
 import {
   type DeliveryPage,
-  isOutsideKind,
+  isWebhookKind,
   type ListDeliveries,
   type ResolveDead,
   type RotateSecret,
@@ -108,7 +108,7 @@ export async function list(db: Database, workspaceId: string): Promise<WebhookVi
   return rows.map(({ id, url, kinds, isEnabled, secretSetAt, formerUntil, updatedAt, updatedBy }) => ({
     id,
     url,
-    kinds: kinds.filter(isOutsideKind),
+    kinds: kinds.filter(isWebhookKind),
     isEnabled,
     secretSetAt,
     formerUntil: formerUntil !== null && formerUntil > new Date() ? formerUntil : null,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deliveryOf, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { createLog } from "../platform/log.ts";
-import { createChainMonth } from "./repository.ts";
-import { createRecorder, ensureMonthsAhead } from "./service.ts";
+import { createChainPartition } from "./repository.ts";
+import { createRecorder, ensurePartitionsAhead } from "./service.ts";
 
 let rig: RecordingRig;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe("the months of the chain", () => {
   test("are made ahead with those of dispatches, by several nodes at once, as the whole table is", async () => {
     const { pool } = rig.db.database;
     const december = Date.parse("2034-12-15T12:00:00Z");
-    await Promise.all([1, 2, 3, 4].map(() => ensureMonthsAhead(pool, december)));
+    await Promise.all([1, 2, 3, 4].map(() => ensurePartitionsAhead(pool, december)));
     const found = await rows<{ name: string; bound: string; isWalled: boolean; storage: string; key: string }>(
       `SELECT relname AS name, pg_get_expr(relpartbound, pg_class.oid) AS bound, relforcerowsecurity AS "isWalled",
          (SELECT attstorage FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'leaves') AS storage,
@@ -51,7 +51,7 @@ describe("the months of the chain", () => {
     try {
       await reader.query("BEGIN");
       await reader.query("SELECT count(*) FROM chain_entry");
-      await createChainMonth(rig.db.database.pool, "2036-01");
+      await createChainPartition(rig.db.database.pool, "2036-01");
       expect(await rig.recorder.record(recordOf(rig, "stop", "{}"), false)).toEqual({ kind: "stored" });
     } finally {
       await reader.query("ROLLBACK");

@@ -1,11 +1,11 @@
 /** Repeated deliveries of a batch, each answered as its first one was. */
 import type { PoolClient } from "../platform/db.ts";
-import type { Recorded } from "./record.ts";
+import type { Recorded } from "./dispatch-record.ts";
 import { type DeliveryName, findDeliveries } from "./repository.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 /** The answer to every named entry that is not among `fresh`. Errors: when a first delivery is gone meanwhile. */
-export async function findRepeats(
+export async function findRepeatedDeliveries(
   client: PoolClient,
   entries: readonly ProjectedRecord[],
   fresh: ReadonlySet<ProjectedRecord>,

@@ -1,13 +1,14 @@
 /** All that is derived from recorded entries, as the statements that add it to what is stored. */
 import type { Topic } from "../live/service.ts";
 import type { Send } from "../platform/db.ts";
-import { sumsOf } from "./batch.ts";
-import { sendRows } from "./columns.ts";
+import { sumRecords } from "./batch.ts";
 import { compactionSessionTable, markedSessions } from "./compaction-sessions.ts";
-import { isPersonsAllow, sendFinalDecisions } from "./final-decisions.ts";
-import { hookTables, notableOf, outcomeTable } from "./hook-tables.ts";
-import { judgeCallTable, sendJudgeSums } from "./judge-calls.ts";
-import { reportTable } from "./reports.ts";
+import { isAllowedByPerson, writeFinalDecisions } from "./final-decisions.ts";
+import { hookTables, listNotableHooks, outcomeTable } from "./hook-tables.ts";
+import { insertRows } from "./insert-rows.ts";
+import { judgeCallTable, writeJudgeSums } from "./judge-calls.ts";
+import { writeLastSeen } from "./last-seen.ts";
+import { reportDelayTable } from "./report-delays.ts";
 import {
   callTable,
   compactionTable,
@@ -18,7 +19,6 @@ import {
   type ProjectedRecord,
   sessionTable,
 } from "./tables.ts";
-import { sendTouch } from "./touch.ts";
 
 /** Derives something of its own from entries, in the same transaction. */
 export type Follower = (send: Send, entries: readonly ProjectedRecord[]) => void;
@@ -27,7 +27,7 @@ export type Follower = (send: Send, entries: readonly ProjectedRecord[]) => void
  * Nobody waits for most of the answers: the flight they are part of lands whole or not at all. `entries` are of one workspace,
  * whose cursor the caller holds. Errors: those of a query that was waited for.
  */
-export async function sendFigures(
+export async function writeFigures(
   send: Send,
   entries: readonly ProjectedRecord[],
   followers: readonly Follower[],
@@ -35,39 +35,39 @@ export async function sendFigures(
   if (entries.length === 0) return;
   sendRowsOf(send, entries);
   sendSums(send, entries);
-  await sendFinalDecisions(send, entries);
-  sendTouch(send, entries);
+  await writeFinalDecisions(send, entries);
+  writeLastSeen(send, entries);
   for (const follow of followers) follow(send, entries);
 }
 
 function sendRowsOf(send: Send, entries: readonly ProjectedRecord[]): void {
   const decided = entries.filter(({ projection }) => projection.decision !== null);
-  void sendRows(send, decisionTable, decided);
+  void insertRows(send, decisionTable, decided);
   const called = entries.filter(({ projection }) => projection.call !== null);
-  void sendRows(send, callTable, called);
+  void insertRows(send, callTable, called);
   const compactions = entries.filter(({ projection }) => projection.compaction !== null);
-  void sendRows(send, compactionTable, compactions);
-  void sendRows(send, compactionSessionTable, markedSessions(compactions));
+  void insertRows(send, compactionTable, compactions);
+  void insertRows(send, compactionSessionTable, markedSessions(compactions));
   const asked = entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge })));
-  void sendRows(send, judgeCallTable, asked);
-  void sendRows(send, outcomeTable, notableOf(entries));
+  void insertRows(send, judgeCallTable, asked);
+  void insertRows(send, outcomeTable, listNotableHooks(entries));
 }
 
 /** Tables that a batch has nothing for cost no statement. */
 function sendSums(send: Send, entries: readonly ProjectedRecord[]): void {
-  const { sessions, minutes, hours, days, judges, hooks, reports } = sumsOf(entries);
-  void sendRows(send, sessionTable, sessions);
-  void sendRows(send, minuteTable, minutes);
-  void sendRows(send, hourTable, hours);
-  void sendRows(send, dayTable, days);
-  sendJudgeSums(send, judges);
-  void sendRows(send, hookTables.hour, hooks.hours);
-  void sendRows(send, hookTables.day, hooks.days);
-  void sendRows(send, reportTable, reports);
+  const { sessions, minutes, hours, days, judges, hooks, reports } = sumRecords(entries);
+  void insertRows(send, sessionTable, sessions);
+  void insertRows(send, minuteTable, minutes);
+  void insertRows(send, hourTable, hours);
+  void insertRows(send, dayTable, days);
+  writeJudgeSums(send, judges);
+  void insertRows(send, hookTables.hour, hooks.hours);
+  void insertRows(send, hookTables.day, hooks.days);
+  void insertRows(send, reportDelayTable, reports);
 }
 
 /** Pages that show something of these entries. */
-export function topicsOf(entries: readonly ProjectedRecord[]): readonly Topic[] {
+export function liveTopicsOf(entries: readonly ProjectedRecord[]): readonly Topic[] {
   if (entries.length === 0) return [];
   const topics = new Set<Topic>(["overview", "agents"]);
   for (const entry of entries) {
@@ -78,7 +78,7 @@ export function topicsOf(entries: readonly ProjectedRecord[]): readonly Topic[] 
     if (projection.compaction) topics.add("compactions");
     if (judges.length > 0) topics.add("judges");
     if (projection.sessionId !== "") topics.add("sessions");
-    if (hooks.length > 0 || isPersonsAllow(entry)) topics.add("rules");
+    if (hooks.length > 0 || isAllowedByPerson(entry)) topics.add("rules");
   }
   return [...topics];
 }

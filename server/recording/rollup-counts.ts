@@ -1,7 +1,7 @@
 /** The sums of one batch: per session, and per minute and hour bucket. Added to the stored ones in the same transaction. */
 
+import type { DispatchRecord } from "./dispatch-record.ts";
 import type { Projection } from "./projection.ts";
-import type { DispatchRecord } from "./record.ts";
 
 export const ROLLUP_COUNTS = [
   "dispatches",
@@ -32,7 +32,7 @@ export type Counts = Partial<Record<RollupCount, bigint>>;
  * The counts that one dispatch adds, without those it leaves alone. `isGate` is true if its event can decide a tool
  * call.
  */
-export function countsOf(record: DispatchRecord, projection: Projection, isGate: boolean): Counts {
+export function rollupCountsOf(record: DispatchRecord, projection: Projection, isGate: boolean): Counts {
   const counts: Counts = { dispatches: 1n };
   const { decision, call } = projection;
   if (isGate && record.origin === "dispatch") {

@@ -19,7 +19,7 @@ interface Statements {
 const prepared = new WeakMap<object, Statements>();
 
 /** Sends the insert of `rows` on its way; the answer holds what the tail's RETURNING gives. No rows, no query. */
-export function sendRows<Row>(send: Send, table: Table<Row>, rows: readonly Row[]): ReturnType<Send> | null {
+export function insertRows<Row>(send: Send, table: Table<Row>, rows: readonly Row[]): ReturnType<Send> | null {
   const [only] = rows;
   if (only === undefined) return null;
   const columns = Object.values(table.columns);

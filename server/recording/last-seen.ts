@@ -5,7 +5,7 @@ import type { ProjectedRecord } from "./tables.ts";
 /** "Last seen" is for people: writing it more often than this only bloats the agent's row. */
 const EVERY = "interval '2 seconds'";
 
-export function sendTouch(send: Send, entries: readonly ProjectedRecord[]): void {
+export function writeLastSeen(send: Send, entries: readonly ProjectedRecord[]): void {
   const latest = new Map<string, ProjectedRecord["record"]>();
   for (const { record } of entries) {
     const known = latest.get(record.agentId);

@@ -1,8 +1,8 @@
 /** The delays of reported events, summed per agent and hour. Minimum, maximum and sum do not ask for an order. */
-import type { Table } from "./columns.ts";
+import type { Table } from "./insert-rows.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
-export interface ReportSums {
+export interface ReportDelaySums {
   readonly workspaceId: string;
   readonly bucket: string;
   readonly agentId: string;
@@ -16,8 +16,8 @@ export interface ReportSums {
 const DELAY_MAX_MS = 3_155_760_000_000;
 
 /** Sums that entries are added to; sorted by key, so that concurrent batches lock rows in one order. */
-export function createReportSums() {
-  const sums = new Map<string, ReportSums>();
+export function createReportDelaySums() {
+  const sums = new Map<string, ReportDelaySums>();
   function add({ record }: ProjectedRecord): void {
     if (record.origin !== "report") return;
     const receivedMs = record.receivedAt.getTime();
@@ -37,11 +37,11 @@ export function createReportSums() {
       sums.set(key, { workspaceId, bucket, agentId, reports: 1, minMs: delayMs, maxMs: delayMs, sumMs: delayMs });
     }
   }
-  const result = (): ReportSums[] => [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  const result = (): ReportDelaySums[] => [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   return { add, result };
 }
 
-export const reportTable: Table<ReportSums> = {
+export const reportDelayTable: Table<ReportDelaySums> = {
   name: "report_hour",
   columns: {
     workspace_id: ["uuid", (r) => r.workspaceId],

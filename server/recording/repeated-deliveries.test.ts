@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { watchQueries } from "../../e2e/fixtures/watch-queries.ts";
 import { createLog } from "../platform/log.ts";
-import type { DispatchRecord } from "./record.ts";
+import type { DispatchRecord } from "./dispatch-record.ts";
 import { createRecorder } from "./service.ts";
 
 let rig: RecordingRig;
