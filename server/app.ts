@@ -25,7 +25,7 @@ import {
   type ModelClient,
   maskText,
   modelKind,
-  redacted,
+  redactText,
   type Spawner,
   serverBuiltins,
   startSpawner,
@@ -150,7 +150,7 @@ export async function startApp(options: AppOptions) {
   const kindsAsking = (client: ModelClient, builtins = tried) => [
     commands,
     builtins,
-    modelKind(client, { redact: redacted }),
+    modelKind(client, { redact: redactText }),
   ];
   const guarded = (workspaceId: string) => builtinKind(serverBuiltins(guards.guardOf(workspaceId)), toLog);
   const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId), guarded(workspaceId));
@@ -181,7 +181,7 @@ export async function startApp(options: AppOptions) {
   const recorder = createRecorder(options.recording ?? db.pool, bus, log, told);
   answerRecordsWaiting(siblings, () => recorder.waiting);
   const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
-  const mask = { json: maskText, text: redacted };
+  const mask = { json: maskText, text: redactText };
   const observations = createObservations(db.pool, bus, log);
   const observing = createShadowRunner({ observations, clock: systemClock, log, mask });
   const outward = { privateWebhooks, ...(privateMail === undefined ? {} : { privateMail }) };

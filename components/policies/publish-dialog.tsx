@@ -24,7 +24,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import type { TextFinding } from "@/server/hooks/contract/text/checked";
+import type { TextFinding } from "@/server/hooks/contract/text/text-problems";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 export interface PublishDialogProps {

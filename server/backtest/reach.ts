@@ -1,6 +1,6 @@
 /** The recorded events that a text's rules would read, and the rules that none of them reaches. Pure: nothing is run. */
 
-import { type Guard, labelOf } from "../hooks/contract/semantic-diff/guard.ts";
+import { type Guard, guardLabel } from "../hooks/contract/semantic-diff/guard.ts";
 import { contractOf, type EventName, type Lane } from "../hooks/index.ts";
 import type { SampleRow } from "./repository.ts";
 import type { ImpactView } from "./schema.ts";
@@ -44,7 +44,7 @@ export function reachOf(
     replayed,
     unreached: missed
       .slice(0, UNREACHED_MAX)
-      .map((guard) => ({ rule: labelOf(guard).slice(1, -1), why: missing(guard, sample) })),
+      .map((guard) => ({ rule: guardLabel(guard).slice(1, -1), why: missing(guard, sample) })),
     unreachedCount: missed.length,
   };
 }

@@ -5,7 +5,7 @@ import {
   type DispatchReport,
   type EventName,
   type Executor,
-  explain,
+  explainDispatch,
   type HookInput,
   NEUTRAL,
   verdictOf,
@@ -132,7 +132,7 @@ async function tryOne(asked: Measurement, row: SampleRow): Promise<Tried> {
   const commandsRun = [was, is].reduce((sum, { report }) => sum + commandsIn(report), 0);
   const verdict = compared(was, is, event);
   return verdict.kind === "changed"
-    ? { ...verdict, input, text, reason: explain(is.report), commandsRun }
+    ? { ...verdict, input, text, reason: explainDispatch(is.report), commandsRun }
     : { ...verdict, commandsRun };
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../../e2e/fixtures/recording-rig.ts";
 import { countSummarySecrets } from "../dispatches/count-summary-secrets.ts";
 import { maskRecord } from "../dispatches/mask-record.ts";
-import { maskText, redacted } from "../hooks/index.ts";
+import { maskText, redactText } from "../hooks/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { createJoinJob, type JoinJob } from "./join-job.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const MASK = { json: maskText, text: redacted, seal: () => Buffer.alloc(0) };
+const MASK = { json: maskText, text: redactText, seal: () => Buffer.alloc(0) };
 const recordTold = (owner: Owner, { event, atMs, input }: Told) => {
   const text = JSON.stringify(input);
   const delivery = deliveryOf(`${owner.workspaceId} ${event} ${atMs} ${text}`, text);

@@ -9,9 +9,9 @@ import {
   answerOf,
   contractOf,
   type EventName,
-  explain,
+  explainDispatch,
   type HookInput,
-  has,
+  hasHooksFor,
   isEventName,
   type Lane,
   type Verdict,
@@ -101,7 +101,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
     const { verdict, reason, hooks } = mergeLocalResult(request.local, {
       verdict: report ? verdictOf(report.result, event) : "none",
-      reason: report ? explain(report) : "",
+      reason: report ? explainDispatch(report) : "",
       hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask.text)) : [],
     });
     const at = new Date(receivedMs);
@@ -161,7 +161,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function runsHooks(actor: AgentActor, { event, lane }: DispatchRequest): Promise<boolean> {
     const { executor, profile, observed } = await plans.planFor(actor);
     if (observed.length > 0) return true;
-    return isEventName(event, profile) && has(executor.plan, event, lane);
+    return isEventName(event, profile) && hasHooksFor(executor.plan, event, lane);
   }
 
   function prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded> {

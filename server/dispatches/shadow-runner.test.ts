@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { type DispatchReport, type Executor, maskText, NEUTRAL, redacted } from "../hooks/index.ts";
+import { type DispatchReport, type Executor, maskText, NEUTRAL, redactText } from "../hooks/index.ts";
 import { createBus } from "../live/service.ts";
 import { systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -92,7 +92,7 @@ describe("what runs after the answer", () => {
     const bus = createBus(db.url, log);
     const observations = createObservations(db.database.pool, bus, log);
     const limits = { runningMax: 1, waitingMax: 1, waitingOfOneMax: 1, waitingBytesMax: 1_000 };
-    const mask = { json: maskText, text: redacted };
+    const mask = { json: maskText, text: redactText };
     const observing = createShadowRunner({ observations, clock: systemClock, log, mask, limits });
     const policyId = uuidv7();
     const held = heldExecutor();

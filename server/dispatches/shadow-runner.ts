@@ -4,9 +4,9 @@
  */
 import {
   type EventName,
-  explain,
+  explainDispatch,
   type HookInput,
-  has,
+  hasHooksFor,
   isEventName,
   type Lane,
   type Verdict,
@@ -149,7 +149,7 @@ export function createShadowRunner(options: ShadowRunnerOptions): ShadowRunner {
       isGate,
       verdict: verdictOf(report.result, event),
       decided,
-      reason: mask.text(explain(report)),
+      reason: mask.text(explainDispatch(report)),
       hooks: maskStoredHooks(
         report.hooks.map((hook) => toStoredHook(hook, mask.text)),
         mask,
@@ -162,7 +162,7 @@ export function createShadowRunner(options: ShadowRunnerOptions): ShadowRunner {
     observe(answered) {
       for (const [place, plan] of answered.observed.entries()) {
         const { event, lane, isGate } = answered;
-        const isKnown = isEventName(event, plan.profile) && has(plan.executor.plan, event, lane);
+        const isKnown = isEventName(event, plan.profile) && hasHooksFor(plan.executor.plan, event, lane);
         const job = { answered, plan, place };
         if (!isKnown) {
           if (isGate) observations.count(seenBy(job), "gates");

@@ -11,13 +11,13 @@ import {
   answerOf,
   builtinKind,
   commandKind,
-  compile,
+  compilePlan,
   contractOf,
   createExecutor,
   type DispatchReport,
   type Environment,
   type EventName,
-  explain,
+  explainDispatch,
   type HandlerKind,
   type HookDefinition,
   type HookInput,
@@ -79,7 +79,7 @@ export async function dispatchLocally(given: Dispatching): Promise<Dispatched> {
 
   async function run(hooks: ReadonlySet<HookDefinition>): Promise<DispatchReport> {
     const include = (one: HookDefinition) => hooks.has(one);
-    const compiled = compile({ sources: plan.sources, profile, kinds, include });
+    const compiled = compilePlan({ sources: plan.sources, profile, kinds, include });
     const executor = createExecutor({ plan: compiled.plan, kinds, clock: systemClock, env, workingDir });
     const report = await executor.dispatch({ event, lane, input, signal });
     memory.settle(report.hooks);
@@ -88,7 +88,7 @@ export async function dispatchLocally(given: Dispatching): Promise<Dispatched> {
   const concluded = (report: DispatchReport) => ({
     revision,
     verdict: verdictOf(report.result, event),
-    reason: explain(report),
+    reason: explainDispatch(report),
     durationMs: report.durationMs,
   });
   const ofThisMachine = (report: DispatchReport) => report.hooks.filter((one) => one.type !== CONSOLE_TYPE);

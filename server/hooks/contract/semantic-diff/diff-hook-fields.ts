@@ -2,7 +2,7 @@
 import { contractOf, isEventName, type Profile } from "../events.ts";
 import { DEFAULT_TIMEOUT_SECONDS, type HookDefinition } from "../hook.ts";
 import { runsOn } from "../placement.ts";
-import { isInline, lasting, listed } from "./phrases.ts";
+import { formatNameList, formatSeconds, isInline } from "./format-phrases.ts";
 
 export interface FieldChange {
   readonly kind: "timeout" | "on_error" | "run_on" | "code" | "field";
@@ -15,7 +15,7 @@ export interface FieldChange {
 }
 
 /** Every difference between two hooks, names included. Empty lists and absent ones are the same. */
-export function fieldChanges(before: HookDefinition, after: HookDefinition): FieldChange[] {
+export function diffHookFields(before: HookDefinition, after: HookDefinition): FieldChange[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof HookDefinition>; // holds: strict objects
   return [...fields].sort(byWeight).flatMap((field) => {
     if (canonical(before[field]) === canonical(after[field])) return [];
@@ -53,17 +53,17 @@ const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
     after.args?.length
       ? {
           kind: "code",
-          says: `its arguments are ${listed(after.args)}${before.args?.length ? ` instead of ${listed(before.args)}` : ""}`,
+          says: `its arguments are ${formatNameList(after.args)}${before.args?.length ? ` instead of ${formatNameList(before.args)}` : ""}`,
         }
-      : { kind: "code", says: `has no arguments any more, before ${listed(before.args ?? [])}` },
+      : { kind: "code", says: `has no arguments any more, before ${formatNameList(before.args ?? [])}` },
   ],
   timeout: (before, after) => {
     const was = before.timeout || DEFAULT_TIMEOUT_SECONDS;
     const is = after.timeout || DEFAULT_TIMEOUT_SECONDS;
     const says =
       was === is
-        ? `waits ${lasting(is)} as before; that is ${after.timeout ? "written out" : "left out"} now`
-        : `waits ${lasting(is)} instead of ${lasting(was)}`;
+        ? `waits ${formatSeconds(is)} as before; that is ${after.timeout ? "written out" : "left out"} now`
+        : `waits ${formatSeconds(is)} instead of ${formatSeconds(was)}`;
     return [{ kind: "timeout", says }];
   },
   on_error: (before, after) => {
@@ -107,9 +107,9 @@ const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
     const gone = Object.keys(was).filter((name) => !(name in is));
     const changed = Object.keys(is).filter((name) => name in was && is[name] !== was[name]);
     const parts = [
-      ...(set.length > 0 ? [`sets ${listed(set)}`] : []),
-      ...(changed.length > 0 ? [`sets ${listed(changed)} to another value`] : []),
-      ...(gone.length > 0 ? [`does not set ${listed(gone)} any more`] : []),
+      ...(set.length > 0 ? [`sets ${formatNameList(set)}`] : []),
+      ...(changed.length > 0 ? [`sets ${formatNameList(changed)} to another value`] : []),
+      ...(gone.length > 0 ? [`does not set ${formatNameList(gone)} any more`] : []),
     ];
     return [{ kind: "field", says: parts.join(", ") }];
   },
@@ -148,5 +148,5 @@ function canonical(value: unknown): string {
 }
 
 /** True if a hook of this event may keep something from happening. */
-export const isGate = (event: string, profile: Profile): boolean =>
+export const isGateEvent = (event: string, profile: Profile): boolean =>
   isEventName(event, profile) && contractOf(event, profile).canBlock;

@@ -50,7 +50,7 @@ export function shadowAt(root: string, dataDir: string): Shadow {
 }
 
 /** The files below `cwd` as they are now, as the hash of a tree. Errors: what git says. */
-export async function capture(shadow: Shadow, cwd: string, dataDir: string, world: World): Promise<string> {
+export async function captureTree(shadow: Shadow, cwd: string, dataDir: string, world: World): Promise<string> {
   await prepare(shadow, world);
   const inShadow = { ...world, env: shadowEnv(world.env) };
   const ours = (...args: string[]) => run(shadow, inShadow, cwd, args);
@@ -84,20 +84,20 @@ export async function capture(shadow: Shadow, cwd: string, dataDir: string, worl
 }
 
 /** Files below `cwd`, from the root, that two trees of the shadow differ in. */
-export async function changesBetween(shadow: Shadow, cwd: string, older: string, newer: string, world: World) {
+export async function listChangedFiles(shadow: Shadow, cwd: string, older: string, newer: string, world: World) {
   const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", older, newer, "--", "."];
   return names(await run(shadow, { ...world, env: shadowEnv(world.env) }, cwd, args));
 }
 
 /** Every file of a tree: its path from the root to what git calls it (`mode SP type SP hash`). */
-export async function filesOf(shadow: Shadow, tree: string, world: World): Promise<Map<string, string>> {
+export async function listTreeFiles(shadow: Shadow, tree: string, world: World): Promise<Map<string, string>> {
   const args = ["ls-tree", "-r", "-z", "--full-tree", tree];
   const rows = names(await run(shadow, { ...world, env: shadowEnv(world.env) }, shadow.root, args));
   return new Map(rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]));
 }
 
-/** Writes files of a tree (rows of `filesOf`) over those of the worktree. */
-export async function checkOut(shadow: Shadow, rows: ReadonlyMap<string, string>, world: World): Promise<void> {
+/** Writes files of a tree (rows of `listTreeFiles`) over those of the worktree. */
+export async function checkOutFiles(shadow: Shadow, rows: ReadonlyMap<string, string>, world: World): Promise<void> {
   if (rows.size === 0) return;
   const inShadow = { ...world, env: shadowEnv(world.env) };
   const infos = [...rows].map(([path, what]) => `${what}\t${path}`);
@@ -106,7 +106,7 @@ export async function checkOut(shadow: Shadow, rows: ReadonlyMap<string, string>
 }
 
 /** Lets go of what has not been needed for a week. */
-export async function collect(shadow: Shadow, world: World): Promise<void> {
+export async function pruneShadow(shadow: Shadow, world: World): Promise<void> {
   if (!(await exists(join(shadow.gitDir, "HEAD")))) return;
   const args = ["-c", "gc.autoDetach=false", "gc", "--quiet", "--prune=7.days"];
   await run(shadow, { ...world, env: shadowEnv(world.env) }, shadow.root, args);

@@ -6,7 +6,7 @@ import type { LintedEntry, LintedHook, LintedPolicy } from "./policy.ts";
 import type { Said } from "./rule.ts";
 
 /** Every place of difference that can be seen in the text. */
-export function* differencesOf(policy: LintedPolicy): Iterable<Said> {
+export function* listProfileDifferences(policy: LintedPolicy): Iterable<Said> {
   for (const linted of policy.hooks) {
     const { event } = linted.entry;
     // An event of one profile only is an error in the other, and said there.

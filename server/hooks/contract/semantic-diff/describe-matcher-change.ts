@@ -1,7 +1,7 @@
 /** The meaning of another matcher for the tools a hook reads. */
-import { covers, namesOf, selectsAll, shownMatcher } from "../lint/matchers.ts";
+import { coversMatcher, formatMatcher, listMatcherNames, selectsAll } from "../lint/matchers.ts";
 import { compileMatcher } from "../matcher.ts";
-import { listed } from "./phrases.ts";
+import { formatNameList } from "./format-phrases.ts";
 
 export interface MatcherChange {
   readonly kind: "matcher_widened" | "matcher_narrowed" | "matcher_changed";
@@ -10,24 +10,24 @@ export interface MatcherChange {
 }
 
 /** `tools` are names to try both on, such as those that agents have used. */
-export function matcherChange(before: string, after: string, tools: readonly string[]): MatcherChange {
+export function describeMatcherChange(before: string, after: string, tools: readonly string[]): MatcherChange {
   if (selectsAll(before) && selectsAll(after))
     return { kind: "matcher_changed", says: `reads every tool as before; its matcher is written ${quoted(after)} now` };
   if (selectsAll(after)) return { kind: "matcher_widened", says: `now reads every tool, not only ${shown(before)}` };
   if (selectsAll(before))
     return { kind: "matcher_narrowed", says: `now reads only ${shown(after)}, before every tool` };
-  const was = namesOf(before);
-  const is = namesOf(after);
+  const was = listMatcherNames(before);
+  const is = listMatcherNames(after);
   if (was && is) return ofLists(was, is);
   const gained = tried(after, before, tools, is ?? []);
   const lost = tried(before, after, tools, was ?? []);
   const examples = [
-    ...(gained.length > 0 ? [`it also reads ${listed(gained)}`] : []),
-    ...(lost.length > 0 ? [`it does not read ${listed(lost)} any more`] : []),
+    ...(gained.length > 0 ? [`it also reads ${formatNameList(gained)}`] : []),
+    ...(lost.length > 0 ? [`it does not read ${formatNameList(lost)} any more`] : []),
   ].join(", and ");
-  const kind = covers(after, before)
+  const kind = coversMatcher(after, before)
     ? "matcher_widened"
-    : covers(before, after)
+    : coversMatcher(before, after)
       ? "matcher_narrowed"
       : "matcher_changed";
   return {
@@ -41,9 +41,12 @@ function ofLists(before: readonly string[], after: readonly string[]): MatcherCh
   const lost = [...new Set(before)].filter((name) => !after.includes(name));
   if (lost.length === 0 && gained.length === 0)
     return { kind: "matcher_changed", says: "reads the same tools, which its matcher lists otherwise" };
-  if (lost.length === 0) return { kind: "matcher_widened", says: `now also reads ${listed(gained)}` };
-  if (gained.length === 0) return { kind: "matcher_narrowed", says: `does not read ${listed(lost)} any more` };
-  return { kind: "matcher_changed", says: `now also reads ${listed(gained)}, and not ${listed(lost)} any more` };
+  if (lost.length === 0) return { kind: "matcher_widened", says: `now also reads ${formatNameList(gained)}` };
+  if (gained.length === 0) return { kind: "matcher_narrowed", says: `does not read ${formatNameList(lost)} any more` };
+  return {
+    kind: "matcher_changed",
+    says: `now also reads ${formatNameList(gained)}, and not ${formatNameList(lost)} any more`,
+  };
 }
 
 /** Those of the names that one matcher selects and the other does not. */
@@ -56,6 +59,6 @@ function tried(selecting: string, other: string, tools: readonly string[], names
 const quoted = (matcher: string): string => (matcher === "" ? "as nothing" : `\`${matcher}\``);
 
 function shown(matcher: string): string {
-  const names = namesOf(matcher);
-  return names ? listed(names) : `tools that match ${shownMatcher(matcher)}`;
+  const names = listMatcherNames(matcher);
+  return names ? formatNameList(names) : `tools that match ${formatMatcher(matcher)}`;
 }

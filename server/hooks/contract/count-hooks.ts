@@ -2,7 +2,7 @@
 import type { HooksConfig } from "./hook.ts";
 import { everyHook, runsOn } from "./placement.ts";
 
-export interface EventTally {
+export interface EventHookCount {
   readonly event: string;
   readonly hooks: number;
   /** Those of them that run beside the agent. */
@@ -10,7 +10,7 @@ export interface EventTally {
 }
 
 /** One row per event that is written, in that order; an event without hooks counts none. */
-export function tally(hooks: HooksConfig): EventTally[] {
+export function countHooksByEvent(hooks: HooksConfig): EventHookCount[] {
   const rows = new Map(Object.keys(hooks).map((event) => [event, { event, hooks: 0, agentHooks: 0 }]));
   for (const { event, hook } of everyHook(hooks)) {
     const row = rows.get(event);

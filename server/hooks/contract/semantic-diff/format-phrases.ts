@@ -3,7 +3,7 @@
 const SHOWN_MAX = 6;
 
 /** `a`, "`a` and `b`", "`a`, `b` and 3 more". */
-export function listed(names: readonly string[]): string {
+export function formatNameList(names: readonly string[]): string {
   const shown = names.length <= SHOWN_MAX ? names : names.slice(0, SHOWN_MAX - 1);
   const parts = shown.map((name) => `\`${name}\``);
   if (names.length > shown.length) parts.push(`${names.length - shown.length} more`);
@@ -17,7 +17,7 @@ const INLINE_CHARS_MAX = 80;
 export const isInline = (text: string): boolean => text.length <= INLINE_CHARS_MAX && !text.includes("\n");
 
 /** "5 s", "2 min", "1 min 30 s". */
-export function lasting(seconds: number): string {
+export function formatSeconds(seconds: number): string {
   if (seconds < 120 && seconds !== 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   const rest = seconds % 60;

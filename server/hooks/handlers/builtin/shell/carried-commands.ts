@@ -1,5 +1,5 @@
 /** Commands that run the command in their arguments: what they carry is looked at as if it stood alone. */
-import { parsed } from "./parse.ts";
+import { parseCommandLine } from "./parse.ts";
 
 const CARRIERS: ReadonlySet<string> = new Set([
   ...["sudo", "doas", "su", "env", "command", "builtin", "exec", "eval", "nice", "ionice", "nohup", "time", "timeout"],
@@ -43,7 +43,7 @@ const DEPTH_MAX = 4;
 const CANDIDATES_MAX = 64;
 
 /** `words`, its name without a path, and every command that it may run. */
-export function carried(words: readonly string[], depth = 0): string[][] {
+export function listCarriedCommands(words: readonly string[], depth = 0): string[][] {
   const [first, ...rest] = words;
   if (first === undefined) return [];
   const name = first.slice(first.lastIndexOf("/") + 1);
@@ -57,7 +57,8 @@ export function carried(words: readonly string[], depth = 0): string[][] {
     if (all.length > CANDIDATES_MAX) break;
     const inner = /[\s;&|]/.test(word) ? linesIn(word) : [[...rest.slice(index), ...more]];
     // A carrier's later words are reached from the carrier itself; inside, only what is carried on.
-    for (const command of inner) all.push(...(isCarrier(command[0]) ? carried(command, depth + 1) : [plain(command)]));
+    for (const command of inner)
+      all.push(...(isCarrier(command[0]) ? listCarriedCommands(command, depth + 1) : [plain(command)]));
   }
   return all.slice(0, CANDIDATES_MAX);
 }
@@ -65,7 +66,7 @@ export function carried(words: readonly string[], depth = 0): string[][] {
 function found(find: string[], depth: number): string[][] {
   const at = find.findIndex((word) => EXECS.has(word.toLowerCase()));
   if (at === -1) return [find];
-  const inner = carried(find.slice(at + 1), depth + 1);
+  const inner = listCarriedCommands(find.slice(at + 1), depth + 1);
   // A search runs it for whole trees, as the row of the taxonomy says.
   const deletes = inner.some(([name]) => name?.toLowerCase() === "rm");
   return [find, ...inner, ...(deletes ? [["find", ".", "-exec", "rm", "{}", "\\;"]] : [])];
@@ -81,5 +82,5 @@ function plain([first = "", ...rest]: readonly string[]): string[] {
 }
 
 function linesIn(script: string): string[][] {
-  return (parsed(script)?.commands ?? []).map(({ words }) => [...words]);
+  return (parseCommandLine(script)?.commands ?? []).map(({ words }) => [...words]);
 }
