@@ -3,13 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 
 /** Across the top of every page while secrets are stored readable. */
 export function RawBanner() {
-  useLive(["audit"]);
+  useLiveQueries(["audit"]);
   const trpc = useTRPC();
   const { data } = useQuery(trpc.audit.raw.queryOptions());
   if (data?.until == null || data.until.getTime() <= Date.now()) return null;

@@ -3,13 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { aboutWords } from "@/components/budgets/labels";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 
 /** One sentence above a page while a budget warns or is closed; nothing else, also when it cannot be known. */
 export function BudgetBanner() {
-  useLive(["budgets"]);
+  useLiveQueries(["budgets"]);
   const trpc = useTRPC();
   const { data = [] } = useQuery(trpc.budgets.standings.queryOptions());
   const shut = data.filter(({ state, sessions }) => !sessions && (state === "closed" || state === "over"));

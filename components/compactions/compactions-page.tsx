@@ -16,7 +16,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { RecordList } from "@/components/layout/record-list";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
@@ -32,7 +32,7 @@ import {
 
 /** The compactions, the reasons for them, and what hooks did about them. */
 export function CompactionsPage() {
-  useLive(["compactions"]);
+  useLiveQueries(["compactions"]);
   const trpc = useTRPC();
   const range = useTimeRange("24h", true);
   const stale = useStaleSentence();

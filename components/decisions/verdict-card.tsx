@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from "react";
 import { Verdict } from "@/components/decisions/columns";
 import { PolicyLink } from "@/components/decisions/hook-list";
-import { decidingReason, hooksOfText } from "@/components/decisions/sent-words";
-import { type DetailHook, decidingHook, deedOf, ignoredVerdict, whyOf } from "@/components/decisions/why";
+import { decidingReason, findHooksInText } from "@/components/decisions/sent-words";
+import { type DetailHook, decidingHook, hookActionText, ignoredVerdict, whyOf } from "@/components/decisions/why";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
@@ -31,7 +31,7 @@ export function VerdictCard({ detail }: { detail: DecisionDetail }) {
       </div>
       {hook ? (
         <p>
-          <RuleLink hook={hook} event={detail.event} /> {deedOf(hook)}
+          <RuleLink hook={hook} event={detail.event} /> {hookActionText(hook)}
           {others > 0 ? `, and ${others} more did` : ""}. It is in <PolicyLink hook={hook} /> at{" "}
           <code className="break-all">{hook.path}</code>.
         </p>
@@ -85,7 +85,7 @@ interface SentProps {
 
 /** A reason in the answer and the rules it comes from. */
 function Sent({ detail, sent, isRead, isSame }: SentProps) {
-  const hooks = hooksOfText(sent.text, detail.hooks);
+  const hooks = findHooksInText(sent.text, detail.hooks);
   if (isRead && isSame) return <p className="text-muted text-sm">Sent to the agent in these words.</p>;
   return (
     <Words

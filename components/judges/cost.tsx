@@ -12,7 +12,7 @@ export function CallCost({ call }: { call: Pick<JudgeCallView, "pricing" | "nano
 }
 
 /** The cost of many calls, marked when it does not speak for all of them. */
-export function LedgerCost({ ledger }: { ledger: JudgeLedger }) {
+export function TotalJudgeCost({ ledger }: { ledger: JudgeLedger }) {
   const { priced, free, unpriced, unanswered, nano } = ledger;
   if (priced + free === 0)
     return unpriced === 0 ? (

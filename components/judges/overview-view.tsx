@@ -4,7 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
 import { ConnectionsSection } from "@/components/judges/connections-section";
-import { LedgerCost } from "@/components/judges/cost";
+import { TotalJudgeCost } from "@/components/judges/cost";
 import { Failures } from "@/components/judges/failures";
 import { JudgesTable } from "@/components/judges/judges-table";
 import { PageBody } from "@/components/layout/page-body";
@@ -94,7 +94,7 @@ function Figures({ ledger, isLost, during }: FiguresProps) {
         label="Spent on judges"
         hint="Apart from what agents spend, and in no sum of theirs."
         loading={loading}
-        value={isAsked ? <LedgerCost ledger={ledger} /> : null}
+        value={isAsked ? <TotalJudgeCost ledger={ledger} /> : null}
         missing={none}
         detail={isAsked ? coverage(ledger) : null}
       />

@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Cost } from "@/components/decisions/rules/columns";
 import { errorsOf } from "@/components/decisions/rules/figures";
-import { NOWHERE_RULE } from "@/components/decisions/rules/nowhere";
 import { OutcomeList } from "@/components/decisions/rules/outcome-list";
+import { PLACEHOLDER_RULE_KEY } from "@/components/decisions/rules/placeholder-rule-key";
 import { RuleTimes } from "@/components/decisions/rules/rule-times";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
@@ -31,7 +31,7 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
   const rule = parseRuleKey(open);
   const { from, to } = range;
   const query = useQuery({
-    ...trpc.rules.get.queryOptions({ from, to, rule: rule ?? NOWHERE_RULE }),
+    ...trpc.rules.get.queryOptions({ from, to, rule: rule ?? PLACEHOLDER_RULE_KEY }),
     enabled: rule !== null,
     placeholderData: keepPreviousData,
   });

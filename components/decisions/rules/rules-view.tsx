@@ -15,7 +15,7 @@ import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useOpenRecord } from "@/components/layout/use-open-record";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -26,7 +26,7 @@ import { RULE_CARDS_MAX, type RuleCard, ruleKeyText } from "@/server/rules/schem
 
 /** The report card of every rule in force, and of every other that did anything. */
 export function RulesView({ tabs }: { tabs: ReactNode }) {
-  useLive(["rules", "policies", "judges"]);
+  useLiveQueries(["rules", "policies", "judges"]);
   const trpc = useTRPC();
   const range = useTimeRange();
   const stale = useStaleSentence();

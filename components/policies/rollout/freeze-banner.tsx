@@ -7,14 +7,14 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { worded } from "@/components/layout/four-eyes/second-person";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { toast } from "@/components/ui/toast";
 
 /** Across the top of every page while nothing that is in force may change: who said so, since when, and why. */
 export function FreezeBanner() {
-  useLive(["policies"]);
+  useLiveQueries(["policies"]);
   const trpc = useTRPC();
   const renew = useRefresh();
   const freeze = useQuery(trpc.policies.frozen.queryOptions()).data;

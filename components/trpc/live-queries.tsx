@@ -10,7 +10,7 @@ import {
   notYet,
   STALE_AFTER_MS,
 } from "@/components/trpc/connection";
-import { intervalOf, Refresher } from "@/components/trpc/refresher";
+import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
 import { waitForFetch } from "@/components/trpc/wait-for-fetch";
 import type { Topic } from "@/server/live/schema";
 
@@ -43,7 +43,7 @@ export function isAbout(query: Pick<Query, "queryKey">, topics: ReadonlySet<stri
   return (TOPICS_OF[path[0]] ?? [path[0]]).some((topic) => topics.has(topic));
 }
 
-/** One subscription for the tab. Mounted in the shell, around everything that calls `useLive`. */
+/** One subscription for the tab. Mounted in the shell, around everything that calls `useLiveQueries`. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -168,7 +168,7 @@ function makeRefresher(queries: QueryClient): Refresher {
     settled: (queryHash) => waitForFetch(queries, queryHash),
     intervalMs: (queryHash) => {
       const path = queries.getQueryCache().get(queryHash)?.queryKey[0];
-      return intervalOf(Array.isArray(path) ? path.join(".") : "");
+      return minFetchIntervalMs(Array.isArray(path) ? path.join(".") : "");
     },
     nowMs: () => performance.now(),
     wait: (ms) => new Promise((done) => setTimeout(done, ms)),
@@ -181,7 +181,7 @@ function present<Value>(value: Value | null): Value {
 }
 
 /** While mounted, queries of these routers follow the server. `topics` by value: a literal array is fine. */
-export function useLive(topics: readonly Topic[]): void {
+export function useLiveQueries(topics: readonly Topic[]): void {
   const follow = present(use(FollowContext));
   const key = topics.join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the joined names stand for the array

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { foldedOf, foldText } from "@/components/sessions/query";
-import { markFrom, pageOfKey, rowOfKey, rowOfSlot, slotOfRow } from "@/components/sessions/timeline-position";
+import { foldedSessionsParam, parseFoldedSessions } from "@/components/sessions/query";
+import { markFrom, pageOfKey, rowOfKey, rowOfSlot, slotOfRow } from "@/components/sessions/timeline-pages";
 import { keyText, parseKey, timelineHref } from "@/server/sessions/schema";
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -46,8 +46,8 @@ describe("addresses", () => {
       expect([url.pathname, url.searchParams.get("session")]).toEqual(["/sessions/timeline", sessionId]);
       expect(parseKey(url.searchParams.get("event"))).toEqual(key(5));
     }
-    expect(foldedOf(foldText(hostile))).toEqual(hostile);
-    expect(foldedOf("%E0%A4%A")).toEqual([]);
+    expect(parseFoldedSessions(foldedSessionsParam(hostile))).toEqual(hostile);
+    expect(parseFoldedSessions("%E0%A4%A")).toEqual([]);
   });
   it("name an event by its key alone", () => {
     expect(parseKey(keyText(key(12)))).toEqual(key(12));

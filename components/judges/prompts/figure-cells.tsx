@@ -6,7 +6,7 @@ import { Tooltip } from "@/components/ui/tooltip";
 import type { Latency, Share, SpendView } from "@/server/prompts/schema";
 
 /** `90 % (18 of 20)`; an em dash with its reason when there is nothing to divide by. */
-export function ShareOf({ share, missing }: { share: Share; missing: string }) {
+export function ShareFigure({ share, missing }: { share: Share; missing: string }) {
   if (share === null) return <Missing reason={missing} />;
   return (
     <span className="whitespace-nowrap">
@@ -19,7 +19,7 @@ export function ShareOf({ share, missing }: { share: Share; missing: string }) {
 }
 
 /** `420 ms · 1.2 s`: half were answered by the first, 95 of a hundred by the second. */
-export function LatencyOf({ latency }: { latency: Latency }) {
+export function LatencyFigure({ latency }: { latency: Latency }) {
   if (latency === null) return <Missing reason="Nothing was answered." />;
   return (
     <Tooltip content={`Half and 95 % of ${plural(latency.of, "answer")} came within this time.`}>
@@ -31,7 +31,7 @@ export function LatencyOf({ latency }: { latency: Latency }) {
 }
 
 /** The cost, marked where it does not speak for every answer. */
-export function SpendOf({ spend }: { spend: SpendView }) {
+export function SpendFigure({ spend }: { spend: SpendView }) {
   const { priced, free, unpriced, nano } = spend;
   if (priced + free === 0)
     return unpriced === 0 ? (

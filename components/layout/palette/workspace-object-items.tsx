@@ -3,7 +3,7 @@
 import { Command as Cmdk } from "cmdk";
 import { KINDS, type PaletteObject } from "@/components/layout/palette/results";
 
-export interface NamedItemsProps {
+export interface WorkspaceObjectItemsProps {
   objects: readonly PaletteObject[];
   /** The word for what it is, where the heading does not say it. */
   showsKind?: boolean;
@@ -11,7 +11,7 @@ export interface NamedItemsProps {
 }
 
 /** Objects of the workspace by their names. */
-export function NamedItems({ objects, showsKind = false, onOpen }: NamedItemsProps) {
+export function WorkspaceObjectItems({ objects, showsKind = false, onOpen }: WorkspaceObjectItemsProps) {
   return objects.map((object) => {
     const { one, icon: Icon } = KINDS[object.kind];
     const aside = [showsKind ? one : "", object.aside].filter(Boolean).join(" · ");

@@ -1,6 +1,6 @@
-import { type DraftState, type Held, joined, met, stateOf } from "@/components/layout/draft/state";
+import { type DraftState, joined, met, type ServerDraft, stateOf } from "@/components/layout/draft/state";
 
-export type { DraftState, Held } from "@/components/layout/draft/state";
+export type { DraftState, ServerDraft } from "@/components/layout/draft/state";
 
 /**
  * Keeps what is typed: saves it a moment after the last keystroke, one save at a time, on top of the version it began
@@ -19,7 +19,7 @@ export interface DraftPorts {
   /** True when the server said that somebody else saved or published meanwhile. */
   isMovedOn(error: unknown): boolean;
   /** The text and versions that the server holds now. */
-  held(): Promise<Held>;
+  held(): Promise<ServerDraft>;
   sentence(error: unknown): string;
   /** The text that is not confirmed yet, for the next visit. */
   readonly stash: Stash;
@@ -41,7 +41,7 @@ export interface Stashed {
 const QUIET_MS = 700;
 const RETRY_MS = 5_000;
 
-export class DraftKeeper {
+export class DraftAutosave {
   state: DraftState;
   /** As the server drew it, before the browser's own copy was read. */
   readonly first: DraftState;
@@ -50,7 +50,7 @@ export class DraftKeeper {
   private readonly watchers = new Set<() => void>();
 
   constructor(
-    held: Held,
+    held: ServerDraft,
     private readonly ports: DraftPorts,
   ) {
     this.state = stateOf(held);
@@ -107,7 +107,7 @@ export class DraftKeeper {
   }
 
   /** A newer view from the server. Untouched text follows it; typed text stays and finds out when it saves. */
-  renew(held: Held): void {
+  refresh(held: ServerDraft): void {
     const isOnSameGround = held.draftVersion === this.state.version && held.latestRevision === this.state.revision;
     // Putting another revision in force changes the text and neither number.
     const isKnown = isOnSameGround && held.source === this.state.saved;
@@ -116,7 +116,7 @@ export class DraftKeeper {
   }
 
   /** The other's text instead of this one. */
-  takeTheirs(held: Held): void {
+  takeTheirs(held: ServerDraft): void {
     this.ports.stash.write(null);
     this.set(stateOf(held));
   }
@@ -156,7 +156,7 @@ export class DraftKeeper {
     if (this.state.phase !== "conflict") this.saveIn(0);
   }
 
-  private ground(): Held {
+  private ground(): ServerDraft {
     const { saved, version, revision, savedAt } = this.state;
     const names = { draftUpdatedBy: null, latestBy: null };
     return {
@@ -198,12 +198,12 @@ export class DraftKeeper {
       this.stash();
       if (this.isDirty) this.saveIn(QUIET_MS);
     } catch (error) {
-      await (this.ports.isMovedOn(error) ? this.meet() : this.fail(error));
+      await (this.ports.isMovedOn(error) ? this.resolveConflict() : this.fail(error));
     }
   }
 
   /** Somebody else saved or published: looks at their text. */
-  private async meet(): Promise<void> {
+  private async resolveConflict(): Promise<void> {
     try {
       const held = await this.ports.held();
       this.set(met(this.state, this.state.saved, held));

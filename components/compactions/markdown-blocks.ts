@@ -10,7 +10,7 @@ export type Block =
   | { readonly kind: "code"; readonly text: string }
   | { readonly kind: "rule" };
 
-export function blocksOf(text: string): Block[] {
+export function parseMarkdownBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   const lines = text.replace(/\r\n?/g, "\n").split("\n");
   let paragraph: string[] = [];

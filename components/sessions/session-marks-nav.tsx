@@ -7,7 +7,7 @@ import { Mark } from "@/components/ui/mark";
 
 const SHOWN_MAX = 300;
 
-export interface ChaptersProps {
+export interface SessionMarksNavProps {
   outline: Outline;
   /** The row one stands at. */
   row: number;
@@ -15,7 +15,7 @@ export interface ChaptersProps {
 }
 
 /** Denials, errors and compactions of the whole session; stays in sight while the story scrolls. */
-export function Chapters({ outline, row, onJump }: ChaptersProps) {
+export function SessionMarksNav({ outline, row, onJump }: SessionMarksNavProps) {
   const shown = outline.marks.slice(0, SHOWN_MAX);
   const startMs = outline.from.getTime();
   return (
@@ -24,7 +24,7 @@ export function Chapters({ outline, row, onJump }: ChaptersProps) {
       className="flex w-56 shrink-0 flex-col overflow-hidden rounded-md border bg-surface max-lg:hidden"
     >
       <h2 className="flex h-8 shrink-0 items-center border-line border-b bg-sunken px-3 font-medium text-muted text-xs">
-        Chapters
+        SessionMarksNav
       </h2>
       {shown.length === 0 ? (
         <p className="px-3 py-2 text-muted text-sm">No denial, error or compaction.</p>

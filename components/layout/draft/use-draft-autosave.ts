@@ -2,30 +2,30 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import {
-  DraftKeeper,
+  DraftAutosave,
   type DraftPorts,
   type DraftState,
-  type Held,
+  type ServerDraft,
   type Stash,
   type Stashed,
-} from "@/components/layout/draft/keeper";
+} from "@/components/layout/draft/draft-autosave";
 import { failureSentence } from "@/components/trpc/failure";
 
-export interface KeptDraft extends Pick<DraftPorts, "save" | "held" | "isMovedOn"> {
+export interface DraftAutosaveOptions extends Pick<DraftPorts, "save" | "held" | "isMovedOn"> {
   /** Under which this browser keeps what is not confirmed. */
   readonly id: string;
 }
 
 /** The draft of a governed text as it is typed, and its keeper. */
-export function useKeptDraft(
-  held: Held,
-  { id, save, held: look, isMovedOn }: KeptDraft,
-): { draft: DraftState; keeper: DraftKeeper } {
+export function useDraftAutosave(
+  held: ServerDraft,
+  { id, save, held: look, isMovedOn }: DraftAutosaveOptions,
+): { draft: DraftState; keeper: DraftAutosave } {
   const [keeper] = useState(
-    () => new DraftKeeper(held, { save, held: look, isMovedOn, sentence: failureSentence, stash: browserStash(id) }),
+    () => new DraftAutosave(held, { save, held: look, isMovedOn, sentence: failureSentence, stash: browserStash(id) }),
   );
   const draft = useSyncExternalStore(keeper.watch, keeper.snapshot, () => keeper.first);
-  useEffect(() => keeper.renew(held), [keeper, held]);
+  useEffect(() => keeper.refresh(held), [keeper, held]);
   useEffect(() => {
     keeper.start();
     // Synchronises with the browser: leaving the page saves first, and asks when there was no time to.

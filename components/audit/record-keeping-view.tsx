@@ -13,7 +13,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 
 /** The state of the record, who vouches for it, and how long what it is about is kept. */
-export function KeepingView() {
+export function RecordKeepingView() {
   const trpc = useTRPC();
   const state = useQuery(trpc.audit.state.queryOptions());
   if (state.isError && !state.data)

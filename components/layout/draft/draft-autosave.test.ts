@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DraftKeeper, type DraftPorts, type Held, type Stashed } from "@/components/layout/draft/keeper";
+import {
+  DraftAutosave,
+  type DraftPorts,
+  type ServerDraft,
+  type Stashed,
+} from "@/components/layout/draft/draft-autosave";
 
 const AT = new Date("2026-01-01T00:00:00Z");
-const held: Held = {
+const held: ServerDraft = {
   ...{ source: "old", publishedSource: "old", latestRevision: 1 },
   ...{ draftVersion: 0, draftUpdatedAt: null, draftUpdatedBy: null, latestBy: "Bob" },
 };
@@ -11,7 +16,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A server that holds one draft, and a browser that keeps one text. */
-function world(from: Held = held, kept: Stashed | null = null) {
+function world(from: ServerDraft = held, kept: Stashed | null = null) {
   const server = {
     source: from.source,
     version: from.draftVersion,
@@ -42,14 +47,14 @@ function world(from: Held = held, kept: Stashed | null = null) {
       },
     },
   };
-  const view = (): Held => ({
+  const view = (): ServerDraft => ({
     ...from,
     source: server.source,
     draftVersion: server.version,
     draftUpdatedBy: "Ada",
     latestRevision: server.revision,
   });
-  const keeper = new DraftKeeper(from, ports);
+  const keeper = new DraftAutosave(from, ports);
   keeper.start();
   return { keeper, server, view, stashed: () => stash };
 }
@@ -214,16 +219,16 @@ describe("a draft that is behind", () => {
 });
 
 describe("a newer view from the server", () => {
-  const newer: Held = { ...held, source: "newer", draftVersion: 5 };
+  const newer: ServerDraft = { ...held, source: "newer", draftVersion: 5 };
   it("is followed by a text nobody touched", () => {
     const { keeper } = world();
-    keeper.renew(newer);
+    keeper.refresh(newer);
     expect(keeper.state).toMatchObject({ text: "newer", version: 5 });
   });
   it("leaves typed text alone", () => {
     const { keeper } = world();
     keeper.type("mine");
-    keeper.renew(newer);
+    keeper.refresh(newer);
     expect(keeper.state.text).toBe("mine");
   });
 });

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { callAccount } from "@/components/access/account-call";
 
 /** One account call at a time, with what it refused. */
-export function useAccount() {
+export function useAccountCall() {
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   return {
