@@ -1,5 +1,5 @@
 import type { Administrator } from "../access/actor.ts";
-import { keyScope, type PageById } from "../access/schema.ts";
+import { keyScope, type PageById } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";

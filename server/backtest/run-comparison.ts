@@ -12,7 +12,7 @@ import {
 } from "../hooks/index.ts";
 import { argumentExcerpt } from "../recording/service.ts";
 import { compared, type Outcome } from "./compare-outcomes.ts";
-import { passesOf } from "./reach.ts";
+import { selectHooksByLane } from "./reach.ts";
 import type { SampleRow } from "./repository.ts";
 import type { ChangedEvent, ImpactChange, ImpactView } from "./schema.ts";
 import { type Side, whyNotRun } from "./side.ts";
@@ -110,7 +110,7 @@ type Tried = { readonly commandsRun: number } & (
 
 async function tryOne(asked: Measurement, row: SampleRow): Promise<Tried> {
   const { live, next, isContained, signal } = asked;
-  const passes = { live: passesOf(live, row), next: passesOf(next, row) };
+  const passes = { live: selectHooksByLane(live, row), next: selectHooksByLane(next, row) };
   // The same hooks say the same of the same input: nothing needs to be run to know that.
   if (live.profile === next.profile && isDeepStrictEqual(identitiesOf(passes.live), identitiesOf(passes.next)))
     return { kind: "unchanged", commandsRun: 0 };
@@ -136,7 +136,7 @@ async function tryOne(asked: Measurement, row: SampleRow): Promise<Tried> {
     : { ...verdict, commandsRun };
 }
 
-const identitiesOf = (passes: ReturnType<typeof passesOf>) =>
+const identitiesOf = (passes: ReturnType<typeof selectHooksByLane>) =>
   passes.flatMap(({ guards }) => guards.map(({ identity }) => identity));
 
 const STRICT = { none: 0, allow: 1, ask: 2, deny: 3 } as const;

@@ -9,7 +9,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import { lockFigures, untilProjected } from "../projectors/service.ts";
 import { indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
-import { budgetBinding } from "./binding.ts";
+import { createBoundAgentsLookup } from "./bound-agents.ts";
 import { dayOf } from "./period.ts";
 import * as budgets from "./repository.ts";
 import {
@@ -165,7 +165,7 @@ export async function releaseLapsed({ db, bus }: World, actor: Administrator, { 
 
 /** Whom a hard budget about this would bind. */
 export async function bindingOf(db: Database, workspaceId: string, { about }: AskBinding): Promise<BindingView> {
-  return (await budgetBinding(db, workspaceId))({ scope: about.scope, target: targetOf(about) });
+  return (await createBoundAgentsLookup(db, workspaceId))({ scope: about.scope, target: targetOf(about) });
 }
 
 /** One budget with what is under way in it and what it refused. Errors: `budget_not_found`. */
@@ -217,7 +217,7 @@ export async function detail(db: Database, workspaceId: string, { budgetId }: Bu
 /** The possible targets of a budget. */
 export async function targets(db: Database, workspaceId: string): Promise<TargetsView> {
   const [agents, groups, models] = await Promise.all([
-    budgets.listWorkingAgents(db.prisma, workspaceId),
+    budgets.listUnretiredAgents(db.prisma, workspaceId),
     budgets.listGroups(db.prisma, workspaceId),
     budgets.listModels(db.pool, workspaceId, new Date(Date.now() - MODELS_MS)),
   ]);

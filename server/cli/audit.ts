@@ -44,7 +44,7 @@ async function* exported(
 }
 
 /** Prints the public keys that checkpoints are verified with, in PEM. */
-export async function keys(): Promise<void> {
+export async function printCheckpointKeys(): Promise<void> {
   for (const { publicKey } of await ask("audit.keys", undefined, keyList)) process.stdout.write(publicKey);
 }
 

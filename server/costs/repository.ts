@@ -53,7 +53,7 @@ const ranked = (by: SeriesBy) => `(
   GROUP BY least(rank, $8 + 1), 2 ORDER BY least(rank, $8 + 1))`;
 
 /** The total of a stretch, and its models and agents with the most expensive first: one pass over the rollups for all three. */
-export async function listLines(
+export async function listCostTotals(
   db: Database,
   workspaceId: string,
   stretch: RollupRange,

@@ -84,7 +84,7 @@ function lines(db: Database, workspaceId: string, range: CostRange): Promise<rea
   const key = `${workspaceId} ${stretch.from.getTime()} ${stretch.to.getTime()}`;
   const first = asked.get(key);
   if (first) return first;
-  const made = costs.listLines(db, workspaceId, stretch, LINES_MAX).finally(() => asked.delete(key));
+  const made = costs.listCostTotals(db, workspaceId, stretch, LINES_MAX).finally(() => asked.delete(key));
   asked.set(key, made);
   return made;
 }

@@ -2,7 +2,7 @@
 import type { Database } from "../platform/db.ts";
 import { chartBucketsOf } from "../recording/service.ts";
 import * as stored from "./calls-repository.ts";
-import type { ArrivedInput, DecisionRange, DecisionView, ListDecisions } from "./schema.ts";
+import type { CountDecisionsInput, DecisionRange, DecisionView, ListDecisions } from "./schema.ts";
 import {
   CALL_FACETS,
   type CallDecision,
@@ -88,7 +88,7 @@ const VALUES_MAX = 60;
 export async function callFacets(
   db: Database,
   workspaceId: string,
-  { range, filters }: ArrivedInput,
+  { range, filters }: CountDecisionsInput,
 ): Promise<CallFacets> {
   const limits = { rowsMax: COUNTED_DECISIONS_MAX, valuesMax: VALUES_MAX };
   const rows = await stored.listFacets(db.pool, workspaceId, range, asStored(filters), limits);

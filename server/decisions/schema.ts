@@ -73,8 +73,8 @@ export const listDecisions = z.strictObject({
 export type ListDecisions = z.infer<typeof listDecisions>;
 
 /** The filters for a count of the decisions from an instant on. */
-export const arrivedInput = z.strictObject({ range: decisionRange, filters: decisionFilters.prefault({}) });
-export type ArrivedInput = z.infer<typeof arrivedInput>;
+export const countDecisionsInput = z.strictObject({ range: decisionRange, filters: decisionFilters.prefault({}) });
+export type CountDecisionsInput = z.infer<typeof countDecisionsInput>;
 /** Calls that one evidence file holds. */
 export const EVIDENCE_CALLS_MAX = 1_000;
 export const evidence = z.strictObject({

@@ -1,12 +1,12 @@
 /** The agent API's way to dispatches and reports. */
 import { z } from "zod";
-import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-request.ts";
+import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import { isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
 import { hookInput } from "../hooks/contract/input.ts";
 import { hookOutput } from "../hooks/contract/output.ts";
-import { ENVELOPE_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
+import { ENVELOPE_OVERHEAD_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
 import type { Clock } from "../platform/clock.ts";
 import { checkEvent } from "./check-event.ts";
 import { decodeReport } from "./decode-report.ts";
@@ -40,7 +40,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       path: "/api/v1/hooks/{event}",
       access: "agent:dispatch",
       takes: [JSON_TYPE, LOCAL_DISPATCH_TYPE],
-      headroom: { [LOCAL_DISPATCH_TYPE]: ENVELOPE_BYTES_MAX },
+      headroom: { [LOCAL_DISPATCH_TYPE]: ENVELOPE_OVERHEAD_BYTES_MAX },
       loadClass: ([event = ""]) => loadClassOf(event),
       handle: (request) => dispatch(dispatcher, request),
       docs: HOOK_DOCS,
@@ -69,7 +69,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       path: "/api/v1/events",
       access: "agent:report",
       takes: [JSON_TYPE, ...LINES_TYPES],
-      headroom: Object.fromEntries(LINES_TYPES.map((type) => [type, ENVELOPE_BYTES_MAX])),
+      headroom: Object.fromEntries(LINES_TYPES.map((type) => [type, ENVELOPE_OVERHEAD_BYTES_MAX])),
       loadClass: () => "report",
       handle: (request) => report(dispatcher, request, clock.now()),
       docs: REPORT_DOCS,

@@ -9,7 +9,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { createCheckpointer } from "./checkpoints.ts";
-import { makeEvidence } from "./evidence-file.ts";
+import { createEvidenceFile } from "./evidence-file.ts";
 import type { DispatchKey } from "./evidence-repository.ts";
 
 let rig: RecordingRig;
@@ -27,7 +27,7 @@ const keysOf = async (said: readonly string[]) => {
   return rows;
 };
 const made = (keys: readonly DispatchKey[]) =>
-  makeEvidence(rig.db.database, rig.workspaceId, { keys, calls: 2, asked: "all", madeBy: "ada" });
+  createEvidenceFile(rig.db.database, rig.workspaceId, { keys, calls: 2, asked: "all", madeBy: "ada" });
 const trusted = () => {
   const key = parsePublicKey(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   return { keys: key ? [key] : [] };

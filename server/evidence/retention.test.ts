@@ -14,7 +14,7 @@ import { createCheckpointer } from "./checkpoints.ts";
 import { createRawCapture } from "./raw-capture.ts";
 import { transaction } from "./repository.ts";
 import { createRetention } from "./retention.ts";
-import { closeMonth, lockMonth } from "./retention-months.ts";
+import { lockMonth, watchMonthForChanges } from "./retention-months.ts";
 import { countRetention } from "./retention-preview.ts";
 import { listFaults } from "./retention-repository.ts";
 import { addHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
@@ -242,7 +242,7 @@ describe("a month of dispatches", () => {
     await record("2025-06-03T10:00:00Z", "s");
     const month = { name: "dispatch_2025_06", from: new Date("2025-06-01"), to: new Date("2025-07-01") };
     const ask = (work: typeof lockMonth) => transaction(pool(), (client) => work(client, month));
-    await transaction(pool(), (client) => closeMonth(client, month));
+    await transaction(pool(), (client) => watchMonthForChanges(client, month));
     expect(await ask(lockMonth)).toBe(true);
     await record("2025-06-04T10:00:00Z", "late");
     expect(await ask(lockMonth)).toBe(false);

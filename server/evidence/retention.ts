@@ -164,7 +164,7 @@ export function createRetention({ pool, log, clock, bus, scanPool = pool, pacer 
     beforeOf: ReadonlyMap<string, Date>,
     present: readonly string[],
   ): Promise<number> {
-    const isClosed = await step((client) => months.closeMonth(client, month).then(() => true));
+    const isClosed = await step((client) => months.watchMonthForChanges(client, month).then(() => true));
     if (isClosed === null) return 0;
     // Whoever writes to the month from here on is noticed below, so that nothing goes that is in no seal.
     for (const id of present) if ((await seal(month, id, month.to)) === null) return 0;

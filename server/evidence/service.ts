@@ -25,7 +25,7 @@ import { createCheckpointReader } from "./verifications.ts";
 import { createWebhook } from "./webhook.ts";
 
 export { listErasures, requestErasure, withdrawErasure } from "./erasure-requests.ts";
-export { makeEvidence } from "./evidence-file.ts";
+export { createEvidenceFile } from "./evidence-file.ts";
 export { exportPage, startExport } from "./export.ts";
 export { facets, get, list } from "./page.ts";
 export { addHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";

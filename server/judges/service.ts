@@ -11,7 +11,6 @@ import { isSameEndpoint, listExceptions, removeException } from "../platform/out
 import { dayOf } from "./account.ts";
 import { priceOf } from "./connections.ts";
 import { lastFourOf, sealed } from "./credential.ts";
-import type { Models } from "./models.ts";
 import * as judges from "./repository.ts";
 import {
   type ConnectionById,
@@ -23,12 +22,13 @@ import {
   type TestConnection,
   type Tested,
 } from "./schema.ts";
+import type { Models } from "./workspace-model-clients.ts";
 
 export { dayOf } from "./account.ts";
 export type { Budget } from "./model-client.ts";
-export type { Models } from "./models.ts";
 export { costAtMost } from "./price.ts";
-export { call, calls, summary } from "./report.ts";
+export { getJudgeCall, listJudgeCalls, summariseJudges } from "./report.ts";
+export type { Models } from "./workspace-model-clients.ts";
 
 /** Every connection, the oldest first: the order in which a provider's name finds one. */
 export async function connections(db: Database, workspaceId: string): Promise<ConnectionView[]> {

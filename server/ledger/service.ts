@@ -12,16 +12,16 @@ import type { CorrectCall, HistoryView } from "./schema.ts";
 
 export { type Call, type LatestEntry, type LedgerEntry, repricing } from "./entry.ts";
 export {
-  adding,
   append,
   CORRECTIONS_SQL,
   type Correction,
   type CorrectionRow,
   correctionOf,
-  insert,
+  insertEntries,
   SESSION_CORRECTIONS_SQL,
+  withLedgerLock,
 } from "./repository.ts";
-export { bucketsOf, UNITS } from "./tables.ts";
+export { sumByBucket, UNITS } from "./tables.ts";
 
 const HISTORY_MAX = 100;
 const TOPICS: readonly Topic[] = ["costs", "overview"];
@@ -40,7 +40,7 @@ export async function correct(
   const cost = parseCost(usd);
   if (typeof cost === "string") throw new AppError("invalid_input", cost, { says: `The ${cost}.`, pointer: "/usd" });
   const entryId = uuidv7();
-  await ledger.adding(db.pool, workspaceId, async (client) => {
+  await ledger.withLedgerLock(db.pool, workspaceId, async (client) => {
     const call = await ledger.findCall(client, workspaceId, key);
     if (!call) throw new AppError("call_not_found", key.id);
     const before = await ledger.findLatestEntry(client, workspaceId, key, "correction");
@@ -52,7 +52,7 @@ export async function correct(
         ? []
         : [repricing(call, estimate, null, { id: uuidv7(), ...because, reason: "Corrected by hand." })];
     const corrected = correction(call, before, cost.nano, { id: entryId, ...because });
-    await ledger.insert(client, workspaceId, [corrected, ...withdrawn]);
+    await ledger.insertEntries(client, workspaceId, [corrected, ...withdrawn]);
     const was = before === null ? call.reported : before.nano;
     await ledger.append(
       client,

@@ -5,6 +5,7 @@ import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import { clientTimeouts } from "../hooks/contract/client-timeouts.ts";
 import { contractOf, isEventName } from "../hooks/contract/events.ts";
 import type { HookArguments } from "./arguments.ts";
+import { askConsole } from "./ask-console.ts";
 import { flushInBackground } from "./background.ts";
 import { type ConsoleClient, openConsole } from "./console-client.ts";
 import { type Current, currentPolicy, FRESH_MS } from "./current-policy.ts";
@@ -15,7 +16,6 @@ import { type Input, readInput } from "./input.ts";
 import { concernsOf, type Policy, redactsLocally } from "./policy.ts";
 import { readSettings, type Settings, type Variables } from "./settings.ts";
 import { listSpool, type Spooled, spool } from "./spool.ts";
-import { ask } from "./verdict.ts";
 
 export interface World {
   readonly env: Variables;
@@ -172,7 +172,7 @@ export class Call {
     const { event, lane } = this.args;
     const timeoutMs = clientTimeouts(contractOf(event, "2026-08")).curl * 1_000;
     const leaving = await this.leaving(text, local);
-    return ask(await this.client(), { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal });
+    return askConsole(await this.client(), { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal });
   }
 
   /** The part that may leave this machine: without secrets when the policy says so, or nobody knows what it says. */

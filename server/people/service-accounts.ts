@@ -1,6 +1,6 @@
 /** Service accounts: what a CI job signs in as, with a token that ends by itself. */
 import type { Administrator, ServiceActor } from "../access/actor.ts";
-import { type PageById, role as roleSchema } from "../access/schema.ts";
+import { type PageById, role as roleSchema } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";

@@ -16,7 +16,7 @@ interface Addressed {
  * True when every workspace that the person is in let in their address, and nobody else under it. Whoever proves the
  * address may then have the account; one that its owner gave an address to stays its owner's.
  */
-export async function isOfAddress(tx: Tx, { id, email }: Addressed): Promise<boolean> {
+export async function isAddressInvitedEverywhere(tx: Tx, { id, email }: Addressed): Promise<boolean> {
   if (email === null) return false;
   for (const { workspaceId } of await people.listMemberships(tx, id))
     if (!(await invitations.wasAccepted(tx, workspaceId, email))) return false;

@@ -41,7 +41,7 @@ export async function publish(
     requireUnmoved(policy, input);
     const override = overridden(failing, policy.name, input.override);
     const published = await insertRevision(tx, actor, policy, { ...input, override }, text);
-    await drafts.remove(tx, actor.workspaceId, policy.id);
+    await drafts.removeDraft(tx, actor.workspaceId, policy.id);
     return published;
   });
 }

@@ -1,9 +1,9 @@
-import { reads, router } from "../trpc/init.ts";
+import { coalescedQuery, router } from "../trpc/init.ts";
 import { policyReachInput, policyReachView } from "./policy-reach-schema.ts";
 import { ruleCards, ruleDetail, ruleDetailInput, ruleRange } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = reads("console:read");
+const read = coalescedQuery("console:read");
 
 export const rulesRouter = router({
   cards: read

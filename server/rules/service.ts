@@ -39,7 +39,7 @@ export async function listRuleCards(db: Database, workspaceId: string, range: Ru
     rules.listRuleCounts(db.pool, workspaceId, stretch, RULE_CARDS_MAX),
     rules.listOverturnedOutcomes(db.pool, workspaceId, hours, RULE_CARDS_MAX * 2),
     hooksInForce(db, workspaceId),
-    judges.summary(db, workspaceId, hours),
+    judges.summariseJudges(db, workspaceId, hours),
     findCountingStart(db.pool, workspaceId),
   ]);
   const known = new Map<string, Growing>();

@@ -1,7 +1,7 @@
 /** Finds the objects of a workspace by name or id, of the kinds that the caller may read. */
 import type { Administrator } from "../access/actor.ts";
 import { may } from "../access/permissions.ts";
-import { role } from "../access/schema.ts";
+import { role } from "../access/role-schema.ts";
 import type { Database } from "../platform/db.ts";
 import { hooksInForce } from "../policies/service.ts";
 import { HOOK_KEY_MAX, indexKeyText } from "../recording/service.ts";

@@ -67,7 +67,7 @@ export async function close(
 ): Promise<{ sha256: string }> {
   const { workspaceId } = actor;
   await untilProjected(db.pool, workspaceId);
-  const sha256 = await statements.closing(db.pool, workspaceId, async (client) => {
+  const sha256 = await statements.withMonthClosingLock(db.pool, workspaceId, async (client) => {
     const closed = await statements.listClosed(client, workspaceId);
     const says = reasonAgainst(month, closed, await statements.findSpan(client, workspaceId), now);
     if (says !== null) throw new AppError("month_not_closable", month, { says });

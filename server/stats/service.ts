@@ -9,7 +9,7 @@ import type { SessionStats, StatsView } from "./schema.ts";
 import { Tally } from "./tally.ts";
 
 /** All that was recorded before the call, of one moment. Errors: `busy` when figures are long behind what was recorded. */
-export async function everything(db: Database, workspaceId: string): Promise<StatsView> {
+export async function countEverything(db: Database, workspaceId: string): Promise<StatsView> {
   await untilProjected(db.pool, workspaceId);
   return snapshot(db.pool, workspaceId, async (stored) => {
     const counted = await count(stored);

@@ -7,7 +7,7 @@ export const WEBHOOKS_MAX = 20;
 /** The longest time that a former secret may go on signing. */
 export const OVERLAP_HOURS_MAX = 168;
 
-const outsideKind = z.enum(WEBHOOK_KIND_NAMES);
+const webhookKind = z.enum(WEBHOOK_KIND_NAMES);
 const webhookId = z.strictObject({ id: z.uuid() });
 
 export const saveWebhook = z.strictObject({
@@ -15,7 +15,7 @@ export const saveWebhook = z.strictObject({
   id: z.uuid().optional(),
   url: z.string().trim().min(1, "Write the address.").max(500, "An address has at most 500 characters."),
   kinds: z
-    .array(outsideKind)
+    .array(webhookKind)
     .min(1, "Choose at least one kind.")
     .transform((kinds) => [...new Set(kinds)].sort()),
   isEnabled: z.boolean(),
@@ -23,8 +23,8 @@ export const saveWebhook = z.strictObject({
 export type SaveWebhook = z.infer<typeof saveWebhook>;
 
 /** Of a new webhook, the secret: it is shown this once. */
-export const savedWebhook = webhookId.extend({ secret: z.string().nullable() });
-export type SavedWebhook = z.infer<typeof savedWebhook>;
+export const saveWebhookResult = webhookId.extend({ secret: z.string().nullable() });
+export type SaveWebhookResult = z.infer<typeof saveWebhookResult>;
 
 export const webhookById = webhookId;
 export type WebhookById = z.infer<typeof webhookById>;
@@ -39,7 +39,7 @@ const deliveryState = z.enum(DELIVERY_STATES);
 export const webhookView = webhookId.extend({
   url: z.string(),
   /** A kind that this version does not know any more is left out. */
-  kinds: z.array(outsideKind),
+  kinds: z.array(webhookKind),
   isEnabled: z.boolean(),
   secretSetAt: z.date(),
   /** Until when a former secret signs too. */

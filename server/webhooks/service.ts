@@ -21,8 +21,8 @@ import {
   type ListDeliveries,
   type ResolveDead,
   type RotateSecret,
-  type SavedWebhook,
   type SaveWebhook,
+  type SaveWebhookResult,
   type TestedWebhook,
   WEBHOOKS_MAX,
   type WebhookById,
@@ -120,7 +120,7 @@ export async function list(db: Database, workspaceId: string): Promise<WebhookVi
 }
 
 /** Made or changed. Errors: `webhook_not_found`; `invalid_input` at the address. */
-export async function save(world: Webhooks, actor: Administrator, input: SaveWebhook): Promise<SavedWebhook> {
+export async function save(world: Webhooks, actor: Administrator, input: SaveWebhook): Promise<SaveWebhookResult> {
   const { workspaceId } = actor;
   const { id = uuidv7(), url, kinds, isEnabled } = input;
   const host = checkedHost(url, world.addresses);

@@ -5,7 +5,7 @@ import type { BadLine } from "./lines.ts";
 const PROBLEMS_SHOWN_MAX = 10;
 export type Verdict = "deny" | "ask" | "allow" | "none";
 
-export class Outcome {
+export class ReplayCounts {
   stored = 0;
   repeated = 0;
   refused = 0;

@@ -29,7 +29,7 @@ export interface ForwardedBy {
 }
 
 /** `own` is said by the gateway itself, over whatever the client says. */
-export function forwardedHeaders(
+export function upstreamRequestHeaders(
   { headers }: IncomingMessage,
   { address, protocol }: ForwardedBy,
   own: Readonly<Record<string, string>>,

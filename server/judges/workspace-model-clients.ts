@@ -45,7 +45,7 @@ const TEST_MS = 20_000;
 const REPLY_SHOWN_MAX = 300;
 
 /** Errors: a StartupError when `privateModels` is not a list of hosts and ranges. */
-export function createModels({
+export function createModelClients({
   db,
   bus,
   log,

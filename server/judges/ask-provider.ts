@@ -28,7 +28,7 @@ export interface ProviderAnswer {
 export const OUTPUT_TOKENS_MAX = 4_096;
 
 /** Errors: `ProviderFault`, or the signal's reason. Asks once; whether to ask again is the caller's to say. */
-export async function askOnce(
+export async function askProvider(
   endpoint: Endpoint,
   modelId: string,
   { system, user, schema }: Pick<ModelQuestion, "system" | "user" | "schema">,

@@ -79,7 +79,7 @@ when() {
 const AT = `at='^[[:space:]{!]*((sudo|doas|env|exec|command|builtin|nohup|time|timeout [0-9a-z.]+|nice|xargs|then|do|else|if|while|eval|function[[:space:]]+[^[:space:]]+[[:space:]]*[{]?|(ba|da|z|k)?sh)([[:space:]]+-[^[:space:]]*([[:space:]]+[^-[:space:]][^[:space:]]*)?)*[[:space:]]+|[A-Za-z_][A-Za-z0-9_]*=[^[:space:]]*[[:space:]]+|.*[[:space:]]-(exec|execdir|ok)[[:space:]]+)*([^[:space:]]*/)?'`;
 
 /** A gate on a tool call: `rules` judge `$text`, what is below `key`, line by line wherever it is. */
-export function gate(rules: string, key = "tool_input"): string {
+export function gateScript(rules: string, key = "tool_input"): string {
   return `${TEXTS}
 ${VERDICTS}
 text=$(texts ${key}) || say deny "The call could not be read, so it is refused."
@@ -89,12 +89,12 @@ exit 0`;
 }
 
 /** The same for a shell: `rules` judge simple commands. */
-export function shellGate(rules: string): string {
-  return gate(`${AT}\n${rules.trim()}`);
+export function shellGateScript(rules: string): string {
+  return gateScript(`${AT}\n${rules.trim()}`);
 }
 
 /** A gate outside the tools: `rules` see `$text` and refuse with exit 2 and a sentence on stderr. */
-export function textGate(key: string, rules: string): string {
+export function textGateScript(key: string, rules: string): string {
   return `${TEXTS}
 refuse() { echo "$1" >&2; exit 2; }
 text=$(texts ${key}) || refuse "The text could not be read, so it is refused."

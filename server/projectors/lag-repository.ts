@@ -35,13 +35,13 @@ export async function lockFigures(tx: Tx, workspaceId: string): Promise<void> {
 }
 
 /** The same over a connection of a pool. */
-export async function holdFigures(client: PoolClient, workspaceId: string): Promise<void> {
+export async function lockFiguresOnClient(client: PoolClient, workspaceId: string): Promise<void> {
   await client.query(BEGIN_SQL, [workspaceId]);
   await client.query(LOCK_SQL, [workspaceId]);
 }
 
 /** True of a row of `dispatch` that the figures hold, as of the snapshot that asks. */
-export const PROJECTED_SQL = (workspace: string): string => `(batch IS NULL OR batch <> ALL (ARRAY(
+export const IS_PROJECTED_SQL = (workspace: string): string => `(batch IS NULL OR batch <> ALL (ARRAY(
   SELECT ahead.batch FROM chain_batch AS ahead WHERE ahead.workspace_id = ${workspace} AND ahead.ids IS NOT NULL
     AND ahead.seq > coalesce((SELECT known.seq FROM projection_cursor AS known WHERE known.workspace_id = ${workspace}), 0))))`;
 

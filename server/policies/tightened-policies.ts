@@ -9,7 +9,7 @@ import * as policies from "./repository.ts";
  * The names of the policies that share an agent with this one and are enforced there by an older profile than `profile` now.
  * A policy that was never published is taken to bind everyone, as its first revision would.
  */
-export async function tightenedBy(
+export async function listTightenedPolicies(
   db: Database,
   workspaceId: string,
   policyId: string,

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { canRefuse } from "../hooks/contract/client-timeouts.ts";
 import { contractOf, type EventName, eventNames, type Profile } from "../hooks/contract/events.ts";
 
-export interface LocalEnrolmentOptions {
+export interface LocalExecutorSnippetOptions {
   /** Safe inside a shell's double quotes. */
   readonly url: string;
   readonly profile: Profile;
@@ -19,7 +19,7 @@ const PATIENCE = { gate: 240, other: 130 } as const;
 
 const PROGRAM = "$HOME/.quarterdeck/quarterdeck-hook.mjs";
 
-export function localSnippet({ url, profile, trustKey }: LocalEnrolmentOptions): string {
+export function localExecutorSnippet({ url, profile, trustKey }: LocalExecutorSnippetOptions): string {
   const hooks = Object.fromEntries(
     eventNames(profile).map((event) => [event, entriesOf(event, profile, { url, trustKey })]),
   );

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
 
-export function commandLine(): Command {
+export function createCommandLine(): Command {
   const top = new Command("quarterdeck")
     .description("Talks to a running Quarterdeck: QUARTERDECK_URL, else this machine and PORT (3000).")
     .addHelpText(
@@ -23,7 +23,7 @@ export function commandLine(): Command {
   top
     .command("sign-in")
     .description("print a new one-time link that signs a browser in as the administrator")
-    .action(async () => (await import("./sign-in.ts")).link());
+    .action(async () => (await import("./sign-in-link.ts")).printSignInLink());
 
   const policy = top.command("policy").description("policies by name");
   policy
@@ -114,7 +114,7 @@ export function commandLine(): Command {
   audit
     .command("keys")
     .description("print the public keys that checkpoints are verified with")
-    .action(async () => (await import("./audit.ts")).keys());
+    .action(async () => (await import("./audit.ts")).printCheckpointKeys());
 
   const verify = top.command("verify").description("what is derived, held against what it is derived from");
   verify

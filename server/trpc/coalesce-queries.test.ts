@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createAnswerTogether, questionText } from "./answer-together.ts";
+import { createQueryCoalescer, questionText } from "./coalesce-queries.ts";
 
 /** Answers when it is let; each says its number. */
 function askable() {
-  const together = createAnswerTogether<number>();
+  const together = createQueryCoalescer<number>();
   const open: { resolve: (value: number) => void; reject: (error: Error) => void }[] = [];
   const ask = (question: string) =>
     together(question, () => new Promise<number>((resolve, reject) => open.push({ resolve, reject })));

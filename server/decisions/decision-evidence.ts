@@ -1,10 +1,10 @@
 /** Evidence of the calls that a filter finds: their decisions as a file that proves itself. */
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { makeEvidence } from "../evidence/service.ts";
+import { createEvidenceFile } from "../evidence/service.ts";
 import type { Database } from "../platform/db.ts";
 import { listCalls } from "./calls.ts";
-import type { ArrivedInput, CallView, DecisionFilters, Evidence } from "./schema.ts";
+import type { CallView, CountDecisionsInput, DecisionFilters, Evidence } from "./schema.ts";
 import { EVIDENCE_CALLS_MAX } from "./schema.ts";
 
 const PAGE_CALLS = 200;
@@ -16,17 +16,17 @@ const PAGES_MAX = 50;
  *
  * Errors: `invalid_input` when the filter finds nothing, too much, or too far back to be read at once.
  */
-export async function evidenceOf(
+export async function createDecisionEvidence(
   db: Database,
   actor: Administrator,
-  asked: ArrivedInput,
+  asked: CountDecisionsInput,
   sign: () => Promise<unknown>,
 ): Promise<Evidence> {
   const calls = await allCalls(db, actor.workspaceId, asked);
   const keys = calls.flatMap(({ chain }) => chain.map(({ occurredAt, id }) => ({ occurredAt, id })));
   if (keys.length === 0) throw refused("No decision matches: there is nothing to prove.");
   await sign();
-  const text = await makeEvidence(db, actor.workspaceId, {
+  const text = await createEvidenceFile(db, actor.workspaceId, {
     keys,
     calls: calls.length,
     asked: askedText(asked),
@@ -37,7 +37,7 @@ export async function evidenceOf(
 
 const refused = (says: string) => new AppError("invalid_input", undefined, { says });
 
-async function allCalls(db: Database, workspaceId: string, asked: ArrivedInput): Promise<CallView[]> {
+async function allCalls(db: Database, workspaceId: string, asked: CountDecisionsInput): Promise<CallView[]> {
   const calls: CallView[] = [];
   let cursor: CallPageCursor = null;
   for (let page = 1; page <= PAGES_MAX; page += 1) {
@@ -56,7 +56,7 @@ async function allCalls(db: Database, workspaceId: string, asked: ArrivedInput):
 type CallPageCursor = Awaited<ReturnType<typeof listCalls>>["nextCursor"];
 
 /** The range and the filter as a person reads and types them. */
-export function askedText({ range: { from, to }, filters }: ArrivedInput): string {
+export function askedText({ range: { from, to }, filters }: CountDecisionsInput): string {
   const { text, ...fields } = filters;
   const terms = (Object.entries(fields) as [keyof DecisionFilters, readonly string[]][]).flatMap(
     (

@@ -9,7 +9,7 @@ const INTERVAL_MS = 100;
  * The changes a viewer of `workspaceId` must know of, until `signal` ends it.
  * The first change after a quiet time leaves at once. What waits is a set of topics, so a slow viewer costs no memory.
  */
-export async function* changes(bus: Bus, workspaceId: string, signal: AbortSignal): AsyncGenerator<LiveChange> {
+export async function* streamChanges(bus: Bus, workspaceId: string, signal: AbortSignal): AsyncGenerator<LiveChange> {
   const waiting = new Set<Topic>();
   let isGap = false;
   let wake: (() => void) | null = null;

@@ -19,7 +19,7 @@ export interface Question {
 }
 
 /** Hook output as JSON text, an object for sure. Errors: `ConsoleAway`, or a `Trouble` when the console refuses. */
-export async function ask(console: ConsoleClient, question: Question): Promise<string> {
+export async function askConsole(console: ConsoleClient, question: Question): Promise<string> {
   const { event, lane, eventId, text, local, timeoutMs, signal } = question;
   const query = lane === "default" ? "" : `?lane=${lane}`;
   const answer = await console.ask({

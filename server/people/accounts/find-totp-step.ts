@@ -6,7 +6,7 @@ const STEP_MS = 30_000;
 const WINDOW = 2;
 
 /** The newest step whose code it is, or null. */
-export function stepOf(secret: string, code: string, nowMs: number): number | null {
+export function findTotpStep(secret: string, code: string, nowMs: number): number | null {
   const now = Math.floor(nowMs / STEP_MS);
   for (let step = now + WINDOW; step >= now - WINDOW; step -= 1) if (codeAt(secret, step) === code) return step;
   return null;

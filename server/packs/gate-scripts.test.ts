@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { gate, shellGate } from "./read-pack.ts";
+import { gateScript, shellGateScript } from "./gate-scripts.ts";
 
 const run = (script: string, stdin: string) =>
   spawnSync("/bin/sh", ["-c", script], {
@@ -8,7 +8,7 @@ const run = (script: string, stdin: string) =>
     encoding: "utf8",
     env: { NODE_ENV: "test", PATH: "/usr/bin:/bin" },
   }).stdout;
-const TEXT = gate(`printf '%s' "$text"`);
+const TEXT = gateScript(`printf '%s' "$text"`);
 const textOf = (stdin: string) =>
   run(TEXT, stdin)
     .split("\n")
@@ -53,6 +53,6 @@ describe("the texts of a call", () => {
 it("a call of 2 MiB full of quotes and line ends is judged to its end", () => {
   const cmd = `${'echo "a"\n'.repeat(200_000)}halt`;
   const stdin = JSON.stringify({ tool_input: { cmd } });
-  expect(run(shellGate(`when deny 'halt$' "Found."`), stdin)).toContain("Found.");
-  expect(run(shellGate(`when deny 'never$' "Found."`), stdin)).toBe("");
+  expect(run(shellGateScript(`when deny 'halt$' "Found."`), stdin)).toContain("Found.");
+  expect(run(shellGateScript(`when deny 'never$' "Found."`), stdin)).toBe("");
 });

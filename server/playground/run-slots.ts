@@ -2,12 +2,12 @@
 import { AppError } from "../errors/app-error.ts";
 import { RUNS_AT_ONCE_MAX } from "./schema.ts";
 
-export interface Turns {
+export interface RunSlots {
   /** Runs `work` while there is room for whoever asks. Errors: `busy`. */
   take<T>(who: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createTurns(max = RUNS_AT_ONCE_MAX): Turns {
+export function createRunSlots(max = RUNS_AT_ONCE_MAX): RunSlots {
   const underWay = new Map<string, number>();
   return {
     async take(who, work) {

@@ -14,9 +14,12 @@ interface Subject {
 }
 
 /** As of now, for any number of budgets at one look at the workspace. */
-export async function budgetBinding(db: Database, workspaceId: string): Promise<(of: Subject) => BindingView> {
+export async function createBoundAgentsLookup(
+  db: Database,
+  workspaceId: string,
+): Promise<(of: Subject) => BindingView> {
   const [agents, members, effectiveFor] = await Promise.all([
-    budgets.listWorkingAgents(db.prisma, workspaceId),
+    budgets.listUnretiredAgents(db.prisma, workspaceId),
     budgets.listMembers(db.prisma, workspaceId),
     effectiveSets(db, workspaceId),
   ]);

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { AppError } from "../errors/app-error.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 
-export interface Throttle {
+export interface FailureThrottle {
   /** Errors: `too_many_attempts`, with the seconds to wait. */
   check(key: string): void;
   failed(key: string): void;
@@ -19,7 +19,7 @@ export interface ThrottleLimits {
 /** Guessers beyond these push out the ones that were quiet longest. */
 const KEYS_MAX = 20_000;
 
-export function createThrottle({ failuresMax, windowMs }: ThrottleLimits): Throttle {
+export function createFailureThrottle({ failuresMax, windowMs }: ThrottleLimits): FailureThrottle {
   const counts = new LRUCache<string, { failures: number; endsMs: number }>({ max: KEYS_MAX, ttl: windowMs });
   return {
     check(key) {
@@ -38,8 +38,12 @@ export function createThrottle({ failuresMax, windowMs }: ThrottleLimits): Throt
 }
 
 /** One throttle for all processes of a node: whoever is handed round gains nothing. `name` tells it from others. */
-export function sharedThrottle(limits: ThrottleLimits, siblings: WorkerRpc, name: string): Throttle {
-  const own = createThrottle(limits);
+export function createSharedFailureThrottle(
+  limits: ThrottleLimits,
+  siblings: WorkerRpc,
+  name: string,
+): FailureThrottle {
+  const own = createFailureThrottle(limits);
   const [failed, succeeded] = [`${name}: failed`, `${name}: succeeded`];
   siblings.answer(failed, (key) => own.failed(String(key)));
   siblings.answer(succeeded, (key) => own.succeeded(String(key)));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AppError } from "../errors/app-error.ts";
-import { createThrottle } from "./throttle.ts";
+import { createFailureThrottle } from "./failure-throttle.ts";
 
 const codeOf = (work: () => void) => {
   try {
@@ -12,7 +12,7 @@ const codeOf = (work: () => void) => {
 };
 
 it("lets a key fail so often and then hears it no more, whoever else asks", () => {
-  const throttle = createThrottle({ failuresMax: 2, windowMs: 60_000 });
+  const throttle = createFailureThrottle({ failuresMax: 2, windowMs: 60_000 });
   throttle.failed("a");
   expect(codeOf(() => throttle.check("a"))).toBe("nothing was thrown");
   throttle.failed("a");
@@ -21,7 +21,7 @@ it("lets a key fail so often and then hears it no more, whoever else asks", () =
 });
 
 it("forgets the failures of whoever succeeds, and of everybody in time", async () => {
-  const throttle = createThrottle({ failuresMax: 1, windowMs: 20 });
+  const throttle = createFailureThrottle({ failuresMax: 1, windowMs: 20 });
   throttle.failed("a");
   throttle.succeeded("a");
   expect(codeOf(() => throttle.check("a"))).toBe("nothing was thrown");

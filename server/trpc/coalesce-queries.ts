@@ -4,7 +4,7 @@
  * before is in it: while one is made, all that come are answered by the next.
  */
 
-export type AnswerTogether<Answer> = (question: string, answer: () => Promise<Answer>) => Promise<Answer>;
+export type QueryCoalescer<Answer> = (question: string, answer: () => Promise<Answer>) => Promise<Answer>;
 
 interface UnderWay<Answer> {
   /** Settles when the answer is there, or has failed. */
@@ -13,7 +13,7 @@ interface UnderWay<Answer> {
 }
 
 /** Answers, failures included, are shared as they are: nobody may change one. `question` names all that the answer depends on. */
-export function createAnswerTogether<Answer>(): AnswerTogether<Answer> {
+export function createQueryCoalescer<Answer>(): QueryCoalescer<Answer> {
   const underWay = new Map<string, UnderWay<Answer>>();
 
   function begin(question: string, answer: () => Promise<Answer>): Promise<Answer> {
