@@ -1,6 +1,6 @@
 /**
  * The kinds of events that webhooks can ask for, and the audit entries that report them. A kind without entries is
- * reported by whoever notices it, through `server/audit/outbox.ts`.
+ * reported by whoever notices it, through `server/audit/webhook-outbox.ts`.
  */
 export const WEBHOOK_KINDS = {
   "policy.published": {

@@ -119,7 +119,7 @@ export const decisionPage = z.strictObject({
 export type DecisionPage = z.infer<typeof decisionPage>;
 
 /**
- * The hook a gate's reason names, and what it said: reasons are sentences of `explain`, `Denied by "hook" (where): said.`
+ * The hook a gate's reason names, and what it said: reasons are sentences of `explainDispatch`, `Denied by "hook" (where): said.`
  * A sentence of another shape is all saying and no hook.
  */
 export function reasonParts(reason: string): { hook: string | null; said: string } {
