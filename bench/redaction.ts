@@ -3,7 +3,7 @@
  * what counts, since every input is looked through; a text made against us only has to end.
  */
 import { readFileSync } from "node:fs";
-import { maskText, redacted } from "../server/hooks/index.ts";
+import { maskText, redactText } from "../server/hooks/index.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 
 const RUNS = 200;
@@ -19,13 +19,13 @@ export async function bench(): Promise<boolean> {
   const texts = { "a lock file": ordinary("package-lock.json"), prose: ordinary("docs/architecture.md") };
   let isKept = true;
   for (const [name, text] of Object.entries(texts)) {
-    isKept = report(`redacted, ${name}`, () => redacted(text), text.length, RUNS) && isKept;
+    isKept = report(`redacted, ${name}`, () => redactText(text), text.length, RUNS) && isKept;
     const json = JSON.stringify({ session_id: "bench", tool_response: text });
     isKept = report(`masked as JSON, ${name}`, () => maskText(json), json.length, RUNS) && isKept;
   }
   const secrets = withSecrets(texts["a lock file"]);
   isKept =
-    report(`redacted, a secret every ${SECRET_EVERY} bytes`, () => redacted(secrets), secrets.length, RUNS) && isKept;
+    report(`redacted, a secret every ${SECRET_EVERY} bytes`, () => redactText(secrets), secrets.length, RUNS) && isKept;
   const gate = JSON.stringify({
     hook_event_name: "pre_tool_use",
     tool_input: { cmd: "ls -la src && cat package.json" },

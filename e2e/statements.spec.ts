@@ -1,7 +1,7 @@
 /** Statements: what a month came to, closed once, and what comes late in the next one. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { canonical } from "../server/audit/chain.ts";
+import { canonicalJson } from "../server/audit/chain.ts";
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
 
 interface Content {
@@ -110,7 +110,7 @@ test("a month is closed with the sums the ledger has, never moves again, and wha
   await expect(page.getByText("by Ada Lovelace,")).toBeVisible();
   const closed = await statementOf(api, older);
   expect(closed).toMatchObject({ state: "closed", isIntact: true });
-  expect(closed.sha256).toBe(createHash("sha256").update(canonical(closed.content)).digest("hex"));
+  expect(closed.sha256).toBe(createHash("sha256").update(canonicalJson(closed.content)).digest("hex"));
   await expect(page.getByText(closed.sha256 ?? "", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Close 20/ })).toHaveCount(0);
   await expectAccessible(page);

@@ -9,8 +9,8 @@ import { createStreams, STREAM_LIMITS } from "./access/streams.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
 import { createBudgetGuards } from "./budgets/service.ts";
 import { answerCircuits } from "./circuit-breakers/service.ts";
-import { createObserving } from "./dispatches/run-monitored.ts";
 import { createDispatcher } from "./dispatches/service.ts";
+import { createShadowRunner } from "./dispatches/shadow-runner.ts";
 import { answerTelemetry } from "./doctor/service.ts";
 import {
   builtinKind,
@@ -25,13 +25,13 @@ import {
   type ModelClient,
   maskText,
   modelKind,
-  redacted,
+  redactText,
   type Spawner,
   serverBuiltins,
   startSpawner,
 } from "./hooks/index.ts";
 import { answerRecordsWaiting, createJobs } from "./jobs.ts";
-import { createModels } from "./judges/models.ts";
+import { createModelClients } from "./judges/workspace-model-clients.ts";
 import { answerCaughtUp, createBus } from "./live/service.ts";
 import { createShedding } from "./load-shedding/service.ts";
 import { createAccounts } from "./people/service.ts";
@@ -43,7 +43,7 @@ import { addressRule, VARIABLES } from "./platform/outgoing/address-rule.ts";
 import { inInstallation } from "./platform/scope.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import { shareOf } from "./platform/share.ts";
-import { socketDirs } from "./platform/socket-dir.ts";
+import { databaseSocketDirs } from "./platform/socket-dir.ts";
 import { singleProcess, type WorkerRpc } from "./platform/worker-rpc.ts";
 import { createPlayground } from "./playground/service.ts";
 import { type CaseGate, createPlans, createPlaygroundExecutor, raiseSequences } from "./policies/service.ts";
@@ -134,7 +134,7 @@ export async function startApp(options: AppOptions) {
   const spawner = await startSpawner({
     sandbox: runsHooksWithoutSandbox ? "auto_or_none" : "auto",
     scratchDir,
-    hiddenDirs: [dataDir, ...socketDirs(databaseUrl)],
+    hiddenDirs: [dataDir, ...databaseSocketDirs(databaseUrl)],
     concurrencyMax: Math.max(COMMANDS_OF_ONE_MIN, Math.ceil(COMMANDS_MAX / workers)),
     onRestart: (reason) => log.error({ reason }, "the spawner is started again"),
   }).catch(async (error: unknown) => {
@@ -142,7 +142,7 @@ export async function startApp(options: AppOptions) {
     throw error;
   });
   const { credentialKey } = secrets;
-  const models = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
+  const models = createModelClients({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
   const commands = commandKind(spawner, { place: "isolated" });
   const toLog = { log: (builtin: string, text: string) => log.warn({ builtin }, text) };
   const tried = builtinKind(serverBuiltins(), toLog);
@@ -150,7 +150,7 @@ export async function startApp(options: AppOptions) {
   const kindsAsking = (client: ModelClient, builtins = tried) => [
     commands,
     builtins,
-    modelKind(client, { redact: redacted }),
+    modelKind(client, { redact: redactText }),
   ];
   const guarded = (workspaceId: string) => builtinKind(serverBuiltins(guards.guardOf(workspaceId)), toLog);
   const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId), guarded(workspaceId));
@@ -161,7 +161,15 @@ export async function startApp(options: AppOptions) {
   const place = { env: ownEnvironment(), workingDir: "/" };
   const surroundings = { kindsOf, clock: hookClock, ...place, room };
   // A policy that is only observed asks, waits and fails apart from those in force.
-  const observedModels = createModels({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
+  const observedModels = createModelClients({
+    db,
+    bus,
+    log,
+    clock: systemClock,
+    credentialKey,
+    privateModels,
+    workers,
+  });
   const observedSurroundings = {
     ...surroundings,
     kindsOf: (workspaceId: string) => kindsAsking(observedModels.clientOf(workspaceId), guarded(workspaceId)),
@@ -181,9 +189,9 @@ export async function startApp(options: AppOptions) {
   const recorder = createRecorder(options.recording ?? db.pool, bus, log, told);
   answerRecordsWaiting(siblings, () => recorder.waiting);
   const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
-  const mask = { json: maskText, text: redacted };
+  const mask = { json: maskText, text: redactText };
   const observations = createObservations(db.pool, bus, log);
-  const observing = createObserving({ observations, clock: systemClock, log, mask });
+  const observing = createShadowRunner({ observations, clock: systemClock, log, mask });
   const outward = { privateWebhooks, ...(privateMail === undefined ? {} : { privateMail }) };
   const jobs = createJobs({ db, bus, log, secrets, siblings, dataDir, url, checkpointDir, ...outward });
   const { record, mailer } = jobs.services;

@@ -7,7 +7,7 @@
  */
 import { createClientInfoReader } from "./access/client-info.ts";
 import { AppError } from "./errors/app-error.ts";
-import { BODY_LIMITS, bodyShare, createBodyBudgets } from "./gateway/body.ts";
+import { BODY_LIMITS, createBodyBudgets, divideBodyLimits } from "./gateway/body.ts";
 import { createConnectionLimit, UNPROVEN_OF_ONE_MAX } from "./gateway/connection-limit.ts";
 import { frontRoutes } from "./gateway/front.ts";
 import type { ReadinessCheck } from "./gateway/health.ts";
@@ -69,7 +69,7 @@ async function start(role: RoleProcess): Promise<{ readonly port: number }> {
 function edgeOf({ env, siblings: { workers } }: ProcessInfo) {
   const isProxy = addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES");
   return {
-    bodies: createBodyBudgets(bodyShare(BODY_LIMITS, workers)),
+    bodies: createBodyBudgets(divideBodyLimits(BODY_LIMITS, workers)),
     connectionLimit: createConnectionLimit(isProxy, Math.ceil(UNPROVEN_OF_ONE_MAX / workers)),
     hosts: createHostRule({ url: env.url, host: env.host, allowed: env.allowedHosts }),
     whenceOf: createClientInfoReader(isProxy),

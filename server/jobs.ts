@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { createAlerts } from "./alerts/service.ts";
 import { chargeBatch } from "./budgets/service.ts";
-import { createJoining } from "./compactions/service.ts";
+import { createJoinJob } from "./compactions/service.ts";
 import { createRecordKeeping } from "./evidence/service.ts";
 import type { Bus } from "./live/service.ts";
 import { createMailer } from "./people/service.ts";
@@ -69,7 +69,7 @@ export function createJobs(world: JobsWorld) {
   const gauges = { recordsWaiting: () => recordsWaiting(siblings) };
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
   const looking = createGapScanner({ db, bus, log, clock: systemClock });
-  const joining = createJoining({ pool: db.pool, bus, log, clock: systemClock });
+  const joining = createJoinJob({ pool: db.pool, bus, log, clock: systemClock });
   const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch] });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
   const prompt = [projectors, record, webhooks, alerts, looking, joining];

@@ -13,7 +13,7 @@ import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { type Log, log as processLog } from "./platform/log.ts";
 import { inInstallation } from "./platform/scope.ts";
 import { openSecrets, type Secrets } from "./platform/secrets.ts";
-import { socketDirs } from "./platform/socket-dir.ts";
+import { databaseSocketDirs } from "./platform/socket-dir.ts";
 import { oneOfWorkers, type WorkerRpc } from "./platform/worker-rpc.ts";
 import type { RoleProcess } from "./processes/role-process.ts";
 import { findLongestLag } from "./projectors/service.ts";
@@ -69,7 +69,7 @@ export function reachPool(
 
 /** Processes of a PostgreSQL that is not ours have no number that means anything here. */
 function backendPriority({ databaseUrl, dataDir }: Pick<ProcessInfo, "databaseUrl" | "dataDir">, priority?: number) {
-  const isOurs = socketDirs(databaseUrl).some((folder) => folder.startsWith(`${dataDir}/`));
+  const isOurs = databaseSocketDirs(databaseUrl).some((folder) => folder.startsWith(`${dataDir}/`));
   return isOurs && priority !== undefined ? { backendPriority: priority } : {};
 }
 

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { type TestDatabase, testDatabase } from "../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../e2e/fixtures/gateway.ts";
-import { PERMISSIONS } from "./access/permissions.ts";
-import { KEY_SCOPES, ROLES } from "./access/schema.ts";
+import { HOLDERS_BY_PERMISSION } from "./access/permissions.ts";
+import { KEY_SCOPES, ROLES } from "./access/role-schema.ts";
 import { MEASURE_NAMES } from "./alerts/measure-schema.ts";
 import { auditEntry } from "./audit/entries.ts";
-import { OUTSIDE_KIND_NAMES } from "./audit/schema.ts";
-import { commandLine } from "./cli/command-line.ts";
+import { WEBHOOK_KIND_NAMES } from "./audit/webhook-kinds-schema.ts";
+import { createCommandLine } from "./cli/cli-commands.ts";
 import { ERRORS } from "./errors/catalogue.ts";
 import { ENVIRONMENT_NAMES } from "./platform/env.ts";
 import { SECRET_FILES } from "./platform/secrets.ts";
@@ -94,15 +94,15 @@ const pages = () =>
 const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   "audit bodies": auditBodies,
   "columns of tables": columns,
-  permissions: () => Object.keys(PERMISSIONS),
+  permissions: () => Object.keys(HOLDERS_BY_PERMISSION),
   roles: () => ROLES,
   "scopes of keys": () => KEY_SCOPES,
   "routes of the agent API": routes,
   "codes of errors": () => Object.keys(ERRORS),
-  "verbs and flags of the command line": () => verbsOf(commandLine()),
+  "verbs and flags of the command line": () => verbsOf(createCommandLine()),
   "variables of the environment": () => ENVIRONMENT_NAMES,
   metrics,
-  "kinds of webhooks": () => OUTSIDE_KIND_NAMES,
+  "kinds of webhooks": () => WEBHOOK_KIND_NAMES,
   "measures of alerts": () => MEASURE_NAMES,
   "pages of saved views": () => VIEW_PAGES,
   "addresses of pages": pages,

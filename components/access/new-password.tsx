@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { useAccount } from "@/components/access/use-account";
+import { useAccountCall } from "@/components/access/use-account-call";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
@@ -11,7 +11,7 @@ import { Input } from "@/components/ui/input";
 export function NewPassword({ token }: { token: string }) {
   const [newPassword, setNewPassword] = useState("");
   const [isDone, setDone] = useState(false);
-  const { send, isPending, failure } = useAccount();
+  const { send, isPending, failure } = useAccountCall();
   if (isDone)
     return (
       <div className="flex flex-col gap-4" role="status">

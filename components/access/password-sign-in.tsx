@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { useAccount } from "@/components/access/use-account";
+import { useAccountCall } from "@/components/access/use-account-call";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
@@ -21,7 +21,7 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
-  const { send, isPending, failure, fail } = useAccount();
+  const { send, isPending, failure, fail } = useAccountCall();
   const go = (next: Step) => {
     fail(null);
     setCode("");

@@ -36,7 +36,13 @@ export function usePermissions(): (permission: Permission) => PermissionState {
 const listed = (words: readonly string[]) => new Intl.ListFormat("en", { type: "disjunction" }).format(words);
 
 /** A button for those who may; the others see it, cannot press it, and hear why. */
-export function Permitted({ to, children }: { to: Permission; children: (isDisabled: boolean) => ReactElement }) {
+export function DisabledWithoutPermission({
+  to,
+  children,
+}: {
+  to: Permission;
+  children: (isDisabled: boolean) => ReactElement;
+}) {
   const { isGranted, reason } = usePermission(to);
   if (isGranted) return children(false);
   // A disabled button tells no pointer and no keyboard anything; what stands around it does.

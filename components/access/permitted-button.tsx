@@ -1,11 +1,15 @@
 "use client";
 
 import type { ComponentProps } from "react";
-import { Permitted } from "@/components/access/permission";
+import { DisabledWithoutPermission } from "@/components/access/permission";
 import { Button } from "@/components/ui/button";
 import type { Permission } from "@/server/access/permissions";
 
 /** A button that those without the permission see and cannot press. */
 export function PermittedButton({ to, disabled, ...button }: ComponentProps<typeof Button> & { to: Permission }) {
-  return <Permitted to={to}>{(isRefused) => <Button {...button} disabled={isRefused || disabled} />}</Permitted>;
+  return (
+    <DisabledWithoutPermission to={to}>
+      {(isRefused) => <Button {...button} disabled={isRefused || disabled} />}
+    </DisabledWithoutPermission>
+  );
 }

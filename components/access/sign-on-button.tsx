@@ -1,7 +1,7 @@
 "use client";
 
 import { KeyRound } from "lucide-react";
-import { useAccount } from "@/components/access/use-account";
+import { useAccountCall } from "@/components/access/use-account-call";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
 
@@ -15,7 +15,7 @@ export function SignOnButton({
   next: string;
   path: "/sign-in/social" | "/link-social";
 }) {
-  const { send, isPending, failure } = useAccount();
+  const { send, isPending, failure } = useAccountCall();
   const go = async () => {
     const value = await send(path, {
       provider: "sign-on",

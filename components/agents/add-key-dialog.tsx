@@ -11,7 +11,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
-import { KEY_SCOPES, type KeyScope } from "@/server/access/schema";
+import { KEY_SCOPES, type KeyScope } from "@/server/access/role-schema";
 import type { AgentView } from "@/server/agents/schema";
 
 export interface AddKeyDialogProps {

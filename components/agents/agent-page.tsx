@@ -9,7 +9,7 @@ import { agentStatusSentence, Drift } from "@/components/agents/drift";
 import { ApplyingSection } from "@/components/agents/effective-policy-section";
 import { Enrolment } from "@/components/agents/enrolment";
 import { ExportPolicy } from "@/components/agents/export-policy";
-import { Calls, Denied, Spend, shareOf, unknownCalls } from "@/components/agents/figures";
+import { Calls, Denied, Spend, shareOf, unknownFiguresReason } from "@/components/agents/figures";
 import { KeysSection } from "@/components/agents/keys-section";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
 import { agentFilter } from "@/components/agents/query";
@@ -22,7 +22,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
@@ -41,7 +41,7 @@ const CRUMBS = [{ label: "Agents", href: "/agents" }];
 
 /** One agent: its status and figures, the policies that bind it, its keys, and the way to enrol it. */
 export function AgentPage({ agentId }: { agentId: string }) {
-  useLive(["agents", "policies", "decisions"]);
+  useLiveQueries(["agents", "policies", "decisions"]);
   const trpc = useTRPC();
   const router = useRouter();
   const [created, setCreated] = useState<NewKey | null>(null);
@@ -135,7 +135,7 @@ function Notices({ agent }: { agent: AgentView }) {
 function Tiles({ detail: { row } }: { detail: AgentDetail }) {
   const { figures, coverage } = row;
   const isSeen = row.lastSeenAt !== null;
-  const unknown = unknownCalls(figures, isSeen);
+  const unknown = unknownFiguresReason(figures, isSeen);
   const share = shareOf(coverage);
   const orNull = (value: ReactNode) => (unknown === null ? value : null);
   const { modelCalls, unpriced } = figures;

@@ -18,7 +18,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar } from "@/components/ui/filter/filter-bar";
@@ -33,7 +33,7 @@ import { AGENT_STATUSES } from "@/server/agents/schema";
 
 /** Every agent: filtered, ranked by a day's figures, and opened as a page of its own. */
 export function AgentsPage() {
-  useLive(["agents", "policies"]);
+  useLiveQueries(["agents", "policies"]);
   const router = useRouter();
   const [filter, setFilter] = useFilter(filterKeys);
   const { query, rows, total, sort, setSort } = useAgents(filter);

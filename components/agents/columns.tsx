@@ -1,5 +1,5 @@
 import { CornerDownRight } from "lucide-react";
-import { Calls, Coverage, Denied, Spend, shareOf, unknownCalls } from "@/components/agents/figures";
+import { Calls, Coverage, Denied, Spend, shareOf, unknownFiguresReason } from "@/components/agents/figures";
 import { Badge } from "@/components/ui/badge";
 import { plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
@@ -17,7 +17,7 @@ export interface ListedAgent {
 }
 
 /** Each agent with its sub-agents below it. */
-export const listedAgents = (rows: readonly AgentRow[]): ListedAgent[] =>
+export const listAgentsWithSubAgents = (rows: readonly AgentRow[]): ListedAgent[] =>
   rows.flatMap((agent) => [
     { id: agent.id, agent, sub: null },
     ...agent.subAgents.map((sub) => ({ id: `${agent.id} ${sub.name}`, agent, sub })),
@@ -28,7 +28,7 @@ export const agentHref = (agent: { readonly id: string }): string => `/agents/${
 const figuresOf = ({ agent, sub }: ListedAgent) => sub ?? agent.figures;
 const isSeen = ({ agent }: ListedAgent) => agent.lastSeenAt !== null;
 const policyText = ({ policies }: AgentRow) => policies.map(({ name, revision }) => `${name} r${revision}`).join(", ");
-const isKnown = (row: ListedAgent) => unknownCalls(figuresOf(row), isSeen(row)) === null;
+const isKnown = (row: ListedAgent) => unknownFiguresReason(figuresOf(row), isSeen(row)) === null;
 
 export const agentColumns: readonly Column<ListedAgent>[] = [
   {

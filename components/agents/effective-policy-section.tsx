@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { applyingWords, otherWords, throughWords } from "@/components/agents/effective-policy-text";
+import { applyingWords, otherWords, throughWords } from "@/components/agents/policy-application-reason";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorState } from "@/components/ui/error-state";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyingWords, otherWords, throughWords } from "@/components/agents/effective-policy-text";
+import { applyingWords, otherWords, throughWords } from "@/components/agents/policy-application-reason";
 
 const policy = {
   ...{ id: "p", name: "p", revision: 2, liveRevision: 2, through: [], observeUntil: null, canary: null },

@@ -6,7 +6,7 @@ import { Tooltip } from "@/components/ui/tooltip";
 import type { AgentFigures, AgentRow } from "@/server/agents/schema";
 
 /** The reason that figures are unknown; null when they are known. */
-export function unknownCalls({ calls, gates, gatesDenied }: AgentFigures, isSeen: boolean): string | null {
+export function unknownFiguresReason({ calls, gates, gatesDenied }: AgentFigures, isSeen: boolean): string | null {
   if (calls > 0) return null;
   if (!isSeen) return "No event has arrived yet.";
   if (gates === 0) return null;
@@ -20,14 +20,14 @@ interface CountProps {
 
 /** Tool calls with a final decision. */
 export function Calls({ figures, isSeen }: CountProps) {
-  const unknown = unknownCalls(figures, isSeen);
+  const unknown = unknownFiguresReason(figures, isSeen);
   if (unknown !== null) return <Missing reason={unknown} />;
   return <span className={figures.calls === 0 ? "text-muted" : ""}>{formatCount(figures.calls)}</span>;
 }
 
 /** Those of the calls that were denied. */
 export function Denied({ figures, isSeen }: CountProps) {
-  const unknown = unknownCalls(figures, isSeen);
+  const unknown = unknownFiguresReason(figures, isSeen);
   if (unknown !== null) return <Missing reason={unknown} />;
   return <span className={figures.denied > 0 ? "text-deny" : "text-muted"}>{formatCount(figures.denied)}</span>;
 }

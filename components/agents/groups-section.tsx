@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2, Users } from "lucide-react";
 import { useState } from "react";
-import { Permitted } from "@/components/access/permission";
+import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { GroupDialog } from "@/components/agents/group-dialog";
 import { useGroupWork } from "@/components/agents/use-group-work";
@@ -93,7 +93,7 @@ export function GroupsSection() {
                   </span>
                 ))}
               </span>
-              <Permitted to="policy:publish">
+              <DisabledWithoutPermission to="policy:publish">
                 {(isRefused) => (
                   <span className="flex items-center">
                     <IconButton
@@ -126,7 +126,7 @@ export function GroupsSection() {
                     />
                   </span>
                 )}
-              </Permitted>
+              </DisabledWithoutPermission>
             </li>
           ))}
         </ol>

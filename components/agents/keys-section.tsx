@@ -18,7 +18,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { KEY_SCOPES } from "@/server/access/schema";
+import { KEY_SCOPES } from "@/server/access/role-schema";
 import type { AgentView, KeyView } from "@/server/agents/schema";
 
 /** The keys that speak for an agent: add one beside the others, end one at once. */

@@ -1,4 +1,4 @@
-import type { KeyScope } from "@/server/access/schema";
+import type { KeyScope } from "@/server/access/role-schema";
 
 /** The calls that each scope of a key opens. */
 export const SCOPE_SAYS: Readonly<Record<KeyScope, string>> = {

@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { listedAgents } from "@/components/agents/columns";
+import { listAgentsWithSubAgents } from "@/components/agents/columns";
 import { agentsInput, sortOf, sortText } from "@/components/agents/query";
 import { useTRPC } from "@/components/trpc/client";
 import type { Filter } from "@/components/ui/filter/filter-text";
@@ -25,7 +25,7 @@ export function useAgents(filter: Filter) {
     // An agent that was heard between two pages stands on both; the first is newer.
     const shown = new Set<string>();
     const all = query.data?.pages.flatMap((page) => page.rows) ?? [];
-    return listedAgents(all.filter(({ id }) => !shown.has(id) && shown.add(id)));
+    return listAgentsWithSubAgents(all.filter(({ id }) => !shown.has(id) && shown.add(id)));
   }, [query.data]);
   return {
     query,

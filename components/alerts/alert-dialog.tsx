@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Permitted } from "@/components/access/permission";
+import { DisabledWithoutPermission } from "@/components/access/permission";
 import { type AlertDraft, conditionOf, draftOf, savingOf, type Wrongs } from "@/components/alerts/alert-draft";
 import { ConditionFields } from "@/components/alerts/condition-fields";
 import { PreviewView } from "@/components/alerts/preview-view";
@@ -65,13 +65,13 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Permitted to="alert:write">
+          <DisabledWithoutPermission to="alert:write">
             {(isRefused) => (
               <Button type="submit" form={FORM} variant="primary" busy={save.isPending} disabled={isRefused}>
                 Save alert
               </Button>
             )}
-          </Permitted>
+          </DisabledWithoutPermission>
         </>
       }
     >

@@ -12,7 +12,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { Notice } from "@/components/ui/notice";
@@ -25,7 +25,7 @@ const ASK_EVERY_MS = 60_000;
 
 /** Every alert with how it stands, what it was told, and the editor. The URL says which is open. */
 export function AlertsPage() {
-  useLive(["alerts"]);
+  useLiveQueries(["alerts"]);
   const trpc = useTRPC();
   const stale = useStaleSentence();
   const [open, setOpen] = useQueryState("edit", parseAsString);

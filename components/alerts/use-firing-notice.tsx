@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { BellRing } from "lucide-react";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -14,7 +14,7 @@ const NAMED_MAX = 3;
 
 /** The alerts that fire now, on a page that is about something else. Null when none does. */
 export function useFiringNotice(): PageNotice | null {
-  useLive(["alerts"]);
+  useLiveQueries(["alerts"]);
   const trpc = useTRPC();
   const { data } = useQuery(trpc.alerts.summary.queryOptions());
   const [first] = data?.firing ?? [];

@@ -2,12 +2,12 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import { ExportButton } from "@/components/audit/export-button";
-import { KeepingView } from "@/components/audit/keeping-view";
 import { type View, viewOf } from "@/components/audit/query";
+import { RecordKeepingView } from "@/components/audit/record-keeping-view";
 import { RecordView } from "@/components/audit/record-view";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Segmented } from "@/components/ui/segmented";
 
 const VIEWS = [
@@ -17,7 +17,7 @@ const VIEWS = [
 
 /** The record of who did what to what, when and from where; whether it still holds; and for how long it is kept. */
 export function AuditPage() {
-  useLive(["audit"]);
+  useLiveQueries(["audit"]);
   const [text, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
   const view = viewOf(text);
   const tabs = (
@@ -45,7 +45,7 @@ export function AuditPage() {
       ) : (
         <PageBody>
           {tabs}
-          <KeepingView />
+          <RecordKeepingView />
         </PageBody>
       )}
     </>

@@ -4,14 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 
 /** On every page while secrets are stored readable. */
 export function useRawNotice(): PageNotice | null {
-  useLive(["audit"]);
+  useLiveQueries(["audit"]);
   const trpc = useTRPC();
   const { data } = useQuery(trpc.audit.raw.queryOptions());
   if (data?.until == null || data.until.getTime() <= Date.now()) return null;

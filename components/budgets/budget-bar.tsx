@@ -1,4 +1,4 @@
-import { STATES, usedOf } from "@/components/budgets/labels";
+import { amountUsedNano, STATES } from "@/components/budgets/labels";
 import { cn } from "@/components/ui/cn";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { toneLook } from "@/components/ui/tone";
@@ -9,8 +9,8 @@ import type { BudgetView } from "@/server/budgets/schema";
 export function BudgetBar({ budget }: { budget: BudgetView }) {
   const { account, amountNano, forecast, thresholds, state } = budget;
   const { spentNano, assumedNano, heldNano } = account;
-  const isBeyond = usedOf(budget) > amountNano;
-  const whole = isBeyond ? usedOf(budget) : amountNano;
+  const isBeyond = amountUsedNano(budget) > amountNano;
+  const whole = isBeyond ? amountUsedNano(budget) : amountNano;
   const share = (nano: bigint) => `${Number((nano * 10_000n) / whole) / 100}%`;
   return (
     <div className="flex min-w-0 flex-col gap-1">

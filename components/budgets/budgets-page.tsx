@@ -14,7 +14,7 @@ import { useOpenRecord } from "@/components/layout/use-open-record";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { Link } from "@/components/ui/link";
@@ -27,7 +27,7 @@ const NONE: readonly BudgetView[] = [];
 
 /** The budgets, how much of each is used, and what a call was refused for. */
 export function BudgetsPage() {
-  useLive(["budgets"]);
+  useLiveQueries(["budgets"]);
   const trpc = useTRPC();
   const stale = useStaleSentence();
   const [editing, setEditing] = useState<BudgetView | "new" | null>(null);

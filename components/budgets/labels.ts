@@ -66,7 +66,7 @@ export function aboutWords({ scope, target, targetName }: Pick<BudgetView, "scop
 }
 
 /** Spent, unpriced ones included, and held: what counts against the amount. */
-export function usedOf({ account }: Pick<BudgetView, "account">): bigint {
+export function amountUsedNano({ account }: Pick<BudgetView, "account">): bigint {
   return account.spentNano + account.assumedNano + account.heldNano;
 }
 

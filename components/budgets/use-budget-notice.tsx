@@ -5,13 +5,13 @@ import { Wallet } from "lucide-react";
 import { aboutWords } from "@/components/budgets/labels";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 
 /** One sentence while a budget warns or is closed; nothing else, also when it cannot be known. */
 export function useBudgetNotice(): PageNotice | null {
-  useLive(["budgets"]);
+  useLiveQueries(["budgets"]);
   const trpc = useTRPC();
   const { data = [] } = useQuery(trpc.budgets.overThreshold.queryOptions());
   const shut = data.filter(({ state }) => state !== "warned");

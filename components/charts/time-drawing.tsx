@@ -12,7 +12,7 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import { AXIS_WIDTH, PLOT_MARGIN, TIME_AXIS_HEIGHT } from "@/components/charts/plot-size";
+import { AXIS_WIDTH, PLOT_MARGIN, TIME_AXIS_HEIGHT } from "@/components/charts/plot-margins";
 import type { Bucket, Series, TimeModel } from "@/components/charts/prepare/time-model";
 import { timeTicks } from "@/components/charts/prepare/time-ticks";
 import { rangeOf, valueTicks } from "@/components/charts/prepare/value-ticks";

@@ -1,4 +1,4 @@
-import { AXIS_WIDTH, PLOT_MARGIN } from "@/components/charts/plot-size";
+import { AXIS_WIDTH, PLOT_MARGIN } from "@/components/charts/plot-margins";
 import { placeMarks, type TimeMark } from "@/components/charts/prepare/marks";
 import type { TimeModel } from "@/components/charts/prepare/time-model";
 import { Tooltip } from "@/components/ui/tooltip";

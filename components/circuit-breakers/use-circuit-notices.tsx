@@ -6,7 +6,7 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
@@ -18,7 +18,7 @@ const SHOWN_MAX = 5;
 
 /** The hooks that failed too often and are not started for now; those of one policy, or all. */
 export function useCircuitNotices(policyId?: string): readonly PageNotice[] {
-  useLive(["circuits"]);
+  useLiveQueries(["circuits"]);
   const trpc = useTRPC();
   const circuits = useQuery(trpc.circuits.list.queryOptions(undefined, { refetchInterval: ASK_EVERY_MS }));
   const open = (circuits.data ?? []).filter((circuit) => policyId === undefined || circuit.policyId === policyId);

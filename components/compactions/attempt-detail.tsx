@@ -20,7 +20,12 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
-import { type AttemptDetailView, type AttemptKey, keyText, type SessionContextView } from "@/server/compactions/schema";
+import {
+  type AttemptDetailView,
+  type AttemptKey,
+  attemptKeyText,
+  type SessionContextView,
+} from "@/server/compactions/schema";
 import { timelineHref } from "@/server/sessions/schema";
 
 export interface AttemptDetailProps {
@@ -107,7 +112,7 @@ function Neighbours({ detail, hrefOf }: Omit<AttemptDetailProps, "around">) {
   const link = (key: AttemptKey | null, label: string) =>
     key === null ? null : (
       <Button size="sm" variant="ghost" asChild>
-        <Link href={hrefOf(key)} scroll={false} data-open={keyText(key)}>
+        <Link href={hrefOf(key)} scroll={false} data-open={attemptKeyText(key)}>
           {label}
         </Link>
       </Button>

@@ -6,7 +6,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
-import type { Recalled, SessionContextView } from "@/server/compactions/schema";
+import type { RecallLevel, SessionContextView } from "@/server/compactions/schema";
 
 /** The known facts of the session before, each with whether the summary still says it; the summary beside them. */
 export function BeforeAndAfter({ around, children }: { around: SessionContextView | undefined; children: ReactNode }) {
@@ -90,7 +90,7 @@ interface FactsProps<Fact> {
   children: (fact: Fact) => ReactNode;
 }
 
-function Facts<Fact extends { recalled: Recalled }>({ title, of, keyOf, shown = 5, children }: FactsProps<Fact>) {
+function Facts<Fact extends { recalled: RecallLevel }>({ title, of, keyOf, shown = 5, children }: FactsProps<Fact>) {
   if (of.length === 0) return null;
   const kept = of.filter(({ recalled }) => recalled === "whole" || recalled === "part").length;
   const isJudged = of.some(({ recalled }) => recalled !== null);
@@ -117,7 +117,7 @@ function Facts<Fact extends { recalled: Recalled }>({ title, of, keyOf, shown = 
   );
 }
 
-function RecalledMark({ recalled }: { recalled: Recalled }) {
+function RecalledMark({ recalled }: { recalled: RecallLevel }) {
   if (recalled === null) return null;
   const [tone, label] =
     recalled === "whole"

@@ -16,23 +16,23 @@ import { PageHeader } from "@/components/layout/page-header";
 import { RecordList } from "@/components/layout/record-list";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { Segmented } from "@/components/ui/segmented";
 import {
+  attemptKeyText,
   attemptOutcome,
   type CompactionSummaryView,
   intervention,
-  keyText,
   type ListedAttemptView,
 } from "@/server/compactions/schema";
 
 /** The compactions, the reasons for them, and what hooks did about them. */
 export function CompactionsPage() {
-  useLive(["compactions"]);
+  useLiveQueries(["compactions"]);
   const trpc = useTRPC();
   const range = useTimeRange("24h", true);
   const stale = useStaleSentence();
@@ -90,7 +90,7 @@ export function CompactionsPage() {
           className="max-sm:min-h-96"
           columns={attemptColumns}
           rows={rows}
-          keyOf={keyText}
+          keyOf={attemptKeyText}
           rowHeight={40}
           query={query}
           isSearching={isSearching}

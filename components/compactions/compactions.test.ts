@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { attemptSentence, fullness, reasonSays } from "@/components/compactions/labels";
-import { type Block, blocksOf } from "@/components/compactions/prose";
+import { type Block, parseMarkdownBlocks } from "@/components/compactions/markdown-blocks";
 import { attemptsInput, filterKeys } from "@/components/compactions/query";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { type AttemptView, listCompactions } from "@/server/compactions/schema";
@@ -21,7 +21,7 @@ describe("a summary's text", () => {
 
   it("is read as headings, lists, code and paragraphs", () => {
     const text = "# Title\nA **bold** `word`\nand more\n\n1. one\n   - two\n```sh\n# not a heading\n```\n---\n* three";
-    expect(blocksOf(text)).toEqual([
+    expect(parseMarkdownBlocks(text)).toEqual([
       { kind: "heading", level: 1, content: [{ kind: "text", text: "Title" }] },
       {
         kind: "paragraph",
@@ -49,19 +49,19 @@ describe("a summary's text", () => {
           { maxLength: 12 },
         ),
         (lines) => {
-          const read = blocksOf(lines.join("\n")).map(wordsOf).join("\n");
+          const read = parseMarkdownBlocks(lines.join("\n")).map(wordsOf).join("\n");
           for (const each of lines.join(" ").split(" ")) if (each !== "" && each !== "1)") expect(read).toContain(each);
         },
       ),
     );
   });
   it("of an open fence is code to its end", () => {
-    expect(blocksOf("```\na\nb")).toEqual([{ kind: "code", text: "a\nb" }]);
+    expect(parseMarkdownBlocks("```\na\nb")).toEqual([{ kind: "code", text: "a\nb" }]);
   });
   it("is read in time that grows with its length", () => {
-    expect(blocksOf("**".repeat(50_000)).length).toBeGreaterThan(0);
-    expect(blocksOf("`".repeat(50_000)).length).toBeGreaterThan(0);
-    expect(blocksOf(`${" ".repeat(50_000)}- x`).length).toBe(1);
+    expect(parseMarkdownBlocks("**".repeat(50_000)).length).toBeGreaterThan(0);
+    expect(parseMarkdownBlocks("`".repeat(50_000)).length).toBeGreaterThan(0);
+    expect(parseMarkdownBlocks(`${" ".repeat(50_000)}- x`).length).toBe(1);
   });
 });
 

@@ -4,13 +4,13 @@
  */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
-  afterwards,
   attemptOutcome,
   type CompactionRange,
   type GroupBy,
   groupBy,
   intervention,
   type ListCompactions,
+  troubleAfter,
 } from "@/server/compactions/schema";
 
 /** The keys of the filter bar, as typed before the colon. */
@@ -41,7 +41,7 @@ export function attemptsInput({ from, to }: CompactionRange, filter: Filter): At
     agents: of("agent"),
     sessions: of("session"),
     models: of("model"),
-    after: afterwards.options.filter((option) => of("after").includes(option)),
+    after: troubleAfter.options.filter((option) => of("after").includes(option)),
     text: filter.text.trim().slice(0, 200),
     limit: 50,
   };

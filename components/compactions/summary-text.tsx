@@ -2,7 +2,7 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { type Block, blocksOf, type Inline } from "@/components/compactions/prose";
+import { type Block, type Inline, parseMarkdownBlocks } from "@/components/compactions/markdown-blocks";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatBytes } from "@/components/ui/format/bytes";
@@ -20,7 +20,7 @@ export interface SummaryTextProps {
 export function SummaryText({ title, text, bytes }: SummaryTextProps) {
   const [look, setLook] = useQueryState("as", parseAsString);
   const isSource = look === "source";
-  const blocks = useMemo(() => blocksOf(text), [text]);
+  const blocks = useMemo(() => parseMarkdownBlocks(text), [text]);
   return (
     <Section
       title={title}

@@ -12,7 +12,7 @@ import { Drivers } from "@/components/costs/drivers";
 import { JudgeSpend } from "@/components/costs/judge-spend";
 import { seriesByOf, sortOf, sortText } from "@/components/costs/query";
 import { lineSorts } from "@/components/costs/sort-order";
-import { barWords, spendModel } from "@/components/costs/spend-model";
+import { barDurationText, spendModel } from "@/components/costs/spend-model";
 import { TokenKinds } from "@/components/costs/token-kinds";
 import { Totals } from "@/components/costs/totals";
 import { Unpriced } from "@/components/costs/unpriced";
@@ -91,7 +91,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
                 title="Spend over time"
                 aside={
                   <span className="flex items-center gap-3">
-                    {series.data ? `per ${barWords(series.data.bucketMs)}` : null}
+                    {series.data ? `per ${barDurationText(series.data.bucketMs)}` : null}
                     <Segmented
                       label="Stacked by"
                       value={by}

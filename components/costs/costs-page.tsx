@@ -16,7 +16,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
@@ -45,7 +45,7 @@ const VIEWS = [
 
 /** The amount spent, on what, by whom, and the calls that no total speaks for. */
 export function CostsPage() {
-  useLive(["costs", "judges"]);
+  useLiveQueries(["costs", "judges"]);
   const trpc = useTRPC();
   const range = useTimeRange("24h", true);
   const stale = useStaleSentence();

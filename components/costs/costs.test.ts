@@ -3,7 +3,7 @@ import { driversOf, driverText, factorText, previousWords } from "@/components/c
 import { forecastOf } from "@/components/costs/forecast";
 import { callsInput, filterKeys, sortOf, sortText, UNNAMED, viewOf } from "@/components/costs/query";
 import { sortedLines, sortedTrees, tokensIn } from "@/components/costs/sort-order";
-import { barWords, spendModel } from "@/components/costs/spend-model";
+import { barDurationText, spendModel } from "@/components/costs/spend-model";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import {
   type CostLineView,
@@ -126,7 +126,7 @@ describe("spend over time", () => {
     [10_800_000, "3 hours"],
     [86_400_000, "day"],
   ])("says what a bar of %d ms stands for", (ms, words) => {
-    expect(barWords(ms)).toBe(words);
+    expect(barDurationText(ms)).toBe(words);
   });
 });
 

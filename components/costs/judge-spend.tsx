@@ -10,7 +10,7 @@ import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";
 import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { JudgeLedger } from "@/server/judges/schema";
+import type { JudgeCallSums } from "@/server/judges/schema";
 
 /** The cost of judges in the range: a line of its own, because the agents spent none of it. */
 export function JudgeSpend({ input, during }: { input: { from: Date; to: Date }; during: string }) {
@@ -45,7 +45,7 @@ export function JudgeSpend({ input, during }: { input: { from: Date; to: Date };
   );
 }
 
-function Spent({ ledger: { calls, priced, free, unpriced, nano }, during }: { ledger: JudgeLedger; during: string }) {
+function Spent({ ledger: { calls, priced, free, unpriced, nano }, during }: { ledger: JudgeCallSums; during: string }) {
   if (calls === 0) return <Missing reason={`No judge was asked ${during}.`} />;
   if (priced + free === 0)
     return unpriced === 0 ? (
@@ -56,7 +56,7 @@ function Spent({ ledger: { calls, priced, free, unpriced, nano }, during }: { le
   return <Money nano={nano} zeroIsFree={priced === 0} className="font-semibold" />;
 }
 
-function speaksFor({ calls, priced, free, unpriced, unanswered }: JudgeLedger, during: string): string {
+function speaksFor({ calls, priced, free, unpriced, unanswered }: JudgeCallSums, during: string): string {
   if (calls === 0) return `no judge was asked ${during}`;
   const answers = calls - unanswered;
   return [

@@ -1,6 +1,6 @@
 /** A price list while it is typed: texts, and what is wrong with them. */
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
-import { type Price, priceList } from "@/server/prices/schema";
+import { type Price, pricesInput } from "@/server/prices/schema";
 
 export const FIELDS = ["pattern", "input", "output", "cachedInput", "cacheWrite"] as const;
 export type PriceField = (typeof FIELDS)[number];
@@ -53,7 +53,7 @@ export function pricesOf(drafts: readonly PriceDraft[]): {
       );
     else prices.push({ ...price, input, output });
   }
-  const parsed = priceList.safeParse(prices);
+  const parsed = pricesInput.safeParse(prices);
   const failure = parsed.success ? undefined : parsed.error.issues[0];
   if (failure) wrongs.set(drafts[Number(failure.path[0])]?.key ?? drafts.at(-1)?.key ?? 0, failure.message);
   return { prices: wrongs.size === 0 ? prices : null, wrongs };

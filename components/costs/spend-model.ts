@@ -42,7 +42,7 @@ const UNITS = [
 ] as const;
 
 /** The length of time of one bar: "minute", "3 hours", "day". */
-export function barWords(bucketMs: number): string {
+export function barDurationText(bucketMs: number): string {
   const [size, word] = UNITS.find(([size]) => bucketMs % size === 0) ?? [60_000, "minute"];
   return bucketMs === size ? word : `${bucketMs / size} ${word}s`;
 }

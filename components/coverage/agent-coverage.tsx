@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { seenShare } from "@/components/coverage/gap-text";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 
 /** The gaps in a week of one agent: in its sessions, when it was heard, the state of its clock and its spool. */
 export function AgentCoverage({ agentId }: { agentId: string }) {
-  useLive(["unseen"]);
+  useLiveQueries(["unseen"]);
   const trpc = useTRPC();
   const now = useNow(60_000);
   const hour = now === null ? null : Math.ceil(now / HOUR_MS) * HOUR_MS;

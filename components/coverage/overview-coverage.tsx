@@ -5,7 +5,7 @@ import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { gapSentences, seenShare } from "@/components/coverage/gap-text";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
@@ -14,7 +14,7 @@ import type { CoverageView } from "@/server/sessions/schema";
 
 /** The share of what agents did that was seen: one number, what it is a share of, and what is missing. */
 export function OverviewCoverage() {
-  useLive(["unseen"]);
+  useLiveQueries(["unseen"]);
   const trpc = useTRPC();
   const { from, to, text } = useTimeRange();
   const found = useQuery({ ...trpc.unseen.sums.queryOptions({ from, to }), placeholderData: keepPreviousData });

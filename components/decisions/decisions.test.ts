@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inputParts } from "@/components/decisions/input-parts";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
-import { decidingReason, hookReason, hooksOfText } from "@/components/decisions/sent-words";
+import { decidingReason, findHooksInText, hookReason } from "@/components/decisions/sent-words";
 import { decidingHook, ignoredVerdict, whyOf } from "@/components/decisions/why";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import {
@@ -118,8 +118,8 @@ describe("why", () => {
     expect(decidingReason({ reason: 'Denied by "no force" (guard, a): A person decides.' }, denies)).toBe(
       "Open a pull request.",
     );
-    expect(hooksOfText("Open a pull request.", hooks)).toEqual([denies]);
-    expect(hooksOfText("A person decides.", hooks)).toEqual([asks]);
+    expect(findHooksInText("Open a pull request.", hooks)).toEqual([denies]);
+    expect(findHooksInText("A person decides.", hooks)).toEqual([asks]);
     const builtin = hook("guard", "deny");
     expect(decidingReason({ reason: 'Denied by "guard" (safe revision 1, a): Never.' }, builtin)).toBe("Never.");
     expect(decidingReason({ reason: 'Denied by "other" (safe revision 1, a): Never.' }, builtin)).toBeNull();

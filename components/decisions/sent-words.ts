@@ -33,7 +33,7 @@ export function decidingReason({ reason }: Pick<DecisionDetail, "reason">, hook:
 }
 
 /** The hooks whose words a text that was sent holds, in the order of the text. */
-export function hooksOfText(sent: string, hooks: readonly DetailHook[]): DetailHook[] {
+export function findHooksInText(sent: string, hooks: readonly DetailHook[]): DetailHook[] {
   return hooks
     .map((hook) => ({ hook, at: hookReason(hook) }))
     .flatMap(({ hook, at }) => (at === null ? [] : [{ hook, at: sent.indexOf(at) }]))

@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from "react";
 import { Verdict } from "@/components/decisions/columns";
 import { PolicyLink } from "@/components/decisions/hook-list";
-import { decidingReason, hooksOfText } from "@/components/decisions/sent-words";
-import { type DetailHook, decidingHook, deedOf, ignoredVerdict, whyOf } from "@/components/decisions/why";
+import { decidingReason, findHooksInText } from "@/components/decisions/sent-words";
+import { type DetailHook, decidingHook, hookActionText, ignoredVerdict, whyOf } from "@/components/decisions/why";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
@@ -10,7 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { toneLook } from "@/components/ui/tone";
 import type { DecisionDetail } from "@/server/decisions/schema";
 import { verdictWords } from "@/server/decisions/schema";
-import { ruleText } from "@/server/rules/schema";
+import { ruleKeyText } from "@/server/rules/schema";
 
 /** The verdict and why it is what it is: the hook by name with its policy and place, else the source in words. */
 export function VerdictCard({ detail }: { detail: DecisionDetail }) {
@@ -31,7 +31,7 @@ export function VerdictCard({ detail }: { detail: DecisionDetail }) {
       </div>
       {hook ? (
         <p>
-          <RuleLink hook={hook} event={detail.event} /> {deedOf(hook)}
+          <RuleLink hook={hook} event={detail.event} /> {hookActionText(hook)}
           {others > 0 ? `, and ${others} more did` : ""}. It is in <PolicyLink hook={hook} /> at{" "}
           <code className="break-all">{hook.path}</code>.
         </p>
@@ -56,7 +56,7 @@ const BECAUSE: Readonly<Record<string, string>> = {
 
 /** The rule's name; its figures and outcomes open behind it. */
 function RuleLink({ hook, event }: { hook: DetailHook; event: string }) {
-  const rule = ruleText({ policy: hook.policy, event, hook: hook.name });
+  const rule = ruleKeyText({ policy: hook.policy, event, hook: hook.name });
   return (
     <Link className="link font-semibold text-text" href={`/decisions?view=rules&open=${encodeURIComponent(rule)}`}>
       {hook.name}
@@ -85,7 +85,7 @@ interface SentProps {
 
 /** A reason in the answer and the rules it comes from. */
 function Sent({ detail, sent, isRead, isSame }: SentProps) {
-  const hooks = hooksOfText(sent.text, detail.hooks);
+  const hooks = findHooksInText(sent.text, detail.hooks);
   if (isRead && isSame) return <p className="text-muted text-sm">Sent to the agent in these words.</p>;
   return (
     <Words

@@ -19,7 +19,7 @@ export function decidingHook(verdict: string, hooks: readonly DetailHook[]): Det
 }
 
 /** The act of the deciding hook, to follow its name: "refused it". */
-export function deedOf(hook: DetailHook): string {
+export function hookActionText(hook: DetailHook): string {
   if (hook.said === "deny" || hook.said === "block") return "refused it";
   if (hook.said === "ask") return "wants a person to be asked";
   if (hook.said === "allow") return "allowed it";

@@ -3,7 +3,7 @@ import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";
 import { Tooltip } from "@/components/ui/tooltip";
-import type { JudgeCallView, JudgeLedger } from "@/server/judges/schema";
+import type { JudgeCallSums, JudgeCallView } from "@/server/judges/schema";
 
 /** The cost of one call: money, *free*, *unpriced*, or nothing known because nothing was answered. */
 export function CallCost({ call }: { call: Pick<JudgeCallView, "pricing" | "nano"> }) {
@@ -12,7 +12,7 @@ export function CallCost({ call }: { call: Pick<JudgeCallView, "pricing" | "nano
 }
 
 /** The cost of many calls, marked when it does not speak for all of them. */
-export function LedgerCost({ ledger }: { ledger: JudgeLedger }) {
+export function TotalJudgeCost({ ledger }: { ledger: JudgeCallSums }) {
   const { priced, free, unpriced, unanswered, nano } = ledger;
   if (priced + free === 0)
     return unpriced === 0 ? (

@@ -16,7 +16,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Link } from "@/components/ui/link";
@@ -30,7 +30,7 @@ const VIEWS = [
 
 /** The models that judge: how they are reached, what they may spend, what they said and why they did not. */
 export function JudgesPage() {
-  useLive(["judges"]);
+  useLiveQueries(["judges"]);
   const trpc = useTRPC();
   const range = useTimeRange("24h");
   const stale = useStaleSentence();

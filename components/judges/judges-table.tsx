@@ -5,7 +5,7 @@ import { Scale } from "lucide-react";
 import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { CapDialog } from "@/components/judges/cap-dialog";
-import { LedgerCost } from "@/components/judges/cost";
+import { TotalJudgeCost } from "@/components/judges/cost";
 import { callsHref } from "@/components/judges/query";
 import { UseOfCap } from "@/components/judges/use-of-cap";
 import { failureSentence } from "@/components/trpc/failure";
@@ -137,7 +137,7 @@ function columnsOf(rangeText: string | null, onCap: (judge: JudgeView) => void):
       align: "right",
       priority: 1,
       value: (row) => row.ledger.nano,
-      cell: (row) => <LedgerCost ledger={row.ledger} />,
+      cell: (row) => <TotalJudgeCost ledger={row.ledger} />,
     },
     { id: "today", header: "Today", width: 180, cell: (row) => <UseOfCap cap={row.cap} today={row.today} /> },
     {

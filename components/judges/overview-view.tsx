@@ -4,7 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
 import { ConnectionsSection } from "@/components/judges/connections-section";
-import { LedgerCost } from "@/components/judges/cost";
+import { TotalJudgeCost } from "@/components/judges/cost";
 import { Failures } from "@/components/judges/failures";
 import { JudgesTable } from "@/components/judges/judges-table";
 import { PageBody } from "@/components/layout/page-body";
@@ -15,7 +15,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { Notice } from "@/components/ui/notice";
 import { Stat, StatRow } from "@/components/ui/stat";
-import type { ConnectionView, JudgeLedger, JudgesSummary } from "@/server/judges/schema";
+import type { ConnectionView, JudgeCallSums, JudgesSummary } from "@/server/judges/schema";
 
 export interface OverviewViewProps {
   range: TimeRangeControl;
@@ -63,7 +63,7 @@ export function OverviewView({ range, stale, connections, summary, tabs, onAdd, 
 }
 
 interface FiguresProps {
-  ledger: JudgeLedger | undefined;
+  ledger: JudgeCallSums | undefined;
   /** They could not be asked for. */
   isLost: boolean;
   during: string;
@@ -94,7 +94,7 @@ function Figures({ ledger, isLost, during }: FiguresProps) {
         label="Spent on judges"
         hint="Apart from what agents spend, and in no sum of theirs."
         loading={loading}
-        value={isAsked ? <LedgerCost ledger={ledger} /> : null}
+        value={isAsked ? <TotalJudgeCost ledger={ledger} /> : null}
         missing={none}
         detail={isAsked ? coverage(ledger) : null}
       />
@@ -110,7 +110,7 @@ function Figures({ ledger, isLost, during }: FiguresProps) {
 }
 
 /** `92 % of 808 answers priced · 4 unanswered`. */
-export function coverage({ calls, priced, free, unpriced, unanswered }: JudgeLedger): string {
+export function coverage({ calls, priced, free, unpriced, unanswered }: JudgeCallSums): string {
   const answers = calls - unanswered;
   const share =
     unpriced === 0

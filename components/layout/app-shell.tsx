@@ -12,7 +12,7 @@ import { ShellProvider } from "@/components/layout/shell-context";
 import { ShortcutsDialog } from "@/components/layout/shortcuts-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { LiveProvider } from "@/components/trpc/live";
+import { LiveProvider } from "@/components/trpc/live-queries";
 import { scrimLook } from "@/components/ui/dialog";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { toast } from "@/components/ui/toast";

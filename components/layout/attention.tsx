@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { cn } from "@/components/ui/cn";
 import { formatCount, plural } from "@/components/ui/format/count";
 import type { AttentionView } from "@/server/attention/schema";
@@ -21,7 +21,7 @@ export interface Attention {
 
 /** The pages of the navigation at which something waits; a page without anything is absent, as is one that is not known. */
 export function useAttention(): Partial<Readonly<Record<keyof AttentionView, Attention>>> {
-  useLive(["reviews", "alerts"]);
+  useLiveQueries(["reviews", "alerts"]);
   const trpc = useTRPC();
   const { data } = useQuery(
     trpc.attention.counts.queryOptions(undefined, {

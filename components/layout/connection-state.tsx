@@ -1,7 +1,7 @@
 "use client";
 
 import type { Connection } from "@/components/trpc/connection";
-import { useConnection } from "@/components/trpc/live";
+import { useConnection } from "@/components/trpc/live-queries";
 import { cn } from "@/components/ui/cn";
 import { useNow } from "@/components/ui/format/clock";
 import { clockTime } from "@/components/ui/format/instant";

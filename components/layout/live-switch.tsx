@@ -1,7 +1,7 @@
 "use client";
 
 import { Pause, Radio } from "lucide-react";
-import { useConnection } from "@/components/trpc/live";
+import { useConnection } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { Tooltip } from "@/components/ui/tooltip";
 

@@ -55,7 +55,7 @@ export function sparkOf(
 const MINUTE = 60_000;
 
 /** The length of time of one bar: "minute", "5 minutes", "hour". */
-export function barWords(bucketMs: number): string {
+export function barDurationText(bucketMs: number): string {
   const units = [
     [24 * 60 * MINUTE, "day"],
     [60 * MINUTE, "hour"],

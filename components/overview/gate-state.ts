@@ -12,7 +12,11 @@ export interface GateState {
 }
 
 /** `during` names the range, to end a sentence with: "in the last 24 hours". */
-export function gateState(sums: OverviewSummary, start: Pick<OverviewStart, "isGoverned">, during: string): GateState {
+export function describeGateState(
+  sums: OverviewSummary,
+  start: Pick<OverviewStart, "isGoverned">,
+  during: string,
+): GateState {
   const { gates, gatesWithoutOpinion, gateDenied, hooksFailed, dispatches } = sums;
   const publish = { label: "Publish a policy", href: "/policies" };
   if (!start.isGoverned)

@@ -14,15 +14,15 @@ import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { useMarks } from "@/components/layout/use-marks";
 import { AgentsSeen } from "@/components/overview/agents-seen";
-import { barWords, decisionModel } from "@/components/overview/decision-model";
+import { barDurationText, decisionModel } from "@/components/overview/decision-model";
 import { MostDenied, NewestDenials } from "@/components/overview/denials";
 import { FirstSteps } from "@/components/overview/first-steps";
 import { Funnel } from "@/components/overview/funnel";
-import { gateState } from "@/components/overview/gate-state";
+import { describeGateState } from "@/components/overview/gate-state";
 import { Stats } from "@/components/overview/stats";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { ErrorState } from "@/components/ui/error-state";
@@ -36,7 +36,7 @@ import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
 
 /** The state of the policy checks, the decisions of the range, and its cost. */
 export function OverviewPage() {
-  useLive(["overview", "policies", "agents"]);
+  useLiveQueries(["overview", "policies", "agents"]);
   const trpc = useTRPC();
   const range = useTimeRange();
   const stale = useStaleSentence();
@@ -99,7 +99,7 @@ export function OverviewPage() {
             <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
               <TimeSeries
                 title="Decisions"
-                aside={series.data ? `per ${barWords(series.data.bucketMs)}, each on its own scale` : null}
+                aside={series.data ? `per ${barDurationText(series.data.bucketMs)}, each on its own scale` : null}
                 model={model}
                 kind="panels"
                 {...marks}
@@ -135,7 +135,7 @@ interface GateProps {
 /** The first thing to read: the state of the policy checks. */
 function Gate({ sums, start, during }: GateProps) {
   if (!sums || !start) return <Skeleton className="h-14" />;
-  const { tone, word, sentence, action } = gateState(sums, start, during);
+  const { tone, word, sentence, action } = describeGateState(sums, start, during);
   return (
     <section
       aria-label="The gate"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { barWords, decisionModel, decisionsOf, sparkOf } from "@/components/overview/decision-model";
-import { gateState } from "@/components/overview/gate-state";
+import { barDurationText, decisionModel, decisionsOf, sparkOf } from "@/components/overview/decision-model";
+import { describeGateState } from "@/components/overview/gate-state";
 import type { OverviewPoint, OverviewSummary } from "@/server/overview/schema";
 
 const nothing: OverviewSummary = {
@@ -24,7 +24,7 @@ const nothing: OverviewSummary = {
   perMinuteNow: null,
 };
 const state = (sums: Partial<OverviewSummary>, isGoverned = true) =>
-  gateState({ ...nothing, ...sums }, { isGoverned }, "in the last hour");
+  describeGateState({ ...nothing, ...sums }, { isGoverned }, "in the last hour");
 
 describe("the state of the gate", () => {
   it("is never called working when nothing governs, whatever else is fine", () => {
@@ -96,5 +96,5 @@ describe("decisions over time", () => {
     [3_600_000, "hour"],
     [21_600_000, "6 hours"],
     [86_400_000, "day"],
-  ])("says that a bar of %d ms is one %s", (ms, words) => expect(barWords(ms)).toBe(words));
+  ])("says that a bar of %d ms is one %s", (ms, words) => expect(barDurationText(ms)).toBe(words));
 });

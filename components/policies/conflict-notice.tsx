@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import type { DraftKeeper } from "@/components/layout/draft/keeper";
+import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import type { Conflict } from "@/components/layout/draft/state";
 import { type Choice, chosenText, mergePieces, type OpenPiece as Piece } from "@/components/layout/draft/three-way";
 import { DiffView } from "@/components/policies/diff/diff-view";
@@ -12,7 +12,15 @@ import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 
 /** Two people changed the same lines of one policy. Nobody's text is thrown away before somebody says so. */
-export function ConflictNotice({ conflict, text, keeper }: { conflict: Conflict; text: string; keeper: DraftKeeper }) {
+export function ConflictNotice({
+  conflict,
+  text,
+  keeper,
+}: {
+  conflict: Conflict;
+  text: string;
+  keeper: DraftAutosave;
+}) {
   const [isOpen, setOpen] = useState(false);
   const who = conflict.by ?? "Somebody";
   return (
@@ -50,7 +58,7 @@ function Choosing({
 }: {
   conflict: Conflict;
   text: string;
-  keeper: DraftKeeper;
+  keeper: DraftAutosave;
   onDone: () => void;
 }) {
   const { base, theirs } = conflict;

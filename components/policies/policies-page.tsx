@@ -23,7 +23,7 @@ import { OrderDialog } from "@/components/policies/rollout/order-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
@@ -34,7 +34,7 @@ import { useNarrow } from "@/components/ui/use-media";
 
 /** Every policy: what is in force, for whom, and since when. */
 export function PoliciesPage() {
-  useLive(["policies", "agents"]);
+  useLiveQueries(["policies", "agents"]);
   const trpc = useTRPC();
   const router = useRouter();
   const policies = useQuery({

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Copy, Download, Ellipsis, Eye, FileInput, Package, RotateCcw, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
+import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { ImportDialog } from "@/components/policies/import-dialog";
 import { type Binding, counted, reach } from "@/components/policies/labels";
@@ -22,7 +22,7 @@ export interface PolicyMenuProps {
   policy: PolicyDetailView;
   binding: Binding;
   draft: DraftState;
-  keeper: DraftKeeper;
+  keeper: DraftAutosave;
   onFourEyes: () => void;
 }
 

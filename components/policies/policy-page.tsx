@@ -20,7 +20,7 @@ import { untilObservationEnds } from "@/components/policies/rollout/observation-
 import { RolloutStrip } from "@/components/policies/rollout/rollout-strip";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { Link } from "@/components/ui/link";
@@ -35,7 +35,7 @@ interface PolicyPageProps {
 
 /** One policy: its text, what is in force, whom it binds, and everything that was in force before. */
 export function PolicyPage({ policyId, confinement = null }: PolicyPageProps) {
-  useLive(["policies", "reviews", "agents"]);
+  useLiveQueries(["policies", "reviews", "agents"]);
   const trpc = useTRPC();
   const policy = useQuery({
     ...trpc.policies.get.queryOptions({ policyId }),

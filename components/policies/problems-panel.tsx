@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Notice } from "@/components/ui/notice";
 import { Spinner } from "@/components/ui/spinner";
-import type { Repair, TextFinding, TextProblem } from "@/server/hooks/contract/text/checked";
+import type { Repair, TextFinding, TextProblem } from "@/server/hooks/contract/text/text-problems";
 import type { CheckView } from "@/server/policies/schema";
 
 export interface ProblemsPanelProps {

@@ -2,7 +2,7 @@
 
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
+import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
 import { sentence } from "@/components/policies/check/sentence";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/labels";
@@ -24,7 +24,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import type { TextFinding } from "@/server/hooks/contract/text/checked";
+import type { TextFinding } from "@/server/hooks/contract/text/text-problems";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 export interface PublishDialogProps {
@@ -33,7 +33,7 @@ export interface PublishDialogProps {
   policy: PolicyDetailView;
   binding: Binding;
   draft: DraftState;
-  keeper: DraftKeeper;
+  keeper: DraftAutosave;
   checked: Checked;
   isChecking: boolean;
   onGoTo: (problem: PolicyProblem) => void;

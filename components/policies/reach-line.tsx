@@ -10,7 +10,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import type { PolicyDetailView } from "@/server/policies/schema";
-import type { ReachView, RuleReach } from "@/server/rules/reach-schema";
+import type { PolicyReachView, RuleReach } from "@/server/rules/policy-reach-schema";
 
 const POLL_MS = 60_000;
 
@@ -46,14 +46,14 @@ export function ReachLine({ policy }: { policy: PolicyDetailView }) {
   );
 }
 
-function LastRan({ last }: { last: ReachView["lastRan"] }) {
+function LastRan({ last }: { last: PolicyReachView["lastRan"] }) {
   if (last === null) return <span>not in the last 30 days</span>;
   const unitMs = last.unit === "hour" ? 3_600_000 : 86_400_000;
   const isCurrent = last.at.getTime() + unitMs > Date.now();
   return isCurrent ? <span>this {last.unit}</span> : <RelativeTime at={new Date(last.at.getTime() + unitMs)} />;
 }
 
-function Rules({ reach }: { reach: ReachView }) {
+function Rules({ reach }: { reach: PolicyReachView }) {
   return (
     <div className="flex max-h-72 flex-col gap-2 overflow-y-auto py-2">
       {reach.isCut ? <Notice>Only the newest 5,000 calls of these 24 hours are counted as asked.</Notice> : null}

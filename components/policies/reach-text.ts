@@ -1,8 +1,8 @@
 /** The reach of a policy in one sentence; pure. */
 import { counted } from "@/components/policies/labels";
-import type { ReachView } from "@/server/rules/reach-schema";
+import type { PolicyReachView } from "@/server/rules/policy-reach-schema";
 
-type Counts = Pick<ReachView, "agents" | "bound" | "calls" | "ran" | "rules" | "isCut">;
+type Counts = Pick<PolicyReachView, "agents" | "bound" | "calls" | "ran" | "rules" | "isCut">;
 
 /** "12 of 50 bound agents asked through the early lane in 24 h: 340 calls, 18 hook runs". */
 export function reachText({ agents, bound, calls, ran, rules, isCut }: Counts): string {

@@ -2,7 +2,7 @@
 
 import { Check, ChevronDown, ChevronUp, List, ListCollapse } from "lucide-react";
 import { kindWords, markWords } from "@/components/sessions/labels";
-import { markFrom } from "@/components/sessions/timeline-position";
+import { markFrom } from "@/components/sessions/timeline-pages";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { formatCount } from "@/components/ui/format/count";

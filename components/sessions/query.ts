@@ -34,13 +34,13 @@ export function sessionsInput({ from, to }: { from: Date; to: Date }, filter: Fi
 }
 
 /** The session that an address names; null when it names none. */
-export function refOf(agentId: string | null, sessionId: string | null): SessionRef | null {
+export function parseSessionRef(agentId: string | null, sessionId: string | null): SessionRef | null {
   const parsed = sessionRef.safeParse({ agentId: agentId ?? "", sessionId: sessionId ?? "" });
   return parsed.success ? parsed.data : null;
 }
 
 /** `tool,model` as kinds; none chosen is all of them. */
-export function kindsOf(text: string | null): EventKind[] {
+export function parseEventKinds(text: string | null): EventKind[] {
   const chosen = (text ?? "").split(",");
   return eventKind.options.filter((kind) => chosen.includes(kind));
 }
@@ -52,10 +52,10 @@ export const timelineInputOf = (
 ): TimelineInput => ({ ...ref, kinds: [...kinds], folded: [...folded].slice(0, 200) });
 
 /** Sub-sessions that are folded, as they stand in a URL: their ids are any text, so each is encoded before the commas. */
-export const foldText = (ids: readonly string[]): string | null =>
+export const foldedSessionsParam = (ids: readonly string[]): string | null =>
   ids.length === 0 ? null : ids.slice(0, 200).map(encodeURIComponent).join(",");
 
-export function foldedOf(text: string | null): string[] {
+export function parseFoldedSessions(text: string | null): string[] {
   return (text ?? "")
     .split(",")
     .filter((part) => part !== "")

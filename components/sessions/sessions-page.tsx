@@ -13,7 +13,7 @@ import { stateWords } from "@/components/sessions/labels";
 import { filterKeys, sessionsInput } from "@/components/sessions/query";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar } from "@/components/ui/filter/filter-bar";
@@ -26,7 +26,7 @@ import { type SessionView, sessionState, sessionTrait, timelineHref } from "@/se
 
 /** Every session that was active, the last heard first; one opens as its timeline. */
 export function SessionsPage() {
-  useLive(["sessions"]);
+  useLiveQueries(["sessions"]);
   const trpc = useTRPC();
   const router = useRouter();
   const range = useTimeRange("24h", true);

@@ -5,7 +5,7 @@ import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } f
 import { foldStory, isUnfolded, lineByEvent, linesOf, mainRow, type StoryNode } from "@/components/sessions/story";
 import { STORY_GRID, StoryRow } from "@/components/sessions/story-line";
 import type { ListHandle } from "@/components/sessions/timeline-list";
-import { pageOfRow } from "@/components/sessions/timeline-position";
+import { pageOfRow } from "@/components/sessions/timeline-pages";
 import type { Outline, Timeline } from "@/components/sessions/use-timeline";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";

@@ -2,7 +2,7 @@
 
 import type { KeyboardEvent, PointerEvent } from "react";
 import { markWords } from "@/components/sessions/labels";
-import { rowOfSlot, slotOfRow } from "@/components/sessions/timeline-position";
+import { rowOfSlot, slotOfRow } from "@/components/sessions/timeline-pages";
 import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { toneLook } from "@/components/ui/tone";

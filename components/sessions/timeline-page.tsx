@@ -7,18 +7,24 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
-import { Chapters } from "@/components/sessions/chapters";
 import { FoldAll, Jumps, Kinds, RawSwitch } from "@/components/sessions/controls";
 import { EventDrawer } from "@/components/sessions/event-drawer";
-import { foldedOf, foldText, kindsOf, refOf, timelineInputOf } from "@/components/sessions/query";
+import {
+  foldedSessionsParam,
+  parseEventKinds,
+  parseFoldedSessions,
+  parseSessionRef,
+  timelineInputOf,
+} from "@/components/sessions/query";
 import { SessionFacts } from "@/components/sessions/session-facts";
+import { SessionMarksNav } from "@/components/sessions/session-marks-nav";
 import { StoryList } from "@/components/sessions/story-list";
 import { Strip } from "@/components/sessions/strip";
 import { type ListHandle, TimelineList } from "@/components/sessions/timeline-list";
-import { pageOfKey, rowOfKey, slotOfRow } from "@/components/sessions/timeline-position";
+import { pageOfKey, rowOfKey, slotOfRow } from "@/components/sessions/timeline-pages";
 import { type Outline, useTimeline } from "@/components/sessions/use-timeline";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
@@ -40,7 +46,7 @@ const CRUMBS = [{ label: "Sessions", href: "/sessions" }];
 export function TimelinePage() {
   const params = useSearchParams();
   const [agentId, sessionId] = [params.get("agent"), params.get("session")];
-  const ref = useMemo(() => refOf(agentId, sessionId), [agentId, sessionId]);
+  const ref = useMemo(() => parseSessionRef(agentId, sessionId), [agentId, sessionId]);
   if (ref) return <Timeline key={`${agentId} ${sessionId}`} session={ref} />;
   return (
     <>
@@ -63,8 +69,8 @@ const NO_LANES: readonly LaneView[] = [];
 
 function Timeline({ session }: { session: SessionRef }) {
   const [url, setUrl] = useQueryStates(inUrl);
-  const kinds = useMemo(() => kindsOf(url.kinds), [url.kinds]);
-  const folded = useMemo(() => foldedOf(url.fold), [url.fold]);
+  const kinds = useMemo(() => parseEventKinds(url.kinds), [url.kinds]);
+  const folded = useMemo(() => parseFoldedSessions(url.fold), [url.fold]);
   const foldedSet = useMemo(() => new Set(folded), [folded]);
   const input = useMemo(() => timelineInputOf(session, kinds, folded), [session, kinds, folded]);
   // Kinds and folds are of the flat list; an address that names some opens it.
@@ -74,7 +80,7 @@ function Timeline({ session }: { session: SessionRef }) {
   const { outline, rowAt, rowsOf, see } = timeline;
   const data = outline.data;
   // A session that is over does not change with every event of others.
-  useLive(data === undefined || data.session.state === "running" ? ["sessions"] : NOTHING);
+  useLiveQueries(data === undefined || data.session.state === "running" ? ["sessions"] : NOTHING);
   const stale = useStaleSentence();
   const list = useRef<ListHandle>(null);
   const [first, setFirst] = useState(0);
@@ -113,7 +119,7 @@ function Timeline({ session }: { session: SessionRef }) {
       const next = foldedSet.has(lane.sessionId)
         ? folded.filter((id) => id !== lane.sessionId)
         : [...folded, lane.sessionId];
-      void setUrl({ fold: foldText(next) });
+      void setUrl({ fold: foldedSessionsParam(next) });
     },
     [folded, foldedSet, setUrl],
   );
@@ -154,7 +160,9 @@ function Timeline({ session }: { session: SessionRef }) {
                   <FoldAll
                     isFolded={folded.length > 0}
                     count={data.lanes.length - 1}
-                    onClick={() => void setUrl({ fold: folded.length > 0 ? null : foldText(idsBelow(data)), raw: "1" })}
+                    onClick={() =>
+                      void setUrl({ fold: folded.length > 0 ? null : foldedSessionsParam(idsBelow(data)), raw: "1" })
+                    }
                   />
                 ) : null}
                 <Jumps outline={data} row={selectedRow ?? first} onJump={jumpTo} />
@@ -202,7 +210,7 @@ function Timeline({ session }: { session: SessionRef }) {
                   onSight={onTop}
                   onOpen={onOpen}
                 />
-                <Chapters outline={data} row={selectedRow ?? -1} onJump={jumpTo} />
+                <SessionMarksNav outline={data} row={selectedRow ?? -1} onJump={jumpTo} />
               </div>
             )}
           </>

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
-import { pageOfKey, pageOfRow } from "@/components/sessions/timeline-position";
+import { pageOfKey, pageOfRow } from "@/components/sessions/timeline-pages";
 import { useTRPC } from "@/components/trpc/client";
 import { type EventKey, type OutlineView, PAGE_ROWS, type RowView, type TimelineInput } from "@/server/sessions/schema";
 

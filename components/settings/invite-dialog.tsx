@@ -16,7 +16,7 @@ import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import type { Role } from "@/server/access/schema";
+import type { Role } from "@/server/access/role-schema";
 import { type InvitedView, invite as inviteInput } from "@/server/people/schema";
 
 /** Nobody but the reader of the mail has the link, so that opening it proves the address. */

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAccount } from "@/components/access/use-account";
+import { useAccountCall } from "@/components/access/use-account-call";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -78,7 +78,7 @@ function First({ email: before, onChanged }: PasswordSectionProps) {
 function Change({ onChanged }: { onChanged: () => Promise<unknown> }) {
   const [currentPassword, setCurrent] = useState("");
   const [newPassword, setNew] = useState("");
-  const { send, isPending, failure } = useAccount();
+  const { send, isPending, failure } = useAccountCall();
   const submit = async () => {
     if (!(await send("/change-password", { currentPassword, newPassword, revokeOtherSessions: true }))) return;
     toast.success("Your password is changed", { description: "Every other browser of yours is signed out." });

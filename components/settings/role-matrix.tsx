@@ -6,7 +6,7 @@ import { Loaded } from "@/components/settings/loaded";
 import { ROLE_ABILITIES } from "@/components/settings/roles";
 import { useTRPC } from "@/components/trpc/client";
 import { cn } from "@/components/ui/cn";
-import { ROLES, type Role } from "@/server/access/schema";
+import { ROLES, type Role } from "@/server/access/role-schema";
 
 /** The roles beside what each may do, as the server decides it; the column of one role can be pointed out. */
 export function RoleMatrix({ of }: { of?: Role }) {

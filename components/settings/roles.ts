@@ -1,6 +1,6 @@
 import type { SelectOption } from "@/components/ui/select";
 import type { AdministratorPermission } from "@/server/access/permissions";
-import { ROLES, type Role } from "@/server/access/schema";
+import { ROLES, type Role } from "@/server/access/role-schema";
 
 /** The purpose of each role, in a sentence. */
 export const ROLE_SAYS: Readonly<Record<Role, string>> = {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { useAccount } from "@/components/access/use-account";
+import { useAccountCall } from "@/components/access/use-account-call";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -20,7 +20,7 @@ interface Enrolling {
 export function SecondFactorSection({ isOn, onChanged }: { isOn: boolean; onChanged: () => Promise<unknown> }) {
   const [password, setPassword] = useState("");
   const [enrolling, setEnrolling] = useState<Enrolling | null>(null);
-  const { send, isPending, failure } = useAccount();
+  const { send, isPending, failure } = useAccountCall();
   const begin = async () => {
     const value = await send("/two-factor/enable", { password });
     if (typeof value?.totpURI !== "string" || !Array.isArray(value.backupCodes)) return;
@@ -82,7 +82,7 @@ export function SecondFactorSection({ isOn, onChanged }: { isOn: boolean; onChan
 
 function Confirm({ enrolling: { uri, codes }, onDone }: { enrolling: Enrolling; onDone: () => Promise<void> }) {
   const [code, setCode] = useState("");
-  const { send, isPending, failure } = useAccount();
+  const { send, isPending, failure } = useAccountCall();
   const secret = new URL(uri).searchParams.get("secret") ?? "";
   return (
     <form

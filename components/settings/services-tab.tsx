@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeySquare, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Permitted } from "@/components/access/permission";
+import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { CreateServiceDialog } from "@/components/settings/create-service-dialog";
 import { Loaded } from "@/components/settings/loaded";
@@ -94,7 +94,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
           >
             <Plus aria-hidden /> Add a token
           </PermittedButton>
-          <Permitted to="people:manage">
+          <DisabledWithoutPermission to="people:manage">
             {(isRefused) => (
               <IconButton
                 icon={Trash2}
@@ -104,7 +104,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
                 onClick={() => setRemoving(true)}
               />
             )}
-          </Permitted>
+          </DisabledWithoutPermission>
         </>
       }
     >

@@ -11,10 +11,10 @@ import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import {
-  OUTSIDE_KIND_NAMES,
-  OUTSIDE_KINDS,
-  type OutsideKind,
   saveWebhook,
+  WEBHOOK_KIND_NAMES,
+  WEBHOOK_KINDS,
+  type WebhookKind,
   type WebhookView,
 } from "@/server/webhooks/schema";
 
@@ -33,7 +33,7 @@ const FORM = "webhook-form";
 export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialogProps) {
   const trpc = useTRPC();
   const [url, setUrl] = useState(webhook?.url ?? "");
-  const [kinds, setKinds] = useState<readonly OutsideKind[]>(webhook?.kinds ?? ["alert.fired", "alert.resolved"]);
+  const [kinds, setKinds] = useState<readonly WebhookKind[]>(webhook?.kinds ?? ["alert.fired", "alert.resolved"]);
   const [isEnabled, setEnabled] = useState(webhook?.isEnabled ?? true);
   const [wrongs, setWrongs] = useState<Readonly<Record<string, string>>>({});
   const save = useMutation(trpc.webhooks.save.mutationOptions());
@@ -47,7 +47,7 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
     onSaved(secret);
     onClose();
   };
-  const choose = (kind: OutsideKind, isChosen: boolean) =>
+  const choose = (kind: WebhookKind, isChosen: boolean) =>
     setKinds((now) => (isChosen ? [...now, kind] : now.filter((one) => one !== kind)));
   return (
     <Dialog
@@ -87,12 +87,12 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
         </Field>
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 font-medium text-sm">Tell it of</legend>
-          {OUTSIDE_KIND_NAMES.map((kind) => (
+          {WEBHOOK_KIND_NAMES.map((kind) => (
             <Checkbox
               key={kind}
               checked={kinds.includes(kind)}
               onChange={(isChosen) => choose(kind, isChosen)}
-              label={OUTSIDE_KINDS[kind].says}
+              label={WEBHOOK_KINDS[kind].says}
               help={<code>{kind}</code>}
             />
           ))}

@@ -11,7 +11,7 @@ import { ShownOnce } from "@/components/settings/shown-once";
 import { WebhookDialog } from "@/components/settings/webhook-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -27,7 +27,7 @@ const OVERLAP_HOURS = 24;
 
 /** The receivers that hear of what happens here, over HTTP and signed. */
 export function WebhooksTab() {
-  useLive(["webhooks"]);
+  useLiveQueries(["webhooks"]);
   const trpc = useTRPC();
   const webhooks = useQuery(trpc.webhooks.list.queryOptions());
   const [edited, setEdited] = useState<WebhookView | "new" | null>(null);

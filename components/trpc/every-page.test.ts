@@ -10,7 +10,7 @@ import {
   everyService,
 } from "@/components/trpc/every-page";
 import { type TestDatabase, testDatabase } from "@/e2e/fixtures/database";
-import { PAGE_ROWS } from "@/server/access/schema";
+import { PAGE_ROWS } from "@/server/access/role-schema";
 import { uuidv7 } from "@/server/platform/ids";
 import { inWorkspace } from "@/server/platform/scope";
 import { REVISIONS_PAGE_ROWS } from "@/server/policies/schema";

@@ -1,7 +1,7 @@
 /** Lists that people keep and pages show whole: every page of them, one after the other, under the first page's key. */
 import type { QueryFunction, QueryKey } from "@tanstack/react-query";
 import type { TRPCOptionsProxy } from "@trpc/tanstack-react-query";
-import { PAGE_ROWS } from "@/server/access/schema";
+import { PAGE_ROWS } from "@/server/access/role-schema";
 import type { AgentView } from "@/server/agents/schema";
 import type { InvitationView, MemberView, ServiceView } from "@/server/people/schema";
 import { type PolicyView, REVISIONS_PAGE_ROWS, type RevisionView } from "@/server/policies/schema";

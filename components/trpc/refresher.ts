@@ -26,7 +26,7 @@ const INTERVALS_MS = { list: 10, summary: 500, facets: 5_000, others: 1_000 } as
  * what is drawn or ranked once a second, for nobody reads it faster and it costs a screen most. Counts beside filters read
  * thousands of rows to say how many there are of each, and are chosen from, not watched.
  */
-export function intervalOf(procedure: string): number {
+export function minFetchIntervalMs(procedure: string): number {
   const name = procedure.split(".").at(-1);
   if (name === "list" || name === "summary") return INTERVALS_MS[name];
   return name?.toLowerCase().endsWith("facets") ? INTERVALS_MS.facets : INTERVALS_MS.others;

@@ -1,4 +1,4 @@
-import type { KeyScope, Role } from "./schema.ts";
+import type { KeyScope, Role } from "./role-schema.ts";
 
 interface Named {
   readonly workspaceId: string;

@@ -1,9 +1,9 @@
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
-import { sharedThrottle, type Throttle } from "./throttle.ts";
+import { createSharedFailureThrottle, type FailureThrottle } from "./failure-throttle.ts";
 
 /** An agent that lost its key asks about once a second: that is not guessing yet. */
 export const GUESS_LIMITS = { failuresMax: 200, windowMs: 60_000 };
 
 /** Counts the credentials that opened nothing, by client, for all processes of a node. */
-export const createCredentialThrottle = (siblings: WorkerRpc): Throttle =>
-  sharedThrottle(GUESS_LIMITS, siblings, "credentials");
+export const createCredentialThrottle = (siblings: WorkerRpc): FailureThrottle =>
+  createSharedFailureThrottle(GUESS_LIMITS, siblings, "credentials");

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import { AppError } from "../errors/app-error.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
-import type { Throttle } from "./throttle.ts";
+import type { FailureThrottle } from "./failure-throttle.ts";
 
 const FREE_FAILURES = 5;
 const FIRST_DELAY_MS = 1_000;
@@ -14,7 +14,7 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 const KEYS_MAX = 20_000;
 
 /** One for all processes of a node. `name` tells it from others. */
-export function createGrowingDelay(siblings: WorkerRpc, name: string, nowMs: () => number = Date.now): Throttle {
+export function createGrowingDelay(siblings: WorkerRpc, name: string, nowMs: () => number = Date.now): FailureThrottle {
   const counts = new LRUCache<string, { failures: number; lastMs: number }>({ max: KEYS_MAX, ttl: FORGOTTEN_MS });
   const [failed, succeeded] = [`${name}: failed`, `${name}: succeeded`];
   siblings.answer(failed, (key) => {

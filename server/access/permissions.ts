@@ -1,6 +1,6 @@
 import { AppError } from "../errors/app-error.ts";
 import type { Actor } from "./actor.ts";
-import { type KeyScope, ROLES, type Role } from "./schema.ts";
+import { type KeyScope, ROLES, type Role } from "./role-schema.ts";
 
 /** A holder of permissions: people and service accounts by role, people for being one, agents by their key's scope. */
 export type Holder = Role | "person" | `key:${KeyScope}`;
@@ -9,7 +9,7 @@ export type Holder = Role | "person" | `key:${KeyScope}`;
  * The permissions of each role. The one table: procedures name a permission of it, services ask it, the console shows
  * it, and gateway/access-matrix.test.ts walks every procedure and route against it.
  */
-export const PERMISSIONS = {
+export const HOLDERS_BY_PERMISSION = {
   "console:read": ROLES,
   /** One's own account: a token has none. */
   "account:own": ["person"],
@@ -52,17 +52,17 @@ export const PERMISSIONS = {
   "agent:policy": ["key:policy"],
 } as const satisfies Record<string, readonly Holder[]>;
 
-export type Permission = keyof typeof PERMISSIONS;
+export type Permission = keyof typeof HOLDERS_BY_PERMISSION;
 /** The permissions that only agents hold. */
 export type AgentPermission = Extract<Permission, `agent:${KeyScope}`>;
 export type AdministratorPermission = Exclude<Permission, AgentPermission>;
 
 // Holds: the keys of an object literal of this module.
-const ALL = Object.keys(PERMISSIONS) as Permission[];
+const ALL = Object.keys(HOLDERS_BY_PERMISSION) as Permission[];
 
 /** True when `actor` holds `permission`; nobody holds one by default. */
 export function may(actor: Actor | null, permission: Permission): boolean {
-  const holders: readonly Holder[] = PERMISSIONS[permission];
+  const holders: readonly Holder[] = HOLDERS_BY_PERMISSION[permission];
   return actor !== null && claimsOf(actor).some((claim) => holders.includes(claim));
 }
 
@@ -72,7 +72,7 @@ export function requireMay(actor: Actor, permission: Permission): void {
 }
 
 /** Every permission with the roles that hold it, and whether `actor` does. What is for agents alone is left out. */
-export function permissionsOf(actor: Actor) {
+export function listPermissionGrants(actor: Actor) {
   return ALL.filter((name) => rolesOf(name).length > 0).map((name) => ({
     name,
     isGranted: may(actor, name),
@@ -90,7 +90,7 @@ export function reasonAgainst(permission: Permission): string {
 export const holdersOf = (permission: AdministratorPermission): readonly Role[] => rolesOf(permission);
 
 function rolesOf(permission: Permission): Role[] {
-  const holders: readonly Holder[] = PERMISSIONS[permission];
+  const holders: readonly Holder[] = HOLDERS_BY_PERMISSION[permission];
   return ROLES.filter((role) => holders.includes(role));
 }
 

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
-import { keyScope } from "../access/schema.ts";
+import { keyScope } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";

@@ -6,7 +6,7 @@
 
 import { canRefuse, clientTimeouts } from "../hooks/contract/client-timeouts.ts";
 import { contractOf, type EventContract, type EventName, eventNames, type Profile } from "../hooks/contract/events.ts";
-import { localSnippet } from "./local-enrolment.ts";
+import { localExecutorSnippet } from "./local-executor-snippet.ts";
 import type { EnrolmentView } from "./schema.ts";
 
 export interface EnrolmentOptions {
@@ -23,7 +23,7 @@ export function enrolment(options: EnrolmentOptions): EnrolmentView {
     url,
     profile: options.profile,
     hooks: hooksYaml(url, options.profile),
-    local: localSnippet({ ...options, url }),
+    local: localExecutorSnippet({ ...options, url }),
     curl: byHand(url),
     policy: fetch(url),
   };

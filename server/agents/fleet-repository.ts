@@ -3,7 +3,14 @@
  * Figures come from the hourly rollups; nothing here reads `dispatch`.
  */
 import type { Database } from "../platform/db.ts";
-import { type AgentSort, NO_POLICY, OBSERVED_ONLY, type SearchAgents, SILENT_AFTER_MS, seenAge } from "./schema.ts";
+import {
+  type AgentSort,
+  NO_POLICY,
+  OBSERVED_ONLY,
+  parseSeenAge,
+  type SearchAgents,
+  SILENT_AFTER_MS,
+} from "./schema.ts";
 
 type Pool = Pick<Database, "pool">;
 
@@ -169,7 +176,7 @@ function policyCondition(policy: string, put: (value: unknown) => string): strin
 }
 
 function seenCondition(text: string, put: (value: unknown) => string, now: Date): string {
-  const age = seenAge(text);
+  const age = parseSeenAge(text);
   if (age === null) return "agent.last_seen_at IS NULL";
   return `agent.last_seen_at ${age.isOlder ? "<" : ">="} ${put(new Date(now.getTime() - age.ms))}::timestamptz`;
 }

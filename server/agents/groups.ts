@@ -1,6 +1,6 @@
 /** Groups of agents: policies are applied to them, canaries begin in them. Their order is that of their policies. */
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
@@ -8,10 +8,10 @@ import { uuidv7 } from "../platform/ids.ts";
 import {
   type Authority,
   activePolicyTransaction,
+  listReorderedPolicies,
   OWN,
   permitGroups,
   policyTransaction,
-  reordered,
 } from "../policies/service.ts";
 import * as agents from "./repository.ts";
 import type { CreateGroup, GroupById, GroupView, OrderGroups, RenameGroup, SetGroupMembers } from "./schema.ts";
@@ -156,7 +156,7 @@ export async function orderGroups(
     const isSame = known.length === groupIds.length && known.every((id) => groupIds.includes(id));
     if (!isSame)
       throw new AppError("group_not_found", undefined, { says: "The groups changed meanwhile. Look at them again." });
-    const moved = reordered(known, groupIds);
+    const moved = listReorderedPolicies(known, groupIds);
     const hasMoved = moved.length > 0;
     const change = { summary: "Puts the groups in another order.", losesAgents: hasMoved, gainsAgents: hasMoved };
     const asked = { kind: "order_groups", input, groupIds: moved, ...change } as const;

@@ -1,7 +1,7 @@
 /** The keys of an agent: what each is for, when it ends, and how one gives way to the next. */
 import type { Administrator } from "../access/actor.ts";
-import { KEY_SCOPES, type KeyScope, keyScope } from "../access/schema.ts";
-import { recordAudit } from "../audit/record.ts";
+import { KEY_SCOPES, type KeyScope, keyScope } from "../access/role-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";

@@ -1,4 +1,4 @@
-import { PAGE_ROWS } from "../access/schema.ts";
+import { PAGE_ROWS } from "../access/role-schema.ts";
 import type { Tx } from "../platform/db.ts";
 import type { BindingTx, InForceTx } from "../policies/service.ts";
 

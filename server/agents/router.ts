@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageById } from "../access/schema.ts";
+import { pageById } from "../access/role-schema.ts";
 import { env } from "../platform/env.ts";
 import { can, requireApp, router } from "../trpc/init.ts";
 import { enrolment } from "./enrolment.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keyScope } from "../access/schema.ts";
+import { keyScope } from "../access/role-schema.ts";
 import { PROFILES } from "../hooks/contract/events.ts";
 
 /** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */
@@ -95,7 +95,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 export const seenText = z.string().regex(SEEN, "Write seen:>1h, seen:<30m or seen:never.");
 
 /** The age that a text compares with; null for `never`. */
-export function seenAge(text: string): { readonly isOlder: boolean; readonly ms: number } | null {
+export function parseSeenAge(text: string): { readonly isOlder: boolean; readonly ms: number } | null {
   const [, sign, count, unit] = SEEN.exec(text) ?? [];
   if (sign === undefined) return null;
   return { isOlder: sign === ">", ms: Number(count) * (UNIT_MS[unit ?? ""] ?? 0) };

@@ -1,6 +1,6 @@
 import type { Administrator } from "../access/actor.ts";
-import { keyScope, type PageById } from "../access/schema.ts";
-import { recordAudit } from "../audit/record.ts";
+import { keyScope, type PageById } from "../access/role-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AlertStatus, changeBetween, holds, nextAlertStatus, readingOf, type Sums } from "./condition.ts";
+import { type AlertStatus, holds, nextAlertStatus, readingOf, relativeChange, type Sums } from "./condition.ts";
 
 const MINUTE = 60_000;
 const sums = (columns: Record<string, bigint>, cells = 1n): Sums => ({ cells, of: (name) => columns[name] ?? 0n });
@@ -16,7 +16,7 @@ describe("what is not known", () => {
       coverage: 0.75,
     });
     const zero = { value: 0n, coverage: null };
-    expect(changeBetween(zero, { value: 5n, coverage: null }).value).toBeNull();
+    expect(relativeChange(zero, { value: 5n, coverage: null }).value).toBeNull();
     expect(holds({ comparison: "below", threshold: 5n }, null)).toBeNull();
   });
 });
@@ -27,7 +27,7 @@ test("shares and changes are in thousandths of a percent", () => {
     { value: 200n, coverage: null },
     { value: 150n, coverage: null },
   ];
-  expect(changeBetween(before, now).value).toBe(-25_000n);
+  expect(relativeChange(before, now).value).toBe(-25_000n);
   expect(holds({ comparison: "falls_by", threshold: 25_000n }, -25_000n)).toBe(true);
   expect(holds({ comparison: "rises_by", threshold: 25_000n }, -25_000n)).toBe(false);
 });

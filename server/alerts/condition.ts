@@ -39,7 +39,7 @@ export const isRelative = ({ comparison }: Pick<Condition, "comparison">): boole
   comparison === "rises_by" || comparison === "falls_by";
 
 /** By how much it changed since the window before; unknown where there was nothing before. */
-export function changeBetween(before: Reading, now: Reading): Reading {
+export function relativeChange(before: Reading, now: Reading): Reading {
   if (now.value === null || before.value === null || before.value === 0n) return { ...UNKNOWN, coverage: now.coverage };
   return { value: ((now.value - before.value) * WHOLE) / before.value, coverage: now.coverage };
 }

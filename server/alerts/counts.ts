@@ -3,7 +3,7 @@ import { countDeniedButRan } from "../decisions/service.ts";
 import { countOverdue } from "../evidence/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/service.ts";
-import { percentile } from "../recording/service.ts";
+import { latencyPercentile } from "../recording/service.ts";
 import { missingEvents } from "../sessions/service.ts";
 import type { CountSource } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
@@ -44,7 +44,7 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
   budgets_used_up: (pool, workspaceId, _rule, window) => alerts.countUsedUp(pool, workspaceId, window),
   shed: (pool, workspaceId, _rule, window) => alerts.countShed(pool, workspaceId, window),
   hook_latency: async (pool, workspaceId, _rule, window) => {
-    const ms = percentile(await alerts.listHookLatencies(pool, workspaceId, window), P95);
+    const ms = latencyPercentile(await alerts.listHookLatencies(pool, workspaceId, window), P95);
     return ms === null ? null : BigInt(Math.round(ms));
   },
   judge_latency: (pool, workspaceId, _rule, window) => alerts.findJudgeLatency(pool, workspaceId, window, P95),

@@ -1,4 +1,4 @@
-import { dollars } from "../recording/service.ts";
+import { formatDollars } from "../recording/service.ts";
 import type { Reading } from "./condition.ts";
 import { measureOf, type Unit } from "./measure-schema.ts";
 import type { Condition } from "./schema.ts";
@@ -7,7 +7,7 @@ const percent = (thousandths: bigint): string => `${Number(thousandths) / 1_000}
 
 function amount(unit: Unit, value: bigint): string {
   if (unit === "share") return percent(value);
-  if (unit === "money") return `${value < 0n ? "-" : ""}${dollars(value < 0n ? -value : value)}`;
+  if (unit === "money") return `${value < 0n ? "-" : ""}${formatDollars(value < 0n ? -value : value)}`;
   if (unit === "ms") return `${value} ms`;
   return unit === "tokens" ? `${value} tokens` : String(value);
 }

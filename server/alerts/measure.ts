@@ -1,7 +1,7 @@
 /** The value that a rule compares, at one minute. Bounded: a window reads a few hundred rows of a rollup per agent. */
 import type { Pool } from "../platform/db.ts";
-import { stretchOf } from "../recording/service.ts";
-import { changeBetween, isRelative, type Reading, readingOf } from "./condition.ts";
+import { rollupRangeOf } from "../recording/service.ts";
+import { isRelative, type Reading, readingOf, relativeChange } from "./condition.ts";
 import { COUNTS, type Gauges, NO_GAUGES } from "./counts.ts";
 import { isCounted, measureOf } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
@@ -28,9 +28,9 @@ export async function measure(
   if (isCounted(source)) return exactly(await COUNTS[source](pool, workspaceId, rule, { from: since, to: at }, gauges));
   const of = { family: source, columns: columnsOf(rule.measure), filters: rule };
   const over = async (from: Date, to: Date) =>
-    readingOf(rule.measure, await alerts.findSums(pool, workspaceId, of, stretchOf({ from, to })));
+    readingOf(rule.measure, await alerts.findSums(pool, workspaceId, of, rollupRangeOf({ from, to })));
   const now = await over(since, at);
-  return isRelative(rule) ? changeBetween(await over(new Date(since.getTime() - spanMs), since), now) : now;
+  return isRelative(rule) ? relativeChange(await over(new Date(since.getTime() - spanMs), since), now) : now;
 }
 
 const exactly = (value: bigint | null): Reading => ({ value, coverage: null });

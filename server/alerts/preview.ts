@@ -2,11 +2,11 @@
 import type { Pool } from "../platform/db.ts";
 import {
   type AlertStatus,
-  changeBetween,
   holds,
   isRelative,
   nextAlertStatus,
   readingOf,
+  relativeChange,
   type Sums,
 } from "./condition.ts";
 import { columnsOf } from "./measure.ts";
@@ -44,7 +44,7 @@ export async function preview(pool: Pool, workspaceId: string, rule: Condition, 
   const readAt = (end: number) => {
     const now = readingOf(rule.measure, between(end - steps, end));
     if (!isRelative(rule)) return now.value;
-    return changeBetween(readingOf(rule.measure, between(end - 2 * steps, end - steps)), now).value;
+    return relativeChange(readingOf(rule.measure, between(end - 2 * steps, end - steps)), now).value;
   };
   const points: { at: Date; value: bigint | null }[] = [];
   for (let end = before + 1; startMs + end * stepMs <= toMs; end += 1)

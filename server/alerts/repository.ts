@@ -1,7 +1,7 @@
 /** Rules (Prisma), how they stand and what they were told (SQL, under races), and what they measure (rollups). */
-import { OUTBOX_SQL, outboxParameters } from "../audit/outbox.ts";
+import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
-import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
+import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
 import type { AlertStatus, Reading, Sums } from "./condition.ts";
 import type { AlertHistoryInput, AlertState, Condition, SaveAlert } from "./schema.ts";
 
@@ -49,7 +49,7 @@ export async function remove(tx: Tx, workspaceId: string, id: string): Promise<v
 }
 
 export async function queueWebhook(tx: Tx, workspaceId: string, kind: "alert.fired" | "alert.resolved", data: object) {
-  await tx.$executeRawUnsafe(OUTBOX_SQL, ...outboxParameters(workspaceId, kind, data));
+  await tx.$executeRawUnsafe(INSERT_WEBHOOK_DELIVERIES_SQL, ...webhookDeliveryParameters(workspaceId, kind, data));
 }
 
 export interface RuleRow extends Omit<Condition, "measure"> {
@@ -139,7 +139,7 @@ export async function queueWebhooks(
   data: object,
   at: Date,
 ): Promise<void> {
-  await client.query(OUTBOX_SQL, [...outboxParameters(workspaceId, kind, data, at)]);
+  await client.query(INSERT_WEBHOOK_DELIVERIES_SQL, [...webhookDeliveryParameters(workspaceId, kind, data, at)]);
 }
 
 export interface EventRow {
@@ -256,14 +256,14 @@ export async function findSums(
     columns,
     filters,
   }: { readonly family: Family; readonly columns: readonly string[]; readonly filters: Filters },
-  stretch: Stretch,
+  stretch: RollupRange,
 ): Promise<Sums> {
   const { sql, values } = narrowed(filters, 8);
   const selected = columns.map((name) => `${expressionOf(name)} AS ${name}`).join(", ");
-  const cells = cellsSql(selected || "bucket", sql, family);
+  const cells = selectRollupsSql(selected || "bucket", sql, family);
   const { rows } = await pool.query<Record<string, string>>({
     text: `SELECT ${sums(columns, (name) => name)} FROM (${cells}) AS cell`,
-    values: [...cellValues(workspaceId, stretch), ...values],
+    values: [...selectRollupsParameters(workspaceId, stretch), ...values],
   });
   return sumsIn(rows[0]);
 }

@@ -1,7 +1,7 @@
 /** Alerts: rules on measures of a workspace, looked at every minute, told to webhooks and by mail. */
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import { hasMail, type Mailer } from "../people/service.ts";
@@ -170,7 +170,7 @@ export async function save({ db, bus }: World, actor: Administrator, input: Save
     } else await alerts.insert(tx, workspaceId, id, settings);
     const { name, measure } = input;
     const entry = { kind: "alert_saved", version: 1, by: actor.name, alert: id, name, measure } as const;
-    await recordAudit(tx, actor, entry, before ? changesBetween(comparable(before), comparable(rest)) : undefined);
+    await recordAudit(tx, actor, entry, before ? diffFields(comparable(before), comparable(rest)) : undefined);
   });
   bus.tell(workspaceId, ["alerts"]);
   return { id };

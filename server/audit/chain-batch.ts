@@ -3,8 +3,8 @@
  * by the same rule over the same text (chain.ts), and stored in the columns of `chain_batch` instead of as JSON. The view
  * `chain_entry` puts the text together again.
  */
-import { textParts } from "./chain.ts";
-import { headSql } from "./record.ts";
+import { canonicalTextParts } from "./chain.ts";
+import { advanceHeadSql } from "./record-audit.ts";
 
 export const BATCH_KIND = "dispatches_recorded";
 /** Of the entry's body: one leaf for every row, its facts among what is hashed (leaf.ts). */
@@ -30,7 +30,7 @@ export const batchBody = ({ batch, count, earliest, latest, leaves }: Omit<Chain
 
 /** Appends one batch to its workspace's chain, under the lock of the head. Without a head it fails. Parameters: those of `batchParameters`. */
 export const APPEND_BATCH_SQL = `
-  WITH ${headSql(2)}
+  WITH ${advanceHeadSql(2)}
   INSERT INTO chain_batch (workspace_id, recorded_at, seq, hash, chain_version, batch, count, earliest, latest, leaves, version, ids, instants)
   SELECT $1::uuid, coalesce(head.at, clock_timestamp()), head.seq, head.hash, 2,
     $6::uuid, $7::int, $8::timestamptz, $9::timestamptz, $10::text, ${VERSION}, $11::uuid[], $12::timestamptz[]
@@ -38,7 +38,7 @@ export const APPEND_BATCH_SQL = `
 
 export function batchParameters(workspace: string, batch: ChainBatch): unknown[] {
   const about = { actor: null, from: null, kind: BATCH_KIND, target: null, changes: null };
-  const parts = textParts({ ...about, workspace, body: batchBody(batch) });
+  const parts = canonicalTextParts({ ...about, workspace, body: batchBody(batch) });
   return [
     workspace,
     ...parts,

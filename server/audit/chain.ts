@@ -43,7 +43,7 @@ export interface ChainedEntry {
 }
 
 /** RFC 8785. Errors: for what is no JSON. */
-export function canonical(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new Error("this value has no JSON");
   return text;
@@ -52,24 +52,24 @@ export function canonical(value: unknown): string {
 export type Unchained = Omit<ChainedEntry, "seq" | "at" | "hash" | "chain">;
 
 /** The canonical text of a version 2 entry in the four parts that lie around its time, its previous hash and its number. */
-export function textParts(
+export function canonicalTextParts(
   entry: Unchained,
 ): [beforeAt: string, beforePrevious: string, beforeSeq: string, end: string] {
   const { actor, body, changes, from, kind, target, workspace } = entry;
   return [
-    `{"actor":${canonical(actor)},"at":"`,
-    `","body":${body},"chain":${CHAIN_VERSION},"changes":${changes ?? "null"},"from":${canonical(from)},"kind":${canonical(kind)},"previous":"`,
+    `{"actor":${canonicalJson(actor)},"at":"`,
+    `","body":${body},"chain":${CHAIN_VERSION},"changes":${changes ?? "null"},"from":${canonicalJson(from)},"kind":${canonicalJson(kind)},"previous":"`,
     `","seq":`,
-    `,"target":${canonical(target)},"workspace":${canonical(workspace)}}`,
+    `,"target":${canonicalJson(target)},"workspace":${canonicalJson(workspace)}}`,
   ];
 }
 
 /** The hash that the entry must have after `previous`. Null: of a version that this program does not know. */
-export function hashOf(entry: Omit<ChainedEntry, "hash">, previous: string): string | null {
+export function entryHashOf(entry: Omit<ChainedEntry, "hash">, previous: string): string | null {
   if (entry.chain === 1) {
     return sha256(Buffer.concat([Buffer.from(previous, "hex"), sha256(entry.body)])).toString("hex");
   }
   if (entry.chain !== CHAIN_VERSION) return null;
-  const [beforeAt, beforePrevious, beforeSeq, end] = textParts(entry);
+  const [beforeAt, beforePrevious, beforeSeq, end] = canonicalTextParts(entry);
   return sha256(`${beforeAt}${entry.at}${beforePrevious}${previous}${beforeSeq}${entry.seq}${end}`).toString("hex");
 }

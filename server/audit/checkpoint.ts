@@ -6,7 +6,7 @@
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { z } from "zod";
 import { sha256 } from "../platform/secrets.ts";
-import { canonical } from "./chain.ts";
+import { canonicalJson } from "./chain.ts";
 
 export const checkpoint = z.object({
   type: z.literal("checkpoint"),
@@ -23,7 +23,7 @@ export const checkpoint = z.object({
 export type Checkpoint = z.infer<typeof checkpoint>;
 
 function signedText({ workspace, seq, hash, at, key }: Omit<Checkpoint, "type" | "signature">): Buffer {
-  return Buffer.from(canonical({ type: "quarterdeck-checkpoint", version: 1, workspace, seq, hash, at, key }));
+  return Buffer.from(canonicalJson({ type: "quarterdeck-checkpoint", version: 1, workspace, seq, hash, at, key }));
 }
 
 export function signCheckpoint(of: Omit<Checkpoint, "type" | "signature">, signingKey: KeyObject): Checkpoint {
@@ -40,7 +40,7 @@ export interface PublicKey {
 }
 
 /** The Ed25519 public key of a PEM text, with its id; null when it is none. */
-export function publicKeyOf(pem: string): PublicKey | null {
+export function parsePublicKey(pem: string): PublicKey | null {
   try {
     const key = createPublicKey(pem);
     if (key.asymmetricKeyType !== "ed25519") return null;

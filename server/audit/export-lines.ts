@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
 import { checkpoint } from "./checkpoint.ts";
-import { contentDigest, leafOf } from "./leaf.ts";
+import { contentDigest, dispatchLeafOf } from "./leaf.ts";
 import type { HeldRow } from "./verify-batches.ts";
 
 /** Dispatches in an export of version 2 may have facts, without which their leaves cannot be made again. */
@@ -112,8 +112,8 @@ export const exportLine = z.discriminatedUnion("type", [
 export type ExportLine = z.infer<typeof exportLine>;
 
 /** A dispatch of an export, with the leaf made anew. */
-export function heldRow(line: DispatchLine): HeldRow {
+export function toDispatchRow(line: DispatchLine): HeldRow {
   const { id, batch, place, content, contentSha256 } = line;
   const digest = content === null ? contentSha256 : contentDigest(content);
-  return { id, batch, place, leaf: digest === null ? null : leafOf(line, digest), isErased: content === null };
+  return { id, batch, place, leaf: digest === null ? null : dispatchLeafOf(line, digest), isErased: content === null };
 }

@@ -19,13 +19,13 @@ export interface Found {
 export const FINDINGS_MAX = 100;
 
 /** Findings between two ranges of one verification. */
-export const foundState = z.strictObject({
+export const findingsState = z.strictObject({
   kept: z.array(finding).max(FINDINGS_MAX),
   count: z.number().int().nonnegative(),
 });
-export type FoundState = z.infer<typeof foundState>;
+export type FindingsState = z.infer<typeof findingsState>;
 
-export function createFindings(saved: FoundState = { kept: [], count: 0 }) {
+export function createFindings(saved: FindingsState = { kept: [], count: 0 }) {
   const kept: Finding[] = saved.kept.map((one) => ({ ...one }));
   let { count } = saved;
   return {
@@ -43,7 +43,7 @@ export function createFindings(saved: FoundState = { kept: [], count: 0 }) {
     /** The place of a finding that is kept, by which `at` finds it again after a restart; -1 for one beyond the limit. */
     placeOf: (one: Finding): number => kept.indexOf(one),
     at: (place: number): Finding => kept[place] ?? { seq: null, kind: null, says: "" },
-    save: (): FoundState => ({ kept: kept.map((one) => ({ ...one })), count }),
+    save: (): FindingsState => ({ kept: kept.map((one) => ({ ...one })), count }),
     found: (): Found => ({ findings: kept.toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0)), count }),
   };
 }

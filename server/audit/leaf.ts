@@ -57,7 +57,7 @@ export function contentDigest({ salt, input, answer, hooks, detail, reason }: Le
   return hash("sha256", salt + NUL + input + NUL + answer + NUL + hooks + NUL + optional(detail) + last, "base64url");
 }
 
-export function leafOf(row: LeafFields, content: string): string {
+export function dispatchLeafOf(row: LeafFields, content: string): string {
   return hash(
     "sha256",
     row.workspaceId +
@@ -101,7 +101,7 @@ export function leafOf(row: LeafFields, content: string): string {
 const LEAF_CHARACTERS = 43;
 
 /** The leaves that an entry holds as one text. Null when it cannot be so many. */
-export function leavesIn(text: string, count: number): string[] | null {
+export function splitLeaves(text: string, count: number): string[] | null {
   if (text.length !== count * LEAF_CHARACTERS) return null;
   return Array.from({ length: count }, (_, at) => text.slice(at * LEAF_CHARACTERS, (at + 1) * LEAF_CHARACTERS));
 }

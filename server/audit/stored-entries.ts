@@ -2,7 +2,7 @@
 import type { ChainedEntry } from "./chain.ts";
 
 /** The columns of a `StoredRow`, selected from `chain_entry`: entries and batches alike. */
-export const STORED_COLUMNS = `workspace_id AS workspace, seq::text AS seq,
+export const STORED_ENTRY_COLUMNS = `workspace_id AS workspace, seq::text AS seq,
   to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, chain_version AS chain,
   actor_kind, actor_id, actor_name, ip, user_agent, kind, target, body, changes, encode(hash, 'hex') AS hash`;
 
@@ -27,7 +27,7 @@ export interface StoredRow {
  * Nothing is smoothed over: a row whose actor was half blanked becomes an entry that hashes to something else. An entry of
  * a person without any trace of a place is as one that never had a place.
  */
-export function entryOfRow(row: StoredRow): ChainedEntry {
+export function toChainedEntry(row: StoredRow): ChainedEntry {
   const { workspace, at, chain, kind, target, body, changes, hash } = row;
   const { actor_kind, actor_id, actor_name, ip, user_agent: userAgent } = row;
   const isNobody = actor_kind === null && actor_id === null && actor_name === null;

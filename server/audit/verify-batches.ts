@@ -3,10 +3,10 @@
  * Rows that are held no more must have been dropped or erased by an entry that says so.
  */
 import { z } from "zod";
-import { absenceState, createAbsences } from "./absences.ts";
+import { absenceState, createAbsenceCheck } from "./absence-check.ts";
 import type { ChainedEntry } from "./chain.ts";
 import type { Drawers } from "./findings.ts";
-import { leavesIn } from "./leaf.ts";
+import { splitLeaves } from "./leaf.ts";
 
 /** A dispatch that is held, as far as its batch is concerned. */
 export interface HeldRow {
@@ -67,7 +67,7 @@ interface Batch {
 export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchState, isPicked = false) {
   let open: Batch | null = null;
   const count = { ...(saved?.count ?? { batches: 0, rows: 0, held: 0, erased: 0, unproven: 0 }) };
-  const absences = createAbsences(saved?.absences);
+  const absences = createAbsenceCheck(saved?.absences);
   const unexplained = new Map<string, number>(saved?.blanked);
   let explained: string[] = [];
 
@@ -94,7 +94,7 @@ export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchSta
   }
 
   function begin(one: ChainedEntry, { batch, count: rows, leaves: text, ...span }: z.infer<typeof recorded>): void {
-    const leaves = leavesIn(text ?? "", rows);
+    const leaves = splitLeaves(text ?? "", rows);
     if (leaves === null || batch === undefined) return;
     count.batches += 1;
     count.rows += rows;

@@ -1,8 +1,8 @@
 /** The check that entries, given in order, hold together: numbers without gaps, each hash made of the one before. */
 import { z } from "zod";
-import { CHAIN_VERSION, type ChainedEntry, FIRST_HASH, hashOf } from "./chain.ts";
+import { auditTargetOf } from "./audit-target.ts";
+import { CHAIN_VERSION, type ChainedEntry, entryHashOf, FIRST_HASH } from "./chain.ts";
 import type { Drawers, Finding } from "./findings.ts";
-import { targetIn } from "./target.ts";
 
 /** Bad entries that are remembered, to see whether two of them changed places; between ranges only short ones. */
 const REMEMBERED_MAX = 64;
@@ -106,8 +106,8 @@ export function createChainCheck(
   /** True when it holds, as far as can be told. */
   function link(one: ChainedEntry): boolean {
     const [stands, shouldBe] = links;
-    const made = stands === undefined ? one.hash : hashOf(one, stands);
-    const fitsRepaired = lastBad !== null && shouldBe !== undefined && hashOf(one, shouldBe) === one.hash;
+    const made = stands === undefined ? one.hash : entryHashOf(one, stands);
+    const fitsRepaired = lastBad !== null && shouldBe !== undefined && entryHashOf(one, shouldBe) === one.hash;
     if (stands === undefined || made === one.hash || fitsRepaired) {
       if (lastBad !== null && made !== one.hash)
         lastBad.says = "its hash was changed; what it says is as it was recorded";
@@ -133,7 +133,7 @@ export function createChainCheck(
   function exchanged(first: Bad, second: Bad): void {
     const between = bad.filter((other) => other !== first && other.entry.seq > first.entry.seq);
     for (const other of between)
-      if (hashOf(other.entry, second.entry.hash) === other.entry.hash) altered.drop(other.finding);
+      if (entryHashOf(other.entry, second.entry.hash) === other.entry.hash) altered.drop(other.finding);
     altered.drop(second.finding);
     first.finding.says = `and entry ${second.entry.seq} (${second.entry.kind}) have changed places`;
     bad = bad.filter((other) => other !== first && !between.includes(other));
@@ -198,7 +198,9 @@ function changedPlaces(first: Bad, second: Bad): boolean {
   const [a, b] = [first.entry, second.entry];
   // The entry at `a` was recorded as `b`; its link is the hash before `b`, or that of `b` when they are neighbours.
   const before = b.seq === a.seq + 1 ? b.hash : second.previous;
-  return hashOf({ ...a, seq: b.seq }, before) === a.hash && hashOf({ ...b, seq: a.seq }, first.previous) === b.hash;
+  return (
+    entryHashOf({ ...a, seq: b.seq }, before) === a.hash && entryHashOf({ ...b, seq: a.seq }, first.previous) === b.hash
+  );
 }
 
 function whatDiffers(one: ChainedEntry, previous: string): string {
@@ -215,13 +217,13 @@ function whatFits(one: ChainedEntry, previous: string): string | null {
   const fields = fieldsIn(one.body) ?? {};
   const attempts: [string, Partial<ChainedEntry>][] = [
     ["its kind", { kind: String(fields.kind) }],
-    ["what it is about", { target: targetIn(fields) }],
+    ["what it is about", { target: auditTargetOf(fields) }],
     ["the rule it follows", { chain: one.chain === 1 ? 2 : 1 }],
     ["the rule it follows", { chain: CHAIN_VERSION }],
   ];
   if (one.actor !== null && typeof fields.by === "string")
     attempts.push(["the name of who did it", { actor: { ...one.actor, name: fields.by } }]);
-  return attempts.find(([, instead]) => hashOf({ ...one, ...instead }, previous) === one.hash)?.[0] ?? null;
+  return attempts.find(([, instead]) => entryHashOf({ ...one, ...instead }, previous) === one.hash)?.[0] ?? null;
 }
 
 function fieldsIn(body: string): Readonly<Record<string, unknown>> | null {

@@ -1,7 +1,7 @@
 /** An evidence file against its proof: every dispatch as it was recorded, every stretch of the chain up to a signature. */
 import { z } from "zod";
 import { sha256 } from "../platform/secrets.ts";
-import { type PublicKey, publicKeyOf } from "./checkpoint.ts";
+import { type PublicKey, parsePublicKey } from "./checkpoint.ts";
 import { type EvidenceHead, evidenceHead, revisionLine } from "./evidence-lines.ts";
 import { createExportCheck, NoExportError } from "./verify-export.ts";
 
@@ -70,7 +70,7 @@ export async function verifyEvidence(
       sums.revisions += 1;
     } else if (stretch !== null) stretch.line(text);
     else if (type === "key") {
-      const key = publicKeyOf(keyText.safeParse(JSON.parse(text)).data?.publicKey ?? "");
+      const key = parsePublicKey(keyText.safeParse(JSON.parse(text)).data?.publicKey ?? "");
       if (key !== null && ids.includes(key.id)) keys.push(key);
     } else throw new NoExportError(`Line ${at} stands before the first stretch of the chain.`);
   }
@@ -87,7 +87,7 @@ export async function verifyEvidence(
 const keyText = z.object({ publicKey: z.string() });
 
 /** True for the first line of an evidence file. */
-export const isEvidence = (firstLine: string): boolean => firstLine.startsWith('{"type":"evidence"');
+export const isEvidenceHeader = (firstLine: string): boolean => firstLine.startsWith('{"type":"evidence"');
 
 function headOf(text: string, at: number): EvidenceHead {
   const head = evidenceHead.safeParse(JSON.parse(text)).data;
@@ -105,7 +105,7 @@ function typeOf(text: string, at: number): unknown {
 }
 
 /** The report in sentences. */
-export function evidenceText({
+export function evidenceReportText({
   head,
   proven,
   erased,

@@ -1,7 +1,7 @@
 /** An export against its proof, line by line. */
 import { z } from "zod";
 import type { Checkpoint, PublicKey } from "./checkpoint.ts";
-import { type ExportHead, exportHead, exportLine, heldRow } from "./export-lines.ts";
+import { type ExportHead, exportHead, exportLine, toDispatchRow } from "./export-lines.ts";
 import { createVerifier, type VerificationReport, type Verifier, type VerifyState, verifyState } from "./verify.ts";
 
 /** A text that is no export, or no whole one, and cannot be judged. */
@@ -51,7 +51,7 @@ export function createExportCheck(options: ExportOptions, saved?: ExportCheckSta
         verifier.entry(line);
         entries += 1;
         if (entries % PROGRESS_EVERY === 0) options.onProgress?.(entries);
-      } else if (line.type === "dispatch") verifier.row(heldRow(line));
+      } else if (line.type === "dispatch") verifier.row(toDispatchRow(line));
       else if (line.type === "held") verifier.row(line);
       else if (line.type === "checkpoint") verifier.inside(line);
       else if (line.type === "end") {

@@ -9,7 +9,7 @@
 import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { createFindings, type Found, foundState } from "./findings.ts";
+import { createFindings, type Found, findingsState } from "./findings.ts";
 import { type BatchCount, type Blanked, batchState, createBatchCheck, type HeldRow } from "./verify-batches.ts";
 import { type ChainStart, chainState, createChainCheck } from "./verify-chain.ts";
 import { type CheckpointOptions, checkpointState, createCheckpointCheck, type Vouched } from "./verify-checkpoints.ts";
@@ -45,8 +45,8 @@ export interface VerificationReport {
 
 /** A verification between two ranges. */
 export const verifyState = z.strictObject({
-  altered: foundState,
-  missing: foundState,
+  altered: findingsState,
+  missing: findingsState,
   chain: chainState,
   checkpoints: checkpointState,
   batches: batchState.nullable(),

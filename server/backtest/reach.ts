@@ -1,6 +1,6 @@
 /** The recorded events that a text's rules would read, and the rules that none of them reaches. Pure: nothing is run. */
 
-import { type Guard, labelOf } from "../hooks/contract/semantic-diff/guard.ts";
+import { type Guard, guardLabel } from "../hooks/contract/semantic-diff/guard.ts";
 import { contractOf, type EventName, type Lane } from "../hooks/index.ts";
 import type { SampleRow } from "./repository.ts";
 import type { ImpactView } from "./schema.ts";
@@ -15,15 +15,15 @@ const UNREACHED_MAX = 20;
  * The lanes that a record stands for, in the order of their passes. An agent asks through the early lane only while a
  * policy wants it: a record of the default lane stands for both, unless the same call has one of the early lane too.
  */
-export function lanesOf({ event, lane, has_early }: RecordedCall): readonly Lane[] {
+export function listImpliedLanes({ event, lane, has_early }: RecordedCall): readonly Lane[] {
   if (lane !== "default") return ["preempt_yolo"];
   const hasEarlyLane = contractOf(event as EventName, "2026-07").hasPreemptLane; // holds: it was sampled by event
   return hasEarlyLane && !has_early ? ["preempt_yolo", "default"] : ["default"];
 }
 
 /** The hooks that a record selects, with the lane of each pass. */
-export const passesOf = (side: Side, row: RecordedCall): { readonly lane: Lane; readonly guards: Guard[] }[] =>
-  lanesOf(row).map((lane) => ({ lane, guards: selected(side, row.event, lane, row.tool_name ?? "") }));
+export const selectHooksByLane = (side: Side, row: RecordedCall): { readonly lane: Lane; readonly guards: Guard[] }[] =>
+  listImpliedLanes(row).map((lane) => ({ lane, guards: selected(side, row.event, lane, row.tool_name ?? "") }));
 
 export function reachOf(
   side: Side,
@@ -33,7 +33,7 @@ export function reachOf(
   const reachedGuards = new Set<Guard>();
   let [reached, replayed] = [0, 0];
   for (const row of sample) {
-    const passes = passesOf(side, row).filter(({ guards }) => guards.length > 0);
+    const passes = selectHooksByLane(side, row).filter(({ guards }) => guards.length > 0);
     if (passes.length > 0) reached += 1;
     if (row.lane === "default" && passes.some(({ lane }) => lane === "preempt_yolo")) replayed += 1;
     for (const { guards } of passes) for (const guard of guards) reachedGuards.add(guard);
@@ -44,7 +44,7 @@ export function reachOf(
     replayed,
     unreached: missed
       .slice(0, UNREACHED_MAX)
-      .map((guard) => ({ rule: labelOf(guard).slice(1, -1), why: missing(guard, sample) })),
+      .map((guard) => ({ rule: guardLabel(guard).slice(1, -1), why: missing(guard, sample) })),
     unreachedCount: missed.length,
   };
 }
@@ -54,7 +54,7 @@ function missing({ event, preempt, matcher }: Guard, sample: readonly RecordedCa
   const ofEvent = sample.filter((row) => row.event === event);
   if (ofEvent.length === 0) return `no ${event} was recorded`;
   const lane: Lane = preempt ? "preempt_yolo" : "default";
-  if (!ofEvent.some((row) => lanesOf(row).includes(lane)))
+  if (!ofEvent.some((row) => listImpliedLanes(row).includes(lane)))
     return `no ${event} came through the ${preempt ? "early" : "default"} lane`;
   return `no recorded call used a tool that ${matcher ?? ""} matches`;
 }

@@ -1,11 +1,11 @@
 import { can, requireApp, router } from "../trpc/init.ts";
-import { measureImpact, measurePack } from "./schema.ts";
+import { backtestTarget, measurePack } from "./schema.ts";
 import { measure, measurePack as measureOfPack } from "./service.ts";
 
 export const impactRouter = router({
   /** A subscription, so that leaving it ends what it runs. It changes nothing; commands of hooks run in the sandbox. */
   measure: can("policy:write")
-    .input(measureImpact)
+    .input(backtestTarget)
     .subscription(({ ctx, input, signal }) =>
       measure(requireApp(ctx.app), ctx.actor, input, signal ?? new AbortController().signal),
     ),

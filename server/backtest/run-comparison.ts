@@ -5,14 +5,14 @@ import {
   type DispatchReport,
   type EventName,
   type Executor,
-  explain,
+  explainDispatch,
   type HookInput,
   NEUTRAL,
   verdictOf,
 } from "../hooks/index.ts";
-import { excerptOf } from "../recording/service.ts";
+import { argumentExcerpt } from "../recording/service.ts";
 import { compared, type Outcome } from "./compare-outcomes.ts";
-import { passesOf } from "./reach.ts";
+import { selectHooksByLane } from "./reach.ts";
 import type { SampleRow } from "./repository.ts";
 import type { ChangedEvent, ImpactChange, ImpactView } from "./schema.ts";
 import { type Side, whyNotRun } from "./side.ts";
@@ -110,7 +110,7 @@ type Tried = { readonly commandsRun: number } & (
 
 async function tryOne(asked: Measurement, row: SampleRow): Promise<Tried> {
   const { live, next, isContained, signal } = asked;
-  const passes = { live: passesOf(live, row), next: passesOf(next, row) };
+  const passes = { live: selectHooksByLane(live, row), next: selectHooksByLane(next, row) };
   // The same hooks say the same of the same input: nothing needs to be run to know that.
   if (live.profile === next.profile && isDeepStrictEqual(identitiesOf(passes.live), identitiesOf(passes.next)))
     return { kind: "unchanged", commandsRun: 0 };
@@ -132,11 +132,11 @@ async function tryOne(asked: Measurement, row: SampleRow): Promise<Tried> {
   const commandsRun = [was, is].reduce((sum, { report }) => sum + commandsIn(report), 0);
   const verdict = compared(was, is, event);
   return verdict.kind === "changed"
-    ? { ...verdict, input, text, reason: explain(is.report), commandsRun }
+    ? { ...verdict, input, text, reason: explainDispatch(is.report), commandsRun }
     : { ...verdict, commandsRun };
 }
 
-const identitiesOf = (passes: ReturnType<typeof passesOf>) =>
+const identitiesOf = (passes: ReturnType<typeof selectHooksByLane>) =>
   passes.flatMap(({ guards }) => guards.map(({ identity }) => identity));
 
 const STRICT = { none: 0, allow: 1, ask: 2, deny: 3 } as const;
@@ -181,7 +181,7 @@ const EXCERPT_CHARS = 240;
 
 function shown(row: SampleRow, input: HookInput, text: string, reason: string): ChangedEvent {
   const { occurred_at: occurredAt, id, agent_name: agentName, event, tool_name: tool, is_decision: isDecision } = row;
-  const beginning = excerptOf(input.tool_input ?? {}) || text.slice(0, EXCERPT_CHARS);
+  const beginning = argumentExcerpt(input.tool_input ?? {}) || text.slice(0, EXCERPT_CHARS);
   return {
     occurredAt,
     id,

@@ -5,14 +5,14 @@ import { decisionKey } from "../decisions/schema.ts";
 export const IMPACT_LIMITS = { eventsMax: 500, days: 7, budgetMs: 20_000 } as const;
 
 /** The text to compare with what is in force: a draft or a text under review. */
-export const measureImpact = z.strictObject({
+export const backtestTarget = z.strictObject({
   policyId: z.uuid(),
   of: z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("draft"), version: z.number().int().min(0).max(2_147_483_647) }),
     z.strictObject({ kind: z.literal("review"), reviewId: z.uuid() }),
   ]),
 });
-export type MeasureImpact = z.infer<typeof measureImpact>;
+export type BacktestTarget = z.infer<typeof backtestTarget>;
 
 /** A pack, on what every agent did in the last 24 hours. */
 export const measurePack = z.strictObject({ packId: z.string().min(1).max(64) });

@@ -16,7 +16,7 @@ import { get as reviewOf } from "../reviews/service.ts";
 import { reachOf } from "./reach.ts";
 import * as events from "./repository.ts";
 import { type Contender, measured } from "./run-comparison.ts";
-import { IMPACT_LIMITS, type ImpactProgress, type MeasureImpact, type MeasurePack } from "./schema.ts";
+import { type BacktestTarget, IMPACT_LIMITS, type ImpactProgress, type MeasurePack } from "./schema.ts";
 import { NOTHING, type Side, sideOf, whyNotRun } from "./side.ts";
 
 export interface ImpactWorld {
@@ -52,7 +52,7 @@ interface Comparison {
 export function measure(
   world: ImpactWorld,
   actor: Administrator,
-  asked: MeasureImpact,
+  asked: BacktestTarget,
   signal: AbortSignal,
   budgetMs: number = IMPACT_LIMITS.budgetMs,
 ): AsyncGenerator<ImpactProgress> {
@@ -90,7 +90,7 @@ async function* counted(
   }
 }
 
-async function comparisonOf(db: Database, actor: Administrator, asked: MeasureImpact): Promise<Comparison> {
+async function comparisonOf(db: Database, actor: Administrator, asked: BacktestTarget): Promise<Comparison> {
   const { policy, source } = await textOf(db, actor, asked);
   const live = policy.publishedSource === "" ? NOTHING : await read(actor.id, policy.publishedSource);
   // A first publication that nobody assigned binds everyone.
@@ -155,7 +155,7 @@ async function* look(
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-async function textOf(db: Database, actor: Administrator, { policyId, of }: MeasureImpact) {
+async function textOf(db: Database, actor: Administrator, { policyId, of }: BacktestTarget) {
   const policy = await policyOf(db, actor.workspaceId, policyId);
   if (of.kind === "draft") {
     if (policy.draftVersion !== of.version) throw new AppError("policy_moved_on", policyId);

@@ -1,6 +1,6 @@
 /** One of the two texts that are compared: which of its hooks an event would run, and which of those cannot be run here. */
 import { compileMatcher } from "../hooks/contract/matcher.ts";
-import { type Guard, guardsOf } from "../hooks/contract/semantic-diff/guard.ts";
+import { type Guard, listGuards } from "../hooks/contract/semantic-diff/guard.ts";
 import { type HookDefinition, type HooksConfig, type Profile, runsOn } from "../hooks/index.ts";
 
 export interface Side {
@@ -12,7 +12,7 @@ export interface Side {
 export const NOTHING: Side = { hooks: {}, profile: "2026-07", guards: [] };
 
 export function sideOf(hooks: HooksConfig, profile: Profile): Side {
-  return { hooks, profile, guards: guardsOf(hooks) };
+  return { hooks, profile, guards: listGuards(hooks) };
 }
 
 /** The guards that an event selects, in order. */

@@ -30,7 +30,7 @@ export async function connectPlainly(url: string, as: string): Promise<Client> {
 }
 
 /** Row-level security does without COPY into a table: it steps aside for the owner, in this transaction. */
-export async function lowerWalls(client: Client): Promise<void> {
+export async function suspendRowSecurity(client: Client): Promise<void> {
   await client.query(`DO $$ DECLARE walled regclass; BEGIN
     FOR walled IN SELECT oid FROM pg_class WHERE relforcerowsecurity LOOP
       EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY', walled);
@@ -48,7 +48,7 @@ async function turnGuards(client: Client, how: "DISABLE" | "ENABLE"): Promise<vo
 }
 
 /** Of every table and partition, where the migration that knows how was applied. */
-export async function raiseWalls(client: Client): Promise<void> {
+export async function restoreRowSecurity(client: Client): Promise<void> {
   await turnGuards(client, "ENABLE");
   const { rows } = await client.query(`SELECT to_regprocedure('quarterdeck_wall(regclass)') AS wall`);
   if (rows[0]?.wall === null) return;

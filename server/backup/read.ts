@@ -11,9 +11,9 @@ import {
   listApplied,
   listFunctions,
   listTables,
-  lowerWalls,
   quoted,
-  raiseWalls,
+  restoreRowSecurity,
+  suspendRowSecurity,
   type Table,
 } from "./catalogue.ts";
 import { type DataFiles, receiveDataFiles } from "./data-files.ts";
@@ -126,7 +126,7 @@ async function readWhole(
   if (missing !== undefined) throw new BackupError(`The backup was cut off: ${missing} is missing.`);
   for (const { name, value } of plan.manifest.sequences)
     await client.query("SELECT setval($1::regclass, $2::bigint)", [quoted(name), value]);
-  await raiseWalls(client);
+  await restoreRowSecurity(client);
   await client.query("COMMIT");
   return plan.manifest;
 }
@@ -158,7 +158,7 @@ async function begin(name: string, entry: Entry, client: Client, url: string) {
   for (const { name, of, bound } of partitions)
     await client.query(`CREATE TABLE IF NOT EXISTS ${quoted(name)} PARTITION OF ${quoted(of)} ${bound}`);
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]));
-  await lowerWalls(client);
+  await suspendRowSecurity(client);
   // Migrations may have put rows of their own there; those of the backup are the whole truth.
   if (tables.size > 0) await client.query(`TRUNCATE ${[...tables.keys()].map(quoted).join(", ")} CASCADE`);
   return { manifest: parsed.data, tables };

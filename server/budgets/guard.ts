@@ -7,7 +7,7 @@ import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { dollars, keyText } from "../recording/service.ts";
+import { formatDollars, indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
 import { dayOf } from "./period.ts";
 
@@ -85,7 +85,7 @@ export function createBudgetGuards(world: {
     guardOf: (workspaceId) => ({
       reserve({ agent, request, session, model }: GuardedCall) {
         // As they stand in the record, so that what the call costs finds its reservation.
-        const claim = { agent, session: keyText(session), model: keyText(model) };
+        const claim = { agent, session: indexKeyText(session), model: indexKeyText(model) };
         return request === null ? tried(workspaceId, claim) : reserved(workspaceId, { ...claim, request });
       },
     }),
@@ -99,7 +99,7 @@ function refusalSentence({ name, why, ...nano }: Omit<accounts.Refusal, "request
   if (why === "unpriced")
     return `Budget "${name}": nobody knows what a call of ${model || "a model without a name"} costs, and this budget lets no such call through.`;
   const [used, amount, reserve] = [nano.used_nano, nano.amount_nano, nano.reserve_nano].map((digits) =>
-    dollars(BigInt(digits)),
+    formatDollars(BigInt(digits)),
   );
   return `Budget "${name}": ${used} of ${amount} spent or reserved; this call needs up to ${reserve}.`;
 }

@@ -134,7 +134,7 @@ export function listAgentNames(tx: Tx, workspaceId: string, ids: readonly string
 }
 
 /** Agents that are not retired, by name. */
-export function listWorkingAgents(tx: Tx, workspaceId: string) {
+export function listUnretiredAgents(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({
     where: { workspaceId, retiredAt: null },
     select: { id: true, name: true },

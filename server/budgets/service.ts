@@ -1,15 +1,15 @@
 /** Budgets: what may be spent, by whom, in which time. What racing calls are held to is in guard.ts and settling.ts. */
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { lockFigures, untilProjected } from "../projectors/service.ts";
-import { keyText } from "../recording/service.ts";
+import { indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
-import { budgetBinding } from "./binding.ts";
+import { createBoundAgentsLookup } from "./bound-agents.ts";
 import { dayOf } from "./period.ts";
 import * as budgets from "./repository.ts";
 import {
@@ -71,7 +71,7 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
     await accounts.fillSessions(tx, workspaceId, id, today);
     await accounts.fill(tx, workspaceId, id, today);
     if (budget.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, today);
-    await recordAudit(tx, actor, savedEntry(actor, id, budget), changesBetween(null, settingsOf(budget)));
+    await recordAudit(tx, actor, savedEntry(actor, id, budget), diffFields(null, settingsOf(budget)));
     await tell(tx, bus, workspaceId);
   });
   bus.announce(workspaceId, ["budgets"]);
@@ -93,7 +93,7 @@ export async function change({ db, bus }: World, actor: Administrator, input: Ch
       scope: scopeSchema.parse(before.scope),
       period: periodSchema.parse(before.period),
     };
-    const changes = changesBetween(settingsOf(before), settingsOf(budget));
+    const changes = diffFields(settingsOf(before), settingsOf(budget));
     await recordAudit(tx, actor, savedEntry(actor, budgetId, budget), changes);
     if (await budgets.isNameTaken(tx, workspaceId, settings.name, budgetId)) throw nameTaken(settings.name);
     if (!(await budgets.update(tx, workspaceId, { id: budgetId, version }, settings, actor.name)))
@@ -165,7 +165,7 @@ export async function releaseLapsed({ db, bus }: World, actor: Administrator, { 
 
 /** Whom a hard budget about this would bind. */
 export async function bindingOf(db: Database, workspaceId: string, { about }: AskBinding): Promise<BindingView> {
-  return (await budgetBinding(db, workspaceId))({ scope: about.scope, target: targetOf(about) });
+  return (await createBoundAgentsLookup(db, workspaceId))({ scope: about.scope, target: targetOf(about) });
 }
 
 /** One budget with what is under way in it and what it refused. Errors: `budget_not_found`. */
@@ -217,7 +217,7 @@ export async function detail(db: Database, workspaceId: string, { budgetId }: Bu
 /** The possible targets of a budget. */
 export async function targets(db: Database, workspaceId: string): Promise<TargetsView> {
   const [agents, groups, models] = await Promise.all([
-    budgets.listWorkingAgents(db.prisma, workspaceId),
+    budgets.listUnretiredAgents(db.prisma, workspaceId),
     budgets.listGroups(db.prisma, workspaceId),
     budgets.listModels(db.pool, workspaceId, new Date(Date.now() - MODELS_MS)),
   ]);
@@ -232,7 +232,7 @@ function targetOf(about: About): string {
     case "group":
       return about.groupId;
     case "model":
-      return keyText(about.model);
+      return indexKeyText(about.model);
     case "workspace":
     case "session":
       return "";

@@ -1,7 +1,7 @@
 /** The present state of every budget. */
 import type { Database } from "../platform/db.ts";
 import * as accounts from "./accounts-repository.ts";
-import { budgetBinding } from "./binding.ts";
+import { createBoundAgentsLookup } from "./bound-agents.ts";
 import { forecastOf } from "./forecast.ts";
 import { dayOf, periodOf } from "./period.ts";
 import * as budgets from "./repository.ts";
@@ -62,7 +62,7 @@ async function statusesOf(
     ),
     ofAgents.length > 0 ? budgets.listAgentNames(db.prisma, workspaceId, ofAgents) : [],
     rows.some(({ scope }) => scope === "group") ? budgets.listGroups(db.prisma, workspaceId) : [],
-    rows.some(({ isHard }) => isHard) ? budgetBinding(db, workspaceId) : null,
+    rows.some(({ isHard }) => isHard) ? createBoundAgentsLookup(db, workspaceId) : null,
   ]);
   const byBudget = new Map(found.map((account) => [account.budget_id, account]));
   const names = new Map([...agents, ...groups].map(({ id, name }) => [id, name]));

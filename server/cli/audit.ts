@@ -3,10 +3,10 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { type Checkpoint, checkpoint, type PublicKey, publicKeyOf } from "../audit/checkpoint.ts";
-import { exitCodeOf, reportText } from "../audit/report.ts";
+import { type Checkpoint, checkpoint, type PublicKey, parsePublicKey } from "../audit/checkpoint.ts";
+import { verificationExitCode, verificationReportText } from "../audit/verification-report.ts";
 import type { VerificationReport } from "../audit/verify.ts";
-import { evidenceText, isEvidence, verifyEvidence } from "../audit/verify-evidence.ts";
+import { evidenceReportText, isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
 import { NoExportError, verifyExport } from "../audit/verify-export.ts";
 import { type EXPORT_DISPATCHES, exportPage } from "../evidence/schema.ts";
 import { Refusal } from "./refusal.ts";
@@ -44,7 +44,7 @@ async function* exported(
 }
 
 /** Prints the public keys that checkpoints are verified with, in PEM. */
-export async function keys(): Promise<void> {
+export async function printCheckpointKeys(): Promise<void> {
   for (const { publicKey } of await ask("audit.keys", undefined, keyList)) process.stdout.write(publicKey);
 }
 
@@ -67,7 +67,8 @@ export interface VerifyOptions {
 export async function verify(file: string | undefined, options: VerifyOptions): Promise<void> {
   const trusted = options.key?.length ? await keysIn(options.key) : await serverKeys(file);
   const outside = options.checkpoint?.length ? await checkpointsIn(options.checkpoint) : null;
-  if (file !== undefined && isEvidence(await firstLineOf(file))) return verifyEvidenceFile(file, trusted, options.json);
+  if (file !== undefined && isEvidenceHeader(await firstLineOf(file)))
+    return verifyEvidenceFile(file, trusted, options.json);
   if (file !== undefined && options.resume !== undefined)
     throw new Refusal("--resume is for the record of a running server; a file is verified in one go.", 2);
   const onProgress = (count: number) =>
@@ -82,7 +83,7 @@ export async function verify(file: string | undefined, options: VerifyOptions): 
   });
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
   print(report, options.json === true);
-  const code = exitCodeOf(report);
+  const code = verificationExitCode(report);
   // A refusal without a word: everything is said.
   if (code !== 0) throw new Refusal("", code);
 }
@@ -93,7 +94,7 @@ async function verifyEvidenceFile(file: string, keys: readonly PublicKey[], asJs
     if (error instanceof NoExportError) throw new Refusal(error.message, 2);
     throw error;
   });
-  const told = evidenceText(report);
+  const told = evidenceReportText(report);
   process.stdout.write(asJson ? `${JSON.stringify({ ...report, told }, null, 2)}\n` : `${told.join("\n")}\n`);
   if (report.findings.length > 0) throw new Refusal("", 1);
   if (report.unsigned > 0) throw new Refusal("", 3);
@@ -105,7 +106,7 @@ async function firstLineOf(path: string): Promise<string> {
 }
 
 function print(report: VerificationReport, asJson: boolean): void {
-  const told = reportText(report);
+  const told = verificationReportText(report);
   if (asJson) {
     process.stdout.write(`${JSON.stringify({ ...report, told }, null, 2)}\n`);
     return;
@@ -121,7 +122,7 @@ async function keysIn(files: readonly string[]): Promise<PublicKey[]> {
   const found = await Promise.all(files.map(async (path) => ({ path, text: await textOf(path) })));
   return found.flatMap(({ path, text }) => {
     const blocks = text.match(/-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g) ?? [];
-    const read = blocks.map((pem) => publicKeyOf(pem));
+    const read = blocks.map((pem) => parsePublicKey(pem));
     const good = read.filter((one) => one !== null);
     if (good.length === 0 || good.length < read.length)
       throw new Refusal(
@@ -134,7 +135,7 @@ async function keysIn(files: readonly string[]): Promise<PublicKey[]> {
 
 async function serverKeys(file: string | undefined): Promise<PublicKey[]> {
   if (file !== undefined) throw new Refusal("Say which public key to trust: --key FILE.", 2);
-  return (await ask("audit.keys", undefined, keyList)).flatMap(({ publicKey }) => publicKeyOf(publicKey) ?? []);
+  return (await ask("audit.keys", undefined, keyList)).flatMap(({ publicKey }) => parsePublicKey(publicKey) ?? []);
 }
 
 async function checkpointsIn(files: readonly string[]): Promise<Checkpoint[]> {

@@ -1,6 +1,6 @@
 import { BUILTIN_NAMES } from "../hooks/contract/config.ts";
 import { checkText } from "../hooks/contract/text/check.ts";
-import type { TextFinding, TextProblem } from "../hooks/contract/text/checked.ts";
+import type { TextFinding, TextProblem } from "../hooks/contract/text/text-problems.ts";
 import { readPolicyFile, shownName } from "./policy-file.ts";
 import { Refusal } from "./refusal.ts";
 

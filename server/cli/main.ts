@@ -5,7 +5,7 @@
  */
 import { CommanderError } from "commander";
 import { StartupError } from "../platform/env.ts";
-import { commandLine } from "./command-line.ts";
+import { createCommandLine } from "./cli-commands.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Commander's complaint in our words. */
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
     await (await import("./hook.ts")).hook(rest);
     return Number(process.exitCode ?? 0);
   }
-  const top = commandLine();
+  const top = createCommandLine();
   try {
     await top.parseAsync();
     return 0;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
 import { BUILTIN_NAMES } from "../hooks/contract/config.ts";
-import { changesOfMeaning, type Meant } from "../hooks/contract/semantic-diff/semantic-diff.ts";
+import { diffHooksBlocks, type Meant } from "../hooks/contract/semantic-diff/semantic-diff.ts";
 import { readPolicyText } from "../hooks/contract/text/policy-text.ts";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile, shownName } from "./policy-file.ts";
@@ -21,7 +21,7 @@ export async function diff(name: string, file: string): Promise<boolean> {
   const after = await readPolicyFile(file);
   if (before === after) return false;
   const live = `${name} (in force)`;
-  const changes = changesOfMeaning(meantBy(before, live), meantBy(after, file));
+  const changes = diffHooksBlocks(meantBy(before, live), meantBy(after, file));
   if (changes.length === 0) process.stdout.write("Nothing changes in meaning.\n");
   for (const { sentence, mayLoosen } of changes)
     process.stdout.write(`${sentence}${mayLoosen ? " (what was stopped may pass)" : ""}\n`);

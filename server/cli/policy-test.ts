@@ -7,7 +7,7 @@ import {
   commandKind,
   systemClock as hookClock,
   modelKind,
-  redacted,
+  redactText,
   serverBuiltins,
   startSpawner,
 } from "../hooks/index.ts";
@@ -88,7 +88,7 @@ async function inOwnWorld<T>(work: (world: PlaygroundWorld) => Promise<T>): Prom
   );
   try {
     return await work({
-      kindsAsking: (client) => [commands, builtins, modelKind(client, { redact: redacted })],
+      kindsAsking: (client) => [commands, builtins, modelKind(client, { redact: redactText })],
       clock: hookClock,
       env,
       workingDir: "/",

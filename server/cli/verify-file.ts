@@ -10,9 +10,9 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { type PublicKey, publicKeyOf } from "../audit/checkpoint.ts";
-import { exitCodeOf, reportText } from "../audit/report.ts";
-import { evidenceText, isEvidence, verifyEvidence } from "../audit/verify-evidence.ts";
+import { type PublicKey, parsePublicKey } from "../audit/checkpoint.ts";
+import { verificationExitCode, verificationReportText } from "../audit/verification-report.ts";
+import { evidenceReportText, isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 
 const USAGE = `usage: node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... FILE
@@ -26,15 +26,15 @@ async function main(): Promise<number> {
   if (asked === null) return wrong(USAGE);
   const { file, ids, keyFiles } = asked;
   const keys = keyFiles.flatMap(keysIn);
-  if (isEvidence(await firstLineOf(file))) {
+  if (isEvidenceHeader(await firstLineOf(file))) {
     const report = await verifyEvidence(linesIn(file), { keys, ids });
-    say(evidenceText(report));
+    say(evidenceReportText(report));
     return report.findings.length > 0 ? 1 : report.unsigned > 0 ? 3 : 0;
   }
   const report = await verifyExport(linesIn(file), { keys: [...keys, ...(await keysNamed(file, ids))], outside: null });
-  const { altered, missing, notes } = reportText(report);
+  const { altered, missing, notes } = verificationReportText(report);
   say([...altered, ...missing, ...notes]);
-  return exitCodeOf(report);
+  return verificationExitCode(report);
 }
 
 function arguments_(): { file: string; ids: string[]; keyFiles: string[] } | null {
@@ -52,7 +52,7 @@ function arguments_(): { file: string; ids: string[]; keyFiles: string[] } | nul
 
 function keysIn(path: string): PublicKey[] {
   const blocks = readFileSync(path, "utf8").match(/-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g) ?? [];
-  const keys = blocks.flatMap((pem) => publicKeyOf(pem) ?? []);
+  const keys = blocks.flatMap((pem) => parsePublicKey(pem) ?? []);
   if (keys.length === 0) throw new Error(`${path} holds no Ed25519 public key in PEM.`);
   return keys;
 }
@@ -63,7 +63,7 @@ async function keysNamed(path: string, ids: readonly string[]): Promise<PublicKe
   for await (const text of linesIn(path)) {
     if (text.startsWith('{"type":"entry"')) break;
     const found = /-----BEGIN PUBLIC KEY-----[^"]*-----END PUBLIC KEY-----/.exec(text)?.[0].replaceAll("\\n", "\n");
-    const key = found === undefined ? null : publicKeyOf(found);
+    const key = found === undefined ? null : parsePublicKey(found);
     if (key !== null && ids.includes(key.id)) keys.push(key);
   }
   return keys;

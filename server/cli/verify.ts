@@ -1,5 +1,5 @@
 /** `verify projections`: figures computed anew from the log and held against the stored ones, day by day. */
-import { type DayCheck, type Difference, dayCheck, daysView, month } from "../projections/schema.ts";
+import { comparableDaysView, type DayCheck, type Difference, dayCheck, month } from "../projections/schema.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 
@@ -21,7 +21,7 @@ export async function projections({ month: of, workspace, json = false }: Verify
   const parsed = month.optional().safeParse(of);
   if (!parsed.success) throw new Refusal("Write a month as 2026-11.", 2);
   const asking = { workspaceId: workspace, timeoutMs: DAY_MS_MAX };
-  const { days } = await asked("projections.days", of === undefined ? {} : { month: of }, daysView, asking);
+  const { days } = await asked("projections.days", of === undefined ? {} : { month: of }, comparableDaysView, asking);
   const checks: DayCheck[] = [];
   for (const [at, day] of days.entries()) {
     process.stderr.write(`${day} (${at + 1} of ${days.length})\n`);

@@ -21,29 +21,29 @@ export interface CompactionRow {
   readonly summary_bytes: number | null;
 }
 
-export const EVENTS = ["pre_compact", "before_compaction", "after_compaction"] as const;
-const RANKS: ReadonlyMap<string, number> = new Map(EVENTS.map((event, rank) => [event, rank]));
+export const COMPACTION_EVENTS = ["pre_compact", "before_compaction", "after_compaction"] as const;
+const RANKS: ReadonlyMap<string, number> = new Map(COMPACTION_EVENTS.map((event, rank) => [event, rank]));
 const rankOf = (row: CompactionRow) => RANKS.get(row.event) ?? 0;
 
 /** True if `row` begins an attempt, `before` being the event before it in its session. repository.ts says it in SQL. */
-export function isStart(row: CompactionRow, before: CompactionRow | undefined): boolean {
+export function isAttemptStart(row: CompactionRow, before: CompactionRow | undefined): boolean {
   return before === undefined || rankOf(row) <= rankOf(before) || before.effect === "vetoed";
 }
 
 /** The rows of the attempt that begins with the first row; `rows` are of one session in time order, and not empty. */
-export function attemptRows(rows: readonly CompactionRow[]): readonly CompactionRow[] {
-  const end = rows.findIndex((row, at) => at > 0 && isStart(row, rows[at - 1]));
+export function firstAttemptRows(rows: readonly CompactionRow[]): readonly CompactionRow[] {
+  const end = rows.findIndex((row, at) => at > 0 && isAttemptStart(row, rows[at - 1]));
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-export type Run = readonly [CompactionRow, ...CompactionRow[]];
+export type AttemptRows = readonly [CompactionRow, ...CompactionRow[]];
 
 /** A session's events in time order, attempt by attempt. */
-export function runsOf(rows: readonly CompactionRow[]): Run[] {
+export function splitIntoAttempts(rows: readonly CompactionRow[]): AttemptRows[] {
   const runs: [CompactionRow, ...CompactionRow[]][] = [];
   for (const [index, row] of rows.entries()) {
     const current = runs.at(-1);
-    if (!current || isStart(row, rows[index - 1])) runs.push([row]);
+    if (!current || isAttemptStart(row, rows[index - 1])) runs.push([row]);
     else current.push(row);
   }
   return runs;
@@ -53,7 +53,7 @@ export function runsOf(rows: readonly CompactionRow[]): Run[] {
 const RUNNING_MS = 10 * 60_000;
 
 /** One attempt from its rows, in time order. */
-export function attemptOf(rows: readonly [CompactionRow, ...CompactionRow[]], nowMs: number): AttemptView {
+export function toAttemptView(rows: readonly [CompactionRow, ...CompactionRow[]], nowMs: number): AttemptView {
   const [first] = rows;
   const last = rows.at(-1) ?? first;
   const outcome = outcomeOf(last, nowMs);

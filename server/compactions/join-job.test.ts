@@ -11,12 +11,12 @@ import {
   recordingRig,
   recordOf,
 } from "../../e2e/fixtures/recording-rig.ts";
-import { masked } from "../dispatches/mask-delivery.ts";
-import { withSummarySecrets } from "../dispatches/summary-secrets.ts";
-import { maskText, redacted } from "../hooks/index.ts";
+import { countSummarySecrets } from "../dispatches/count-summary-secrets.ts";
+import { maskRecord } from "../dispatches/mask-record.ts";
+import { maskText, redactText } from "../hooks/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { createLog, type Log } from "../platform/log.ts";
-import { createJoining, type Joining } from "./join-job.ts";
+import { createJoinJob, type JoinJob } from "./join-job.ts";
 import { attemptKey, breakdownView, listCompactions, type Measures, sessionContextView, trendView } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -29,20 +29,20 @@ interface Told {
 }
 
 let rig: RecordingRig;
-let joining: Joining;
+let joining: JoinJob;
 beforeAll(async () => {
   rig = await recordingRig();
   const log: Log = createLog("silent");
-  joining = createJoining({ pool: rig.db.database.pool, bus: rig.bus, log, clock: stoppedClock(START + 3_600_000) });
+  joining = createJoinJob({ pool: rig.db.database.pool, bus: rig.bus, log, clock: stoppedClock(START + 3_600_000) });
 });
 afterAll(() => rig.close());
 
-const MASK = { json: maskText, text: redacted, seal: () => Buffer.alloc(0) };
+const MASK = { json: maskText, text: redactText, seal: () => Buffer.alloc(0) };
 const recordTold = (owner: Owner, { event, atMs, input }: Told) => {
   const text = JSON.stringify(input);
   const delivery = deliveryOf(`${owner.workspaceId} ${event} ${atMs} ${text}`, text);
   const record = recordOf(owner, event, text, { occurredAt: new Date(START + atMs), delivery });
-  return rig.recorder.record(masked(withSummarySecrets(record), MASK), false);
+  return rig.recorder.record(maskRecord(countSummarySecrets(record), MASK), false);
 };
 
 /** Everything that is kept of the owner's attempts, but the ids, which are made anew for every delivery. */
@@ -226,11 +226,11 @@ test("fewer than three turns say nothing, and a second compaction ends the windo
 test("a session is beside its summary: what is kept and what is lost, by the letter", async () => {
   const owner = await rig.addOwner();
   for (const one of troubled("b")) await recordTold(owner, one);
-  const { attempts } = await service.list(rig.db.database, owner.workspaceId, listCompactions.parse(ALL));
+  const { attempts } = await service.listAttempts(rig.db.database, owner.workspaceId, listCompactions.parse(ALL));
   const [attempt] = attempts;
   if (!attempt) throw new Error("the attempt is missing");
   const key = attemptKey.parse({ occurredAt: attempt.occurredAt, id: attempt.id });
-  const view = sessionContextView.parse(await service.sessionContext(rig.db.database, owner.workspaceId, key));
+  const view = sessionContextView.parse(await service.getSessionContext(rig.db.database, owner.workspaceId, key));
   expect(view.files.find(({ path }) => path === "src/file-3.ts")?.recalled).toBe("whole");
   expect(view.files.find(({ path }) => path === "src/file-4.ts")?.recalled).toBe("lost");
   expect(view.commands).toEqual([{ command: "npm test", calls: 1, recalled: "whole" }]);
@@ -239,11 +239,11 @@ test("a session is beside its summary: what is kept and what is lost, by the let
   expect(attempt.joined).toBeNull();
   await joining.run();
   const trouble = listCompactions.parse({ ...ALL, after: ["trouble"], models: ["p/m"] });
-  expect((await service.list(rig.db.database, owner.workspaceId, trouble)).attempts).toMatchObject([
+  expect((await service.listAttempts(rig.db.database, owner.workspaceId, trouble)).attempts).toMatchObject([
     { joined: { isTroubled: true, tokensAfter: 496n, secrets: 1 } },
   ]);
   const calm = listCompactions.parse({ ...ALL, after: ["calm"] });
-  expect((await service.list(rig.db.database, owner.workspaceId, calm)).attempts).toEqual([]);
+  expect((await service.listAttempts(rig.db.database, owner.workspaceId, calm)).attempts).toEqual([]);
 });
 
 test("over time and by group, medians and shares are those of the records, and an empty range is empty", async () => {
@@ -251,15 +251,17 @@ test("over time and by group, medians and shares are those of the records, and a
   const range = { from: new Date(START - 3_600_000), to: new Date(START + 3_600_000) };
   const of = { ...range, by: "reason" as const };
   const { database } = rig.db;
-  expect(breakdownView.parse(await service.breakdown(database, owner.workspaceId, of))).toMatchObject({ total: null });
-  expect(trendView.parse(await service.trend(database, owner.workspaceId, of)).points).toEqual([]);
+  expect(breakdownView.parse(await service.getBreakdown(database, owner.workspaceId, of))).toMatchObject({
+    total: null,
+  });
+  expect(trendView.parse(await service.getTrend(database, owner.workspaceId, of)).points).toEqual([]);
   for (const name of ["x", "y"]) for (const one of troubled(name)) await recordTold(owner, one);
   await joining.run();
-  const { lines, total } = breakdownView.parse(await service.breakdown(database, owner.workspaceId, of));
+  const { lines, total } = breakdownView.parse(await service.getBreakdown(database, owner.workspaceId, of));
   expect(lines).toMatchObject([{ name: "threshold", attempts: 2, judged: 2, troubled: 2, medianRatio: 0.496 }]);
   expect(total).toMatchObject({ attempts: 2, secrets: 2, leaking: 2, costsTold: 0, after: { turns: 20, loops: 4 } });
   for (const each of [of, { ...ALL, by: "model" as const }]) {
-    const { points, keys, bucketMs } = trendView.parse(await service.trend(database, owner.workspaceId, each));
+    const { points, keys, bucketMs } = trendView.parse(await service.getTrend(database, owner.workspaceId, each));
     expect([keys.length, points.length, bucketMs > 0]).toEqual([1, 1, true]);
     expect(points[0]).toMatchObject({ attempts: 2, judged: 2, troubled: 2, medianRatio: 0.496 });
   }

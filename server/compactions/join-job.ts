@@ -8,10 +8,10 @@ import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
-import { attemptOf, runsOf } from "./attempts.ts";
-import { join } from "./join.ts";
-import * as records from "./record-repository.ts";
-import { listRows, transaction } from "./repository.ts";
+import { splitIntoAttempts, toAttemptView } from "./attempts.ts";
+import { joinAttempt } from "./join-attempt.ts";
+import * as records from "./joined-record-repository.ts";
+import { listSessionRows, transaction } from "./repository.ts";
 import type { NextTurns } from "./schema.ts";
 
 const LOOK_EVERY_MS = 5_000;
@@ -25,19 +25,19 @@ const EVENTS_MAX = 3_000;
 /** Of one session; older ones stay as they were joined. */
 const ATTEMPTS_MAX = 200;
 
-export interface Joining {
+export interface JoinJob {
   /** Joins what is due, and with `all` what changed after its join was complete; answers the number of sessions. */
   run(all?: boolean): Promise<number>;
   start(): void;
   stop(): Promise<void>;
 }
 
-export function createJoining(options: {
+export function createJoinJob(options: {
   readonly pool: Pool;
   readonly bus: Bus;
   readonly log: Log;
   readonly clock: Clock;
-}): Joining {
+}): JoinJob {
   const { pool, bus, log, clock } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
@@ -50,9 +50,9 @@ export function createJoining(options: {
   async function joinDue(): Promise<number> {
     const quietSince = new Date(clock.now() - QUIET_MS);
     let joined = 0;
-    let after: records.SessionOf | null = null;
+    let after: records.WorkspaceSession | null = null;
     do {
-      const due: readonly records.SessionOf[] = await records.listDue(pool, quietSince, after, DUE_MAX);
+      const due: readonly records.WorkspaceSession[] = await records.listDueSessions(pool, quietSince, after, DUE_MAX);
       joined += await joinEach(due);
       after = due.length < DUE_MAX ? null : (due.at(-1) ?? null);
     } while (after !== null && !isClosing);
@@ -61,9 +61,13 @@ export function createJoining(options: {
 
   async function sweep(): Promise<number> {
     let joined = await joinDue();
-    let after: records.SessionOf | null = null;
+    let after: records.WorkspaceSession | null = null;
     do {
-      const page: Awaited<ReturnType<typeof records.listChanged>> = await records.listChanged(pool, after, SWEEP_PAGE);
+      const page: Awaited<ReturnType<typeof records.listChangedSessions>> = await records.listChangedSessions(
+        pool,
+        after,
+        SWEEP_PAGE,
+      );
       joined += await joinEach(page.changed);
       after = page.last;
     } while (after !== null && !isClosing);
@@ -71,7 +75,7 @@ export function createJoining(options: {
   }
 
   /** Answers how many were joined. What another node is at, it finishes. */
-  async function joinEach(sessions: readonly records.SessionOf[]): Promise<number> {
+  async function joinEach(sessions: readonly records.WorkspaceSession[]): Promise<number> {
     let joined = 0;
     const workspaces = new Set<string>();
     for (const session of sessions) {
@@ -87,17 +91,17 @@ export function createJoining(options: {
     return joined;
   }
 
-  async function joinOne(session: records.SessionOf): Promise<boolean> {
+  async function joinOne(session: records.WorkspaceSession): Promise<boolean> {
     try {
       return await transaction(pool, async (client) => {
-        if (!(await records.lock(client))) return false;
+        if (!(await records.tryJoinLock(client))) return false;
         await joinSession(client, session, clock.now());
         return true;
       });
     } catch (error) {
       if (isDatabaseUnavailable(asAppError(error))) throw error;
       log.error({ err: error, ...session }, "a session's compactions were not joined; tried again in ten minutes");
-      await records.putAside(pool, session);
+      await records.deferSession(pool, session);
       return false;
     }
   }
@@ -133,27 +137,27 @@ export function createJoining(options: {
 
 const IS_FINAL: ReadonlySet<NextTurns> = new Set(["full", "cut", "none"]);
 
-async function joinSession(client: PoolClient, session: records.SessionOf, nowMs: number): Promise<void> {
+async function joinSession(client: PoolClient, session: records.WorkspaceSession, nowMs: number): Promise<void> {
   // First: whatever is committed after this moment moves the counts on, and the session is due again.
-  const seen = await records.findSeen(client, session);
+  const seen = await records.findSessionMark(client, session);
   if (seen === null) return;
   const { workspaceId } = session;
-  const rows = await listRows(client, workspaceId, session, EVENTS_MAX);
-  const all = runsOf(rows);
+  const rows = await listSessionRows(client, workspaceId, session, EVENTS_MAX);
+  const all = splitIntoAttempts(rows);
   const runs = all.slice(-ATTEMPTS_MAX);
-  const kept: records.KeptRecord[] = [];
+  const kept: records.JoinedRecord[] = [];
   let isFinal = true;
   for (const [at, run] of runs.entries()) {
     const next = runs.slice(at + 1).find((later) => later.at(-1)?.event === "after_compaction")?.[0] ?? null;
-    const attempt = attemptOf(run, nowMs);
-    const { view } = await join(client, workspaceId, run, next);
+    const attempt = toAttemptView(run, nowMs);
+    const { view } = await joinAttempt(client, workspaceId, run, next);
     isFinal &&= IS_FINAL.has(view.nextTurns) && attempt.outcome !== "running" && view.afterMissing !== "no_call_yet";
     kept.push({ workspaceId, attempt, joined: view });
   }
   const isWhole = rows.length < EVENTS_MAX && all.length === runs.length;
   await records.replaceRecords(client, session, kept, isWhole ? null : (kept[0]?.attempt.occurredAt ?? null));
   const isQuiet = seen.lastAt === null || nowMs - seen.lastAt.getTime() > QUIET_MS;
-  if (all.length === 0) await records.deleteSeen(client, session, seen);
-  else if (!(await records.updateSeen(client, session, seen, isFinal || isQuiet)))
+  if (all.length === 0) await records.deleteSessionMark(client, session, seen);
+  else if (!(await records.updateSessionMark(client, session, seen, isFinal || isQuiet)))
     await records.replaceRecords(client, session, [], null);
 }

@@ -11,7 +11,7 @@ const row = (
   ${withTexts ? "left(one.effect_text, 2000)" : "''"} AS effect_text, ${withTexts ? "left(one.summary, 400)" : "NULL"} AS summary_start`;
 const RANK = (row: string) =>
   `array_position(ARRAY['pre_compact', 'before_compaction', 'after_compaction'], ${row}.event)`;
-/** `one` begins an attempt: fold.ts says it in words. */
+/** `one` begins an attempt: attempts.ts says it in words. */
 const IS_START = `NOT EXISTS (
   SELECT 1 FROM (
     SELECT before.event, before.effect FROM compaction before
@@ -33,11 +33,11 @@ const following = (withTexts: boolean) => `
 export type FollowingRow = CompactionRow & { readonly at: string };
 
 /** The newest `limit` attempts that began in the range and before the cursor: each with its rows. */
-export async function listStarts(
+export async function listAttemptRows(
   db: Database,
   workspaceId: string,
   range: { from: Date; to: Date },
-  { cursor, agents, sessions, models = [], after = [], limit, withTexts }: StartsWanted,
+  { cursor, agents, sessions, models = [], after = [], limit, withTexts }: AttemptFilter,
 ): Promise<readonly FollowingRow[]> {
   const found = await db.pool.query<FollowingRow>({
     name: withTexts ? "compactions_starts" : "compactions_figures",
@@ -73,7 +73,7 @@ export async function listStarts(
   return found.rows;
 }
 
-export interface StartsWanted {
+export interface AttemptFilter {
   readonly cursor: AttemptKey | null;
   readonly agents: readonly string[];
   readonly sessions: readonly string[];
@@ -86,7 +86,7 @@ export interface StartsWanted {
 }
 
 /** Every compaction event of the session that the key's event belongs to, in time order; none when there is no such event. */
-export async function listOfSession(
+export async function listSessionRowsByEvent(
   db: Database,
   workspaceId: string,
   key: AttemptKey,
@@ -107,7 +107,7 @@ export async function listOfSession(
 }
 
 /** The newest `limit` compaction events of a session in time order, without their words. */
-export async function listRows(
+export async function listSessionRows(
   db: Pool | PoolClient,
   workspaceId: string,
   { agentId, sessionId }: { readonly agentId: string; readonly sessionId: string },
@@ -139,7 +139,7 @@ export interface StepRow {
 }
 
 /** The dispatches behind an attempt's events, whole. */
-export async function listSteps(
+export async function listAttemptSteps(
   db: Database,
   workspaceId: string,
   keys: readonly AttemptKey[],

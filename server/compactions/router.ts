@@ -1,4 +1,4 @@
-import { reads, router } from "../trpc/init.ts";
+import { coalescedQuery, router } from "../trpc/init.ts";
 import {
   attemptDetailView,
   attemptKey,
@@ -14,28 +14,28 @@ import {
 import * as service from "./service.ts";
 
 export const compactionsRouter = router({
-  summary: reads("console:read")
+  summary: coalescedQuery("console:read")
     .input(compactionRange)
     .output(compactionSummaryView)
-    .query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
-  list: reads("console:read")
+    .query(({ ctx, input }) => service.summariseAttempts(ctx.db, ctx.workspaceId, input)),
+  list: coalescedQuery("console:read")
     .input(listCompactions)
     .output(compactionsView)
-    .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
-  get: reads("console:read")
+    .query(({ ctx, input }) => service.listAttempts(ctx.db, ctx.workspaceId, input)),
+  get: coalescedQuery("console:read")
     .input(attemptKey)
     .output(attemptDetailView)
-    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
-  surroundings: reads("console:read")
+    .query(({ ctx, input }) => service.getAttempt(ctx.db, ctx.workspaceId, input)),
+  surroundings: coalescedQuery("console:read")
     .input(attemptKey)
     .output(sessionContextView)
-    .query(({ ctx, input }) => service.sessionContext(ctx.db, ctx.workspaceId, input)),
-  trend: reads("console:read")
+    .query(({ ctx, input }) => service.getSessionContext(ctx.db, ctx.workspaceId, input)),
+  trend: coalescedQuery("console:read")
     .input(compactionTrend)
     .output(trendView)
-    .query(({ ctx, input }) => service.trend(ctx.db, ctx.workspaceId, input)),
-  breakdown: reads("console:read")
+    .query(({ ctx, input }) => service.getTrend(ctx.db, ctx.workspaceId, input)),
+  breakdown: coalescedQuery("console:read")
     .input(compactionTrend)
     .output(breakdownView)
-    .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => service.getBreakdown(ctx.db, ctx.workspaceId, input)),
 });

@@ -26,18 +26,18 @@ export const attemptKey = z.strictObject({
 export type AttemptKey = z.infer<typeof attemptKey>;
 
 /** The key of an attempt as it stands in a URL. */
-export const keyText = ({ occurredAt, id }: AttemptKey): string => `${occurredAt.getTime()}.${id}`;
+export const attemptKeyText = ({ occurredAt, id }: AttemptKey): string => `${occurredAt.getTime()}.${id}`;
 
 /** The key a text says; null when it says none. */
-export function parseKey(text: string | null): AttemptKey | null {
+export function parseAttemptKey(text: string | null): AttemptKey | null {
   const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
   const parsed = attemptKey.safeParse({ occurredAt: new Date(Number(ms)), id });
   return parsed.success ? parsed.data : null;
 }
 
 /** The next turns against the session's own before: with more trouble, without, or too few to say. */
-export const afterwards = z.enum(["trouble", "calm", "unknown"]);
-export type Afterwards = z.infer<typeof afterwards>;
+export const troubleAfter = z.enum(["trouble", "calm", "unknown"]);
+export type TroubleAfter = z.infer<typeof troubleAfter>;
 
 const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
 export const listCompactions = range.safeExtend({
@@ -47,7 +47,7 @@ export const listCompactions = range.safeExtend({
   outcomes: z.array(attemptOutcome).max(4).default([]),
   hooks: z.array(intervention).max(3).default([]),
   models: anyOf,
-  after: z.array(afterwards).max(3).default([]),
+  after: z.array(troubleAfter).max(3).default([]),
   text: z.string().max(200).default(""),
   cursor: attemptKey.nullish(),
   /** Said by clients that page; there is only one way to go. */
@@ -226,8 +226,8 @@ export const attemptDetailView = attemptView.extend({
 export type AttemptDetailView = z.infer<typeof attemptDetailView>;
 
 /** The recall of something known before, in a summary: all of it, a part, or nothing. Null without a summary. */
-export const recalled = z.enum(["whole", "part", "lost"]).nullable();
-export type Recalled = z.infer<typeof recalled>;
+export const recallLevel = z.enum(["whole", "part", "lost"]).nullable();
+export type RecallLevel = z.infer<typeof recallLevel>;
 
 /** One attempt with the session around it. */
 export const sessionContextView = z.strictObject({
@@ -237,13 +237,13 @@ export const sessionContextView = z.strictObject({
   /** Of the session before the attempt: the newest first, of at most so many events. */
   events: count,
   isCut: z.boolean(),
-  prompts: z.array(z.strictObject({ at: z.date(), text: z.string(), recalled })),
+  prompts: z.array(z.strictObject({ at: z.date(), text: z.string(), recalled: recallLevel })),
   tools: z.array(z.strictObject({ tool: z.string(), calls: count, failed: count })),
-  files: z.array(z.strictObject({ path: z.string(), calls: count, recalled })),
-  commands: z.array(z.strictObject({ command: z.string(), calls: count, recalled })),
+  files: z.array(z.strictObject({ path: z.string(), calls: count, recalled: recallLevel })),
+  commands: z.array(z.strictObject({ command: z.string(), calls: count, recalled: recallLevel })),
   /** Failed calls that did not succeed later. */
   openErrors: z.array(
-    z.strictObject({ at: z.date(), tool: z.string(), what: z.string(), error: z.string(), recalled }),
+    z.strictObject({ at: z.date(), tool: z.string(), what: z.string(), error: z.string(), recalled: recallLevel }),
   ),
 });
 export type SessionContextView = z.infer<typeof sessionContextView>;

@@ -34,7 +34,9 @@ describe.skipIf(!recordedSessionsAreThere)(
     afterAll(() => rig.close());
 
     test("applied compactions and the tokens before them equal the published ones", async () => {
-      const figures = compactionSummaryView.parse(await service.summary(rig.db.database, rig.workspaceId, ALL));
+      const figures = compactionSummaryView.parse(
+        await service.summariseAttempts(rig.db.database, rig.workspaceId, ALL),
+      );
       const own = Object.fromEntries(
         figures.reasons.map(({ reason, applied, tokensBefore }) => [
           reason,
@@ -46,13 +48,17 @@ describe.skipIf(!recordedSessionsAreThere)(
     });
 
     test("each attempt is one row of three events, with its summary", async () => {
-      const { attempts, next } = compactionsView.parse(await service.list(rig.db.database, rig.workspaceId, input()));
+      const { attempts, next } = compactionsView.parse(
+        await service.listAttempts(rig.db.database, rig.workspaceId, input()),
+      );
       expect(next).toBeNull();
       expect(attempts.map(({ events }) => events)).toEqual(
         Array.from({ length: 4 }, () => ["pre_compact", "before_compaction", "after_compaction"]),
       );
       for (const { id, occurredAt, summaryBytes, durationMs } of attempts) {
-        const one = attemptDetailView.parse(await service.get(rig.db.database, rig.workspaceId, { id, occurredAt }));
+        const one = attemptDetailView.parse(
+          await service.getAttempt(rig.db.database, rig.workspaceId, { id, occurredAt }),
+        );
         expect(Buffer.byteLength(one.summary ?? "")).toBe(summaryBytes);
         expect(one.steps.map(({ event }) => event)).toEqual(one.events);
         expect(durationMs).toBeGreaterThan(20_000);
@@ -101,7 +107,7 @@ describe("attempts", () => {
     });
   const answer = (specific: object) => ({ answer: { hook_specific_output: specific } });
   const of = async (session: string) =>
-    (await service.list(rig.db.database, owner.workspaceId, input({ sessions: [session] }))).attempts;
+    (await service.listAttempts(rig.db.database, owner.workspaceId, input({ sessions: [session] }))).attempts;
 
   test("of two sessions at the same time do not mix", async () => {
     for (const step of [asked, begun, done]) for (const session of ["one", "two"]) await step(session);
@@ -137,7 +143,7 @@ describe("attempts", () => {
     });
     if (!attempt) throw new Error("the attempt is missing");
     const key = { occurredAt: attempt.occurredAt, id: attempt.id };
-    const detail = attemptDetailView.parse(await service.get(rig.db.database, owner.workspaceId, key));
+    const detail = attemptDetailView.parse(await service.getAttempt(rig.db.database, owner.workspaceId, key));
     expect(detail).toMatchObject({
       steeredBy: "keep the open questions",
       replacedBy: "the hook's own",
@@ -150,7 +156,7 @@ describe("attempts", () => {
     await asked("open");
     const last = await begun("open");
     const at = (ms: number) =>
-      service.list(
+      service.listAttempts(
         rig.db.database,
         owner.workspaceId,
         input({ sessions: ["open"] }),
@@ -168,7 +174,7 @@ describe("attempts", () => {
     const keys = attempts.map(({ occurredAt, id }) => ({ occurredAt, id }));
     const [third, second, first] = keys;
     if (!second) throw new Error("the attempt is missing");
-    const detail = await service.get(rig.db.database, owner.workspaceId, second);
+    const detail = await service.getAttempt(rig.db.database, owner.workspaceId, second);
     expect([detail.previous, detail.next, detail.ordinal, detail.ofSession]).toEqual([first, third, 2, 3]);
   });
 
@@ -180,16 +186,20 @@ describe("attempts", () => {
       await done(session);
     }
     await asked("open");
-    const all = (await service.list(rig.db.database, owner.workspaceId, input({ limit: 200 }))).attempts;
+    const all = (await service.listAttempts(rig.db.database, owner.workspaceId, input({ limit: 200 }))).attempts;
     for (const filter of [{}, { outcomes: ["applied"] }, { hooks: ["vetoed", "steered"] }, { text: "DENIED by" }]) {
       const met: string[] = [];
       let cursor: { occurredAt: Date; id: string } | null = null;
       do {
-        const page = await service.list(rig.db.database, owner.workspaceId, input({ limit: 1, cursor, ...filter }));
+        const page = await service.listAttempts(
+          rig.db.database,
+          owner.workspaceId,
+          input({ limit: 1, cursor, ...filter }),
+        );
         met.push(...page.attempts.map(({ id }) => id));
         cursor = page.next;
       } while (cursor);
-      const whole = await service.list(rig.db.database, owner.workspaceId, input({ limit: 200, ...filter }));
+      const whole = await service.listAttempts(rig.db.database, owner.workspaceId, input({ limit: 200, ...filter }));
       expect(met).toEqual(whole.attempts.map(({ id }) => id));
       expect(met.length).toBeGreaterThan(0);
       expect(met.every((id) => all.some((attempt) => attempt.id === id))).toBe(true);
@@ -198,7 +208,7 @@ describe("attempts", () => {
 
   test("the figures are medians of what was said, and null when nothing was", async () => {
     const other = await rig.addOwner();
-    expect(await service.summary(rig.db.database, other.workspaceId, ALL)).toMatchObject({
+    expect(await service.summariseAttempts(rig.db.database, other.workspaceId, ALL)).toMatchObject({
       attempts: 0,
       medianTokensBefore: null,
       medianShareOfLimit: null,
@@ -212,7 +222,7 @@ describe("attempts", () => {
       );
     for (const tokens of [100, 300, 900]) await one(`s${tokens}`, tokens);
     await say("after_compaction", { session_id: "silent", compaction_reason: "manual" }, {}, other);
-    const figures = await service.summary(rig.db.database, other.workspaceId, ALL);
+    const figures = await service.summariseAttempts(rig.db.database, other.workspaceId, ALL);
     expect(figures).toMatchObject({ attempts: 4, medianTokensBefore: 300n, medianShareOfLimit: 0.3, sessions: 4 });
     expect(figures.reasons).toEqual([{ reason: "manual", attempts: 4, applied: 4, tokensBefore: 1_300n }]);
   });
@@ -220,12 +230,16 @@ describe("attempts", () => {
   test("of another workspace are not there, and of another agent not the same session", async () => {
     for (const step of [asked, begun, done]) await step("one");
     const { workspaceId } = await rig.addOwner();
-    expect((await service.list(rig.db.database, workspaceId, input())).attempts).toEqual([]);
+    expect((await service.listAttempts(rig.db.database, workspaceId, input())).attempts).toEqual([]);
     const [mine] = await of("one");
     if (!mine) throw new Error("the attempt is missing");
     const key = { occurredAt: mine.occurredAt, id: mine.id };
-    await expect(service.get(rig.db.database, workspaceId, key)).rejects.toMatchObject({ code: "dispatch_not_found" });
-    await expect(service.get(rig.db.database, owner.workspaceId, { ...key, id: uuidv7() })).rejects.toMatchObject({
+    await expect(service.getAttempt(rig.db.database, workspaceId, key)).rejects.toMatchObject({
+      code: "dispatch_not_found",
+    });
+    await expect(
+      service.getAttempt(rig.db.database, owner.workspaceId, { ...key, id: uuidv7() }),
+    ).rejects.toMatchObject({
       code: "dispatch_not_found",
     });
     const colleague = await rig.addOwner(owner.workspaceId);
@@ -241,12 +255,12 @@ describe("attempts", () => {
       compaction_reason: "\u0000",
     });
     const far = { from: new Date(-8.64e15), to: new Date(8.64e15) };
-    const { attempts } = await service.list(
+    const { attempts } = await service.listAttempts(
       rig.db.database,
       owner.workspaceId,
       input({ ...far, sessions: ["\u0000'--"] }),
     );
     expect(attempts.map(({ summaryStart }) => summaryStart)).toEqual(["nul \\u0000 and \\ud800"]);
-    await service.summary(rig.db.database, owner.workspaceId, far);
+    await service.summariseAttempts(rig.db.database, owner.workspaceId, far);
   });
 });

@@ -5,9 +5,9 @@ import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { pgText } from "../recording/service.ts";
-import { attemptOf, attemptRows, type CompactionRow, runsOf } from "./attempts.ts";
-import { figuresOf } from "./figures.ts";
-import * as records from "./record-repository.ts";
+import { attemptFigures } from "./attempt-figures.ts";
+import { type CompactionRow, firstAttemptRows, splitIntoAttempts, toAttemptView } from "./attempts.ts";
+import * as records from "./joined-record-repository.ts";
 import * as compactions from "./repository.ts";
 import type {
   AttemptDetailView,
@@ -20,9 +20,9 @@ import type {
   ListCompactions,
 } from "./schema.ts";
 
-export { createJoining, type Joining } from "./join-job.ts";
-export { sessionContext } from "./session-context.ts";
-export { breakdown, trend } from "./trends.ts";
+export { createJoinJob, type JoinJob } from "./join-job.ts";
+export { getSessionContext } from "./session-context.ts";
+export { getBreakdown, getTrend } from "./trends.ts";
 
 const COUNTED_MAX = 2_000;
 const CHUNK = 200;
@@ -35,7 +35,7 @@ const EARLIEST = new Date(Date.UTC(2000, 0, 1));
 const LATEST = new Date(Date.UTC(2200, 0, 1));
 
 /** Figures over the attempts that began in the range; at most the newest 2,000. */
-export async function summary(
+export async function summariseAttempts(
   db: Database,
   workspaceId: string,
   range: CompactionRange,
@@ -43,12 +43,12 @@ export async function summary(
 ): Promise<CompactionSummaryView> {
   const bounds = bounded(range);
   const wanted = { cursor: null, agents: [], sessions: [], limit: COUNTED_MAX + 1, withTexts: false };
-  const attempts = folded(await compactions.listStarts(db, workspaceId, bounds, wanted), clock.now());
-  return { ...bounds, ...figuresOf(attempts.slice(0, COUNTED_MAX)), isCut: attempts.length > COUNTED_MAX };
+  const attempts = folded(await compactions.listAttemptRows(db, workspaceId, bounds, wanted), clock.now());
+  return { ...bounds, ...attemptFigures(attempts.slice(0, COUNTED_MAX)), isCut: attempts.length > COUNTED_MAX };
 }
 
 /** Attempts that pass every filter, the newest first. */
-export async function list(
+export async function listAttempts(
   db: Database,
   workspaceId: string,
   input: ListCompactions,
@@ -62,7 +62,7 @@ export async function list(
   let cursor = input.cursor ?? null;
   for (let chunk = 0; chunk < CHUNKS_MAX; chunk += 1) {
     const wanted = { cursor, agents, sessions, models, after: input.after, limit: CHUNK, withTexts: true };
-    const attempts = folded(await compactions.listStarts(db, workspaceId, bounded(input), wanted), clock.now());
+    const attempts = folded(await compactions.listAttemptRows(db, workspaceId, bounded(input), wanted), clock.now());
     kept.push(...attempts.filter((attempt) => passes(attempt, input)));
     const last = kept[limit - 1];
     if (last && kept.length > limit) return page(db, workspaceId, kept.slice(0, limit), keyOf(last));
@@ -79,27 +79,27 @@ async function page(
   attempts: readonly AttemptView[],
   next: AttemptKey | null,
 ): Promise<CompactionsView> {
-  const joined = await records.listBriefs(db.pool, workspaceId, attempts.map(keyOf));
+  const joined = await records.listRecordBriefs(db.pool, workspaceId, attempts.map(keyOf));
   return { attempts: attempts.map((attempt) => ({ ...attempt, joined: joined.get(attempt.id) ?? null })), next };
 }
 
 /** One attempt with its dispatches, its summary and its place in the session. Errors: `dispatch_not_found`. */
-export async function get(
+export async function getAttempt(
   db: Database,
   workspaceId: string,
   key: AttemptKey,
   clock: Clock = systemClock,
 ): Promise<AttemptDetailView> {
-  const rows = await compactions.listOfSession(db, workspaceId, key, SESSION_EVENTS_MAX);
-  const runs = runsOf(rows);
+  const rows = await compactions.listSessionRowsByEvent(db, workspaceId, key, SESSION_EVENTS_MAX);
+  const runs = splitIntoAttempts(rows);
   const at = runs.findIndex((run) => run.some((row) => row.dispatch_id === key.id));
   const run = runs[at];
   if (!run) throw new AppError("dispatch_not_found", key.id);
-  const steps = await compactions.listSteps(db, workspaceId, run.map(keyOfRow));
+  const steps = await compactions.listAttemptSteps(db, workspaceId, run.map(keyOfRow));
   const textOf = (effect: string) => steps.find((step) => step.effect === effect)?.effect_text ?? null;
   const [previous, next] = [runs[at - 1], runs[at + 1]];
   return {
-    ...attemptOf(run, clock.now()),
+    ...toAttemptView(run, clock.now()),
     steps: steps.map(stepOf),
     summary: steps.findLast((step) => step.summary !== null)?.summary?.slice(0, SUMMARY_CHARACTERS_MAX) ?? null,
     replacedBy: textOf("replaced"),
@@ -119,8 +119,8 @@ function folded(rows: readonly compactions.FollowingRow[], nowMs: number): Attem
     else byStart.set(row.at, [row]);
   }
   return [...byStart.values()].flatMap((following) => {
-    const [first, ...rest] = attemptRows(following);
-    return first ? [attemptOf([first, ...rest], nowMs)] : [];
+    const [first, ...rest] = firstAttemptRows(following);
+    return first ? [toAttemptView([first, ...rest], nowMs)] : [];
   });
 }
 

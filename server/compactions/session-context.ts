@@ -1,14 +1,14 @@
 /** An attempt beside the session around it: what was known before, and whether the summary still says so. */
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { runsOf } from "./attempts.ts";
-import { argumentsOf, commandOf, type Input, pathsOf, promptsOf } from "./inputs.ts";
-import { join, readInputs } from "./join.ts";
-import { type Inputs, troublesOf } from "./measures.ts";
-import { recallOf } from "./recall.ts";
+import { splitIntoAttempts } from "./attempts.ts";
+import { joinAttempt, readInputs } from "./join-attempt.ts";
+import { createRecallCheck } from "./recall-check.ts";
 import * as compactions from "./repository.ts";
 import type { AttemptKey, SessionContextView } from "./schema.ts";
-import { type Call, callsOf, isPrompt, type SessionEvent } from "./turns.ts";
+import { argumentsOf, commandOf, type Input, pathsOf, promptsOf } from "./stored-input.ts";
+import { findIncreasedTroubles, type InputById } from "./turn-measures.ts";
+import { callsOf, isPromptEvent, type SessionEvent, type ToolCall } from "./turns.ts";
 
 const SESSION_EVENTS_MAX = 3_000;
 const SUMMARY_CHARACTERS_MAX = 512 * 1024;
@@ -20,24 +20,28 @@ const ERRORS_MAX = 10;
 const TEXT_MAX = 400;
 
 /** Errors: `dispatch_not_found`. */
-export async function sessionContext(db: Database, workspaceId: string, key: AttemptKey): Promise<SessionContextView> {
-  const rows = await compactions.listOfSession(db, workspaceId, key, SESSION_EVENTS_MAX);
-  const runs = runsOf(rows);
+export async function getSessionContext(
+  db: Database,
+  workspaceId: string,
+  key: AttemptKey,
+): Promise<SessionContextView> {
+  const rows = await compactions.listSessionRowsByEvent(db, workspaceId, key, SESSION_EVENTS_MAX);
+  const runs = splitIntoAttempts(rows);
   const at = runs.findIndex((run) => run.some((row) => row.dispatch_id === key.id));
   const run = runs[at];
   if (!run) throw new AppError("dispatch_not_found", key.id);
   const next = runs.slice(at + 1).find((later) => later.at(-1)?.event === "after_compaction")?.[0] ?? null;
-  const { view, before, isCut } = await join(db.pool, workspaceId, run, next);
-  const steps = await compactions.listSteps(
+  const { view, before, isCut } = await joinAttempt(db.pool, workspaceId, run, next);
+  const steps = await compactions.listAttemptSteps(
     db,
     workspaceId,
     run.map((row) => ({ occurredAt: row.occurred_at, id: row.dispatch_id })),
   );
   const summary = steps.findLast((step) => step.summary !== null)?.summary?.slice(0, SUMMARY_CHARACTERS_MAX) ?? null;
-  const recall = recallOf(summary);
+  const recall = createRecallCheck(summary);
 
   const calls = callsOf(before);
-  const prompts = before.filter(isPrompt).slice(-PROMPTS_MAX);
+  const prompts = before.filter(isPromptEvent).slice(-PROMPTS_MAX);
   const recent = calls.slice(-CALLS_MAX);
   const failed = recent.filter((call) => call.isFailed);
   const results = resultsOf(before, failed);
@@ -46,7 +50,7 @@ export async function sessionContext(db: Database, workspaceId: string, key: Att
   const instants = new Map(before.map(({ id, occurredAt }) => [id, occurredAt]));
   return {
     joined: view,
-    troubles: view.isTroubled ? troublesOf(view.before, view.after) : [],
+    troubles: view.isTroubled ? findIncreasedTroubles(view.before, view.after) : [],
     events: before.length,
     isCut,
     prompts: prompts
@@ -80,7 +84,7 @@ export async function sessionContext(db: Database, workspaceId: string, key: Att
 const beginning = (text: string): string =>
   text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX).replace(/[\ud800-\udbff]$/, "")}…`;
 
-function toolsOf(calls: readonly Call[]): SessionContextView["tools"] {
+function toolsOf(calls: readonly ToolCall[]): SessionContextView["tools"] {
   const tools = new Map<string, { calls: number; failed: number }>();
   for (const { tool, isFailed } of calls) {
     const own = tools.get(tool) ?? { calls: 0, failed: 0 };
@@ -93,7 +97,7 @@ function toolsOf(calls: readonly Call[]): SessionContextView["tools"] {
 }
 
 /** The names in the calls and the number of calls with each, the last named first. */
-function tallied(calls: readonly Call[], names: (call: Call) => readonly string[]): [string, number][] {
+function tallied(calls: readonly ToolCall[], names: (call: ToolCall) => readonly string[]): [string, number][] {
   const times = new Map<string, number>();
   for (const call of calls) {
     for (const name of new Set(names(call))) {
@@ -106,7 +110,7 @@ function tallied(calls: readonly Call[], names: (call: Call) => readonly string[
 }
 
 /** The `post_tool_use` of each failed call, by the call's own id: it holds the error. */
-function resultsOf(events: readonly SessionEvent[], failed: readonly Call[]): Map<string, string> {
+function resultsOf(events: readonly SessionEvent[], failed: readonly ToolCall[]): Map<string, string> {
   const byUse = new Map(
     events.flatMap((one) => (one.event === "post_tool_use" ? [[one.toolUseId ?? one.id, one.id]] : [])),
   );
@@ -115,8 +119,8 @@ function resultsOf(events: readonly SessionEvent[], failed: readonly Call[]): Ma
 }
 
 /** Failed calls after which none of the same tool and aim succeeded, the newest first. */
-function openErrors(calls: readonly Call[], inputs: Inputs, results: ReadonlyMap<string, string>) {
-  const open = new Map<string, { call: Call; what: string; error: string }>();
+function openErrors(calls: readonly ToolCall[], inputs: InputById, results: ReadonlyMap<string, string>) {
+  const open = new Map<string, { call: ToolCall; what: string; error: string }>();
   for (const call of calls) {
     const args = argumentsOf(inputs.get(call.id) ?? null);
     const what = aimOf(args);

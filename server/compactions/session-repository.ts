@@ -23,7 +23,7 @@ const EVENT = `id, occurred_at AS "occurredAt", event, tool_name AS tool, tool_u
 const OF_SESSION = "workspace_id = $1 AND session_id = $2 AND agent_id = $3";
 
 /** The newest `limit` of the events that windows are made of from before the key, in time order. */
-export async function listBefore(
+export async function listSessionEventsBefore(
   db: Queries,
   workspaceId: string,
   { agentId, sessionId }: SessionKey,
@@ -40,7 +40,7 @@ export async function listBefore(
 }
 
 /** The first `limit` after the key and, when there is one, before the end. */
-export async function listAfter(
+export async function listSessionEventsAfter(
   db: Queries,
   workspaceId: string,
   { agentId, sessionId }: SessionKey,
@@ -69,7 +69,7 @@ export async function listAfter(
 }
 
 /** The stored inputs of these events by id; null for one that is longer than `bytesMax`. */
-export async function listInputs(
+export async function listStoredInputs(
   db: Queries,
   workspaceId: string,
   keys: readonly EventKey[],
@@ -86,7 +86,7 @@ export async function listInputs(
   return new Map(rows.map(({ id, input }) => [id, input]));
 }
 
-export interface NearCalls {
+export interface NearbyCalls {
   readonly model_before: string | null;
   readonly model_after: string | null;
   /** True if there is a next call, and true if that call reported its usage. */
@@ -100,15 +100,15 @@ export interface NearCalls {
 }
 
 /** The model calls before, within and after an attempt. */
-export async function findCalls(
+export async function findNearbyCalls(
   db: Queries,
   workspaceId: string,
   { agentId, sessionId }: SessionKey,
   start: EventKey,
   last: EventKey,
   end: EventKey | null,
-): Promise<NearCalls> {
-  const { rows } = await db.query<NearCalls>({
+): Promise<NearbyCalls> {
+  const { rows } = await db.query<NearbyCalls>({
     name: "compactions_calls",
     text: `SELECT before.model_id AS model_before, next.model_id AS model_after, next.model_id IS NOT NULL AS has_next,
              next.has_usage, next.tokens AS tokens_after, own.calls, own.calls_unpriced, own.cost_nano
@@ -151,7 +151,7 @@ export interface AttemptExtras {
 }
 
 /** Of each event of an attempt: what hooks did, and the secrets of its summary. */
-export async function listExtras(
+export async function listAttemptExtras(
   db: Queries,
   workspaceId: string,
   keys: readonly EventKey[],

@@ -25,7 +25,7 @@ interface Range {
 }
 
 /** When the first joined attempt of the range began; null when there is none. */
-export async function findFirst(pool: Pool, workspaceId: string, { from, to }: Range): Promise<Date | null> {
+export async function findFirstAttemptTime(pool: Pool, workspaceId: string, { from, to }: Range): Promise<Date | null> {
   const { rows } = await pool.query<{ occurred_at: Date }>({
     name: "compaction_trend_first",
     text: `SELECT occurred_at FROM compaction_record WHERE ${IN_RANGE} ORDER BY occurred_at LIMIT 1`,
@@ -35,7 +35,7 @@ export async function findFirst(pool: Pool, workspaceId: string, { from, to }: R
 }
 
 /** The groups with the most attempts, at most `limit`. */
-export async function listKeys(
+export async function listLargestGroups(
   pool: Pool,
   workspaceId: string,
   { from, to }: Range,
@@ -54,7 +54,7 @@ export async function listKeys(
 export type PointRow = FiguresRow & { readonly bucket: number; readonly key: string | null };
 
 /** Buckets of `bucketMs` counted from `from`; every group that is not one of `keys` together under null. */
-export async function listPoints(
+export async function listTrendPoints(
   pool: Pool,
   workspaceId: string,
   { from, to }: Range,
@@ -96,7 +96,7 @@ export type LineRow = FiguresRow & {
 } & Readonly<Record<`${"before" | "after"}_${(typeof MEASURES)[number]}`, number>>;
 
 /** The largest `limit` groups, and all together as the one whose name is null; each with how many groups there are. */
-export async function listLines(
+export async function listBreakdownRows(
   pool: Pool,
   workspaceId: string,
   { from, to }: Range,

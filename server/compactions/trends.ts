@@ -1,6 +1,6 @@
 /** Compactions over time and by group, from the joined records. */
 import type { Database } from "../platform/db.ts";
-import { bucketsOf } from "../recording/service.ts";
+import { chartBucketsOf } from "../recording/service.ts";
 import type { BreakdownLine, BreakdownView, CompactionTrend, Measures, TrendView } from "./schema.ts";
 import { measures } from "./schema.ts";
 import * as trends from "./trend-repository.ts";
@@ -8,17 +8,21 @@ import * as trends from "./trend-repository.ts";
 const KEYS_MAX = 5;
 const LINES_MAX = 100;
 
-export async function trend(db: Database, workspaceId: string, { from, to, by }: CompactionTrend): Promise<TrendView> {
-  const whole = bucketsOf({ from, to });
-  const first = await trends.findFirst(db.pool, workspaceId, whole);
+export async function getTrend(
+  db: Database,
+  workspaceId: string,
+  { from, to, by }: CompactionTrend,
+): Promise<TrendView> {
+  const whole = chartBucketsOf({ from, to });
+  const first = await trends.findFirstAttemptTime(db.pool, workspaceId, whole);
   // A range without a beginning begins with the first attempt; buckets stay on whole hours and days.
   const buckets =
-    first !== null && whole.bucketMs > YEARLY_MS ? bucketsOf({ from: first, to: latest(first, to) }) : whole;
+    first !== null && whole.bucketMs > YEARLY_MS ? chartBucketsOf({ from: first, to: latest(first, to) }) : whole;
   const { bucketMs } = buckets;
   const range = { from: buckets.from, to: buckets.to };
   if (first === null) return { ...range, bucketMs, by, keys: [], points: [] };
-  const keys = await trends.listKeys(db.pool, workspaceId, range, by, KEYS_MAX);
-  const rows = await trends.listPoints(db.pool, workspaceId, range, by, bucketMs, keys);
+  const keys = await trends.listLargestGroups(db.pool, workspaceId, range, by, KEYS_MAX);
+  const rows = await trends.listTrendPoints(db.pool, workspaceId, range, by, bucketMs, keys);
   const points = rows.map(({ bucket, key, ...figures }) => ({
     at: new Date(range.from.getTime() + bucket * bucketMs),
     key,
@@ -32,13 +36,13 @@ const YEARLY_MS = 84 * 86_400_000;
 const latest = (first: Date, to: Date): Date =>
   new Date(Math.max(first.getTime() + 1, Math.min(to.getTime(), Date.now())));
 
-export async function breakdown(
+export async function getBreakdown(
   db: Database,
   workspaceId: string,
   { from, to, by }: CompactionTrend,
 ): Promise<BreakdownView> {
   const range = within({ from, to });
-  const rows = await trends.listLines(db.pool, workspaceId, range, by, LINES_MAX);
+  const rows = await trends.listBreakdownRows(db.pool, workspaceId, range, by, LINES_MAX);
   const [all, ...lines] = rows;
   if (!all || all.attempts === 0) return { ...range, by, lines: [], more: 0, total: null };
   return { ...range, by, lines: lines.map(lineOf), more: Math.max(0, all.groups - lines.length), total: lineOf(all) };

@@ -44,7 +44,7 @@ export interface Turns {
 }
 
 /** Both lists in time order. A turn begins with `turn_start`; where none is told, each model call ends one. */
-export function turnsOf(before: readonly SessionEvent[], after: readonly SessionEvent[]): Turns {
+export function splitIntoTurns(before: readonly SessionEvent[], after: readonly SessionEvent[]): Turns {
   const isTold = [...before, ...after].some(({ event }) => event === "turn_start");
   const starts = (events: readonly SessionEvent[]) =>
     events.flatMap(({ event }, at) =>
@@ -77,7 +77,7 @@ export function turnsOf(before: readonly SessionEvent[], after: readonly Session
 }
 
 /** A tool call, told by up to four events under one id. */
-export interface Call {
+export interface ToolCall {
   /** The event whose input tells the arguments, the shortest that was told. */
   readonly id: string;
   readonly tool: string;
@@ -88,7 +88,7 @@ export interface Call {
 const TELLS_INPUT = ["on_tool_approval_decision", "pre_tool_use", "permission_request", "post_tool_use"];
 
 /** The calls of these events in the order they began. Without a `tool_use_id` only finished calls can be told apart. */
-export function callsOf(events: readonly SessionEvent[]): Call[] {
+export function callsOf(events: readonly SessionEvent[]): ToolCall[] {
   const calls = new Map<string, { id: string; tool: string; rank: number; isFinished: boolean; isFailed: boolean }>();
   for (const { id, event, tool, toolUseId, toolError } of events) {
     const rank = TELLS_INPUT.indexOf(event);
@@ -105,4 +105,4 @@ export function callsOf(events: readonly SessionEvent[]): Call[] {
 }
 
 const PROMPTS = new Set<string>(["user_prompt_submit", "user_followup_submit", "user_steering_messages_submit"]);
-export const isPrompt = ({ event }: SessionEvent): boolean => PROMPTS.has(event);
+export const isPromptEvent = ({ event }: SessionEvent): boolean => PROMPTS.has(event);

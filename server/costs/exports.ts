@@ -1,6 +1,6 @@
 /** Costs as files: bounded parts of text, so that nobody holds more than one of them. Amounts keep every digit. */
 import type { Database } from "../platform/db.ts";
-import { pgText, stretchOf, usdOf } from "../recording/service.ts";
+import { formatUsd, pgText, rollupRangeOf } from "../recording/service.ts";
 import { callOf } from "./call.ts";
 import { csvLines, jsonObject, type Row } from "./csv.ts";
 import { pivot } from "./pivot.ts";
@@ -25,7 +25,7 @@ export async function exportCalls(
   workspaceId: string,
   { format, ...input }: CallsExportInput,
 ): Promise<ExportPartView> {
-  const rows = await costs.listCalls(db, workspaceId, stretchOf(input), {
+  const rows = await costs.listCalls(db, workspaceId, rollupRangeOf(input), {
     ...input,
     models: input.models.map(pgText),
     agents: input.agents.map(pgText),
@@ -67,7 +67,7 @@ function textOf(rows: readonly Row[], format: ExportFormat, isFirst: boolean): s
   return csvLines([...header, ...rows.map((row) => row.map(([, cell]) => cell))]);
 }
 
-const usd = (nano: bigint): string => (nano < 0n ? `-${usdOf(-nano)}` : usdOf(nano));
+const usd = (nano: bigint): string => (nano < 0n ? `-${formatUsd(-nano)}` : formatUsd(nano));
 
 const callRow = (call: CallView): Row => [
   ["occurred_at", call.occurredAt],
@@ -122,7 +122,7 @@ export async function compactionSpend(
   workspaceId: string,
   range: CostRange,
 ): Promise<CompactionSpendView> {
-  const row = await pivots.findCompactions(db, workspaceId, stretchOf(range));
+  const row = await pivots.findCompactions(db, workspaceId, rollupRangeOf(range));
   const [applied, supplied] = [Number(row.applied), Number(row.supplied)];
   return {
     applied,

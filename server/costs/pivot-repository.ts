@@ -1,6 +1,6 @@
 /** Sums of a stretch by one or two dimensions, with those of the stretch before. All but sessions come from rollups. */
 import type { Database } from "../platform/db.ts";
-import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
+import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
 import type { Dimension } from "./schema.ts";
 
 const CALL_SUMS = [
@@ -48,12 +48,12 @@ const zeros = (names: readonly string[]) => names.map((name) => `0 AS ${name}`).
 const KEYS = "bucket, agent_id, agent_name, model_id";
 const IS_CALL = "calls_priced + calls_free + calls_unpriced > 0";
 const CELLS = `
-  SELECT ${KEYS}, ${CALL_SUMS.join(", ")}, ${zeros(ENTRY_SUMS)}, ${zeros(PREVIOUS)} FROM (${cellsSql(`${KEYS}, ${CALL_SUMS.join(", ")}`, IS_CALL)}) AS calls
+  SELECT ${KEYS}, ${CALL_SUMS.join(", ")}, ${zeros(ENTRY_SUMS)}, ${zeros(PREVIOUS)} FROM (${selectRollupsSql(`${KEYS}, ${CALL_SUMS.join(", ")}`, IS_CALL)}) AS calls
   UNION ALL SELECT ${KEYS}, ${zeros(CALL_SUMS)}, ${ENTRY_SUMS.join(", ")}, ${zeros(PREVIOUS)}
-    FROM (${cellsSql(`${KEYS}, ${ENTRY_SUMS.join(", ")}`, "true", "ledger")}) AS entries
+    FROM (${selectRollupsSql(`${KEYS}, ${ENTRY_SUMS.join(", ")}`, "true", "ledger")}) AS entries
   UNION ALL SELECT ${KEYS}, ${zeros(CALL_SUMS)}, ${zeros(ENTRY_SUMS)},
       calls_priced + calls_free + calls_unpriced AS previous_calls, calls_unpriced AS previous_unpriced, cost_nano AS previous_nano
-    FROM (${cellsSql(`${KEYS}, calls_priced, calls_free, calls_unpriced, cost_nano`, IS_CALL, "rollup", 8)}) AS before`;
+    FROM (${selectRollupsSql(`${KEYS}, calls_priced, calls_free, calls_unpriced, cost_nano`, IS_CALL, "rollup", 8)}) AS before`;
 
 const sums = (from: string) => SUMS.map((name) => `coalesce(sum(${from}${name}), 0) AS ${name}`).join(", ");
 /** Days stand in their order, everything else by what it cost. */
@@ -69,7 +69,7 @@ const order = (by: Dimension, name: string) =>
 export async function listPivot(
   db: Database,
   workspaceId: string,
-  { stretch, before }: { stretch: Stretch; before: Stretch | null },
+  { stretch, before }: { stretch: RollupRange; before: RollupRange | null },
   { by, split }: { by: RollupDimension; split: RollupDimension | null },
   { linesMax, partsMax }: { linesMax: number; partsMax: number },
 ): Promise<readonly PivotRow[]> {
@@ -95,8 +95,8 @@ export async function listPivot(
              CASE WHEN rank_a > $14 THEN count(DISTINCT a) ELSE count(*) END AS groups, ${sums("")}
            FROM lines GROUP BY rank_a, place ORDER BY rank_a, place`,
     values: [
-      ...cellValues(workspaceId, stretch),
-      ...cellValues(workspaceId, before ?? nothing).slice(1),
+      ...selectRollupsParameters(workspaceId, stretch),
+      ...selectRollupsParameters(workspaceId, before ?? nothing).slice(1),
       linesMax,
       partsMax,
     ],
@@ -114,7 +114,7 @@ export type SessionCell = PivotRow & { readonly agent_id: string; readonly sessi
 export async function listSessionCells(
   db: Database,
   workspaceId: string,
-  { from, to }: Stretch,
+  { from, to }: RollupRange,
   sessions: readonly SessionKey[],
   split: RollupDimension | null,
 ): Promise<readonly SessionCell[]> {
@@ -154,7 +154,7 @@ export async function listSessionCells(
 }
 
 /** Summaries of a stretch: how many, of how much, and how many a hook supplied. */
-export async function findCompactions(db: Database, workspaceId: string, { from, to }: Stretch) {
+export async function findCompactions(db: Database, workspaceId: string, { from, to }: RollupRange) {
   const found = await db.pool.query<{ applied: string; supplied: string; before: string; untold: string }>({
     name: "costs_compactions",
     text: `SELECT count(*) FILTER (WHERE event = 'after_compaction') AS applied,

@@ -10,7 +10,7 @@ import {
   recordSessions,
 } from "../../e2e/fixtures/recording-rig.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { usdOf } from "../recording/service.ts";
+import { formatUsd } from "../recording/service.ts";
 import { csvLines } from "./csv.ts";
 import { sumOf } from "./pivot.ts";
 import {
@@ -53,7 +53,7 @@ describe.skipIf(!recordedSessionsAreThere)(
       for (const split of [null, "day", "provider", "session"] as const) {
         const { lines } = await grouped(by, split);
         const own = Object.fromEntries(
-          lines.map(({ name, ledger }) => [name, { calls: ledger.calls, usd: usdOf(ledger.nano) }]),
+          lines.map(({ name, ledger }) => [name, { calls: ledger.calls, usd: formatUsd(ledger.nano) }]),
         );
         expect(own).toEqual(by === "model" ? truth().overall.ledger.by_model : truth().overall.ledger.by_agent);
       }
@@ -64,7 +64,7 @@ describe.skipIf(!recordedSessionsAreThere)(
       expect(isCut).toBe(false);
       const own = Object.fromEntries(
         lines.flatMap(({ name, ledger }) =>
-          name === null ? [] : [[name, { calls: ledger.calls, usd: usdOf(ledger.nano) }]],
+          name === null ? [] : [[name, { calls: ledger.calls, usd: formatUsd(ledger.nano) }]],
         ),
       );
       const roots = Object.entries(truth().by_root_session).filter(([, { calls }]) => calls > 0);
@@ -76,7 +76,7 @@ describe.skipIf(!recordedSessionsAreThere)(
       for (const [by, split] of pairs) {
         if (!pivotInput.safeParse({ ...ALL, by, split }).success) continue;
         const { total, lines } = await grouped(by, split);
-        expect(usdOf(total.ledger.nano), `${by} ${split}`).toBe(truth().overall.ledger.usd);
+        expect(formatUsd(total.ledger.nano), `${by} ${split}`).toBe(truth().overall.ledger.usd);
         expect(sumOf(lines), `${by} ${split}`).toEqual(total);
         for (const { parts, name: _name, groups: _groups, ...line } of lines)
           if (parts.length > 0) expect(sumOf(parts), `${by} ${split}`).toEqual(line);

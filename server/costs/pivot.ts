@@ -3,7 +3,7 @@
  * one, so that parts come to the whole to the last nano-dollar.
  */
 import type { Database } from "../platform/db.ts";
-import { type Stretch, stretchOf } from "../recording/service.ts";
+import { type RollupRange, rollupRangeOf } from "../recording/service.ts";
 import { forestOf } from "./forest.ts";
 import * as pivots from "./pivot-repository.ts";
 import { previousOf } from "./previous.ts";
@@ -17,7 +17,7 @@ const SESSION_CALLS_MAX = 60_000;
 
 /** The figures of a range by `by`, and each of its lines by `split`. */
 export async function pivot(db: Database, workspaceId: string, input: PivotInput): Promise<PivotView> {
-  const stretch = stretchOf(input);
+  const stretch = rollupRangeOf(input);
   // A day has no other day to be held against.
   const isTimeless = input.by !== "day" && input.split !== "day";
   const extent = await costs.findExtent(db, workspaceId);
@@ -41,7 +41,7 @@ const isRollup = (by: PivotInput["by"]): by is pivots.RollupDimension => !isOfSe
  * Sessions in the range, call by call; what is in none of the listed ones is the rest, by the same sums as everything else.
  * Nothing is compared: a session is seldom in two ranges.
  */
-async function bySessions(db: Database, workspaceId: string, stretch: Stretch, { by, split }: PivotInput) {
+async function bySessions(db: Database, workspaceId: string, stretch: RollupRange, { by, split }: PivotInput) {
   const other = isRollup(by) ? by : split !== null && isRollup(split) ? split : null;
   const [rows, active, wholes] = await Promise.all([
     costs.listSessionTrees(db, workspaceId, stretch, TREES),

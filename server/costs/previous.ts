@@ -1,8 +1,8 @@
-import { type Stretch, stretchOf } from "../recording/service.ts";
+import { type RollupRange, rollupRangeOf } from "../recording/service.ts";
 
 /** The equally long stretch before; null when nothing was ever recorded in it or before. */
-export function previousOf(stretch: Stretch, extent: { readonly first: Date } | null): Stretch | null {
+export function previousOf(stretch: RollupRange, extent: { readonly first: Date } | null): RollupRange | null {
   const from = new Date(2 * stretch.from.getTime() - stretch.to.getTime());
   if (extent === null || extent.first >= stretch.from) return null;
-  return stretchOf({ from, to: stretch.from });
+  return rollupRangeOf({ from, to: stretch.from });
 }

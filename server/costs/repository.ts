@@ -1,5 +1,11 @@
 import type { Database } from "../platform/db.ts";
-import { cellsSql, cellValues, DAY, type Stretch, withoutDays } from "../recording/service.ts";
+import {
+  DAY_MS,
+  type RollupRange,
+  selectRollupsParameters,
+  selectRollupsSql,
+  withoutDayRollups,
+} from "../recording/service.ts";
 import type { CallKey, CostCallsInput, SeriesBy } from "./schema.ts";
 
 /** Sums as PostgreSQL answers them: bigint and numeric arrive as digits. */
@@ -20,7 +26,7 @@ const IS_CALL = "calls_priced + calls_free + calls_unpriced > 0";
 const COLUMNS = `bucket, agent_name, model_id, calls_priced, calls_free, calls_unpriced, calls_without_usage, cost_nano,
   input_tokens, output_tokens, cached_input_tokens, cached_write_tokens, reasoning_tokens`;
 /** The rollup rows of a stretch that hold calls. A call may name no model, so model_id = '' is not left out. */
-const CELLS = cellsSql(COLUMNS, IS_CALL);
+const CELLS = selectRollupsSql(COLUMNS, IS_CALL);
 const SUMS = `coalesce(sum(calls_priced), 0) AS priced, coalesce(sum(calls_free), 0) AS free,
   coalesce(sum(calls_unpriced), 0) AS unpriced, coalesce(sum(calls_without_usage), 0) AS without_usage,
   coalesce(sum(cost_nano), 0) AS nano, coalesce(sum(input_tokens), 0) AS input,
@@ -47,10 +53,10 @@ const ranked = (by: SeriesBy) => `(
   GROUP BY least(rank, $8 + 1), 2 ORDER BY least(rank, $8 + 1))`;
 
 /** The total of a stretch, and its models and agents with the most expensive first: one pass over the rollups for all three. */
-export async function listLines(
+export async function listCostTotals(
   db: Database,
   workspaceId: string,
-  stretch: Stretch,
+  stretch: RollupRange,
   limit: number,
 ): Promise<readonly LineRow[]> {
   const found = await db.pool.query<LineRow>({
@@ -58,15 +64,15 @@ export async function listLines(
     text: `WITH pairs AS MATERIALIZED (SELECT model_id, agent_name, ${SUMS} FROM (${CELLS}) cells GROUP BY 1, 2)
            SELECT 'total' AS kind, NULL AS name, 1 AS groups, ${RESUMS} FROM pairs
            UNION ALL ${ranked("model")} UNION ALL ${ranked("agent")}`,
-    values: [...cellValues(workspaceId, stretch), limit],
+    values: [...selectRollupsParameters(workspaceId, stretch), limit],
   });
   return found.rows;
 }
 
-const LEDGER_CELLS = cellsSql("corrected, corrected_nano, estimated, estimated_nano", "true", "ledger");
+const LEDGER_CELLS = selectRollupsSql("corrected, corrected_nano, estimated, estimated_nano", "true", "ledger");
 
 /** The corrections within the sums of a stretch, and the estimates beside them. */
-export async function findCorrections(db: Database, workspaceId: string, stretch: Stretch) {
+export async function findCorrections(db: Database, workspaceId: string, stretch: RollupRange) {
   const found = await db.pool.query<{
     corrected: string;
     corrected_nano: string;
@@ -77,7 +83,7 @@ export async function findCorrections(db: Database, workspaceId: string, stretch
     text: `SELECT coalesce(sum(corrected), 0) AS corrected, coalesce(sum(corrected_nano), 0) AS corrected_nano,
              coalesce(sum(estimated), 0) AS estimated, coalesce(sum(estimated_nano), 0) AS estimated_nano
            FROM (${LEDGER_CELLS}) cells`,
-    values: cellValues(workspaceId, stretch),
+    values: selectRollupsParameters(workspaceId, stretch),
   });
   return found.rows[0] ?? { corrected: "0", corrected_nano: "0", estimated: "0", estimated_nano: "0" };
 }
@@ -106,7 +112,7 @@ interface PointRow {
 export async function listPoints(
   db: Database,
   workspaceId: string,
-  stretch: Stretch,
+  stretch: RollupRange,
   { by, bucketMs, limit }: { by: SeriesBy; bucketMs: number; limit: number },
 ): Promise<readonly PointRow[]> {
   const found = await db.pool.query<PointRow>({
@@ -121,7 +127,11 @@ export async function listPoints(
            )
            SELECT at, top.name AS key, sum(nano) AS nano, sum(calls) AS calls, sum(unpriced) AS unpriced
            FROM cells LEFT JOIN top USING (name) GROUP BY at, top.name ORDER BY at, top.name`,
-    values: [...cellValues(workspaceId, bucketMs < DAY ? withoutDays(stretch) : stretch), bucketMs, limit],
+    values: [
+      ...selectRollupsParameters(workspaceId, bucketMs < DAY_MS ? withoutDayRollups(stretch) : stretch),
+      bucketMs,
+      limit,
+    ],
   });
   return found.rows;
 }
@@ -162,7 +172,7 @@ const PRICING = `CASE WHEN stands.nano = 0 THEN 'free' WHEN stands.nano IS NOT N
 export async function listCalls(
   db: Database,
   workspaceId: string,
-  { from, to }: Stretch,
+  { from, to }: RollupRange,
   { models, agents, sessions, pricings, text, cursor, limit }: CostCallsInput,
 ): Promise<readonly CallRow[]> {
   const values: unknown[] = [workspaceId, from, to, limit + 1];
@@ -228,7 +238,7 @@ export interface SessionRow {
 export async function listSessionTrees(
   db: Database,
   workspaceId: string,
-  { from, to }: Stretch,
+  { from, to }: RollupRange,
   { activeMax, rowsMax }: { activeMax: number; rowsMax: number },
 ): Promise<readonly SessionRow[]> {
   const found = await db.pool.query<SessionRow>({
@@ -264,7 +274,7 @@ export async function listSessionTrees(
 export async function countActive(
   db: Database,
   workspaceId: string,
-  { from, to }: Stretch,
+  { from, to }: RollupRange,
   limit: number,
 ): Promise<number> {
   const found = await db.pool.query<{ count: string }>({
@@ -277,7 +287,7 @@ export async function countActive(
 }
 
 /** The calls of the stretch that carry no session id. */
-export async function findSessionless(db: Database, workspaceId: string, { from, to }: Stretch) {
+export async function findSessionless(db: Database, workspaceId: string, { from, to }: RollupRange) {
   const found = await db.pool.query<
     Pick<SessionRow, "calls_priced" | "calls_free" | "calls_unpriced" | "cost_nano" | "tokens">
   >({

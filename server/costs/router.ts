@@ -1,4 +1,4 @@
-import { reads, router } from "../trpc/init.ts";
+import { coalescedQuery, router } from "../trpc/init.ts";
 import {
   callDetailView,
   callKey,
@@ -21,51 +21,51 @@ import {
 import * as service from "./service.ts";
 
 export const costsRouter = router({
-  summary: reads("console:read")
+  summary: coalescedQuery("console:read")
     .input(costRange)
     .output(costSummaryView)
     .query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
-  series: reads("console:read")
+  series: coalescedQuery("console:read")
     .input(costSeriesInput)
     .output(costSeriesView)
     .query(({ ctx, input }) => service.series(ctx.db, ctx.workspaceId, input)),
-  byModel: reads("console:read")
+  byModel: coalescedQuery("console:read")
     .input(costRange)
     .output(costBreakdownView)
     .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input, "model")),
-  byAgent: reads("console:read")
+  byAgent: coalescedQuery("console:read")
     .input(costRange)
     .output(costBreakdownView)
     .query(({ ctx, input }) => service.breakdown(ctx.db, ctx.workspaceId, input, "agent")),
-  previous: reads("console:read")
+  previous: coalescedQuery("console:read")
     .input(costRange)
     .output(costPreviousView)
     .query(({ ctx, input }) => service.previous(ctx.db, ctx.workspaceId, input)),
-  bySession: reads("console:read")
+  bySession: coalescedQuery("console:read")
     .input(costRange)
     .output(sessionCostsView)
     .query(({ ctx, input }) => service.bySession(ctx.db, ctx.workspaceId, input)),
-  pivot: reads("console:read")
+  pivot: coalescedQuery("console:read")
     .input(pivotInput)
     .output(pivotView)
     .query(({ ctx, input }) => service.pivot(ctx.db, ctx.workspaceId, input)),
-  compactions: reads("console:read")
+  compactions: coalescedQuery("console:read")
     .input(costRange)
     .output(compactionSpendView)
     .query(({ ctx, input }) => service.compactionSpend(ctx.db, ctx.workspaceId, input)),
-  exportPivot: reads("console:read")
+  exportPivot: coalescedQuery("console:read")
     .input(pivotExportInput)
     .output(exportPartView)
     .query(({ ctx, input }) => service.exportPivot(ctx.db, ctx.workspaceId, input)),
-  exportCalls: reads("console:read")
+  exportCalls: coalescedQuery("console:read")
     .input(callsExportInput)
     .output(exportPartView)
     .query(({ ctx, input }) => service.exportCalls(ctx.db, ctx.workspaceId, input)),
-  calls: reads("console:read")
+  calls: coalescedQuery("console:read")
     .input(costCallsInput)
     .output(costCallsView)
     .query(({ ctx, input }) => service.calls(ctx.db, ctx.workspaceId, input)),
-  callDetail: reads("console:read")
+  callDetail: coalescedQuery("console:read")
     .input(callKey)
     .output(callDetailView)
     .query(({ ctx, input }) => service.call(ctx.db, ctx.workspaceId, input)),

@@ -9,7 +9,7 @@ import {
   recordSessions,
 } from "../../e2e/fixtures/recording-rig.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { usdOf } from "../recording/service.ts";
+import { formatUsd } from "../recording/service.ts";
 import {
   callDetailView,
   costBreakdownView,
@@ -59,7 +59,7 @@ describe.skipIf(!recordedSessionsAreThere)(
     test("the total, the counts and the tokens equal the published ones to the last digit", async () => {
       const { ledger } = costSummaryView.parse(await service.summary(rig.db.database, rig.workspaceId, ALL));
       const { usd, tokens, ...counts } = truth().overall.ledger;
-      expect(usdOf(ledger.nano)).toBe(usd);
+      expect(formatUsd(ledger.nano)).toBe(usd);
       expect(ledger).toMatchObject({
         calls: counts.calls,
         priced: counts.priced,
@@ -81,7 +81,7 @@ describe.skipIf(!recordedSessionsAreThere)(
         await service.breakdown(rig.db.database, rig.workspaceId, ALL, by),
       );
       const own = Object.fromEntries(
-        lines.map(({ name, ledger }) => [name, { calls: ledger.calls, usd: usdOf(ledger.nano) }]),
+        lines.map(({ name, ledger }) => [name, { calls: ledger.calls, usd: formatUsd(ledger.nano) }]),
       );
       expect(own).toEqual(by === "model" ? truth().overall.ledger.by_model : truth().overall.ledger.by_agent);
       expect(rest).toBeNull();
@@ -92,7 +92,7 @@ describe.skipIf(!recordedSessionsAreThere)(
 
     test.each(["model", "agent"] as const)("the bars of the series by %s add up to the total", async (by) => {
       const series = costSeriesView.parse(await service.series(rig.db.database, rig.workspaceId, { ...ALL, by }));
-      expect(usdOf(series.points.reduce((sum, point) => sum + point.nano, 0n))).toBe(truth().overall.ledger.usd);
+      expect(formatUsd(series.points.reduce((sum, point) => sum + point.nano, 0n))).toBe(truth().overall.ledger.usd);
       expect(series.points.reduce((sum, point) => sum + point.calls, 0)).toBe(truth().overall.ledger.calls);
       expect(series.keys).toHaveLength(6);
       for (const { at } of series.points) expect(at >= series.from && at < series.to).toBe(true);
@@ -109,11 +109,11 @@ describe.skipIf(!recordedSessionsAreThere)(
         expect({
           sessions: descendants + 1,
           calls: tree.calls,
-          own_usd: usdOf(own.nano),
-          usd: usdOf(tree.nano),
+          own_usd: formatUsd(own.nano),
+          usd: formatUsd(tree.nano),
         }).toEqual(truth().by_root_session[sessionId]);
       const total = roots.reduce((sum, { tree }) => sum + tree.nano, withoutSession.nano);
-      expect(usdOf(total)).toBe(truth().overall.ledger.usd);
+      expect(formatUsd(total)).toBe(truth().overall.ledger.usd);
     });
 
     test("walking the calls page by page meets each once, and they add up to the total", async () => {
@@ -126,7 +126,7 @@ describe.skipIf(!recordedSessionsAreThere)(
       } while (cursor);
       expect(new Set(met.map(({ id }) => id)).size).toBe(truth().overall.ledger.calls);
       expect(met).toHaveLength(truth().overall.ledger.calls);
-      expect(usdOf(met.reduce((sum, { nano }) => sum + (nano ?? 0n), 0n))).toBe(truth().overall.ledger.usd);
+      expect(formatUsd(met.reduce((sum, { nano }) => sum + (nano ?? 0n), 0n))).toBe(truth().overall.ledger.usd);
       expect(met.map(({ at }) => at)).toEqual(met.map(({ at }) => at).sort((a, b) => b - a));
     });
 

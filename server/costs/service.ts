@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { bucketMsOf, pgText, stretchOf } from "../recording/service.ts";
+import { chartBucketWidthMs, pgText, rollupRangeOf } from "../recording/service.ts";
 import { findTitles } from "../sessions/service.ts";
 import { callOf } from "./call.ts";
 import { amountOf, forestOf } from "./forest.ts";
@@ -36,7 +36,7 @@ const EXCERPT_CHARACTERS_MAX = 16 * 1024;
 
 /** The totals of everything in the range. */
 export async function summary(db: Database, workspaceId: string, range: CostRange): Promise<CostSummaryView> {
-  const stretch = stretchOf(range);
+  const stretch = rollupRangeOf(range);
   const { from, to } = stretch;
   const [rows, beside, extent] = await Promise.all([
     lines(db, workspaceId, range),
@@ -80,25 +80,25 @@ const underWay = new WeakMap<Database, Map<string, Promise<readonly costs.LineRo
 function lines(db: Database, workspaceId: string, range: CostRange): Promise<readonly costs.LineRow[]> {
   const asked = underWay.get(db) ?? new Map<string, Promise<readonly costs.LineRow[]>>();
   underWay.set(db, asked);
-  const stretch = stretchOf(range);
+  const stretch = rollupRangeOf(range);
   const key = `${workspaceId} ${stretch.from.getTime()} ${stretch.to.getTime()}`;
   const first = asked.get(key);
   if (first) return first;
-  const made = costs.listLines(db, workspaceId, stretch, LINES_MAX).finally(() => asked.delete(key));
+  const made = costs.listCostTotals(db, workspaceId, stretch, LINES_MAX).finally(() => asked.delete(key));
   asked.set(key, made);
   return made;
 }
 
 /** Spend over time. A range longer than what was ever recorded is drawn as far as the records go. */
 export async function series(db: Database, workspaceId: string, input: CostSeriesInput): Promise<CostSeriesView> {
-  const whole = stretchOf(input);
+  const whole = rollupRangeOf(input);
   const extent = await costs.findExtent(db, workspaceId);
   const from = extent && extent.first > whole.from ? extent.first : whole.from;
   const lastMs = extent ? extent.last.getTime() + 3_600_000 : whole.to.getTime();
   const isLong = whole.to.getTime() - whole.from.getTime() > LONG_MS;
   const stretch =
-    isLong && from < whole.to ? stretchOf({ from, to: new Date(Math.min(lastMs, whole.to.getTime())) }) : whole;
-  const bucketMs = bucketMsOf(stretch.to.getTime() - stretch.from.getTime());
+    isLong && from < whole.to ? rollupRangeOf({ from, to: new Date(Math.min(lastMs, whole.to.getTime())) }) : whole;
+  const bucketMs = chartBucketWidthMs(stretch.to.getTime() - stretch.from.getTime());
   const rows = await costs.listPoints(db, workspaceId, stretch, { by: input.by, bucketMs, limit: SERIES_MAX });
   const points = rows.map(({ at, key, nano, calls, unpriced }) => ({
     at,
@@ -131,7 +131,7 @@ export async function breakdown(
 
 /** The equally long stretch right before the range, by model and by agent; null when nothing was recorded before it. */
 export async function previous(db: Database, workspaceId: string, range: CostRange): Promise<CostPreviousView> {
-  const before = previousOf(stretchOf(range), await costs.findExtent(db, workspaceId));
+  const before = previousOf(rollupRangeOf(range), await costs.findExtent(db, workspaceId));
   if (before === null) return null;
   const rows = await lines(db, workspaceId, before);
   const { from, to } = before;
@@ -149,7 +149,7 @@ function breakdownOf(all: readonly costs.LineRow[], by: SeriesBy): CostBreakdown
 
 /** Sessions that were active in the range, over their whole life, sub-sessions below their parents. */
 export async function bySession(db: Database, workspaceId: string, range: CostRange): Promise<SessionCostsView> {
-  const stretch = stretchOf(range);
+  const stretch = rollupRangeOf(range);
   const limits = { activeMax: ACTIVE_SESSIONS_MAX, rowsMax: SESSION_ROWS_MAX };
   const [rows, active, sessionless] = await Promise.all([
     costs.listSessionTrees(db, workspaceId, stretch, limits),
@@ -170,7 +170,7 @@ export async function bySession(db: Database, workspaceId: string, range: CostRa
 /** Calls one by one, the newest first. */
 export async function calls(db: Database, workspaceId: string, input: CostCallsInput): Promise<CostCallsView> {
   const { models, agents, sessions, text } = input;
-  const rows = await costs.listCalls(db, workspaceId, stretchOf(input), {
+  const rows = await costs.listCalls(db, workspaceId, rollupRangeOf(input), {
     ...input,
     models: models.map(pgText),
     agents: agents.map(pgText),

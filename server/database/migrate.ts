@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg, { type Client } from "pg";
 import { StartupError } from "../platform/env.ts";
 import { withoutBackfills } from "./backfills.ts";
-import { BOOK, MIGRATION_LOCK, MIGRATIONS, readBook, readStep, takeUpAgain } from "./migration-book.ts";
+import { BOOK, MIGRATION_LOCK, MIGRATIONS, readBook, readMigrationFile, takeUpAgain } from "./migration-book.ts";
 
 const LOCK_WAIT_MS = 60_000;
 /** For a table that others read or write. */
@@ -99,7 +99,7 @@ function checkHistory(wanted: readonly Migration[], applied: ReadonlyMap<string,
 }
 
 async function takeUp(client: Client, migration: Migration, directory: string): Promise<void> {
-  const again = await readStep(directory, migration.name, "again.sql");
+  const again = await readMigrationFile(directory, migration.name, "again.sql");
   await applyPatiently(client, migration, async () => {
     if (again !== null) await client.query(again);
     await takeUpAgain(client, migration.name);

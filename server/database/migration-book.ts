@@ -58,7 +58,7 @@ export async function takeUpAgain(client: Client, name: string): Promise<void> {
 }
 
 /** Null when the migration has no such file. */
-export async function readStep(
+export async function readMigrationFile(
   directory: string,
   name: string,
   file: "back.sql" | "again.sql",

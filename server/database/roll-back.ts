@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg, { type Client } from "pg";
 import { StartupError } from "../platform/env.ts";
-import { MIGRATION_LOCK, MIGRATIONS, readStep, setAside } from "./migration-book.ts";
+import { MIGRATION_LOCK, MIGRATIONS, readMigrationFile, setAside } from "./migration-book.ts";
 
 /** The newest migration of the release that can be gone back to, which is commit 66edbaa. */
 export const FORMER_RELEASE = "20261122120610_alerts";
@@ -65,7 +65,7 @@ async function undo(client: Client, name: string, directory: string): Promise<vo
   const sql = await readFile(join(directory, name, "migration.sql"), "utf8");
   if (sql.startsWith(CONTRACTS))
     throw new StartupError(`The migration ${name} took away what the former release needs: there is no way back.`);
-  const back = await readStep(directory, name, "back.sql");
+  const back = await readMigrationFile(directory, name, "back.sql");
   if (back !== null)
     await client.query(back).catch((error: Error) => {
       throw new StartupError(`The migration ${name} cannot be set aside: ${error.message}. Nothing was done.`);

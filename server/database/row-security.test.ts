@@ -10,14 +10,14 @@ import { ensureFirstRun } from "../people/service.ts";
 import { openDatabase } from "../platform/db.ts";
 import { createLog } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { createChainMonth, createPartition } from "../recording/repository.ts";
+import { createChainPartition, createDispatchPartition } from "../recording/repository.ts";
 import { startDatabase } from "./service.ts";
 
 let db: TestDatabase;
 beforeAll(async () => {
   db = await testDatabase();
-  await createPartition(db.database.pool, "2031-07");
-  await createChainMonth(db.database.pool, "2031-07");
+  await createDispatchPartition(db.database.pool, "2031-07");
+  await createChainPartition(db.database.pool, "2031-07");
 });
 afterAll(() => db?.drop());
 
@@ -149,7 +149,7 @@ describe("a database of the operator's own", () => {
       const one = openDatabase(from.url, { connectionsMax: 2 });
       opened.push(one);
       const { workspaceId } = await ensureFirstRun(one);
-      await createPartition(one.pool, "2031-07");
+      await createDispatchPartition(one.pool, "2031-07");
       const entries = async ({ pool }: typeof one) => (await pool.query("SELECT 1 FROM audit_entry")).rowCount;
       expect(await inWorkspace(workspaceId, () => entries(one))).toBe(1);
       expect(await inWorkspace(randomUUID(), () => entries(one))).toBe(0);

@@ -5,7 +5,7 @@ import type { Log } from "../platform/log.ts";
 import { APPLICATION, admitApplication } from "./application-role.ts";
 import { type EmbeddedState, embeddedUrl, startEmbedded } from "./embedded.ts";
 import { migrate } from "./migrate.ts";
-import { checkSessions } from "./session-check.ts";
+import { checkSessions } from "./session-pooling-check.ts";
 
 export interface RunningDatabase {
   /** For the application. */

@@ -1,7 +1,7 @@
 /** Reads of how calls were settled, from the sums per hour and day. */
 import { APPROVAL_SOURCE_KINDS, sourcesOf } from "../hooks/contract/approval-sources.ts";
 import type { Pool } from "../platform/db.ts";
-import { type HourStretch, hourCellsSql, hourCellValues } from "../recording/service.ts";
+import { type HourRollupRange, selectHourRollupsParameters, selectHourRollupsSql } from "../recording/service.ts";
 import type { ApprovalSourcesInput } from "./schema.ts";
 
 /** The kind of the source in `column`, as SQL; the words are those of a closed table of ours. */
@@ -32,21 +32,21 @@ export interface LineRow {
 export async function listLines(
   pool: Pool,
   workspaceId: string,
-  stretch: HourStretch,
+  stretch: HourRollupRange,
   verdict: ApprovalSourcesInput["verdict"],
   limit: number,
 ): Promise<LineRow[]> {
   const found = await pool.query<LineRow>({
     text: `WITH cells AS MATERIALIZED (
              SELECT agent_name, tool_name, ${KIND} AS kind, sum(count) AS count
-             FROM (${hourCellsSql("decision", "agent_name, tool_name, source, by_judge, count", VERDICTS[verdict])}) AS cell
+             FROM (${selectHourRollupsSql("decision", "agent_name, tool_name, source, by_judge, count", VERDICTS[verdict])}) AS cell
              GROUP BY 1, 2, 3
            ), top AS (
              SELECT agent_name, tool_name FROM cells GROUP BY 1, 2 ORDER BY sum(count) DESC, 1, 2 LIMIT $6
            )
            SELECT top.agent_name AS agent, top.tool_name AS tool, kind, sum(count) AS count
            FROM cells LEFT JOIN top USING (agent_name, tool_name) GROUP BY 1, 2, 3`,
-    values: [...hourCellValues(workspaceId, stretch), limit],
+    values: [...selectHourRollupsParameters(workspaceId, stretch), limit],
   });
   return found.rows;
 }
@@ -62,15 +62,15 @@ export interface SourceRow {
 export async function listSources(
   pool: Pool,
   workspaceId: string,
-  stretch: HourStretch,
+  stretch: HourRollupRange,
   verdict: ApprovalSourcesInput["verdict"],
   limit: number,
 ): Promise<SourceRow[]> {
   const found = await pool.query<SourceRow>({
     text: `SELECT source, by_judge, verdict, ${KIND} AS kind, sum(count) AS count
-           FROM (${hourCellsSql("decision", "source, by_judge, verdict, count", VERDICTS[verdict])}) AS cell
+           FROM (${selectHourRollupsSql("decision", "source, by_judge, verdict, count", VERDICTS[verdict])}) AS cell
            GROUP BY 1, 2, 3, 4 ORDER BY sum(count) DESC, 1, 2, 3 LIMIT $6`,
-    values: [...hourCellValues(workspaceId, stretch), limit],
+    values: [...selectHourRollupsParameters(workspaceId, stretch), limit],
   });
   return found.rows;
 }
@@ -112,13 +112,17 @@ export interface FinalRow {
 }
 
 /** The final decisions of a stretch by kind of source and verdict. */
-export async function countFinalDecisions(pool: Pool, workspaceId: string, stretch: HourStretch): Promise<FinalRow[]> {
+export async function countFinalDecisions(
+  pool: Pool,
+  workspaceId: string,
+  stretch: HourRollupRange,
+): Promise<FinalRow[]> {
   const found = await pool.query<FinalRow>({
     text: `SELECT ${KIND} AS kind, verdict, sum(count) AS count
            FROM (SELECT source, by_judge, verdict, sum(count) AS count
-                 FROM (${hourCellsSql("decision", "source, by_judge, verdict, count")}) AS cell GROUP BY 1, 2, 3) AS named
+                 FROM (${selectHourRollupsSql("decision", "source, by_judge, verdict, count")}) AS cell GROUP BY 1, 2, 3) AS named
            GROUP BY 1, 2`,
-    values: hourCellValues(workspaceId, stretch),
+    values: selectHourRollupsParameters(workspaceId, stretch),
   });
   return found.rows;
 }

@@ -1,7 +1,7 @@
 /** The approval sources of calls (yolo mode, a rule, a hook, a judge, a person or nobody), from the recorder's sums. */
 import { APPROVAL_SOURCE_KINDS, type ApprovalSourceKind } from "../hooks/contract/approval-sources.ts";
 import type { Database } from "../platform/db.ts";
-import { countingSince, hourBucketsOf, hourStretchOf } from "../recording/service.ts";
+import { findCountingStart, hourChartBucketsOf, hourRollupRangeOf } from "../recording/service.ts";
 import * as sums from "./approval-sources-repository.ts";
 import {
   APPROVAL_SOURCE_LINES_MAX,
@@ -18,11 +18,11 @@ export async function approvalSources(
   workspaceId: string,
   input: ApprovalSourcesInput,
 ): Promise<ApprovalSourcesView> {
-  const stretch = hourStretchOf(input);
+  const stretch = hourRollupRangeOf(input);
   const [rows, sources, since] = await Promise.all([
     sums.listLines(db.pool, workspaceId, stretch, input.verdict, APPROVAL_SOURCE_LINES_MAX),
     sums.listSources(db.pool, workspaceId, stretch, input.verdict, SOURCES_MAX),
-    countingSince(db.pool, workspaceId),
+    findCountingStart(db.pool, workspaceId),
   ]);
   const kinds: Partial<Record<ApprovalSourceKind, number>> = {};
   const lines = new Map<string, { agent: string; tool: string; total: number; kinds: typeof kinds }>();
@@ -64,7 +64,7 @@ export async function approvalSourceSeries(
   workspaceId: string,
   input: ApprovalSourcesInput,
 ): Promise<ApprovalSourceSeries> {
-  const buckets = hourBucketsOf(input);
+  const buckets = hourChartBucketsOf(input);
   const points = await sums.listPoints(db.pool, workspaceId, buckets, input.verdict);
   const { from, to, bucketMs } = buckets;
   return {
@@ -83,7 +83,7 @@ export interface FinalDecisionCount {
 
 /** The final decisions of the whole hours that hold a range, by kind of source and verdict. */
 export async function countFinalDecisions(db: Database, workspaceId: string, range: DecisionRange) {
-  const stretch = hourStretchOf(range);
+  const stretch = hourRollupRangeOf(range);
   const rows = await sums.countFinalDecisions(db.pool, workspaceId, stretch);
   const counts = rows.map(
     ({ kind, verdict, count }): FinalDecisionCount => ({ kind: kindOf(kind), verdict, count: Number(count) }),

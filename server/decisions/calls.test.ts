@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
 import { callFacets, callSeries, listCalls } from "./calls.ts";
-import { arrivedInput, callPage, callFacets as facetsView, listDecisions } from "./schema.ts";
+import { callPage, countDecisionsInput, callFacets as facetsView, listDecisions } from "./schema.ts";
 
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 20, 12) + ms);
 const DAY = { from: at(-3_600_000), to: at(3_600_000) };
@@ -95,7 +95,9 @@ it("shows a call whose beginning is before the range at what is in it", async ()
 
 it("counts calls, not decisions, by the values that the other filters leave", async () => {
   const of = async (filters: object) =>
-    facetsView.parse(await callFacets(db.database, one.workspaceId, arrivedInput.parse({ range: DAY, filters })));
+    facetsView.parse(
+      await callFacets(db.database, one.workspaceId, countDecisionsInput.parse({ range: DAY, filters })),
+    );
   const all = await of({});
   expect([all.calls, all.isWhole]).toEqual([6, true]);
   expect(all.values.verdict).toEqual([
@@ -122,7 +124,10 @@ it("finds and counts the policy and the rule of a decision, and the groups of it
   const { pool } = db.database;
   await pool.query("INSERT INTO agent_group VALUES ($1, $2, 'builders', 0)", [own.workspaceId, own.agentId]);
   await pool.query("INSERT INTO agent_group_member VALUES ($1, $2, $2)", [own.workspaceId, own.agentId]);
-  const input = arrivedInput.parse({ range: DAY, filters: { policy: ["safe shell (v2)"], group: ["builders"] } });
+  const input = countDecisionsInput.parse({
+    range: DAY,
+    filters: { policy: ["safe shell (v2)"], group: ["builders"] },
+  });
   const { calls: count, values } = await callFacets(db.database, own.workspaceId, input);
   expect([count, values.policy, values.rule, values.group]).toEqual([
     1,

@@ -1,8 +1,8 @@
 /** The list of calls: the list of decisions with those of one call drawn together. */
 import type { Database } from "../platform/db.ts";
-import { bucketsOf } from "../recording/service.ts";
+import { chartBucketsOf } from "../recording/service.ts";
 import * as stored from "./calls-repository.ts";
-import type { ArrivedInput, DecisionRange, DecisionView, ListDecisions } from "./schema.ts";
+import type { CountDecisionsInput, DecisionRange, DecisionView, ListDecisions } from "./schema.ts";
 import {
   CALL_FACETS,
   type CallDecision,
@@ -88,7 +88,7 @@ const VALUES_MAX = 60;
 export async function callFacets(
   db: Database,
   workspaceId: string,
-  { range, filters }: ArrivedInput,
+  { range, filters }: CountDecisionsInput,
 ): Promise<CallFacets> {
   const limits = { rowsMax: COUNTED_DECISIONS_MAX, valuesMax: VALUES_MAX };
   const rows = await stored.listFacets(db.pool, workspaceId, range, asStored(filters), limits);
@@ -104,7 +104,7 @@ export async function callFacets(
 
 /** The agents' final decisions and the policies' denials over time. */
 export async function callSeries(db: Database, workspaceId: string, range: DecisionRange): Promise<CallSeries> {
-  const buckets = bucketsOf(range);
+  const buckets = chartBucketsOf(range);
   const rows = await stored.listPoints(db.pool, workspaceId, buckets);
   const { from, to, bucketMs } = buckets;
   const points = rows.map((row) => ({

@@ -6,7 +6,7 @@
  */
 import type { Pool } from "../platform/db.ts";
 import { kindSql } from "./approval-sources-repository.ts";
-import type { ArrivedInput, DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
+import type { CountDecisionsInput, DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
 
 /** Rows one page may read while it looks for matches. */
 export const SEARCH_ROWS_MAX = 10_000;
@@ -155,7 +155,12 @@ export async function list(pool: Pool, workspaceId: string, input: ListDecisions
 }
 
 /** The number of decisions that match, up to `limit`, among those that one page may read. */
-export async function count(pool: Pool, workspaceId: string, input: ArrivedInput, limit: number): Promise<number> {
+export async function count(
+  pool: Pool,
+  workspaceId: string,
+  input: CountDecisionsInput,
+  limit: number,
+): Promise<number> {
   const statement = new Statement();
   const { candidates, rest, order } = planOf(statement, workspaceId, { ...input, order: "newest" });
   const searched =

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { may } from "../access/permissions.ts";
-import { can, reads, requireApp, router } from "../trpc/init.ts";
+import { can, coalescedQuery, requireApp, router } from "../trpc/init.ts";
 import { callFacets as countFacets, callSeries as countOverTime, listCalls } from "./calls.ts";
-import { evidenceOf } from "./evidence.ts";
+import { createDecisionEvidence } from "./decision-evidence.ts";
 import {
   approvalSourceSeriesView,
   approvalSourcesInput,
   approvalSourcesView,
-  arrivedInput,
   arrivedView,
   callFacets,
   callPage,
   callSeries,
+  countDecisionsInput,
   decisionDetail,
   decisionFacets,
   decisionKey,
@@ -22,7 +22,7 @@ import {
 } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = reads("console:read");
+const read = coalescedQuery("console:read");
 
 export const decisionsRouter = router({
   list: read
@@ -34,7 +34,7 @@ export const decisionsRouter = router({
     .output(callPage)
     .query(({ ctx, input }) => listCalls(ctx.db, ctx.workspaceId, input)),
   callFacets: read
-    .input(arrivedInput)
+    .input(countDecisionsInput)
     .output(callFacets)
     .query(({ ctx, input }) => countFacets(ctx.db, ctx.workspaceId, input)),
   callSeries: read
@@ -46,9 +46,9 @@ export const decisionsRouter = router({
     .output(decisionFacets)
     .query(({ ctx, input }) => service.facets(ctx.db, ctx.workspaceId, input.range)),
   arrived: read
-    .input(arrivedInput)
+    .input(countDecisionsInput)
     .output(arrivedView)
-    .query(({ ctx, input }) => service.arrived(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => service.countDecisions(ctx.db, ctx.workspaceId, input)),
   settled: read
     .input(approvalSourcesInput)
     .output(approvalSourcesView)
@@ -59,12 +59,12 @@ export const decisionsRouter = router({
     .query(({ ctx, input }) => service.approvalSourceSeries(ctx.db, ctx.workspaceId, input)),
   /** A file that proves the decisions the filter finds. The newest entries are signed first for those who may sign. */
   evidence: can("audit:read")
-    .input(arrivedInput)
+    .input(countDecisionsInput)
     .output(evidence)
     .mutation(({ ctx, input }) => {
       const { checkpointer } = requireApp(ctx.app).record;
       const sign = async () => (may(ctx.actor, "record:manage") ? checkpointer.tick(true) : 0);
-      return evidenceOf(ctx.db, ctx.actor, input, sign);
+      return createDecisionEvidence(ctx.db, ctx.actor, input, sign);
     }),
   get: read
     .input(decisionKey)

@@ -73,8 +73,8 @@ export const listDecisions = z.strictObject({
 export type ListDecisions = z.infer<typeof listDecisions>;
 
 /** The filters for a count of the decisions from an instant on. */
-export const arrivedInput = z.strictObject({ range: decisionRange, filters: decisionFilters.prefault({}) });
-export type ArrivedInput = z.infer<typeof arrivedInput>;
+export const countDecisionsInput = z.strictObject({ range: decisionRange, filters: decisionFilters.prefault({}) });
+export type CountDecisionsInput = z.infer<typeof countDecisionsInput>;
 /** Calls that one evidence file holds. */
 export const EVIDENCE_CALLS_MAX = 1_000;
 export const evidence = z.strictObject({
@@ -119,7 +119,7 @@ export const decisionPage = z.strictObject({
 export type DecisionPage = z.infer<typeof decisionPage>;
 
 /**
- * The hook a gate's reason names, and what it said: reasons are sentences of `explain`, `Denied by "hook" (where): said.`
+ * The hook a gate's reason names, and what it said: reasons are sentences of `explainDispatch`, `Denied by "hook" (where): said.`
  * A sentence of another shape is all saying and no hook.
  */
 export function reasonParts(reason: string): { hook: string | null; said: string } {

@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
 import { AppError } from "../errors/app-error.ts";
 import {
-  arrivedInput,
+  countDecisionsInput,
   type DecisionView,
   decisionDetail,
   decisionFacets,
@@ -254,8 +254,8 @@ describe("calls that were denied and ran, and calls that were rewritten", () => 
     );
     const filters = { outcome: ["denied_but_ran"] };
     expect(commands((await list(one, { filters })).rows)).toEqual(["ignored"]);
-    const asked = arrivedInput.parse({ range: DAY, filters });
-    expect(await service.arrived(db.database, one.workspaceId, asked)).toEqual({ count: 1, isWhole: true });
+    const asked = countDecisionsInput.parse({ range: DAY, filters });
+    expect(await service.countDecisions(db.database, one.workspaceId, asked)).toEqual({ count: 1, isWhole: true });
     expect(commands((await list(one, { filters: { outcome: ["denied_but_ran"], verdict: ["allow"] } })).rows)).toEqual(
       [],
     );

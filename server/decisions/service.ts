@@ -15,8 +15,8 @@ export {
 
 import {
   ARRIVED_MAX,
-  type ArrivedInput,
   type ArrivedView,
+  type CountDecisionsInput,
   type DecisionDetail,
   type DecisionFacets,
   type DecisionFilters,
@@ -44,7 +44,11 @@ export async function list(db: Database, workspaceId: string, asked: ListDecisio
 }
 
 /** The number of decisions that happened in the range, for a list that stays as it is. */
-export async function arrived(db: Database, workspaceId: string, input: ArrivedInput): Promise<ArrivedView> {
+export async function countDecisions(
+  db: Database,
+  workspaceId: string,
+  input: CountDecisionsInput,
+): Promise<ArrivedView> {
   const asked = { ...input, filters: asStored(input.filters) };
   const count = await decisions.count(db.pool, workspaceId, asked, ARRIVED_MAX);
   return { count, isWhole: count < ARRIVED_MAX };

@@ -1,9 +1,9 @@
 /** The demo's rows: found by their mark, and gone with it. */
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
 import { RAISE_SEQUENCE_SQL } from "../policies/service.ts";
-import { holdFigures } from "../projectors/service.ts";
+import { lockFiguresOnClient } from "../projectors/service.ts";
 
 export function findAgents(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({ where: { workspaceId, isDemo: true }, select: { id: true, name: true, createdAt: true } });
@@ -76,7 +76,7 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
   return transaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
     // No figure is made of what goes while it goes.
-    await holdFigures(client, workspaceId);
+    await lockFiguresOnClient(client, workspaceId);
     // pg honours a time limit per query; its types do not know yet.
     const query = (text: string, values: unknown[]) =>
       client.query<{ id: string; since: Date | null }>({ text, values, ...{ query_timeout: STATEMENT_MS + 500 } });

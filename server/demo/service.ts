@@ -1,7 +1,7 @@
 /** The demo: scripted agents under real policies, marked as what they are, and removed whole. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Administrator, AgentActor } from "../access/actor.ts";
-import { KEY_SCOPES } from "../access/schema.ts";
+import { KEY_SCOPES } from "../access/role-schema.ts";
 import { create as createAgent } from "../agents/service.ts";
 import { budgetStatuses, create as createBudget } from "../budgets/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";

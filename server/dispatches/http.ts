@@ -1,23 +1,23 @@
 /** The agent API's way to dispatches and reports. */
 import { z } from "zod";
-import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-request.ts";
+import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import { isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
 import { hookInput } from "../hooks/contract/input.ts";
 import { hookOutput } from "../hooks/contract/output.ts";
-import { ENVELOPE_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
+import { ENVELOPE_OVERHEAD_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
 import type { Clock } from "../platform/clock.ts";
 import { checkEvent } from "./check-event.ts";
-import { readElements, readInput } from "./read-input.ts";
-import { unknownEvent } from "./read-line.ts";
-import { takeReport } from "./report.ts";
-import { reportText } from "./report-text.ts";
+import { decodeReport } from "./decode-report.ts";
+import { readInput, readReportEvents } from "./read-input.ts";
+import { unknownEventError } from "./read-report-line.ts";
+import { recordReport } from "./record-report.ts";
 import {
   eventName,
   idempotencyKey,
+  inputWithLocalResult,
   lane as laneName,
-  localDispatch,
   REPORT_EVENTS_MAX,
   reportedEvent,
   reportRefusedView,
@@ -40,7 +40,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       path: "/api/v1/hooks/{event}",
       access: "agent:dispatch",
       takes: [JSON_TYPE, LOCAL_DISPATCH_TYPE],
-      headroom: { [LOCAL_DISPATCH_TYPE]: ENVELOPE_BYTES_MAX },
+      headroom: { [LOCAL_DISPATCH_TYPE]: ENVELOPE_OVERHEAD_BYTES_MAX },
       loadClass: ([event = ""]) => loadClassOf(event),
       handle: (request) => dispatch(dispatcher, request),
       docs: HOOK_DOCS,
@@ -69,7 +69,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       path: "/api/v1/events",
       access: "agent:report",
       takes: [JSON_TYPE, ...LINES_TYPES],
-      headroom: Object.fromEntries(LINES_TYPES.map((type) => [type, ENVELOPE_BYTES_MAX])),
+      headroom: Object.fromEntries(LINES_TYPES.map((type) => [type, ENVELOPE_OVERHEAD_BYTES_MAX])),
       loadClass: () => "report",
       handle: (request) => report(dispatcher, request, clock.now()),
       docs: REPORT_DOCS,
@@ -82,7 +82,7 @@ const NO_DIALECTS =
 
 async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<AgentAnswer> {
   const event = request.parameters[0] ?? "";
-  if (!isEventName(event, "2026-08")) throw unknownEvent(event);
+  if (!isEventName(event, "2026-08")) throw unknownEventError(event);
   const lane = laneOf(request.query.get("lane"), event);
   const key = keyOf(request.header("idempotency-key"));
   const body = textOf(await request.body());
@@ -129,15 +129,15 @@ function keyOf(stated: string | undefined): string | null {
 
 async function report(dispatcher: Dispatcher, request: AgentRequest, nowMs: number): Promise<AgentAnswer> {
   const body = await request.body();
-  const { text, restore } = reportText(body);
+  const { text, restore } = decodeReport(body);
   const isLines = !(request.header("content-type") ?? "").toLowerCase().startsWith(JSON_TYPE);
-  const cut = isLines ? text.split("\n") : await readElements(request.actor.id, text);
+  const cut = isLines ? text.split("\n") : await readReportEvents(request.actor.id, text);
   const lines = cut.map(restore).filter((line) => line === null || !isLines || line.trim() !== "");
   if (isLines && lines.length === 0)
     throw new AppError("not_json", undefined, { says: "The body is empty. Send one event per line." });
   // The room beyond is for one event whose input is as large as any.
   if (lines.length > 1 && body.length > INPUT_BYTES_MAX) throw new AppError("body_too_large");
-  const view = await takeReport(dispatcher, request.actor, lines, nowMs);
+  const view = await recordReport(dispatcher, request.actor, lines, nowMs);
   if (view.refused === 0) return jsonAnswer(view);
   if (view.refused < view.results.length) return jsonAnswer(view, 207);
   const error = { code: "invalid_input", message: "No event of this report was taken. Each result says why." };
@@ -154,7 +154,7 @@ const HOOK_DOCS: AgentRoute["docs"] = {
       description: "Names this delivery: within 90 days a repeated call gets the recorded answer and runs nothing.",
     },
   },
-  body: { [JSON_TYPE]: hookInput, [LOCAL_DISPATCH_TYPE]: localDispatch },
+  body: { [JSON_TYPE]: hookInput, [LOCAL_DISPATCH_TYPE]: inputWithLocalResult },
   answers: {
     200: {
       description: "What the hooks concluded; an empty object when there is nothing to say.",

@@ -5,16 +5,16 @@ import type { ErrorCode } from "../errors/catalogue.ts";
 import type { HookInput } from "../hooks/contract/input.ts";
 import { maskText } from "../hooks/index.ts";
 import { elementSources } from "../recording/service.ts";
-import { checkedInput } from "./checked-input.ts";
-import { openEnvelope } from "./local.ts";
-import { readLine } from "./read-line.ts";
-import type { HiddenInput, ReportRequest } from "./requests.ts";
-import type { LocalDecided } from "./schema.ts";
+import type { HiddenInput, ReportRequest } from "./dispatch-request.ts";
+import { openLocalEnvelope } from "./merge-local-result.ts";
+import { parseHookInput } from "./parse-hook-input.ts";
+import { readReportLine } from "./read-report-line.ts";
+import type { LocalExecutorResult } from "./schema.ts";
 
 export interface ReadInput {
   readonly text: string;
   readonly input: HookInput;
-  readonly local?: LocalDecided;
+  readonly local?: LocalExecutorResult;
   /** Absent when nobody masked it yet. */
   readonly hidden?: HiddenInput;
 }
@@ -24,10 +24,10 @@ export interface Body {
   readonly isEnveloped: boolean;
 }
 
-/** The input in a dispatch's body. Errors: what `parseJson` and `checkedInput` refuse. */
+/** The input in a dispatch's body. Errors: what `parseJson` and `parseHookInput` refuse. */
 export function readInput({ body, isEnveloped }: Body): ReadInput {
-  const { text, local } = isEnveloped ? openEnvelope(body, DEPTH_MAX) : { text: body, local: undefined };
-  return { text, input: checkedInput(parseJson(text), local && "/input"), ...(local && { local }) };
+  const { text, local } = isEnveloped ? openLocalEnvelope(body, DEPTH_MAX) : { text: body, local: undefined };
+  return { text, input: parseHookInput(parseJson(text), local && "/input"), ...(local && { local }) };
 }
 
 export function read(asked: Body): ReadInput {
@@ -55,7 +55,7 @@ export type ReadLine =
 
 /** A report's line, with a refusal as plain data. */
 export function line({ text, nowMs }: { readonly text: string; readonly nowMs: number }): ReadLine {
-  const found = readLine(text, nowMs);
+  const found = readReportLine(text, nowMs);
   if (found.kind === "event") return { ...found, request: { ...found.request, hidden: hiddenOf(found.request.text) } };
   const { code, detail, options } = found.failure;
   const { says, pointer } = options;

@@ -7,10 +7,10 @@
 import { AppError } from "../errors/app-error.ts";
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
 import * as tasks from "./input-tasks.ts";
-import type { ReportLine } from "./read-line.ts";
+import type { ReportLine } from "./read-report-line.ts";
 
 /** Reading and masking so much takes some milliseconds. */
-export const SMALL_CHARACTERS = 65_536;
+export const INLINE_CHARACTERS_MAX = 65_536;
 
 let pool: WorkerPool | undefined;
 /** Admission bounds what one agent has under way; its threads stay, so that a gate seldom waits for one to start. */
@@ -30,16 +30,16 @@ const inWorker = tasksOf<typeof tasks>(inputWorkers, new URL("./input-tasks.ts",
 
 /** The input in a dispatch's body. */
 export async function readInput(agentId: string, asked: tasks.Body): Promise<tasks.ReadInput> {
-  return asked.body.length <= SMALL_CHARACTERS ? tasks.readInput(asked) : inWorker(agentId, "read", asked);
+  return asked.body.length <= INLINE_CHARACTERS_MAX ? tasks.readInput(asked) : inWorker(agentId, "read", asked);
 }
 
 /** The texts of a JSON report's events. */
-export async function readElements(agentId: string, text: string): Promise<readonly string[]> {
-  return text.length <= SMALL_CHARACTERS ? tasks.elements(text) : inWorker(agentId, "elements", text);
+export async function readReportEvents(agentId: string, text: string): Promise<readonly string[]> {
+  return text.length <= INLINE_CHARACTERS_MAX ? tasks.elements(text) : inWorker(agentId, "elements", text);
 }
 
 /** A report's line; what is wrong with it is no error. */
-export async function readLineApart(agentId: string, text: string, nowMs: number): Promise<ReportLine> {
+export async function readReportLineInWorker(agentId: string, text: string, nowMs: number): Promise<ReportLine> {
   const found = await inWorker(agentId, "line", { text, nowMs });
   if (found.kind === "event") return found;
   const { code, detail, options } = found.failure;

@@ -2,9 +2,9 @@
 import { agentPolicyView } from "../policies/schema.ts";
 import { policyView } from "../policies/service.ts";
 import { asAgent, router } from "../trpc/init.ts";
-import { callSource } from "./call-source.ts";
 import { checkEvent } from "./check-event.ts";
-import { takeReport } from "./report.ts";
+import { procedureInputText } from "./procedure-input-text.ts";
+import { recordReport } from "./record-report.ts";
 import { dispatchEvent, dispatchedView, reportEvents, reportView } from "./schema.ts";
 
 export const agentRouter = router({
@@ -18,7 +18,7 @@ export const agentRouter = router({
         event,
         lane,
         input,
-        text: callSource(ctx.body, batchIndex).input(input),
+        text: procedureInputText(ctx.body, batchIndex).input(input),
         idempotencyKey: idempotencyKey ?? null,
         // As over plain HTTP: who names the delivery comes back for its answer.
         client: { signal: idempotencyKey === undefined && signal ? signal : new AbortController().signal },
@@ -30,7 +30,12 @@ export const agentRouter = router({
     .input(reportEvents)
     .output(reportView)
     .mutation(({ ctx, input, batchIndex = 0 }) =>
-      takeReport(ctx.app.dispatcher, ctx.actor, callSource(ctx.body, batchIndex).events(input.events), Date.now()),
+      recordReport(
+        ctx.app.dispatcher,
+        ctx.actor,
+        procedureInputText(ctx.body, batchIndex).events(input.events),
+        Date.now(),
+      ),
     ),
   policy: asAgent("agent:policy")
     .output(agentPolicyView)

@@ -18,7 +18,7 @@ const said = (charsMax: number) => z.string().max(charsMax);
 const milliseconds = z.number().min(0).max(86_400_000);
 
 /** The conclusion of the hooks that ran beside the agent, as the agent reports it. */
-export const localDecided = z.strictObject({
+export const localExecutorResult = z.strictObject({
   /** The effective revision they are from. */
   revision: said(64),
   verdict: z.enum(["allow", "ask", "deny", "none"]),
@@ -44,10 +44,10 @@ export const localDecided = z.strictObject({
     )
     .max(200),
 });
-export type LocalDecided = z.infer<typeof localDecided>;
+export type LocalExecutorResult = z.infer<typeof localExecutorResult>;
 
 /** A hook input with what was decided beside the agent. */
-export const localDispatch = z.strictObject({ input: hookInput, local: localDecided });
+export const inputWithLocalResult = z.strictObject({ input: hookInput, local: localExecutorResult });
 
 /** One event that already happened elsewhere. `event_id` makes a repeated delivery harmless. */
 export const reportedEvent = z.looseObject({
@@ -59,7 +59,7 @@ export const reportedEvent = z.looseObject({
   occurred_at: z.iso.datetime({ offset: true }).optional(),
   input: z.looseObject({}),
   /** The conclusion of the hooks beside the agent. */
-  local: localDecided.optional(),
+  local: localExecutorResult.optional(),
 });
 export type ReportedEvent = z.infer<typeof reportedEvent>;
 

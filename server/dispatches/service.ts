@@ -9,9 +9,9 @@ import {
   answerOf,
   contractOf,
   type EventName,
-  explain,
+  explainDispatch,
   type HookInput,
-  has,
+  hasHooksFor,
   isEventName,
   type Lane,
   type Verdict,
@@ -24,23 +24,23 @@ import { sha256 } from "../platform/secrets.ts";
 import type { Plans } from "../policies/service.ts";
 import {
   type Cost,
-  costOf,
   type DispatchRecord,
   memberSources,
+  parseCost,
   type Recorded,
   type Recorder,
 } from "../recording/service.ts";
-import { createDeliveries, type Dispatched, eventIdOf } from "./deliveries.ts";
-import { joined } from "./local.ts";
-import { type Mask, masked } from "./mask-delivery.ts";
-import type { DispatchRequest, HiddenInput, ReportRequest } from "./requests.ts";
-import type { Observing } from "./run-monitored.ts";
+import { countSummarySecrets } from "./count-summary-secrets.ts";
+import type { DispatchRequest, HiddenInput, ReportRequest } from "./dispatch-request.ts";
+import { createIdempotentDeliveries, type Dispatched, eventIdFromKey } from "./idempotent-deliveries.ts";
+import { type Mask, maskRecord } from "./mask-record.ts";
+import { mergeLocalResult } from "./merge-local-result.ts";
 import { createSealedAnswers } from "./sealed-answer.ts";
-import { storedHook } from "./stored-hook.ts";
-import { withSummarySecrets } from "./summary-secrets.ts";
+import type { ShadowRunner } from "./shadow-runner.ts";
+import { toStoredHook } from "./to-stored-hook.ts";
 
-export type { Dispatched } from "./deliveries.ts";
-export type { DispatchRequest, ReportRequest } from "./requests.ts";
+export type { DispatchRequest, ReportRequest } from "./dispatch-request.ts";
+export type { Dispatched } from "./idempotent-deliveries.ts";
 
 export interface Dispatcher {
   /** Runs the hooks, records, answers. Errors: `unrecorded`, `database_away`, `busy`: no verdict then. */
@@ -56,7 +56,7 @@ export interface DispatcherOptions {
   readonly plans: Plans;
   readonly recorder: Recorder;
   /** The runner of the policies that are only observed, after the answer. */
-  readonly observing: Observing;
+  readonly observing: ShadowRunner;
   readonly clock: Clock;
   /** Hides secrets from what is stored. Hooks and the answer see them. */
   readonly mask: Omit<Mask, "seal">;
@@ -78,10 +78,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const sealedAnswers = createSealedAnswers(answerKey);
   const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
   const stored = (record: DispatchRecord, hidden?: HiddenInput) => {
-    const counted = withSummarySecrets(record);
-    return options.isRaw?.(record.workspaceId) ? counted : masked(counted, mask, hidden);
+    const counted = countSummarySecrets(record);
+    return options.isRaw?.(record.workspaceId) ? counted : maskRecord(counted, mask, hidden);
   };
-  const deliveries = createDeliveries(pool, sealedAnswers);
+  const deliveries = createIdempotentDeliveries(pool, sealedAnswers);
 
   async function run(
     actor: AgentActor,
@@ -99,10 +99,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const hooked = new HookedRequest(request, { agent: actor.id, request: delivery?.eventId ?? id });
     const report = isKnown ? await plan.executor.dispatch(hooked) : null;
     const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
-    const { verdict, reason, hooks } = joined(request.local, {
+    const { verdict, reason, hooks } = mergeLocalResult(request.local, {
       verdict: report ? verdictOf(report.result, event) : "none",
-      reason: report ? explain(report) : "",
-      hooks: report ? report.hooks.map((hook) => storedHook(hook, mask.text)) : [],
+      reason: report ? explainDispatch(report) : "",
+      hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask.text)) : [],
     });
     const at = new Date(receivedMs);
     // Field by field: a spread here cost as much as everything else on the way of a dispatch without hooks.
@@ -161,7 +161,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function runsHooks(actor: AgentActor, { event, lane }: DispatchRequest): Promise<boolean> {
     const { executor, profile, observed } = await plans.planFor(actor);
     if (observed.length > 0) return true;
-    return isEventName(event, profile) && has(executor.plan, event, lane);
+    return isEventName(event, profile) && hasHooksFor(executor.plan, event, lane);
   }
 
   function prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded> {
@@ -180,7 +180,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       input,
       inputText: text,
       cost: costIn(event, input, text),
-      ...joined(local, { verdict: "none", reason: "", hooks: [] }),
+      ...mergeLocalResult(local, { verdict: "none", reason: "", hooks: [] }),
       revision: local?.revision ?? "",
       durationUs: Math.round((local?.durationMs ?? 0) * 1_000),
       answer: {},
@@ -193,7 +193,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return {
     dispatch(actor, request) {
       if (request.idempotencyKey === null) return run(actor, request, null);
-      const eventId = eventIdOf(request.idempotencyKey);
+      const eventId = eventIdFromKey(request.idempotencyKey);
       const bodySha256 = sha256(`${request.event} ${request.lane} ${request.text}`);
       return deliveries.once(actor, eventId, bodySha256, {
         run: () => run(actor, request, { eventId, bodySha256 }),
@@ -247,7 +247,7 @@ function costIn(event: EventName, input: HookInput, text: string): Cost | null {
   if (event !== "after_llm_call" || input.cost === undefined || input.cost === null) return null;
   const digits = memberSources(text).get("cost");
   if (digits === undefined || digits === "null") return null;
-  const cost = costOf(digits);
+  const cost = parseCost(digits);
   if (typeof cost === "string") throw new AppError("invalid_input", undefined, { says: `${cost}.`, pointer: "/cost" });
   return cost;
 }

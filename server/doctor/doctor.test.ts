@@ -11,7 +11,7 @@ import { saveMail } from "../people/installation/mail.ts";
 import { openDatabase } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as policies from "../policies/service.ts";
-import { ensureMonthsAhead } from "../recording/service.ts";
+import { ensurePartitionsAhead } from "../recording/service.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { examine, type Patient } from "./service.ts";
 
@@ -118,7 +118,7 @@ describe("the installation", () => {
       state: "warning",
       says: expect.stringContaining("dispatch_2031_12 and dispatch_2032_01"),
     });
-    await ensureMonthsAhead(db.database.pool, now.getTime());
+    await ensurePartitionsAhead(db.database.pool, now.getTime());
     expect((await found("partitions", {}, now)).state).toBe("ok");
     const { rows } = await db.database.pool.query("SELECT to_regclass('dispatch_2032_02') IS NOT NULL AS there");
     expect(rows).toEqual([{ there: true }]);

@@ -91,7 +91,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
 }
 
 async function refusedEvents({ db, workspaceId }: Patient): Promise<Finding> {
-  const found = await repository.listRefused(db.prisma, workspaceId);
+  const found = await repository.listAgentsWithRefusedEvents(db.prisma, workspaceId);
   if (found.length === 0) return ok("refused_events", "No local executor holds events that were refused.");
   const events = found.reduce((sum, one) => sum + one.events, 0);
   return warning(
@@ -184,7 +184,7 @@ async function agentClocks({ db, workspaceId }: Patient, now: Date): Promise<Fin
 
 async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
   const setOf = await effectiveSets(db, workspaceId);
-  const keyed = await repository.listKeyed(db.prisma, workspaceId, now);
+  const keyed = await repository.listAgentsWithValidKeys(db.prisma, workspaceId, now);
   const free = keyed.filter(({ id }) => setOf(id).members.length === 0).map(({ name }) => name);
   if (keyed.length === 0) return ok("ungoverned_agents", "No agent of your own has a key yet.");
   if (free.length === 0)
@@ -203,7 +203,7 @@ async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Find
 
 async function stale({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
   const before = now.getTime() - STALE_DAYS * DAY_MS;
-  const keyed = await repository.listKeyed(db.prisma, workspaceId, now);
+  const keyed = await repository.listAgentsWithValidKeys(db.prisma, workspaceId, now);
   const silent = keyed
     .filter(({ lastSeenAt, createdAt }) => (lastSeenAt ?? createdAt).getTime() < before)
     .map(({ name }) => name);
@@ -223,7 +223,7 @@ async function stale({ db, workspaceId }: Patient, now: Date): Promise<Finding> 
 
 async function endingKeys({ db, workspaceId }: Patient, now: Date): Promise<Finding> {
   const until = now.getTime() + NOTICE_DAYS * DAY_MS;
-  const ending = (await repository.listKeyed(db.prisma, workspaceId, now))
+  const ending = (await repository.listAgentsWithValidKeys(db.prisma, workspaceId, now))
     .filter(({ endsMs }) => endsMs < until)
     .map(({ name }) => name);
   if (ending.length === 0) return ok("ending_keys", `No agent's last key ends within ${NOTICE_DAYS} days.`);

@@ -6,7 +6,7 @@ import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { examine, type Patient } from "./examine.ts";
 import type { ExaminationView } from "./schema.ts";
 
-import { askTelemetry } from "./telemetry-state.ts";
+import { sumTelemetryStates } from "./telemetry-state.ts";
 
 /** The parts of the running server that are looked at. */
 export interface Installation extends Pick<Patient, "url" | "confinement" | "record" | "mailer" | "models"> {
@@ -20,7 +20,7 @@ export async function examineInstallation(
   db: Database,
   workspaceId: string,
 ): Promise<ExaminationView> {
-  const [openCircuits, telemetry] = await Promise.all([countOpen(siblings, workspaceId), askTelemetry(siblings)]);
+  const [openCircuits, telemetry] = await Promise.all([countOpen(siblings, workspaceId), sumTelemetryStates(siblings)]);
   const parts = { url, confinement, siblings, record, mailer, models, ...machine };
   const result = await examine({ db, workspaceId, ...parts, openCircuits, telemetry });
   newestOf(db).set(workspaceId, { result, startedMs: Date.now() });

@@ -8,7 +8,7 @@ import { isRefusedHost } from "../platform/outgoing/guarded-lookup.ts";
 import type { TelemetryState } from "../telemetry/service.ts";
 import { list } from "../webhooks/service.ts";
 import { counted, failure, listed, ok, warning } from "./finding.ts";
-import { listAsked, listFailingReceivers } from "./repository.ts";
+import { listFailingReceivers, listModelQuestionCounts } from "./repository.ts";
 import type { Finding } from "./schema.ts";
 
 export async function webhooks({ db, workspaceId }: { db: Database; workspaceId: string }): Promise<Finding> {
@@ -43,7 +43,7 @@ const DAY_MS = 86_400_000;
 
 /** Judges whose questions came to no verdict lately; what their hooks do then is each hook's own setting. */
 export async function judges({ db, workspaceId }: { db: Database; workspaceId: string }, now: Date): Promise<Finding> {
-  const asked = await listAsked(db.pool, workspaceId, new Date(now.getTime() - DAY_MS));
+  const asked = await listModelQuestionCounts(db.pool, workspaceId, new Date(now.getTime() - DAY_MS));
   const sum = (of: "calls" | "failed") => asked.reduce((all, one) => all + one[of], 0);
   const [calls, failed] = [sum("calls"), sum("failed")];
   if (calls === 0) return ok("judges", "No judge was asked in the last 24 hours.");

@@ -1,6 +1,6 @@
 /** Checks that dispatches of the months to come have their partitions already. */
 import type { Database } from "../platform/db.ts";
-import { monthsAhead } from "../recording/service.ts";
+import { listMonthsAhead } from "../recording/service.ts";
 import { ok, warning } from "./finding.ts";
 import { listMissingTables } from "./repository.ts";
 import type { Finding } from "./schema.ts";
@@ -9,7 +9,7 @@ export async function partitions(db: Database, now: Date): Promise<Finding> {
   const missing = await listMissingTables(
     db.pool,
     // The month after next is a reserve.
-    monthsAhead(now.getTime(), 1).flatMap((month) =>
+    listMonthsAhead(now.getTime(), 1).flatMap((month) =>
       ["dispatch", "chain_batch"].map((table) => `${table}_${month.replace("-", "_")}`),
     ),
   );

@@ -56,7 +56,7 @@ export async function listFastClocks(pool: Pool, workspaceId: string, from: Date
 }
 
 /** Agents that hold a key that works, with when they were last heard and when their last key ends. */
-export async function listKeyed(tx: Tx, workspaceId: string, now: Date) {
+export async function listAgentsWithValidKeys(tx: Tx, workspaceId: string, now: Date) {
   const works = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
   const agents = await tx.agent.findMany({
     where: { workspaceId, isDemo: false, retiredAt: null, keys: { some: works } },
@@ -77,7 +77,7 @@ export async function listKeyed(tx: Tx, workspaceId: string, now: Date) {
 }
 
 /** Agents whose machines hold events that were refused, with how many those are and how many are gone. */
-export async function listRefused(tx: Tx, workspaceId: string) {
+export async function listAgentsWithRefusedEvents(tx: Tx, workspaceId: string) {
   const rows = await tx.executorRefusal.groupBy({
     by: ["agentId"],
     where: { workspaceId, OR: [{ kept: { gt: 0 } }, { dropped: { gt: 0 } }] },
@@ -117,7 +117,7 @@ export async function listFailingReceivers(pool: Pool, workspaceId: string) {
 }
 
 /** The questions to each model since then, and those that came to no verdict; the one that failed most first. */
-export async function listAsked(pool: Pool, workspaceId: string, from: Date) {
+export async function listModelQuestionCounts(pool: Pool, workspaceId: string, from: Date) {
   const { rows } = await pool.query<{ model: string; calls: number; failed: number }>(
     `SELECT model, sum(calls)::float8 AS calls, coalesce(sum(calls) FILTER (WHERE cause <> ''), 0)::float8 AS failed
      FROM judge_hour

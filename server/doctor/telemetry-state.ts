@@ -11,7 +11,7 @@ export function answerTelemetry(siblings: WorkerRpc, read: () => TelemetryState)
 }
 
 /** The sums over the processes of this node; null when none exports. */
-export async function askTelemetry(siblings: WorkerRpc): Promise<TelemetryState | null> {
+export async function sumTelemetryStates(siblings: WorkerRpc): Promise<TelemetryState | null> {
   const states = (await siblings.ask(QUESTION)).flatMap((value) => state.safeParse(value).data ?? []);
   if (states.length === 0) return null;
   return states.reduce((sum, one) => ({

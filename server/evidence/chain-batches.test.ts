@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { FIRST_HASH, hashOf } from "../audit/chain.ts";
-import { publicKeyOf } from "../audit/checkpoint.ts";
+import { entryHashOf, FIRST_HASH } from "../audit/chain.ts";
+import { parsePublicKey } from "../audit/checkpoint.ts";
 import { exportLine } from "../audit/export-lines.ts";
 import { CONTENT_SQL } from "../audit/leaf.ts";
-import { recordAudit } from "../audit/record.ts";
-import { reportText } from "../audit/report.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { verificationReportText } from "../audit/verification-report.ts";
 import type { VerificationReport } from "../audit/verify.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -70,7 +70,7 @@ const harm = (sql: string, ...values: unknown[]) => rig.db.owner.query(sql, [rig
 const where = "WHERE workspace_id = $1";
 
 async function proofs() {
-  const key = publicKeyOf(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
+  const key = parsePublicKey(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   return {
     keys: key ? [key] : [],
     outside: await readCheckpoints(checkpointFile(join(dir, "points"), rig.workspaceId)),
@@ -98,7 +98,7 @@ async function* linesOf(text: string): AsyncGenerator<string> {
 test("a chain of acts and batches is whole, in the database and exported", async () => {
   const report = await verified();
   expect(report.entries).toEqual({ from: 1, to: LAST, count: LAST, oldRule: 0 });
-  expect(reportText(report).altered).toEqual([
+  expect(verificationReportText(report).altered).toEqual([
     "Nothing was altered: 6 entries hold together, 4 dispatches as recorded.",
   ]);
   expect(report.missing).toMatchObject({ state: "nothing", count: 0, unvouched: 1 });
@@ -115,7 +115,7 @@ test("an exported chain whose hashes were all made anew contradicts the signatur
       if (line.type === "end") return JSON.stringify({ ...line, hash: previous });
       if (line.type !== "entry") return text;
       const { hash: _, ...entry } = line.seq === 1 ? { ...line, at: "2026-01-01T00:00:00.000000Z" } : line;
-      previous = hashOf(entry, previous) ?? "";
+      previous = entryHashOf(entry, previous) ?? "";
       return JSON.stringify({ ...entry, hash: previous });
     });
   const { keys } = await proofs();

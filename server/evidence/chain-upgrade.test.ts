@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { emptyDatabase } from "../../e2e/fixtures/database.ts";
 import { recordOf } from "../../e2e/fixtures/record-of.ts";
-import { contentDigest, leafOf } from "../audit/leaf.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { contentDigest, dispatchLeafOf } from "../audit/leaf.ts";
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 import { migrate, readMigrations } from "../database/service.ts";
 import { createBus } from "../live/service.ts";
@@ -57,7 +57,7 @@ async function recordAsBefore(): Promise<void> {
   const row = { ...owner, id, occurredAt: at, receivedAt: at, agentName: "old", sessionId: "s", event: "stop" };
   const how = { lane: "default", origin: "report", toolName: null, toolUseId: null, toolError: null, verdict: "none" };
   const content = contentDigest({ salt, input: "{}", answer: "{}", hooks: "[]", detail: null, reason: null });
-  const leaves = leafOf({ ...row, ...how, revision: "", durationUs: 0, facts: null }, content);
+  const leaves = dispatchLeafOf({ ...row, ...how, revision: "", durationUs: 0, facts: null }, content);
   const about = { kind: "dispatches_recorded", version: 2, batch, count: 1, leaves, earliest: at, latest: at } as const;
   await db.pool.query(APPEND_AUDIT_SQL, auditParameters(owner.workspaceId, about));
 }

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../audit/checkpoint.ts";
-import { OUTBOX_SQL, outboxParameters } from "../audit/outbox.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
+import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 
 /** Any number will do, as long as every node takes the same one. */
@@ -49,7 +49,9 @@ export async function insert(client: PoolClient, checkpoint: Checkpoint) {
      ON CONFLICT (workspace_id, seq) DO NOTHING`,
     [workspace, seq, hash, at, key, signature],
   );
-  await client.query(OUTBOX_SQL, [...outboxParameters(workspace, "audit.checkpoint", checkpoint, new Date(at))]);
+  await client.query(INSERT_WEBHOOK_DELIVERIES_SQL, [
+    ...webhookDeliveryParameters(workspace, "audit.checkpoint", checkpoint, new Date(at)),
+  ]);
 }
 
 /** Lists a public key when it signs for the first time; a second one is an event of its own. */

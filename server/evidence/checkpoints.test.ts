@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { checkpoint, isSignedBy } from "../audit/checkpoint.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";

@@ -1,7 +1,7 @@
 /** Erasure requests, and the statements that carry one out. */
 import { z } from "zod";
 import type { Pool, PoolClient } from "../platform/db.ts";
-import { PROJECTED_SQL } from "../projectors/service.ts";
+import { IS_PROJECTED_SQL } from "../projectors/service.ts";
 import { DISPATCH, type ErasedTable } from "./erasure-tables.ts";
 
 /** One transaction erases so many rows, and one entry of the chain names them. */
@@ -95,7 +95,7 @@ export async function find(
   const bound = (after ?? []).map((value, at) => `$${values.push(value)}::${table.key[at]?.[1]}`);
   const isBehind = after === null ? "true" : `${tuple(columns)} > ${tuple(bound)} AND ${columns[0]} >= ${bound[0]}`;
   // A row that no figure holds yet would be copied into them after they were looked at: it comes with those that arrive.
-  const isTheirs = table === DISPATCH ? `${table.isTheirs} AND ${PROJECTED_SQL("$1")}` : table.isTheirs;
+  const isTheirs = table === DISPATCH ? `${table.isTheirs} AND ${IS_PROJECTED_SQL("$1")}` : table.isTheirs;
   const { rows } = await pool.query<{ looked: number; next: unknown; theirs: unknown }>(
     `WITH looked AS MATERIALIZED (
        SELECT ${order}, jsonb_build_array(${columns.map((one) => `${one}::text`).join(", ")}) AS row_key,

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import type { Administrator } from "../access/actor.ts";
-import { publicKeyOf } from "../audit/checkpoint.ts";
-import { reportText } from "../audit/report.ts";
+import { parsePublicKey } from "../audit/checkpoint.ts";
+import { verificationReportText } from "../audit/verification-report.ts";
 import { type Clock, stoppedClock, systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
@@ -66,10 +66,10 @@ const result = async () => {
 async function verified() {
   const checkpointer = createCheckpointer({ pool: pool(), secrets, dir: join(dir, "points"), log, clock: systemClock });
   await checkpointer.tick(true);
-  const key = publicKeyOf(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
+  const key = parsePublicKey(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   const outside = await readCheckpoints(checkpointFile(checkpointer.dir, owner.workspaceId));
   const report = await verifyStored(rig.db.database, owner.workspaceId, { keys: key ? [key] : [], outside });
-  return { report, ...reportText(report) };
+  return { report, ...verificationReportText(report) };
 }
 
 interface Column {

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { publicKeyOf } from "../audit/checkpoint.ts";
-import { evidenceText, isEvidence, verifyEvidence } from "../audit/verify-evidence.ts";
+import { parsePublicKey } from "../audit/checkpoint.ts";
+import { evidenceReportText, isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { createCheckpointer } from "./checkpoints.ts";
-import { makeEvidence } from "./evidence-file.ts";
+import { createEvidenceFile } from "./evidence-file.ts";
 import type { DispatchKey } from "./evidence-repository.ts";
 
 let rig: RecordingRig;
@@ -27,9 +27,9 @@ const keysOf = async (said: readonly string[]) => {
   return rows;
 };
 const made = (keys: readonly DispatchKey[]) =>
-  makeEvidence(rig.db.database, rig.workspaceId, { keys, calls: 2, asked: "all", madeBy: "ada" });
+  createEvidenceFile(rig.db.database, rig.workspaceId, { keys, calls: 2, asked: "all", madeBy: "ada" });
 const trusted = () => {
-  const key = publicKeyOf(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
+  const key = parsePublicKey(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   return { keys: key ? [key] : [] };
 };
 async function* linesOf(text: string): AsyncGenerator<string> {
@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 test("holds the chosen dispatches and the chain to the next signature, and nothing else of the log", async () => {
-  expect(isEvidence(file)).toBe(true);
+  expect(isEvidenceHeader(file)).toBe(true);
   const types = file
     .trim()
     .split("\n")
@@ -70,7 +70,7 @@ test("holds the chosen dispatches and the chain to the next signature, and nothi
   expect(file).not.toMatch(/beside a|before|between|first|later/);
   const report = await verifyEvidence(linesOf(file), trusted());
   expect(report).toMatchObject({ proven: 2, erased: 0, unsigned: 0, unknownKeys: [], findings: [] });
-  expect(evidenceText(report)[1]).toBe("2 of 2 dispatches over 2 calls are as they were recorded.");
+  expect(evidenceReportText(report)[1]).toBe("2 of 2 dispatches over 2 calls are as they were recorded.");
 });
 
 test("says what no trusted key signed", async () => {

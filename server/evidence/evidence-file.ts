@@ -35,7 +35,7 @@ const line = (value: ExportLine | EvidenceHead | RevisionLine): string => `${JSO
  * The file as JSON lines. Errors: `invalid_input` when it would be too long for one file, or when nothing chosen can be
  * proven; `not_found` for a workspace without a record.
  */
-export async function makeEvidence(db: Database, workspaceId: string, chosen: EvidenceAsked): Promise<string> {
+export async function createEvidenceFile(db: Database, workspaceId: string, chosen: EvidenceAsked): Promise<string> {
   const { pool } = db;
   const head = await evidence.findHead(pool, workspaceId);
   if (!head) throw new AppError("not_found");

@@ -7,7 +7,7 @@ import type { Database, Pool } from "../platform/db.ts";
 import { batchOf, type RangeLimits, type ReadRows, readRange } from "./chain-ranges.ts";
 import * as evidence from "./repository.ts";
 import type { ExportPage, ExportPageInput, ExportStart } from "./schema.ts";
-import { hasUnproven } from "./stray-repository.ts";
+import { hasUnproven } from "./stray-scan-repository.ts";
 import { findStrays, STRAYS_BEGIN } from "./strays.ts";
 
 /** A page is one text in memory here, on its way, and with whoever reads it. */

@@ -1,6 +1,6 @@
 /** The queries of the audit page. */
 import { BATCH_KIND } from "../audit/chain-batch.ts";
-import { STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
+import { STORED_ENTRY_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
 import type { Pool } from "../platform/db.ts";
 import { type AuditFilters, type AuditRange, type ListAudit, SERVER_ACTOR } from "./schema.ts";
 
@@ -31,7 +31,7 @@ export async function list(pool: Pool, workspaceId: string, input: ListAudit, li
   const { where, values } = statementOf(workspaceId, input.range, input.filters);
   if (input.cursor != null) where.push(`chain_entry.seq < $${values.push(input.cursor)}`);
   const { rows } = await pool.query<StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM chain_entry WHERE ${where.join(" AND ")}
+    `SELECT ${STORED_ENTRY_COLUMNS} FROM chain_entry WHERE ${where.join(" AND ")}
      ORDER BY chain_entry.seq DESC LIMIT $${values.push(limit)}`,
     values,
   );

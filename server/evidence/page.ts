@@ -1,6 +1,6 @@
 /** The acts of a workspace as the audit page shows them. */
-import { type ChainedEntry, canonical, FIRST_HASH, hashOf } from "../audit/chain.ts";
-import { entryOfRow, type StoredRow } from "../audit/stored-entries.ts";
+import { type ChainedEntry, canonicalJson, entryHashOf, FIRST_HASH } from "../audit/chain.ts";
+import { type StoredRow, toChainedEntry } from "../audit/stored-entries.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import * as pages from "./page-repository.ts";
@@ -23,7 +23,7 @@ async function viewsOf(db: Database, workspaceId: string, rows: readonly StoredR
     workspaceId,
     rows.flatMap(({ target }) => target ?? []),
   );
-  return rows.map((row) => viewOf(entryOfRow(row), names));
+  return rows.map((row) => viewOf(toChainedEntry(row), names));
 }
 
 function viewOf(entry: ChainedEntry, names: ReadonlyMap<string, string>): AuditView {
@@ -88,9 +88,9 @@ export async function get(db: Database, workspaceId: string, seq: number): Promi
     hash: entry.hash,
     previous,
     chain: entry.chain,
-    holds: hashOf(entry, previous) === entry.hash,
+    holds: entryHashOf(entry, previous) === entry.hash,
     checkpoint: vouching,
-    raw: JSON.stringify(JSON.parse(canonical({ ...entry, body: membersOf(entry.body) ?? entry.body })), null, 2),
+    raw: JSON.stringify(JSON.parse(canonicalJson({ ...entry, body: membersOf(entry.body) ?? entry.body })), null, 2),
     texts: await textsOf(db, workspaceId, entry),
     neighbours: entries.filter((one) => one.seq !== seq).map(({ seq: at, kind, hash }) => ({ seq: at, kind, hash })),
   };

@@ -3,8 +3,8 @@
  * in the record. Each node keeps the answer in memory, since every dispatch asks; not knowing means masked.
  */
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
@@ -53,7 +53,7 @@ export function createRawCapture(options: { db: Database; bus: Bus; log: Log; cl
           until: until?.toISOString() ?? null,
           reason,
         } as const;
-        await recordAudit(tx, actor, entry, changesBetween({ until: before.until }, { until }));
+        await recordAudit(tx, actor, entry, diffFields({ until: before.until }, { until }));
       });
       await load();
       bus.announce(actor.workspaceId, ["audit"]);

@@ -3,7 +3,7 @@ import type { ChainedEntry } from "../audit/chain.ts";
 import type { Checkpoint } from "../audit/checkpoint.ts";
 import type { DispatchLine } from "../audit/export-lines.ts";
 import { LEAF_SQL } from "../audit/leaf.ts";
-import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
+import { STORED_ENTRY_COLUMNS, type StoredRow, toChainedEntry } from "../audit/stored-entries.ts";
 import type { HeldRow } from "../audit/verify-batches.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 
@@ -42,21 +42,21 @@ export async function listEntries(
 ): Promise<ChainedEntry[]> {
   const { rows } = await db.query<StoredRow>({
     name: "list_chain",
-    text: `SELECT ${STORED_COLUMNS} FROM chain_entry
+    text: `SELECT ${STORED_ENTRY_COLUMNS} FROM chain_entry
            WHERE workspace_id = $1 AND chain_entry.seq > $2 AND chain_entry.seq <= $3
            ORDER BY chain_entry.seq FETCH FIRST ($4) ROWS WITH TIES`,
     values: [workspaceId, after, to, limit],
   });
-  return rows.map(entryOfRow);
+  return rows.map(toChainedEntry);
 }
 
 export async function findEntry(db: Reader, workspaceId: string, seq: number): Promise<ChainedEntry | null> {
   const { rows } = await db.query<StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM chain_entry WHERE workspace_id = $1 AND chain_entry.seq = $2`,
+    `SELECT ${STORED_ENTRY_COLUMNS} FROM chain_entry WHERE workspace_id = $1 AND chain_entry.seq = $2`,
     [workspaceId, seq],
   );
   const [row] = rows;
-  return row ? entryOfRow(row) : null;
+  return row ? toChainedEntry(row) : null;
 }
 
 /** The dispatches of some batches that occurred within a span of time; null: at any time. */

@@ -96,7 +96,7 @@ export async function removeFromMonth(
 const rowPosition = z.object({ session: z.string(), at: z.string() });
 
 /** From here on a row that comes or goes is noticed by `lockMonth`. */
-export async function closeMonth(client: PoolClient, { name }: Month): Promise<void> {
+export async function watchMonthForChanges(client: PoolClient, { name }: Month): Promise<void> {
   await client.query("SELECT quarterdeck_close_month($1)", [name]);
 }
 

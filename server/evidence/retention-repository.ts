@@ -1,6 +1,6 @@
 /** The rules of retention, the rows that a step removes, and the rules that failed. */
 import type { AuditEntry } from "../audit/entries.ts";
-import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { held } from "./holds.ts";
 import type { AgedTable } from "./retention-tables.ts";

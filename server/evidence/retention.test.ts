@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import type { Administrator } from "../access/actor.ts";
-import { publicKeyOf } from "../audit/checkpoint.ts";
-import { reportText } from "../audit/report.ts";
+import { parsePublicKey } from "../audit/checkpoint.ts";
+import { verificationReportText } from "../audit/verification-report.ts";
 import { stoppedClock, systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { addressRule } from "../platform/outgoing/address-rule.ts";
@@ -14,7 +14,7 @@ import { createCheckpointer } from "./checkpoints.ts";
 import { createRawCapture } from "./raw-capture.ts";
 import { transaction } from "./repository.ts";
 import { createRetention } from "./retention.ts";
-import { closeMonth, lockMonth } from "./retention-months.ts";
+import { lockMonth, watchMonthForChanges } from "./retention-months.ts";
 import { countRetention } from "./retention-preview.ts";
 import { listFaults } from "./retention-repository.ts";
 import { addHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
@@ -65,10 +65,10 @@ const FOREVER = { dispatches: null, activity: null, judge_calls: null, figures: 
 async function verified() {
   const checkpointer = createCheckpointer({ pool: pool(), secrets, dir: join(dir, "points"), log, clock: systemClock });
   await checkpointer.tick(true);
-  const key = publicKeyOf(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
+  const key = parsePublicKey(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   const outside = await readCheckpoints(checkpointFile(checkpointer.dir, owner.workspaceId));
   const report = await verifyStored(rig.db.database, owner.workspaceId, { keys: key ? [key] : [], outside });
-  return { report, ...reportText(report) };
+  return { report, ...verificationReportText(report) };
 }
 
 describe("what is older than it is kept", () => {
@@ -242,7 +242,7 @@ describe("a month of dispatches", () => {
     await record("2025-06-03T10:00:00Z", "s");
     const month = { name: "dispatch_2025_06", from: new Date("2025-06-01"), to: new Date("2025-07-01") };
     const ask = (work: typeof lockMonth) => transaction(pool(), (client) => work(client, month));
-    await transaction(pool(), (client) => closeMonth(client, month));
+    await transaction(pool(), (client) => watchMonthForChanges(client, month));
     expect(await ask(lockMonth)).toBe(true);
     await record("2025-06-04T10:00:00Z", "late");
     expect(await ask(lockMonth)).toBe(false);

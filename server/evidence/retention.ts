@@ -9,7 +9,7 @@ import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { sealLog } from "../projections/service.ts";
-import { ensureMonthsAhead } from "../recording/service.ts";
+import { ensurePartitionsAhead } from "../recording/service.ts";
 import { transaction } from "./repository.ts";
 import { createAttempts } from "./retention-attempts.ts";
 import * as deliveries from "./retention-deliveries.ts";
@@ -164,7 +164,7 @@ export function createRetention({ pool, log, clock, bus, scanPool = pool, pacer 
     beforeOf: ReadonlyMap<string, Date>,
     present: readonly string[],
   ): Promise<number> {
-    const isClosed = await step((client) => months.closeMonth(client, month).then(() => true));
+    const isClosed = await step((client) => months.watchMonthForChanges(client, month).then(() => true));
     if (isClosed === null) return 0;
     // Whoever writes to the month from here on is noticed below, so that nothing goes that is in no seal.
     for (const id of present) if ((await seal(month, id, month.to)) === null) return 0;
@@ -218,7 +218,7 @@ export function createRetention({ pool, log, clock, bus, scanPool = pool, pacer 
         if (!isStopped) timer = setTimeout(look, ms).unref();
       };
       const look = () => {
-        running = inInstallation(() => ensureMonthsAhead(pool, clock.now()))
+        running = inInstallation(() => ensurePartitionsAhead(pool, clock.now()))
           .catch((err: unknown) => log.error({ err }, "the months to come could not be made"))
           .then(run)
           .catch((err: unknown) => log.error({ err }, "retention did not finish"))

@@ -1,6 +1,6 @@
 /** The record that can be proven: read, exported, verified, vouched for, and kept for as long as it must be. */
 import type { PublicKey } from "../audit/checkpoint.ts";
-import { publicKeyOf } from "../audit/checkpoint.ts";
+import { parsePublicKey } from "../audit/checkpoint.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -25,7 +25,7 @@ import { createCheckpointReader } from "./verifications.ts";
 import { createWebhook } from "./webhook.ts";
 
 export { listErasures, requestErasure, withdrawErasure } from "./erasure-requests.ts";
-export { makeEvidence } from "./evidence-file.ts";
+export { createEvidenceFile } from "./evidence-file.ts";
 export { exportPage, startExport } from "./export.ts";
 export { facets, get, list } from "./page.ts";
 export { addHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
@@ -181,5 +181,8 @@ export function rawState(db: Database, workspaceId: string) {
 export async function trustedKeys(db: Database, workspaceId: string, secrets: Secrets): Promise<PublicKey[]> {
   const stored = await listKeys(db.pool, workspaceId);
   const present = { id: secrets.signingKeyId, key: secrets.signingPublicKey };
-  return [present, ...stored.flatMap(({ id, publicKey }) => (id === present.id ? [] : (publicKeyOf(publicKey) ?? [])))];
+  return [
+    present,
+    ...stored.flatMap(({ id, publicKey }) => (id === present.id ? [] : (parsePublicKey(publicKey) ?? []))),
+  ];
 }

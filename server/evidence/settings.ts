@@ -1,7 +1,7 @@
 /** The settings of the record: checkpoints, retention, legal hold. Every change is an entry with what was before. */
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -28,7 +28,7 @@ export async function setCheckpoints(
     const before = await settings.findCheckpointSetting(tx, actor.workspaceId);
     await settings.setCheckpoints(tx, actor.workspaceId, after);
     const entry = { kind: "checkpoints_configured", version: 1, by: actor.name } as const;
-    await recordAudit(tx, actor, entry, changesBetween({ ...before }, after));
+    await recordAudit(tx, actor, entry, diffFields({ ...before }, after));
   });
 }
 
@@ -37,7 +37,7 @@ export async function setRetention(db: Database, actor: Administrator, input: Re
   await db.prisma.$transaction(async (tx) => {
     await settings.setRetention(tx, actor.workspaceId, input);
     const entry = { kind: "retention_set", version: 1, by: actor.name } as const;
-    await recordAudit(tx, actor, entry, changesBetween(before, input));
+    await recordAudit(tx, actor, entry, diffFields(before, input));
   });
 }
 

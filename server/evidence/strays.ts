@@ -6,7 +6,7 @@
 import { inWorkspace } from "../platform/scope.ts";
 import { batchOf } from "./chain-ranges.ts";
 import type { Reader } from "./repository.ts";
-import * as strays from "./stray-repository.ts";
+import * as strays from "./stray-scan-repository.ts";
 
 export type StrayCursor = strays.StrayCursor;
 export const STRAYS_BEGIN: StrayCursor = { at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };

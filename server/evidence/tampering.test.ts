@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { FIRST_HASH, hashOf } from "../audit/chain.ts";
-import { publicKeyOf } from "../audit/checkpoint.ts";
-import { recordAudit } from "../audit/record.ts";
-import { reportText } from "../audit/report.ts";
-import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
+import { entryHashOf, FIRST_HASH } from "../audit/chain.ts";
+import { parsePublicKey } from "../audit/checkpoint.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { STORED_ENTRY_COLUMNS, type StoredRow, toChainedEntry } from "../audit/stored-entries.ts";
+import { verificationReportText } from "../audit/verification-report.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { PoolClient } from "../platform/db.ts";
 import { createLog } from "../platform/log.ts";
@@ -76,7 +76,7 @@ async function lastSeq(): Promise<number> {
 
 const outside = () => readCheckpoints(checkpointFile(join(dir, "checkpoints"), rig.workspaceId));
 const key = () => {
-  const found = publicKeyOf(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
+  const found = parsePublicKey(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   if (!found) throw new Error("no key");
   return found;
 };
@@ -118,7 +118,7 @@ async function tamper(harm: (client: PoolClient) => Promise<unknown>): Promise<v
 
 async function told() {
   const report = await verified();
-  return { report, ...reportText(report) };
+  return { report, ...verificationReportText(report) };
 }
 
 const where = "WHERE workspace_id = $1";
@@ -228,13 +228,13 @@ test.each([
 /** Makes the chain whole again from `from` on, as whoever may write everything would. */
 async function rechain(client: PoolClient, from: number): Promise<void> {
   const { rows } = await client.query<StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM chain_entry ${where} AND chain_entry.seq >= $2 ORDER BY chain_entry.seq`,
+    `SELECT ${STORED_ENTRY_COLUMNS} FROM chain_entry ${where} AND chain_entry.seq >= $2 ORDER BY chain_entry.seq`,
     [rig.workspaceId, from - 1],
   );
   let previous = FIRST_HASH;
   for (const row of rows) {
-    const entry = entryOfRow(row);
-    const hash = entry.seq < from ? entry.hash : (hashOf(entry, previous) ?? "");
+    const entry = toChainedEntry(row);
+    const hash = entry.seq < from ? entry.hash : (entryHashOf(entry, previous) ?? "");
     if (hash !== entry.hash)
       await onEntries(client, `UPDATE ENTRIES SET hash = decode($3, 'hex') ${where} AND seq = $2`, [entry.seq, hash]);
     previous = hash;
@@ -364,10 +364,10 @@ describe("a dispatch", () => {
 test("any change to any column of any entry is found, and never called nothing", async () => {
   const { pool } = rig.db.database;
   const stored = await pool.query<StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM chain_entry ${where} ORDER BY chain_entry.seq`,
+    `SELECT ${STORED_ENTRY_COLUMNS} FROM chain_entry ${where} ORDER BY chain_entry.seq`,
     [rig.workspaceId],
   );
-  const entries = stored.rows.map(entryOfRow);
+  const entries = stored.rows.map(toChainedEntry);
   const { createVerifier } = await import("../audit/verify.ts");
   const known = await outside();
   const last = entries.at(-1);

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { publicKeyOf } from "../audit/checkpoint.ts";
+import { parsePublicKey } from "../audit/checkpoint.ts";
 import { CONTENT_SQL } from "../audit/leaf.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
@@ -49,7 +49,7 @@ const points = () => join(dir, "points");
 const sign = () => createCheckpointer({ pool: pool(), secrets, dir: points(), log, clock: systemClock }).tick(true);
 
 function worker(more: Partial<VerificationWorkerOptions> = {}) {
-  const key = publicKeyOf(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
+  const key = parsePublicKey(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   return createVerificationWorker({
     pool: pool(),
     log,

@@ -12,7 +12,7 @@ import type { Pool } from "../platform/db.ts";
 import type { BlankedStore } from "./blanked-store.ts";
 import { batchOf, type RangeLimits, readRange } from "./chain-ranges.ts";
 import * as evidence from "./repository.ts";
-import { hasUnproven } from "./stray-repository.ts";
+import { hasUnproven } from "./stray-scan-repository.ts";
 import { findStrays, STRAYS_BEGIN } from "./strays.ts";
 
 export interface VerificationLimits extends RangeLimits {

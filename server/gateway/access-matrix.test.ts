@@ -13,7 +13,7 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { sampleInput } from "../../e2e/fixtures/sample-input.ts";
 import type { Actor } from "../access/actor.ts";
 import { may, type Permission } from "../access/permissions.ts";
-import { KEY_SCOPES, ROLES } from "../access/schema.ts";
+import { KEY_SCOPES, ROLES } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { SERVICE_ROLES } from "../people/schema.ts";

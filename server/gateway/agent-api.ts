@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AgentActor } from "../access/actor.ts";
-import type { AgentRoute } from "../access/agent-request.ts";
+import type { AgentRoute } from "../access/agent-api-types.ts";
 import type { LoadClass } from "../access/load-class.ts";
 import { may } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -43,7 +43,7 @@ export interface Shedding {
 }
 
 /** For want of time or room; whoever asked may ask again. */
-export const isTurnedAway = (error: unknown): boolean =>
+export const isOverloadError = (error: unknown): boolean =>
   error instanceof AppError && (error.code === "busy" || error.code === "overloaded");
 
 export type PathHandler = (request: IncomingMessage, response: ServerResponse, path: string, search: string) => void;
@@ -84,7 +84,7 @@ export function agentApi(options: AgentApiOptions): PathHandler {
       // A policy may be answered from memory.
       if (request.method === "POST") onAnswer(null);
     } catch (error) {
-      if (isTurnedAway(error)) shedding.count(actor.workspaceId, of);
+      if (isOverloadError(error)) shedding.count(actor.workspaceId, of);
       throw error;
     } finally {
       leave?.();

@@ -53,7 +53,7 @@ export const BODY_LIMITS: BodyLimits = {
 };
 
 /** The limits of one of several processes. What one body may hold, and for how long, is the same in each. */
-export function bodyShare(limits: BodyLimits, processes: number): BodyLimits {
+export function divideBodyLimits(limits: BodyLimits, processes: number): BodyLimits {
   const part = (of: SenderLimits): SenderLimits => ({
     ...of,
     bytesHeldMax: Math.max(of.bytesMax, Math.ceil(of.bytesHeldMax / processes)),

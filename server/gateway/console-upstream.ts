@@ -10,10 +10,10 @@ import type { BodyBudgets } from "./body.ts";
 import { clientKey } from "./client-key.ts";
 import { type Crowd, createCrowd } from "./crowd.ts";
 import { sendFailure } from "./failure.ts";
-import type { ForwardedBy } from "./forwarded-headers.ts";
 import { createForwarder } from "./forwarder.ts";
 import { sayPagesAway } from "./pages-away.ts";
 import { pagePolicy } from "./security-headers.ts";
+import type { ForwardedBy } from "./upstream-request-headers.ts";
 import { CONSOLE_METHODS, isConsoleMethod, mayHaveBody } from "./upstreams.ts";
 
 export interface ConsoleOptions {

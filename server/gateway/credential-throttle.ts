@@ -1,7 +1,7 @@
 /** Whoever sends credentials that open nothing, again and again, is heard no more for a minute. By address, per node. */
 import type { IncomingMessage } from "node:http";
 import type { ReadClientInfo } from "../access/client-info.ts";
-import type { Throttle } from "../access/throttle.ts";
+import type { FailureThrottle } from "../access/failure-throttle.ts";
 import { AppError } from "../errors/app-error.ts";
 import { clientKey } from "./client-key.ts";
 
@@ -19,7 +19,7 @@ const NEVER_CAME = new Set(["body_too_slow", "body_incomplete"]);
 
 export function createCredentialThrottle(
   whenceOf: ReadClientInfo,
-  throttle: Pick<Throttle, "check" | "failed">,
+  throttle: Pick<FailureThrottle, "check" | "failed">,
 ): CredentialThrottle {
   const clientOf = (request: IncomingMessage) => clientKey(whenceOf(request).ip);
   const failed = (request: IncomingMessage) => throttle.failed(clientOf(request));

@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type RawConnection, rawConnection } from "../../e2e/fixtures/raw-http.ts";
 import { STREAM_LIMITS } from "../access/streams.ts";
-import { BODY_LIMITS, bodyShare } from "./body.ts";
+import { BODY_LIMITS, divideBodyLimits } from "./body.ts";
 import { UNPROVEN_OF_ONE_MAX } from "./connection-limit.ts";
 
 let db: TestDatabase;
@@ -101,9 +101,9 @@ describe("connections of one address that showed no credentials", () => {
 });
 
 it("one of several processes has its part of what bodies may hold, and room for one whole body", () => {
-  const { agent, stranger } = bodyShare(BODY_LIMITS, 4);
+  const { agent, stranger } = divideBodyLimits(BODY_LIMITS, 4);
   expect(agent).toMatchObject({ bytesHeldMax: BODY_LIMITS.agent.bytesHeldMax / 4, bodiesOfOneMax: 256 });
   expect(agent.bytesMax).toBe(BODY_LIMITS.agent.bytesMax);
   expect(stranger.bodiesOfOneMax).toBe(8);
-  expect(bodyShare(BODY_LIMITS, 1_000).agent.bytesHeldOfOneMax).toBe(BODY_LIMITS.agent.bytesMax);
+  expect(divideBodyLimits(BODY_LIMITS, 1_000).agent.bytesHeldOfOneMax).toBe(BODY_LIMITS.agent.bytesMax);
 });

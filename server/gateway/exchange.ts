@@ -2,7 +2,7 @@
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
-import type { AgentAnswer, AgentRequest, OpenRequest } from "../access/agent-request.ts";
+import type { AgentAnswer, AgentRequest, OpenRequest } from "../access/agent-api-types.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";

@@ -6,8 +6,8 @@ import { Agent, type ClientRequest, type IncomingMessage, ServerResponse } from 
 import type { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { createProxyServer } from "httpxy";
-import { type ForwardedBy, forwardedHeaders, isOfOneConnection } from "./forwarded-headers.ts";
 import { connectionNames } from "./request-rules.ts";
+import { type ForwardedBy, isOfOneConnection, upstreamRequestHeaders } from "./upstream-request-headers.ts";
 
 export interface Forwarded {
   readonly by: ForwardedBy;
@@ -117,7 +117,7 @@ export function createForwarder({ socketPath, sayAway, onProven }: ForwarderOpti
       const attempt = { request, forwarded, isRepeatable: body === null, wantsClose, retries: 0, asked: null };
       attempts.set(response, attempt);
       const announced = request.headers["content-length"];
-      request.headers = forwardedHeaders(request, by, headers);
+      request.headers = upstreamRequestHeaders(request, by, headers);
       // One of a body that streams was read by node:http, which lets neither less nor more through.
       const length = body === "streamed" ? announced : body?.length;
       if (length !== undefined) request.headers["content-length"] = String(length);
@@ -126,7 +126,7 @@ export function createForwarder({ socketPath, sayAway, onProven }: ForwarderOpti
     upgrade(request, client, head, by) {
       upgraded.add(client);
       client.on("close", () => upgraded.delete(client));
-      request.headers = forwardedHeaders(request, by, { connection: "Upgrade", upgrade: "websocket" });
+      request.headers = upstreamRequestHeaders(request, by, { connection: "Upgrade", upgrade: "websocket" });
       // Holds: node:http hands its own sockets.
       proxy.ws(request, client as Socket, { target, agent: false }, head).catch(() => client.destroy());
     },

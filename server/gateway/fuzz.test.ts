@@ -28,7 +28,7 @@ import {
   measuredClient,
 } from "../../e2e/fixtures/measured-client.ts";
 import { hook } from "../../e2e/fixtures/victim.ts";
-import type { AgentRoute } from "../access/agent-request.ts";
+import type { AgentRoute } from "../access/agent-api-types.ts";
 import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { openSecrets } from "../platform/secrets.ts";
 import { appRouter } from "../trpc/root.ts";

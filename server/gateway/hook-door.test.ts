@@ -15,7 +15,7 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { sampleInput } from "../../e2e/fixtures/sample-input.ts";
 import type { Administrator } from "../access/actor.ts";
 import { may } from "../access/permissions.ts";
-import { ROLES, type Role } from "../access/schema.ts";
+import { ROLES, type Role } from "../access/role-schema.ts";
 import { SERVICE_ROLES } from "../people/schema.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { inWorkspace } from "../platform/scope.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createHostRule } from "./hosts.ts";
-import { isOwnMachine } from "./loopback.ts";
+import { isDirectLoopbackRequest } from "./loopback.ts";
 
 const rule = createHostRule({
   url: "https://deck.example:8443",
@@ -55,12 +55,14 @@ describe("a Host header", () => {
 describe("this machine itself", () => {
   const local = { url: "http://127.0.0.1:3000", machine: { host: "127.0.0.1" } };
   const asked = (remoteAddress: string, headers: Record<string, string>) =>
-    ({ socket: { remoteAddress }, headers }) as unknown as Parameters<typeof isOwnMachine>[0]; // all that is looked at
+    ({ socket: { remoteAddress }, headers }) as unknown as Parameters<typeof isDirectLoopbackRequest>[0]; // all that is looked at
   const here = asked("127.0.0.1", { host: "127.0.0.1:3000" });
 
   it("asks where nobody else can", () => {
-    expect(isOwnMachine(here, local)).toBe(true);
-    expect(isOwnMachine(asked("::1", { host: "[::1]:3000" }), { ...local, machine: { host: "::1" } })).toBe(true);
+    expect(isDirectLoopbackRequest(here, local)).toBe(true);
+    expect(isDirectLoopbackRequest(asked("::1", { host: "[::1]:3000" }), { ...local, machine: { host: "::1" } })).toBe(
+      true,
+    );
   });
 
   it.each([
@@ -70,6 +72,6 @@ describe("this machine itself", () => {
     ["another name", asked("127.0.0.1", { host: "deck.example" }), local],
     ["a proxy", asked("127.0.0.1", { host: "127.0.0.1:3000", "x-forwarded-proto": "https" }), local],
   ])("is not to be told with %s", (_title, request, server) => {
-    expect(isOwnMachine(request, server)).toBe(false);
+    expect(isDirectLoopbackRequest(request, server)).toBe(false);
   });
 });

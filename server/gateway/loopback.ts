@@ -9,7 +9,7 @@ const BY_A_PROXY = /^(?:x-forwarded(?:-.+)?|forwarded|via|x-real-ip|x-client-ip)
  * not through a proxy, and not by a page that had its name pointed here. Where people reach the server from elsewhere, a
  * request from loopback is as likely theirs, through a proxy that does not say so.
  */
-export function isOwnMachine(
+export function isDirectLoopbackRequest(
   { socket, headers }: IncomingMessage,
   { url, machine }: { readonly url: string; readonly machine: { readonly host: string } },
 ): boolean {

@@ -9,7 +9,7 @@ import { type Node, sharedSecrets, startNode } from "../../e2e/fixtures/nodes.ts
 import { ensureFirstRun } from "../people/service.ts";
 import { memberSources } from "../recording/service.ts";
 import { statsView } from "../stats/schema.ts";
-import { everything } from "../stats/service.ts";
+import { countEverything } from "../stats/service.ts";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 const isThere = existsSync(`${DATA}expected.json`);
@@ -288,7 +288,7 @@ if (longRun && isThere)
         const stored = sums.reduce((sum, one) => sum + one.stored, 0);
         expect(stored).toBe(7_309);
         expect(sums.reduce((sum, one) => sum + one.repeated, 0)).toBe(all.length - stored);
-        const counted = statsView.parse(await everything(db.database, workspaceId));
+        const counted = statsView.parse(await countEverything(db.database, workspaceId));
         expect(JSON.parse(JSON.stringify(counted))).toEqual(JSON.parse(readFileSync(`${DATA}expected.json`, "utf8")));
       },
       TEST_MS,

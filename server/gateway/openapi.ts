@@ -1,6 +1,6 @@
 /** The agent API as an OpenAPI 3.1 document, made from the schemas that parse it and the routes that serve it. */
 import { z } from "zod";
-import { type AgentRoute, type AnswerDocs, jsonAnswer, type ParameterDocs } from "../access/agent-request.ts";
+import { type AgentRoute, type AnswerDocs, jsonAnswer, type ParameterDocs } from "../access/agent-api-types.ts";
 import { ERRORS, type ErrorCode } from "../errors/catalogue.ts";
 
 type Json = Record<string, unknown>;

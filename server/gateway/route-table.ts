@@ -1,4 +1,4 @@
-import type { AgentRoute } from "../access/agent-request.ts";
+import type { AgentRoute } from "../access/agent-api-types.ts";
 
 export interface Found {
   readonly route: AgentRoute;

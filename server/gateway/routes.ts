@@ -3,7 +3,7 @@
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { AgentAnswer, AgentRoute } from "../access/agent-request.ts";
+import type { AgentAnswer, AgentRoute } from "../access/agent-api-types.ts";
 import type { ReadClientInfo } from "../access/client-info.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -23,7 +23,7 @@ import { sendAnswer } from "./exchange.ts";
 import { sendFailure } from "./failure.ts";
 import { createGatewayStatus } from "./gateway-status.ts";
 import { createHealth, type ReadinessCheck, sendJson } from "./health.ts";
-import { isOwnMachine } from "./loopback.ts";
+import { isDirectLoopbackRequest } from "./loopback.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApiRoute } from "./openapi.ts";
 import type { RequestHandler } from "./start.ts";
@@ -120,7 +120,7 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
     if (request.method === "OPTIONS") response.writeHead(204, READ_ONLY).end();
     else if (request.method !== "GET" && request.method !== "HEAD") throw new AppError("method_not_allowed");
     else {
-      const isOpen = PLAIN_ROUTES[path] === "anyone" || isOwnMachine(request, app);
+      const isOpen = PLAIN_ROUTES[path] === "anyone" || isDirectLoopbackRequest(request, app);
       if (!isOpen && !(await isAdminScript(request.headers, app))) throw new AppError("forbidden");
       await answer(response);
     }

@@ -12,7 +12,7 @@ import { inInstallation } from "../platform/scope.ts";
 import { shareOf } from "../platform/share.ts";
 import type { App } from "../trpc/context.ts";
 import type { Admission } from "./admission.ts";
-import { isTurnedAway, type PathHandler, type Shedding } from "./agent-api.ts";
+import { isOverloadError, type PathHandler, type Shedding } from "./agent-api.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { CredentialThrottle } from "./credential-throttle.ts";
@@ -128,7 +128,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       shedding.check(of);
       return actor.kind === "agent" ? admission?.enter(actor.id, of) : undefined;
     } catch (error) {
-      if (isTurnedAway(error)) shedding.count(actor.workspaceId, of);
+      if (isOverloadError(error)) shedding.count(actor.workspaceId, of);
       throw error;
     }
   }

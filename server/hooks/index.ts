@@ -7,7 +7,7 @@ export * from "./contract/judge.ts";
 export * from "./contract/matcher.ts";
 export * from "./contract/output.ts";
 export { DEFAULT_PROFILE } from "./contract/profiles.ts";
-export { answerOf, deniedBy, type Verdict, verdictOf } from "./engine/answer.ts";
+export { answerOf, denialResult, type Verdict, verdictOf } from "./engine/answer.ts";
 export {
   BREAKER_LIMITS,
   type BreakerLimits,
@@ -15,7 +15,7 @@ export {
   createBreakers,
   type OpenBreaker,
 } from "./engine/breaker.ts";
-export { type Compiled, type CompileOptions, compile, type PlanSource } from "./engine/compile.ts";
+export { type Compiled, type CompileOptions, compilePlan, type PlanSource } from "./engine/compile.ts";
 export { compileMatchers } from "./engine/compile-matchers.ts";
 export {
   CONCURRENCY_LIMITS,
@@ -31,9 +31,9 @@ export {
   type ExecutorOptions,
   type ExecutorWorld,
 } from "./engine/executor.ts";
-export { explain } from "./engine/explain.ts";
+export { explainDispatch } from "./engine/explain.ts";
 export { failureText, type HookFailure, type HookOutcome, isSkipped } from "./engine/outcome.ts";
-export { has, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
+export { hasHooksFor, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
 export type {
   Asker,
   Clock,
@@ -49,14 +49,14 @@ export type {
 export type { DispatchReport, HookReport } from "./engine/report.ts";
 export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
 export { isStricter } from "./engine/stricter.ts";
-export { type ChosenHook, choices, steps } from "./engine/trace.ts";
+export { type ChosenHook, listHookChoices, listResultSteps } from "./engine/trace.ts";
 export { allowedEnvironment } from "./environment.ts";
 export type { BudgetGuard, GuardedCall } from "./handlers/builtin/budget-guard.ts";
 export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";
 export type { Machine } from "./handlers/builtin/machine.ts";
 export { type AgentBuiltins, AVAILABLE_BUILTINS, agentBuiltins, serverBuiltins } from "./handlers/builtin/registry.ts";
 export { maskText } from "./handlers/builtin/secrets/mask-text.ts";
-export { REDACTED, redacted, secretRulesIn, secretsIn } from "./handlers/builtin/secrets/redact.ts";
+export { countSecretsByRule, listSecrets, REDACTED, redactText } from "./handlers/builtin/secrets/redact.ts";
 export {
   type Confinement,
   isContained,

@@ -1,8 +1,8 @@
 import { sha256 } from "../platform/secrets.ts";
-import { JUDGE_KEY_MAX, keyText } from "../recording/service.ts";
+import { indexKeyText, JUDGE_KEY_MAX } from "../recording/service.ts";
 
 /** A judge's policy, hook or model as it stands in records and sums. */
-export const keyOf = (text: string): string => keyText(text, JUDGE_KEY_MAX);
+export const keyOf = (text: string): string => indexKeyText(text, JUDGE_KEY_MAX);
 
 /** Under which a judge's use is counted; a connection's is its id. The same for a name as written and as recorded. */
 export const judgeAccount = (policy: string, hook: string): string =>

@@ -1,6 +1,6 @@
 /** The calls of judges, read from what was recorded with the dispatches. */
 import type { Pool } from "../platform/db.ts";
-import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
+import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
 import type { JudgeCallKey, JudgeCallsInput } from "./schema.ts";
 
 /** Sums as PostgreSQL answers them: bigint and numeric arrive as digits. */
@@ -20,17 +20,22 @@ export interface SumRow {
 }
 
 const COLUMNS = `policy, hook, model, cause, calls, priced, free, unpriced, unanswered, cost_nano, input_tokens, output_tokens`;
-const CELLS = cellsSql(COLUMNS, "true", "judge");
+const CELLS = selectRollupsSql(COLUMNS, "true", "judge");
 
 /** One row for each judge, model and cause of the stretch; more than `limit` are not read. */
-export async function listSums(pool: Pool, workspaceId: string, stretch: Stretch, limit: number): Promise<SumRow[]> {
+export async function listSums(
+  pool: Pool,
+  workspaceId: string,
+  stretch: RollupRange,
+  limit: number,
+): Promise<SumRow[]> {
   const found = await pool.query<SumRow>({
     name: "judges_sums",
     text: `SELECT policy, hook, model, cause, sum(calls) AS calls, sum(priced) AS priced, sum(free) AS free,
              sum(unpriced) AS unpriced, sum(unanswered) AS unanswered, sum(cost_nano) AS nano,
              sum(input_tokens) AS input, sum(output_tokens) AS output
            FROM (${CELLS}) AS cells GROUP BY policy, hook, model, cause ORDER BY sum(calls) DESC, 1, 2, 3, 4 LIMIT $8`,
-    values: [...cellValues(workspaceId, stretch), limit],
+    values: [...selectRollupsParameters(workspaceId, stretch), limit],
   });
   return found.rows;
 }

@@ -166,7 +166,7 @@ describe("a judge that does not", () => {
 test("without a schema the reply is context, and its call is recorded all the same", async () => {
   const { answer } = await dispatch("turn_start", {});
   expect(JSON.stringify(answer)).toContain("I looked at it closely.");
-  const { calls } = await judges.calls(
+  const { calls } = await judges.listJudgeCalls(
     server.database,
     server.admin.workspaceId,
     judgeCallsInput.parse({ ...ALL, hooks: ["adviser"] }),
@@ -178,7 +178,7 @@ test("without a schema the reply is context, and its call is recorded all the sa
 
 test("the page counts what was asked, apart from what agents spend", async () => {
   const { workspaceId } = server.admin;
-  const summary = () => judges.summary(server.database, workspaceId, ALL);
+  const summary = () => judges.summariseJudges(server.database, workspaceId, ALL);
   type Summary = Awaited<ReturnType<typeof summary>>;
   const timeoutsOf = ({ failures }: Summary) => failures.find(({ cause }) => cause === "timeout")?.calls ?? 0;
   const denying = ({ judges: each }: Summary) => each.find(({ hook }) => hook === "judge of deny");
@@ -212,7 +212,7 @@ test("the page counts what was asked, apart from what agents spend", async () =>
 test("calls are listed newest first, page by page, filtered by cause, and opened with their words", async () => {
   const { workspaceId } = server.admin;
   const page = (more: object = {}) =>
-    judges.calls(server.database, workspaceId, judgeCallsInput.parse({ ...ALL, ...more }));
+    judges.listJudgeCalls(server.database, workspaceId, judgeCallsInput.parse({ ...ALL, ...more }));
   for (const word of ["allow", "ask", "deny", "hang", "slow"]) await decided(word);
   const whole = (await page()).calls.map(({ id }) => id);
   const walked: string[] = [];
@@ -231,7 +231,7 @@ test("calls are listed newest first, page by page, filtered by cause, and opened
   const first = timeouts[0];
   if (!first) throw new Error("no call");
   const { occurredAt, id, place } = first;
-  const detail = await judges.call(server.database, workspaceId, { occurredAt, id, place });
+  const detail = await judges.getJudgeCall(server.database, workspaceId, { occurredAt, id, place });
   expect(detail).toMatchObject({
     prompt: "What about this one? stub:slow",
     reply: null,
@@ -239,7 +239,7 @@ test("calls are listed newest first, page by page, filtered by cause, and opened
     pricing: "unanswered",
   });
   const stranger = "00000000-0000-7000-8000-000000000000";
-  await expect(judges.call(server.database, stranger, { occurredAt, id, place })).rejects.toMatchObject({
+  await expect(judges.getJudgeCall(server.database, stranger, { occurredAt, id, place })).rejects.toMatchObject({
     code: "dispatch_not_found",
   });
 });

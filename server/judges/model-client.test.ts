@@ -5,9 +5,9 @@ import type { Administrator } from "../access/actor.ts";
 import { type ModelQuestion, ModelRefusal } from "../hooks/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
-import { createModels, type Models } from "./models.ts";
 import { type SaveConnection, saveConnection } from "./schema.ts";
 import { connections, remove, save, setCap, test as tryOut } from "./service.ts";
+import { createModelClients, type Models } from "./workspace-model-clients.ts";
 
 let rig: RecordingRig;
 let stub: ModelStub;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 function modelsWith(credentialKey: Buffer): Models {
   const log = createLog("trace", { write: (line: string) => void lines.push(line) });
-  return createModels({
+  return createModelClients({
     db: rig.db.database,
     bus: rig.bus,
     log,

@@ -7,11 +7,11 @@ import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { dayOf } from "./account.ts";
+import { askProvider, OUTPUT_TOKENS_MAX, type ProviderAnswer } from "./ask-provider.ts";
 import type { Connection, Connections } from "./connections.ts";
 import { ProviderFault } from "./fault.ts";
 import { FULL } from "./limiter.ts";
 import { costAtMost, costOfUsage } from "./price.ts";
-import { askOnce, OUTPUT_TOKENS_MAX, type ProviderAnswer } from "./providers.ts";
 import { type Account, correct, reserve } from "./repository.ts";
 import { withRetry } from "./retry.ts";
 
@@ -90,7 +90,7 @@ export async function askConnection(
     let cost: bigint | null = null;
     try {
       const answer = await withRetry({ untilMs, signal, clock }, schemaFirst(question), (asked) =>
-        askOnce(endpoint, modelId, asked, signal),
+        askProvider(endpoint, modelId, asked, signal),
       );
       cost = costOfUsage(price, answer.usage);
       return answered(answer, cost, connection);

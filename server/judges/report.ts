@@ -2,7 +2,7 @@
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { pgText, stretchOf } from "../recording/service.ts";
+import { pgText, rollupRangeOf } from "../recording/service.ts";
 import { dayOf, judgeAccount, keyOf } from "./account.ts";
 import * as recorded from "./calls.ts";
 import * as judges from "./repository.ts";
@@ -10,9 +10,9 @@ import type {
   JudgeCallDetail,
   JudgeCallKey,
   JudgeCallPage,
+  JudgeCallSums,
   JudgeCallsInput,
   JudgeCallView,
-  JudgeLedger,
   JudgeRange,
   JudgesSummary,
   JudgeView,
@@ -21,8 +21,8 @@ import type {
 const GROUPS_MAX = 2_000;
 
 /** The range in sums: all judges together, their failures by cause, and each judge with its cap and today's use. */
-export async function summary(db: Database, workspaceId: string, range: JudgeRange): Promise<JudgesSummary> {
-  const stretch = stretchOf(range);
+export async function summariseJudges(db: Database, workspaceId: string, range: JudgeRange): Promise<JudgesSummary> {
+  const stretch = rollupRangeOf(range);
   const [rows, caps, spend] = await Promise.all([
     recorded.listSums(db.pool, workspaceId, stretch, GROUPS_MAX),
     judges.listCaps(db.prisma, workspaceId),
@@ -58,7 +58,7 @@ export async function summary(db: Database, workspaceId: string, range: JudgeRan
   };
 }
 
-type Sums = { -readonly [Key in keyof JudgeLedger]: JudgeLedger[Key] };
+type Sums = { -readonly [Key in keyof JudgeCallSums]: JudgeCallSums[Key] };
 
 const emptyLedger = (): Sums => ({
   calls: 0,
@@ -85,8 +85,12 @@ function add(into: Sums, row: recorded.SumRow): void {
 }
 
 /** Calls one by one, the newest first. */
-export async function calls(db: Database, workspaceId: string, input: JudgeCallsInput): Promise<JudgeCallPage> {
-  const { from, to } = stretchOf(input);
+export async function listJudgeCalls(
+  db: Database,
+  workspaceId: string,
+  input: JudgeCallsInput,
+): Promise<JudgeCallPage> {
+  const { from, to } = rollupRangeOf(input);
   const rows = await recorded.listCalls(db.pool, workspaceId, {
     ...input,
     from,
@@ -105,7 +109,7 @@ export async function calls(db: Database, workspaceId: string, input: JudgeCalls
 }
 
 /** One call with its words. Errors: `dispatch_not_found`. */
-export async function call(db: Database, workspaceId: string, key: JudgeCallKey): Promise<JudgeCallDetail> {
+export async function getJudgeCall(db: Database, workspaceId: string, key: JudgeCallKey): Promise<JudgeCallDetail> {
   const row = await recorded.findCall(db.pool, workspaceId, key);
   const hook = row ? storedHooks.parse(JSON.parse(row.hooks))[row.place] : undefined;
   if (!row || !hook?.judge) throw new AppError("dispatch_not_found", key.id);

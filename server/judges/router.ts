@@ -24,15 +24,15 @@ export const judgesRouter = router({
   summary: read
     .input(judgeRange)
     .output(judgesSummary)
-    .query(({ ctx, input }) => service.summary(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => service.summariseJudges(ctx.db, ctx.workspaceId, input)),
   calls: read
     .input(judgeCallsInput)
     .output(judgeCallPage)
-    .query(({ ctx, input }) => service.calls(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => service.listJudgeCalls(ctx.db, ctx.workspaceId, input)),
   callDetail: read
     .input(judgeCallKey)
     .output(judgeCallDetail)
-    .query(({ ctx, input }) => service.call(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => service.getJudgeCall(ctx.db, ctx.workspaceId, input)),
   save: write
     .input(saveConnection)
     .output(connectionById)

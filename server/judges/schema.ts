@@ -118,7 +118,7 @@ export type JudgeRange = z.infer<typeof judgeRange>;
 const count = z.number().int().nonnegative();
 
 /** Sums over judge calls. An unanswered call has no answer to price; what a provider bills for it is unknown. */
-export const judgeLedger = z.strictObject({
+export const judgeCallSums = z.strictObject({
   calls: count,
   failed: count,
   priced: count,
@@ -129,13 +129,13 @@ export const judgeLedger = z.strictObject({
   inputTokens: z.bigint(),
   outputTokens: z.bigint(),
 });
-export type JudgeLedger = z.infer<typeof judgeLedger>;
+export type JudgeCallSums = z.infer<typeof judgeCallSums>;
 
 export const judgeView = z.strictObject({
   policy: z.string(),
   hook: z.string(),
   models: z.array(z.string()),
-  ledger: judgeLedger,
+  ledger: judgeCallSums,
   cap: dailyCap.nullable(),
   today: used,
 });
@@ -144,7 +144,7 @@ export type JudgeView = z.infer<typeof judgeView>;
 export const judgesSummary = z.strictObject({
   from: z.date(),
   to: z.date(),
-  ledger: judgeLedger,
+  ledger: judgeCallSums,
   /** Causes that occurred, the most frequent first. */
   failures: z.array(z.strictObject({ cause: z.string(), calls: count })),
   /** The judges that asked in the range or have a cap, the busiest first. */

@@ -1,7 +1,7 @@
 /** The judges of a workspace: the connections they ask through, what they may spend, and what came of their questions. */
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
@@ -11,7 +11,6 @@ import { isSameEndpoint, listExceptions, removeException } from "../platform/out
 import { dayOf } from "./account.ts";
 import { priceOf } from "./connections.ts";
 import { lastFourOf, sealed } from "./credential.ts";
-import type { Models } from "./models.ts";
 import * as judges from "./repository.ts";
 import {
   type ConnectionById,
@@ -23,12 +22,13 @@ import {
   type TestConnection,
   type Tested,
 } from "./schema.ts";
+import type { Models } from "./workspace-model-clients.ts";
 
 export { dayOf } from "./account.ts";
 export type { Budget } from "./model-client.ts";
-export type { Models } from "./models.ts";
 export { costAtMost } from "./price.ts";
-export { call, calls, summary } from "./report.ts";
+export { getJudgeCall, listJudgeCalls, summariseJudges } from "./report.ts";
+export type { Models } from "./workspace-model-clients.ts";
 
 /** Every connection, the oldest first: the order in which a provider's name finds one. */
 export async function connections(db: Database, workspaceId: string): Promise<ConnectionView[]> {
@@ -118,7 +118,7 @@ export async function save(
         nanoPerDay: input.nanoPerDay?.toString() ?? null,
         prices: input.prices.length,
       },
-      changesBetween(before && settingsOf(before), settingsOf(settings)),
+      diffFields(before && settingsOf(before), settingsOf(settings)),
     );
     await tell(tx, bus, workspaceId);
   });
@@ -236,7 +236,7 @@ export async function setCap({ db, bus }: World, actor: Administrator, input: Se
         callsPerDay,
         nanoPerDay: nanoPerDay?.toString() ?? null,
       },
-      changesBetween(before, cap),
+      diffFields(before, cap),
     );
     await tell(tx, bus, workspaceId);
   });

@@ -1,11 +1,11 @@
 import type { AuditEntry } from "../audit/entries.ts";
-import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import type { CallKey } from "../costs/schema.ts";
 import { type Pool, type PoolClient, type Send, transaction } from "../platform/db.ts";
-import { sendRows } from "../recording/service.ts";
+import { insertRows } from "../recording/service.ts";
 import type { Call, LatestEntry, LedgerEntry } from "./entry.ts";
 import type { EntryKind } from "./schema.ts";
-import { type Bucket, bucketsOf, entryTable, sumTable, UNITS, type Unit } from "./tables.ts";
+import { type Bucket, entryTable, sumByBucket, sumTable, UNITS, type Unit } from "./tables.ts";
 
 export interface Notification {
   readonly channel: string;
@@ -16,18 +16,26 @@ export interface Notification {
  * The committed result of `work`, which runs while nobody else adds entries to this workspace's ledger: the newest
  * entry of a call is read and followed by the next one in one piece.
  */
-export function adding<T>(pool: Pool, workspaceId: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export function withLedgerLock<T>(
+  pool: Pool,
+  workspaceId: string,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
   return transaction(pool, async (client) => {
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended('ledger ' || $1::text, 0))", [workspaceId]);
     return work(client);
   });
 }
 
-/** Entries and all that they move. Call it within `adding`. */
-export async function insert(client: PoolClient, workspaceId: string, entries: readonly LedgerEntry[]): Promise<void> {
+/** Entries and all that they move. Call it within `withLedgerLock`. */
+export async function insertEntries(
+  client: PoolClient,
+  workspaceId: string,
+  entries: readonly LedgerEntry[],
+): Promise<void> {
   // One after the other: the order of locks is the recorder's.
   const send: Send = (query) => client.query(query);
-  await sendRows(send, entryTable(workspaceId), entries);
+  await insertRows(send, entryTable(workspaceId), entries);
   const corrections = entries.filter(({ kind }) => kind === "correction");
   for (const { call, adds } of corrections)
     await client.query(
@@ -37,8 +45,8 @@ export async function insert(client: PoolClient, workspaceId: string, entries: r
       [workspaceId, call.agentId, call.sessionId, adds.priced, adds.free, adds.unpriced, adds.corrected_nano],
     );
   for (const unit of UNITS)
-    for (const bucket of bucketsOf(corrections, unit)) await move(client, workspaceId, unit, bucket);
-  for (const unit of UNITS) await sendRows(send, sumTable(workspaceId, unit), bucketsOf(entries, unit));
+    for (const bucket of sumByBucket(corrections, unit)) await move(client, workspaceId, unit, bucket);
+  for (const unit of UNITS) await insertRows(send, sumTable(workspaceId, unit), sumByBucket(entries, unit));
 }
 
 /** Moves the sums of calls, so that everybody who reads them reads what stands. Figures that were dropped stay dropped. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { callKey } from "../costs/schema.ts";
-import { can, reads, requireApp, router } from "../trpc/init.ts";
+import { can, coalescedQuery, requireApp, router } from "../trpc/init.ts";
 import { correctCall, historyView } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const ledgerRouter = router({
-  history: reads("console:read")
+  history: coalescedQuery("console:read")
     .input(callKey)
     .output(historyView)
     .query(({ ctx, input }) => service.history(ctx.db, ctx.workspaceId, input)),

@@ -5,23 +5,23 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus, Topic } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { costOf, usdOf } from "../recording/service.ts";
+import { formatUsd, parseCost } from "../recording/service.ts";
 import { correction, repricing } from "./entry.ts";
 import * as ledger from "./repository.ts";
 import type { CorrectCall, HistoryView } from "./schema.ts";
 
 export { type Call, type LatestEntry, type LedgerEntry, repricing } from "./entry.ts";
 export {
-  adding,
   append,
   CORRECTIONS_SQL,
   type Correction,
   type CorrectionRow,
   correctionOf,
-  insert,
+  insertEntries,
   SESSION_CORRECTIONS_SQL,
+  withLedgerLock,
 } from "./repository.ts";
-export { bucketsOf, UNITS } from "./tables.ts";
+export { sumByBucket, UNITS } from "./tables.ts";
 
 const HISTORY_MAX = 100;
 const TOPICS: readonly Topic[] = ["costs", "overview"];
@@ -37,10 +37,10 @@ export async function correct(
   { call: key, usd, reason, corrects }: CorrectCall,
 ): Promise<{ entryId: string }> {
   const { workspaceId } = actor;
-  const cost = costOf(usd);
+  const cost = parseCost(usd);
   if (typeof cost === "string") throw new AppError("invalid_input", cost, { says: `The ${cost}.`, pointer: "/usd" });
   const entryId = uuidv7();
-  await ledger.adding(db.pool, workspaceId, async (client) => {
+  await ledger.withLedgerLock(db.pool, workspaceId, async (client) => {
     const call = await ledger.findCall(client, workspaceId, key);
     if (!call) throw new AppError("call_not_found", key.id);
     const before = await ledger.findLatestEntry(client, workspaceId, key, "correction");
@@ -52,7 +52,7 @@ export async function correct(
         ? []
         : [repricing(call, estimate, null, { id: uuidv7(), ...because, reason: "Corrected by hand." })];
     const corrected = correction(call, before, cost.nano, { id: entryId, ...because });
-    await ledger.insert(client, workspaceId, [corrected, ...withdrawn]);
+    await ledger.insertEntries(client, workspaceId, [corrected, ...withdrawn]);
     const was = before === null ? call.reported : before.nano;
     await ledger.append(
       client,
@@ -64,8 +64,8 @@ export async function correct(
         entry: entryId,
         dispatch: key.id,
         occurredAt: key.occurredAt.toISOString(),
-        from: was === null ? null : usdOf(was),
-        to: usdOf(cost.nano),
+        from: was === null ? null : formatUsd(was),
+        to: formatUsd(cost.nano),
         reason,
       },
       { channel: bus.channel, message: bus.message(workspaceId, [...TOPICS, "audit"]) },

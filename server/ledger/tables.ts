@@ -49,7 +49,7 @@ type BucketEntry = Pick<LedgerEntry, "adds"> & {
 };
 
 /** The sums that the entries add per bucket, sorted by key so that whoever adds at the same time locks in one order. */
-export function bucketsOf(entries: readonly BucketEntry[], unit: Unit): Bucket[] {
+export function sumByBucket(entries: readonly BucketEntry[], unit: Unit): Bucket[] {
   const buckets = new Map<string, Bucket>();
   for (const { call, adds } of entries) {
     const ms = call.occurredAt.getTime();

@@ -4,7 +4,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import { can, requireApp, router } from "../trpc/init.ts";
 import type { LiveChange } from "./schema.ts";
 import { topic } from "./schema.ts";
-import { changes } from "./viewer.ts";
+import { streamChanges } from "./viewer-stream.ts";
 
 export const liveRouter = router({
   /**
@@ -18,7 +18,7 @@ export const liveRouter = router({
       const isReturn = typeof input?.lastEventId === "string";
       const hello: LiveChange = isReturn ? { topics: topic.options, refetch: true } : { topics: [] };
       yield tracked(uuidv7(), hello);
-      for await (const change of changes(bus, ctx.workspaceId, signal ?? new AbortController().signal))
+      for await (const change of streamChanges(bus, ctx.workspaceId, signal ?? new AbortController().signal))
         yield tracked(uuidv7(), change);
     }),
 });

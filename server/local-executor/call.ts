@@ -1,10 +1,11 @@
 /** One hook event, from its input to what the agent is told. */
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { LocalDecided } from "../dispatches/schema.ts";
+import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import { clientTimeouts } from "../hooks/contract/client-timeouts.ts";
 import { contractOf, isEventName } from "../hooks/contract/events.ts";
 import type { HookArguments } from "./arguments.ts";
+import { askConsole } from "./ask-console.ts";
 import { flushInBackground } from "./background.ts";
 import { type ConsoleClient, openConsole } from "./console-client.ts";
 import { type Current, currentPolicy, FRESH_MS } from "./current-policy.ts";
@@ -15,7 +16,6 @@ import { type Input, readInput } from "./input.ts";
 import { concernsOf, type Policy, redactsLocally } from "./policy.ts";
 import { readSettings, type Settings, type Variables } from "./settings.ts";
 import { listSpool, type Spooled, spool } from "./spool.ts";
-import { ask } from "./verdict.ts";
 
 export interface World {
   readonly env: Variables;
@@ -168,18 +168,18 @@ export class Call {
     return { here: here || (lane === "default" && flags[event] !== undefined), there };
   }
 
-  private async ask(text: string, local: LocalDecided | undefined, signal: AbortSignal): Promise<string> {
+  private async ask(text: string, local: LocalExecutorResult | undefined, signal: AbortSignal): Promise<string> {
     const { event, lane } = this.args;
     const timeoutMs = clientTimeouts(contractOf(event, "2026-08")).curl * 1_000;
     const leaving = await this.leaving(text, local);
-    return ask(await this.client(), { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal });
+    return askConsole(await this.client(), { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal });
   }
 
   /** The part that may leave this machine: without secrets when the policy says so, or nobody knows what it says. */
-  private async leaving(text: string, local: LocalDecided | undefined) {
+  private async leaving(text: string, local: LocalExecutorResult | undefined) {
     if (this.isOpen) return { text, local };
     const { withoutSecrets } = await import("./dispatch.ts");
-    const told: LocalDecided | undefined = local && JSON.parse(withoutSecrets(JSON.stringify(local)));
+    const told: LocalExecutorResult | undefined = local && JSON.parse(withoutSecrets(JSON.stringify(local)));
     return { text: withoutSecrets(text), local: told };
   }
 
@@ -191,7 +191,7 @@ export class Call {
   /** Errors: a `Trouble` when a gate's record has no room: no verdict without its record. */
   private async keep(
     text: string,
-    local: LocalDecided | undefined,
+    local: LocalExecutorResult | undefined,
     { eventId = this.eventId, isSent = true } = {},
   ): Promise<void> {
     const { event, lane } = this.args;
@@ -219,6 +219,6 @@ function toolOf({ value }: Input): string {
   return typeof value.tool_name === "string" ? value.tool_name : "";
 }
 
-function denial(revision: string, reason: string): LocalDecided {
+function denial(revision: string, reason: string): LocalExecutorResult {
   return { revision, verdict: "deny", reason, durationMs: 0, hooks: [] };
 }

@@ -5,7 +5,7 @@ import { type Answer, type ConsoleClient, isAwayStatus, refusalOf } from "./cons
 import { ConsoleAway, Trouble } from "./errors.ts";
 import { type Policy, policyOf } from "./policy.ts";
 import { type Cached, CLOCK_SKEW_MS, holdsPolicyOf, readCache, writeCache } from "./policy-cache.ts";
-import { refusedHeader } from "./refusal.ts";
+import { refusedHeader } from "./refused-events.ts";
 import { EXECUTOR_POLICY_TYPE, type PolicyAttestation } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 import { FORGED, pinnedKey } from "./signature.ts";

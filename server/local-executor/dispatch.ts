@@ -4,20 +4,20 @@
  */
 
 import { tmpdir } from "node:os";
-import type { LocalDecided } from "../dispatches/schema.ts";
+import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import { clientTimeouts } from "../hooks/contract/client-timeouts.ts";
 import {
   agentBuiltins,
   answerOf,
   builtinKind,
   commandKind,
-  compile,
+  compilePlan,
   contractOf,
   createExecutor,
   type DispatchReport,
   type Environment,
   type EventName,
-  explain,
+  explainDispatch,
   type HandlerKind,
   type HookDefinition,
   type HookInput,
@@ -50,17 +50,17 @@ export interface Dispatching extends Pick<Occasion, "event" | "lane"> {
   /** Ask the console also when none of its hooks is concerned, so that it knows. */
   readonly isTold: boolean;
   /** The console's hook output. Errors: `ConsoleAway`, `Trouble`. */
-  ask(text: string, local: LocalDecided | undefined, signal: AbortSignal): Promise<string>;
+  ask(text: string, local: LocalExecutorResult | undefined, signal: AbortSignal): Promise<string>;
 }
 
 export interface Dispatched {
   readonly answer: HookOutput;
   /** The conclusion of the hooks here before the console's turn; absent when there were none. */
-  readonly before: LocalDecided | undefined;
+  readonly before: LocalExecutorResult | undefined;
   /** The same of those after it, which the console does not know of yet. */
-  readonly after: LocalDecided | undefined;
+  readonly after: LocalExecutorResult | undefined;
   /** Everything, as it is to be reported when the console was not asked or did not answer. */
-  readonly whole: LocalDecided;
+  readonly whole: LocalExecutorResult;
   readonly isConsoleTold: boolean;
 }
 
@@ -79,7 +79,7 @@ export async function dispatchLocally(given: Dispatching): Promise<Dispatched> {
 
   async function run(hooks: ReadonlySet<HookDefinition>): Promise<DispatchReport> {
     const include = (one: HookDefinition) => hooks.has(one);
-    const compiled = compile({ sources: plan.sources, profile, kinds, include });
+    const compiled = compilePlan({ sources: plan.sources, profile, kinds, include });
     const executor = createExecutor({ plan: compiled.plan, kinds, clock: systemClock, env, workingDir });
     const report = await executor.dispatch({ event, lane, input, signal });
     memory.settle(report.hooks);
@@ -88,7 +88,7 @@ export async function dispatchLocally(given: Dispatching): Promise<Dispatched> {
   const concluded = (report: DispatchReport) => ({
     revision,
     verdict: verdictOf(report.result, event),
-    reason: explain(report),
+    reason: explainDispatch(report),
     durationMs: report.durationMs,
   });
   const ofThisMachine = (report: DispatchReport) => report.hooks.filter((one) => one.type !== CONSOLE_TYPE);
@@ -133,7 +133,7 @@ function builtinsFor({ env, dir }: Dispatching) {
 }
 
 interface Told {
-  before: LocalDecided | undefined;
+  before: LocalExecutorResult | undefined;
   isTold: boolean;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Answer, type ConsoleClient, errorCodeIn, isAwayStatus, refusalOf } from "./console-client.ts";
 import { ConsoleAway, isMissing, Trouble } from "./errors.ts";
 import { isLocked, tryLock } from "./lock.ts";
-import { keepRefused } from "./refusal.ts";
+import { keepRefused } from "./refused-events.ts";
 import { listSpool, removeSpooled, type SpoolFile, spoolDir, spoolLoss } from "./spool.ts";
 
 const REPORT_EVENTS_MAX = 500;

@@ -1,7 +1,7 @@
 /** The local executor, its shim and the verifier, for whoever needs them to fetch. Open to everybody: they are programs and hold no secret. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { AgentAnswer } from "../access/agent-request.ts";
+import type { AgentAnswer } from "../access/agent-api-types.ts";
 import { AppError } from "../errors/app-error.ts";
 
 /** By path. They are read when they are asked for: a console serves what it was built with. */

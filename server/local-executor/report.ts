@@ -1,5 +1,5 @@
 /** The report to the console of the hooks that ran here: short enough to travel, long enough to explain a verdict. */
-import type { LocalDecided } from "../dispatches/schema.ts";
+import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import type { HookReport } from "../hooks/index.ts";
 
 const HOOKS_MAX = 200;
@@ -13,8 +13,8 @@ const MS_MAX = 86_400_000;
 /** Null when no hook ran. */
 export function createReport(
   hooks: readonly HookReport[],
-  concluded: Omit<LocalDecided, "hooks">,
-): LocalDecided | undefined {
+  concluded: Omit<LocalExecutorResult, "hooks">,
+): LocalExecutorResult | undefined {
   if (hooks.length === 0) return undefined;
   const { reason, durationMs } = concluded;
   const head = { ...concluded, reason: cut(reason, 2_000), durationMs: within(durationMs) };
@@ -25,7 +25,7 @@ export function createReport(
   return { ...head, hooks: hooks.slice(0, HOOKS_OF_LONG_NAMES_MAX).map((hook) => toldHook(hook, 0)) };
 }
 
-function toldHook(hook: HookReport, charsMax: number): LocalDecided["hooks"][number] {
+function toldHook(hook: HookReport, charsMax: number): LocalExecutorResult["hooks"][number] {
   const { origin, path, name, type, outcome, said, error, exitCode, stdout, stderr } = hook;
   return {
     policy: origin.policy ?? "",

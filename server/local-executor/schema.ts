@@ -8,7 +8,7 @@ export const LOCAL_DISPATCH_TYPE = "application/vnd.quarterdeck.dispatch.v1+json
 /** The largest hook input that is taken. */
 export const INPUT_BYTES_MAX = 4 * 1024 * 1024;
 /** The most that may travel around an input in one body: its id, its time, and what the hooks of the machine said. */
-export const ENVELOPE_BYTES_MAX = 512 * 1024;
+export const ENVELOPE_OVERHEAD_BYTES_MAX = 512 * 1024;
 
 /** The `typ` of the JSON Web Token (RFC 7519, EdDSA) that travels with a policy in `Quarterdeck-Attestation`. */
 export const ATTESTATION_TYPE = "quarterdeck-policy+jwt";

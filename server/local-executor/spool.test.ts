@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openConsole } from "./console-client.ts";
 import { flush } from "./flush.ts";
 import { isLocked, tryLock } from "./lock.ts";
-import { keepRefused, refusedHeader } from "./refusal.ts";
+import { keepRefused, refusedHeader } from "./refused-events.ts";
 import { listSpool, spool, spoolLoss } from "./spool.ts";
 
 let dir: string;

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LocalDecided } from "../dispatches/schema.ts";
+import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import type { EventName, Lane } from "../hooks/contract/events.ts";
 import { isMissing } from "./errors.ts";
 
@@ -22,7 +22,7 @@ export interface Spooled {
   readonly occurredMs: number;
   /** The input's JSON text. */
   readonly text: string;
-  readonly local?: LocalDecided | undefined;
+  readonly local?: LocalExecutorResult | undefined;
 }
 
 export interface SpoolFile {

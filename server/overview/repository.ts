@@ -3,7 +3,7 @@
  * Sums over a range have no prepared name: planned each time they see how long the range is, and go parallel when it is.
  */
 import type { Pool } from "../platform/db.ts";
-import { type Buckets, cellsSql, cellValues, type Stretch } from "../recording/service.ts";
+import { type Buckets, type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
 import type { OverviewRange } from "./schema.ts";
 
 const SUMMED = [
@@ -29,13 +29,13 @@ const COLUMNS = SUMMED.join(", ");
 const sums = (names: readonly string[]) => names.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
 
 /** Summed by agent first: counting the agents then costs nothing. */
-export async function findSums(pool: Pool, workspaceId: string, stretch: Stretch) {
+export async function findSums(pool: Pool, workspaceId: string, stretch: RollupRange) {
   const found = await pool.query<SumRow & { agents: string }>({
     text: `SELECT ${sums(SUMMED)}, count(*) AS agents FROM (
-             SELECT agent_name, ${sums(SUMMED)} FROM (${cellsSql(`agent_name, ${COLUMNS}`)}
+             SELECT agent_name, ${sums(SUMMED)} FROM (${selectRollupsSql(`agent_name, ${COLUMNS}`)}
              ) AS cell GROUP BY agent_name
            ) AS agent`,
-    values: cellValues(workspaceId, stretch),
+    values: selectRollupsParameters(workspaceId, stretch),
   });
   return found.rows[0];
 }

@@ -1,4 +1,4 @@
-import { reads, router } from "../trpc/init.ts";
+import { coalescedQuery, router } from "../trpc/init.ts";
 import {
   overviewAgents,
   overviewFinalDecisions,
@@ -12,7 +12,7 @@ import {
 } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = reads("console:read");
+const read = coalescedQuery("console:read");
 const ofRange = read.input(overviewRange);
 
 export const overviewRouter = router({

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
 import type { AuditEntry } from "../audit/entries.ts";
-import { recordAudit } from "../audit/record.ts";
-import { bucketsOf, stretchOf } from "../recording/service.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { chartBucketsOf, rollupRangeOf } from "../recording/service.ts";
 import {
   overviewAgents,
   overviewFinalDecisions,
@@ -125,10 +125,10 @@ describe("the series", () => {
 
   it.each([1, 6, 7, 24, 24 * 7, 24 * 30, 24 * 365 * 5])("of %d hours has few buckets that hold the range", (hours) => {
     const range = { from: at(123), to: at(123 + hours * HOUR) };
-    const { from, to, bucketMs } = bucketsOf(range);
+    const { from, to, bucketMs } = chartBucketsOf(range);
     expect(from <= range.from && to >= range.to).toBe(true);
     expect((to.getTime() - from.getTime()) / bucketMs).toBeLessThanOrEqual(77);
-    const stretch = stretchOf(range);
+    const stretch = rollupRangeOf(range);
     const order = [stretch.from, stretch.hourFrom, stretch.dayFrom, stretch.dayTo, stretch.hourTo, stretch.to].map(
       (each) => each.getTime(),
     );

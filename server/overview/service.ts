@@ -5,7 +5,7 @@ import { decisionFilters } from "../decisions/schema.ts";
 import * as decisions from "../decisions/service.ts";
 import type { Database } from "../platform/db.ts";
 import { effectiveSets } from "../policies/service.ts";
-import { bucketsOf, stretchOf } from "../recording/service.ts";
+import { chartBucketsOf, rollupRangeOf } from "../recording/service.ts";
 import * as overview from "./repository.ts";
 import {
   AGENTS_SHOWN_MAX,
@@ -25,7 +25,7 @@ const MINUTE = 60_000;
 const RATE_MINUTES = 5;
 
 export async function summary(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewSummary> {
-  const stretch = stretchOf(range);
+  const stretch = rollupRangeOf(range);
   const [row, perMinuteNow] = await Promise.all([
     overview.findSums(db.pool, workspaceId, stretch),
     rateNow(db, workspaceId, range),
@@ -63,7 +63,7 @@ async function rateNow(db: Database, workspaceId: string, range: OverviewRange):
 }
 
 export async function series(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewSeries> {
-  const buckets = bucketsOf(range);
+  const buckets = chartBucketsOf(range);
   const rows = await overview.listPoints(db.pool, workspaceId, buckets);
   const points = rows.map((row) => ({
     at: row.at,

@@ -18,7 +18,7 @@ export interface Pack {
 }
 
 /** `text` with every line moved to `column`, for a block in YAML. The first line stays where the template puts it. */
-export function block(column: number, text: string): string {
+export function indentBlock(column: number, text: string): string {
   const margin = " ".repeat(column);
   return text
     .trimEnd()

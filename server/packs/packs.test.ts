@@ -3,7 +3,7 @@ import {
   builtinKind,
   commandKind,
   createExecutor,
-  explain,
+  explainDispatch,
   type HooksConfig,
   modelKind,
   PROFILES,
@@ -63,7 +63,7 @@ describe.each(PACKS.map((pack) => [pack.id, pack] as const))("%s", (id, pack) =>
         const { event, lane, input } = one;
         const report = await executorOf(pack, profile, one.reply ?? "").dispatch({ event, lane, input });
         const { result } = report;
-        const said = JSON.stringify({ ...result, explained: explain(report) });
+        const said = JSON.stringify({ ...result, explained: explainDispatch(report) });
         if (verdictOf(result) !== one.expect || !said.includes(one.contains ?? "")) wrong.push(`${one.says}: ${said}`);
       }
       expect(wrong).toEqual([]);
@@ -87,5 +87,5 @@ it.each(PROFILES)("a gate without its tools denies in %s", async (profile) => {
     lane: "preempt_yolo",
     input: { tool_name: "shell", tool_input: { cmd: "ls" } },
   });
-  expect(report.result.allowed, explain(report)).toBe(false);
+  expect(report.result.allowed, explainDispatch(report)).toBe(false);
 });

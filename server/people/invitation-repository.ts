@@ -1,4 +1,4 @@
-import { PAGE_ROWS } from "../access/schema.ts";
+import { PAGE_ROWS } from "../access/role-schema.ts";
 import type { Tx } from "../platform/db.ts";
 import type { Maker } from "./link-repository.ts";
 
@@ -22,7 +22,7 @@ export async function insert(tx: Tx, workspaceId: string, { maker, ...invitation
 }
 
 /** The link left by mail and is shown to nobody. */
-export async function setMailedOnly(tx: Tx, workspaceId: string, id: string): Promise<void> {
+export async function markLinkMailedOnly(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.invitation.updateMany({ where: { workspaceId, id }, data: { isMailedOnly: true } });
 }
 

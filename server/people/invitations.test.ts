@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import type { Role } from "../access/schema.ts";
+import type { Role } from "../access/role-schema.ts";
 
 let at: TestDatabase;
 let server: TestGateway;

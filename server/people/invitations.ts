@@ -1,8 +1,8 @@
 /** Letting people in: a link that works once, for a week, for one address and one role. */
 import type { Actor, Administrator, PersonActor } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
-import { type PageById, role as roleSchema } from "../access/schema.ts";
-import { recordAudit } from "../audit/record.ts";
+import { type PageById, role as roleSchema } from "../access/role-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
@@ -21,7 +21,7 @@ import type {
   InvitedView,
   OpenInvitationView,
 } from "./schema.ts";
-import { isOfAddress, transferAccount } from "./transfer-account.ts";
+import { isAddressInvitedEverywhere, transferAccount } from "./transfer-account.ts";
 
 const VALID_MS = 7 * 24 * 3_600_000;
 
@@ -72,7 +72,7 @@ export async function invite(world: PeopleWorld, actor: Administrator, input: In
     return { link, isMailed: false, mailProblem: error instanceof Error ? error.message : "The mail did not leave." };
   }
   // Whoever opens it has read that mail: nobody else was given the link, its maker neither.
-  await invitations.setMailedOnly(world.db.prisma, actor.workspaceId, id);
+  await invitations.markLinkMailedOnly(world.db.prisma, actor.workspaceId, id);
   return { link: null, isMailed: true, mailProblem: null };
 }
 
@@ -176,7 +176,7 @@ async function howToJoin(tx: Tx, actor: Actor | null, invitation: Joining): Prom
   if (actor?.kind === "person" && actor.id === known.id && isTrusted) return "session";
   // The maker of a link that they saw hears nothing of people they cannot see.
   if (!invitation.isMailedOnly && !(await isKnownToMaker(tx, invitation, known.id))) return "account";
-  if (isTrusted || !invitation.isMailedOnly || !(await isOfAddress(tx, known))) return "sign_in";
+  if (isTrusted || !invitation.isMailedOnly || !(await isAddressInvitedEverywhere(tx, known))) return "sign_in";
   return "new_password";
 }
 
@@ -197,7 +197,7 @@ async function whoJoins(
   }
   const isTrusted = known.emailVerified || (await isKnownToMaker(tx, invitation, known.id));
   if (known.id === actor?.id && isTrusted) return known.id;
-  if (!isTrusted && account && isMailedOnly && (await isOfAddress(tx, known))) {
+  if (!isTrusted && account && isMailedOnly && (await isAddressInvitedEverywhere(tx, known))) {
     await transferAccount(tx, known.id, "invitation by mail");
     await people.updatePerson(tx, known.id, { name: account.name });
     await accounts.givePassword(tx, known.id, account.password);

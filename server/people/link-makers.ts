@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Administrator } from "../access/actor.ts";
 import { type AdministratorPermission, holdersOf } from "../access/permissions.ts";
-import { role as roleSchema } from "../access/schema.ts";
-import { recordAudit } from "../audit/record.ts";
+import { role as roleSchema } from "../access/role-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Tx } from "../platform/db.ts";
 import * as invitations from "./invitation-repository.ts";
 import { deletePasswordLinksBy, type Maker } from "./link-repository.ts";

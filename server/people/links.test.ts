@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type SmtpStub, smtpStub } from "../../e2e/fixtures/smtp-stub.ts";
 import { totpCode } from "../../e2e/fixtures/totp.ts";
-import type { Role } from "../access/schema.ts";
+import type { Role } from "../access/role-schema.ts";
 import { uuidv7 } from "../platform/ids.ts";
 
 let at: TestDatabase;

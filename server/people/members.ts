@@ -1,8 +1,8 @@
 /** The members of a workspace and their roles. The last owner stays, and only owners change what is an owner's. */
 import type { Administrator } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
-import { type PageById, role as roleSchema } from "../access/schema.ts";
-import { recordAudit } from "../audit/record.ts";
+import { type PageById, role as roleSchema } from "../access/role-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { notifyAccessChange } from "./access-changes.ts";

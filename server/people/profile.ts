@@ -2,7 +2,7 @@
 import type { Administrator, PersonActor } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
 import type { AuditEntry } from "../audit/entries.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken } from "../platform/ids.ts";

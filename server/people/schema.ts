@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { role } from "../access/schema.ts";
+import { role } from "../access/role-schema.ts";
 
 export const signIn = z.strictObject({ token: z.string().min(16).max(200) });
 export type SignIn = z.infer<typeof signIn>;

@@ -1,7 +1,7 @@
 /** Service accounts: what a CI job signs in as, with a token that ends by itself. */
 import type { Administrator, ServiceActor } from "../access/actor.ts";
-import { type PageById, role as roleSchema } from "../access/schema.ts";
-import { recordAudit } from "../audit/record.ts";
+import { type PageById, role as roleSchema } from "../access/role-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";

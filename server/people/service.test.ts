@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator, PersonActor } from "../access/actor.ts";
-import type { Role } from "../access/schema.ts";
+import type { Role } from "../access/role-schema.ts";
 import type { AppError } from "../errors/app-error.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";

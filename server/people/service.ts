@@ -1,5 +1,5 @@
 import type { Administrator, ScriptActor } from "../access/actor.ts";
-import { permissionsOf } from "../access/permissions.ts";
+import { listPermissionGrants } from "../access/permissions.ts";
 import type { Database } from "../platform/db.ts";
 import { sameSecret } from "../platform/secrets.ts";
 import * as people from "./repository.ts";
@@ -67,6 +67,6 @@ export async function me(db: Database, actor: Administrator): Promise<MeView> {
     role: actor.kind === "script" ? "owner" : actor.role,
     workspaceId: actor.workspaceId,
     workspaces,
-    permissions: permissionsOf(actor),
+    permissions: listPermissionGrants(actor),
   };
 }

@@ -1,8 +1,8 @@
 /** Browser sessions: made with a token of their own, told by it, renewed when what the person may do has changed. */
 import { createHmac } from "node:crypto";
 import type { ClientInfo, PersonActor } from "../access/actor.ts";
-import { role } from "../access/schema.ts";
-import { recordAudit } from "../audit/record.ts";
+import { role } from "../access/role-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";

@@ -1,5 +1,5 @@
 /** The moment an address is proven, and what opened the account before it (docs/adr/0029-proof-of-an-address.md). */
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Tx } from "../platform/db.ts";
 import { notifyAccessChangeOf } from "./access-changes.ts";
 import * as invitations from "./invitation-repository.ts";
@@ -16,7 +16,7 @@ interface Addressed {
  * True when every workspace that the person is in let in their address, and nobody else under it. Whoever proves the
  * address may then have the account; one that its owner gave an address to stays its owner's.
  */
-export async function isOfAddress(tx: Tx, { id, email }: Addressed): Promise<boolean> {
+export async function isAddressInvitedEverywhere(tx: Tx, { id, email }: Addressed): Promise<boolean> {
   if (email === null) return false;
   for (const { workspaceId } of await people.listMemberships(tx, id))
     if (!(await invitations.wasAccepted(tx, workspaceId, email))) return false;

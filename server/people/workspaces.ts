@@ -1,7 +1,7 @@
 /** The workspaces of a person: which there are, another one, and which one a browser looks at. */
 import type { Administrator } from "../access/actor.ts";
-import { role } from "../access/schema.ts";
-import { recordAudit } from "../audit/record.ts";
+import { role } from "../access/role-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";

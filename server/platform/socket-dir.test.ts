@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { socketDirs } from "./socket-dir.ts";
+import { databaseSocketDirs } from "./socket-dir.ts";
 
 describe("the directory of the database's socket", () => {
   it.each([
@@ -10,13 +10,13 @@ describe("the directory of the database's socket", () => {
     "postgresql://user:word@%2Fsrv%2Fsockets:5433/db",
     "socket:/srv/sockets?db=db",
   ])("is found in %s", (url) => {
-    expect(socketDirs(url)).toEqual(["/srv/sockets"]);
+    expect(databaseSocketDirs(url)).toEqual(["/srv/sockets"]);
   });
 
   it.each(["postgresql://user@localhost:5432/db", "postgresql://user@db.example.org/db?host=10.0.0.1"])(
     "is none in %s",
     (url) => {
-      expect(socketDirs(url)).toEqual([]);
+      expect(databaseSocketDirs(url)).toEqual([]);
     },
   );
 });

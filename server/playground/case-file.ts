@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import { z } from "zod";
 import { didYouMean } from "../hooks/contract/did-you-mean.ts";
-import type { TextProblem } from "../hooks/contract/text/checked.ts";
+import type { TextProblem } from "../hooks/contract/text/text-problems.ts";
 import { readYaml } from "../hooks/contract/text/yaml-text.ts";
 import { CASES_MAX, judgeReply, type PolicyCase, policyCase } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 /** The cases a policy is held to: kept, changed, run. */
 import type { Administrator } from "../access/actor.ts";
 import type { AuditEntry } from "../audit/entries.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { maskText } from "../hooks/index.ts";
 import type { Database, Tx } from "../platform/db.ts";

@@ -3,12 +3,11 @@ import { builtinFacts } from "../hooks/contract/builtins.ts";
 import {
   answerOf,
   type ChosenHook,
-  choices,
-  compile,
+  compilePlan,
   createExecutor,
   type DispatchReport,
   type EventName,
-  explain,
+  explainDispatch,
   type HandlerKind,
   type HookDefinition,
   type HookInput,
@@ -17,12 +16,13 @@ import {
   type HookReport,
   isSkipped,
   type Lane,
+  listHookChoices,
+  listResultSteps,
   type ModelClient,
   type PlannedHook,
   type PlanSource,
   type Result,
   runsOn,
-  steps,
   type Verdict,
   verdictOf,
 } from "../hooks/index.ts";
@@ -85,16 +85,16 @@ export async function runOnce(world: PlaygroundWorld, trial: PlannedRun): Promis
     overheard(kind, (place, json) => void stdin.set(keyOf(place), json)),
   );
   const include = (hook: HookDefinition) => !isLeftOut(hook) && runsHere(hook, trial.runsAgentHooks);
-  const { plan } = compile({ sources, profile, kinds, include });
+  const { plan } = compilePlan({ sources, profile, kinds, include });
   const { clock, env, workingDir, room } = world;
   const executor = createExecutor({ plan, clock, env, workingDir, tenant: workspaceId, ...(room && { room }) });
   const dispatch = { event, lane, input, ...(trial.signal && { signal: trial.signal }) };
   const report = await executor.dispatch(dispatch);
 
-  const folded = steps(plan, dispatch, report);
+  const folded = listResultSteps(plan, dispatch, report);
   const ran = new Map(report.hooks.map((one, at) => [keyOf(one), { report: one, step: folded[at] }]));
-  const all = compile({ sources, profile, kinds }).plan;
-  const hooks = choices(all, event, lane, input.tool_name ?? "").map((chosen): HookRunDetail => {
+  const all = compilePlan({ sources, profile, kinds }).plan;
+  const hooks = listHookChoices(all, event, lane, input.tool_name ?? "").map((chosen): HookRunDetail => {
     const { hook } = chosen;
     const done = ran.get(keyOf(hook));
     const given = stdin.get(keyOf(hook));
@@ -117,7 +117,7 @@ export async function runOnce(world: PlaygroundWorld, trial: PlannedRun): Promis
     verdict,
     missing,
     isCertain,
-    says: isCertain ? explain(report) : unknownBecause(missing),
+    says: isCertain ? explainDispatch(report) : unknownBecause(missing),
     answer: answerOf(report.result, event, lane, profile),
   };
 }

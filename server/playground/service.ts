@@ -12,6 +12,7 @@ import { inputOf } from "./input.ts";
 import { playgroundReportOf } from "./report.ts";
 import * as rows from "./repository.ts";
 import { runOnce } from "./run.ts";
+import { createRunSlots } from "./run-slots.ts";
 import {
   type CaseRunView,
   type PlaygroundReport,
@@ -21,7 +22,6 @@ import {
   type RunCasesByName,
 } from "./schema.ts";
 import { amongOthers, subjectOf, withoutOthers } from "./subject.ts";
-import { createTurns } from "./turns.ts";
 import type { PlaygroundWorld } from "./world.ts";
 
 export { type CaseFile, readCaseFile } from "./case-file.ts";
@@ -54,7 +54,7 @@ export interface Playground {
 }
 
 export function createPlayground({ db, clientOf, isContained, ...world }: PlaygroundOptions): Playground {
-  const turns = createTurns();
+  const turns = createRunSlots();
 
   async function run(
     actor: Administrator,

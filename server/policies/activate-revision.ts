@@ -1,6 +1,6 @@
 /** The immediate effect of a new revision: the agents that it binds, all or some first, and their number today. */
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { BindingTx } from "./binding/binding-tx.ts";

@@ -1,7 +1,7 @@
 /** Whom a policy binds. */
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
@@ -84,7 +84,7 @@ export async function assign(
         groups: groupIds,
         agents: agentIds,
       },
-      changesBetween({ binds: targetsOf(policy.assignments) }, { binds: targetsOf(targets) }),
+      diffFields({ binds: targetsOf(policy.assignments) }, { binds: targetsOf(targets) }),
     );
   });
 }

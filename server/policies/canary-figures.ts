@@ -1,6 +1,6 @@
 /** The figures of those in a canary and of the others since it began. Denials of all policies: agents feel the sum. */
 import type { Database } from "../platform/db.ts";
-import { stretchOf } from "../recording/service.ts";
+import { rollupRangeOf } from "../recording/service.ts";
 import { groupsOf, reachedBy } from "./activate-revision.ts";
 import type { CanaryFigures, CanarySide } from "./assignment-schema.ts";
 import { isInCanary } from "./canary-share.ts";
@@ -20,7 +20,7 @@ export async function canaryFigures(
   const [agents, groups, counted] = await Promise.all([
     policies.listAgentNames(db.prisma, workspaceId),
     policies.listGroups(db.prisma, workspaceId),
-    policies.countGatesByAgent(db.pool, workspaceId, stretchOf({ from, to: new Date() })),
+    policies.countGatesByAgent(db.pool, workspaceId, rollupRangeOf({ from, to: new Date() })),
   ]);
   const canary = { share: policy.canaryShare ?? 0, groupId: policy.canaryGroupId };
   const bound = reachedBy(

@@ -29,9 +29,9 @@ export async function saveDraft(
     if (draft?.source === source && (onRevision ?? draft.baseRevision) === draft.baseRevision) return draft;
     if ((draft?.version ?? 0) !== baseVersion) throw movedOn;
     if (!draft && latestRevision !== input.baseRevision) throw movedOn;
-    if (!draft) return drafts.insert(tx, workspaceId, { policyId, source, baseRevision: latestRevision }, actor);
+    if (!draft) return drafts.insertDraft(tx, workspaceId, { policyId, source, baseRevision: latestRevision }, actor);
     const next = { source, ...(onRevision === undefined ? {} : { baseRevision: onRevision }) };
-    const moved = await drafts.update(tx, workspaceId, policyId, baseVersion, next, actor);
+    const moved = await drafts.updateDraft(tx, workspaceId, policyId, baseVersion, next, actor);
     if (!moved) throw movedOn;
     return moved;
   });
@@ -43,6 +43,6 @@ export async function saveDraft(
 
 /** Throws the draft away: the text is the published one again. */
 export async function discardDraft(db: Database, bus: Bus, actor: Administrator, policyId: string): Promise<void> {
-  await db.prisma.$transaction((tx) => drafts.remove(tx, actor.workspaceId, policyId));
+  await db.prisma.$transaction((tx) => drafts.removeDraft(tx, actor.workspaceId, policyId));
   bus.tell(actor.workspaceId, ["policies", "reviews"]);
 }

@@ -41,9 +41,9 @@ it("names the policies that a newer profile would tighten, on the agents they sh
   await bind(elsewhere, apart);
   await bind(own, shared);
   const { workspaceId } = admin;
-  expect(await policies.tightenedBy(db, workspaceId, own, "2026-08")).toEqual(["neighbour"]);
-  expect(await policies.tightenedBy(db, workspaceId, own, "2026-07")).toEqual([]);
+  expect(await policies.listTightenedPolicies(db, workspaceId, own, "2026-08")).toEqual(["neighbour"]);
+  expect(await policies.listTightenedPolicies(db, workspaceId, own, "2026-07")).toEqual([]);
   await publish("own", "2026-08");
   // It is so already.
-  expect(await policies.tightenedBy(db, workspaceId, own, "2026-08")).toEqual([]);
+  expect(await policies.listTightenedPolicies(db, workspaceId, own, "2026-08")).toEqual([]);
 });

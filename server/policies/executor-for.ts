@@ -3,7 +3,7 @@ import {
   type Breakers,
   type Clock,
   type ConcurrencyLimit,
-  compile,
+  compilePlan,
   createExecutor,
   type Executor,
   type HandlerKind,
@@ -45,7 +45,7 @@ export function executorFor(surroundings: ExecutorEnvironment, asked: ExecutorRe
   const { kindsOf, ...world } = surroundings;
   const { sources, profile, workspaceId, include = onServer } = asked;
   const kinds = kindsOf(workspaceId);
-  const { plan, problems } = compile({ sources, profile, kinds, include });
+  const { plan, problems } = compilePlan({ sources, profile, kinds, include });
   return { executor: createExecutor({ ...world, plan, kinds, tenant: workspaceId }), problems };
 }
 

@@ -1,6 +1,6 @@
 /** Every hook that answers somebody now, with the policy and revision it is from. */
 import { displayName } from "../hooks/contract/hook.ts";
-import { guardsOf } from "../hooks/contract/semantic-diff/guard.ts";
+import { listGuards } from "../hooks/contract/semantic-diff/guard.ts";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
 import { hooksOf } from "./views.ts";
@@ -28,7 +28,7 @@ export async function hooksInForce(db: Database, workspaceId: string): Promise<H
   );
   const revisions = await policies.listRevisionHooks(db.prisma, workspaceId, wanted);
   return revisions.flatMap(({ policyId, number, hooks }) =>
-    guardsOf(hooksOf(hooks)).map(({ event, matcher, hook, preempt }) => ({
+    listGuards(hooksOf(hooks)).map(({ event, matcher, hook, preempt }) => ({
       policyId,
       policy: byId.get(policyId)?.name ?? "",
       revision: number,

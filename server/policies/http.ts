@@ -1,6 +1,6 @@
 /** The agent API's way to the effective policy: conditional, long-polling, signed. */
 import { z } from "zod";
-import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-request.ts";
+import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import { EXECUTOR_POLICY_TYPE } from "../local-executor/schema.ts";

@@ -24,7 +24,7 @@ import { yamlErrorText } from "../hooks/contract/text/yaml-errors.ts";
 import { yamlShapeProblem } from "../hooks/contract/text/yaml-shape.ts";
 import { repeatedKeys } from "../hooks/contract/text/yaml-text.ts";
 import { readBundle } from "./bundle.ts";
-import { type Fields, isFields, versionNotes } from "./import-versions.ts";
+import { type Fields, isFields, versionNotes } from "./import-version-notes.ts";
 import { readPolicy } from "./source.ts";
 
 export interface ImportRequest {

@@ -1,5 +1,5 @@
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Tx } from "../platform/db.ts";
 import * as drafts from "./drafts/repository.ts";
@@ -18,7 +18,7 @@ export async function insertPolicy(
   if (!(await policies.insert(tx, workspaceId, { id: policyId, name: input.name, isDemo })))
     throw new AppError("name_taken", input.name, { says: `There is already a policy named "${input.name}".` });
   if (input.source !== undefined)
-    await drafts.insert(tx, workspaceId, { policyId, source: input.source, baseRevision: 0 }, actor);
+    await drafts.insertDraft(tx, workspaceId, { policyId, source: input.source, baseRevision: 0 }, actor);
   await recordAudit(tx, actor, {
     kind: "policy_created",
     version: 1,

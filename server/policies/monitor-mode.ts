@@ -1,6 +1,6 @@
 /** Policies that are run beside and answer nobody: for a time that is set before, after which they are enforced. */
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";

@@ -1,7 +1,7 @@
 /** Policies whose text came from a pack: which version it was, and how a newer one gets in. */
 import { createHash } from "node:crypto";
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
@@ -77,8 +77,8 @@ export function takePack(
     if (own !== undefined || yours.length === 0) return { outcome: "differs", yours: own ?? "", theirs: pack.source };
     const { source } = pack;
     if (!policy.draft)
-      await drafts.insert(tx, workspaceId, { policyId, source, baseRevision: policy.latestRevision }, actor);
-    else if (!(await drafts.update(tx, workspaceId, policyId, policy.draft.version, { source }, actor)))
+      await drafts.insertDraft(tx, workspaceId, { policyId, source, baseRevision: policy.latestRevision }, actor);
+    else if (!(await drafts.updateDraft(tx, workspaceId, policyId, policy.draft.version, { source }, actor)))
       throw new AppError("policy_moved_on", policyId);
     await rememberPack(tx, actor, policyId, pack, from);
     return { outcome: "drafted" };

@@ -1,6 +1,6 @@
 /** The order of the policies where several are applied to one target. */
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
@@ -39,7 +39,7 @@ export async function reorder(
       throw new AppError("policy_moved_on", undefined, {
         says: "Other policies are applied here by now. Look at the order again.",
       });
-    const moved = reordered(
+    const moved = listReorderedPolicies(
       rows.map((row) => row.policyId),
       policyIds,
     ).flatMap((id) => locked.get(id) ?? []);
@@ -60,7 +60,7 @@ export async function reorder(
 }
 
 /** Those of `before` that some other one overtakes, or is overtaken by. */
-export function reordered(before: readonly string[], after: readonly string[]): string[] {
+export function listReorderedPolicies(before: readonly string[], after: readonly string[]): string[] {
   const now = new Map(after.map((id, at) => [id, at]));
   const at = (id: string) => now.get(id) ?? 0;
   return before.filter((id, was) => before.some((other, its) => its !== was && its < was !== at(other) < at(id)));

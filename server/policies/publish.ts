@@ -1,8 +1,8 @@
 /** Putting a text in force: what is asked of it first, the revision that it becomes, and what is told of it. */
 import { createHash } from "node:crypto";
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { HooksConfig, Profile } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
@@ -41,7 +41,7 @@ export async function publish(
     requireUnmoved(policy, input);
     const override = overridden(failing, policy.name, input.override);
     const published = await insertRevision(tx, actor, policy, { ...input, override }, text);
-    await drafts.remove(tx, actor.workspaceId, policy.id);
+    await drafts.removeDraft(tx, actor.workspaceId, policy.id);
     return published;
   });
 }
@@ -143,7 +143,7 @@ async function insertRevision(
     tx,
     actor,
     { kind: "policy_published", version: 2, ...named, override, review },
-    changesBetween({ revision: policy.latestRevision }, { revision: number }),
+    diffFields({ revision: policy.latestRevision }, { revision: number }),
   );
   const agents = await takeEffect(permitPublished(tx, policy, input.rollout), actor, policy, number, input.rollout);
   return { policyId: policy.id, name: policy.name, number, sha256, agents };

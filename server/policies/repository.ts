@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
-import { cellsSql, cellValues, type Stretch } from "../recording/service.ts";
+import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
 import type { BindingTx } from "./binding/binding-tx.ts";
 import type { InForceTx } from "./in-force.ts";
 import { REVISIONS_PAGE_ROWS } from "./schema.ts";
@@ -321,12 +321,12 @@ export async function removeFreeze(tx: Tx, workspaceId: string): Promise<void> {
 export async function countGatesByAgent(
   pool: Pool,
   workspaceId: string,
-  stretch: Stretch,
+  stretch: RollupRange,
 ): Promise<{ agentId: string; gates: number; denied: number }[]> {
   const found = await pool.query<{ agentId: string; gates: number; denied: number }>({
     text: `SELECT agent_id AS "agentId", sum(gates)::float8 AS gates, sum(gate_denied)::float8 AS denied
-           FROM (${cellsSql("agent_id, gates, gate_denied")}) AS cell GROUP BY agent_id HAVING sum(gates) > 0`,
-    values: cellValues(workspaceId, stretch),
+           FROM (${selectRollupsSql("agent_id, gates, gate_denied")}) AS cell GROUP BY agent_id HAVING sum(gates) > 0`,
+    values: selectRollupsParameters(workspaceId, stretch),
   });
   return found.rows;
 }

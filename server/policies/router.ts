@@ -89,7 +89,7 @@ export const policiesRouter = router({
   tightenedBy: read
     .input(tightenedBy)
     .output(z.array(z.string()))
-    .query(({ ctx, input }) => service.tightenedBy(ctx.db, ctx.workspaceId, input.policyId, input.profile)),
+    .query(({ ctx, input }) => service.listTightenedPolicies(ctx.db, ctx.workspaceId, input.policyId, input.profile)),
   surroundings: read.output(checkContextView).query(({ ctx }) => service.checkContext(ctx.db, ctx.workspaceId)),
   create: write
     .input(createPolicy)

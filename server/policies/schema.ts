@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PROFILES } from "../hooks/contract/events.ts";
-import { textFinding, textProblem } from "../hooks/contract/text/checked.ts";
 import { SOURCE_BYTES_MAX } from "../hooks/contract/text/source-limit.ts";
+import { textFinding, textProblem } from "../hooks/contract/text/text-problems.ts";
 import { unkeepable } from "../hooks/contract/text/utf8.ts";
 
 /** A policy's YAML text. */

@@ -1,5 +1,5 @@
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
@@ -25,7 +25,6 @@ export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
 export { check, checkContext } from "./check-context.ts";
 export { discardDraft, saveDraft } from "./draft.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
-export { tightenedBy } from "./effective-neighbours.ts";
 export { explainAgent } from "./explain-agent.ts";
 export { exportAgent, exportBundle } from "./exports.ts";
 export { freeze, frozen, requireThawed, unfreeze } from "./freeze.ts";
@@ -44,12 +43,13 @@ export {
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./plans.ts";
 export { createPlaygroundExecutor, type PlaygroundExecutor } from "./playground-executor.ts";
 export { activePolicyTransaction, policyTransaction } from "./policy-transaction.ts";
-export { order, reorder, reordered } from "./priority.ts";
+export { listReorderedPolicies, order, reorder } from "./priority.ts";
 export { publish, publishByName, requirePublishable } from "./publish.ts";
 export { previewImport, readText } from "./read-in-worker.ts";
 export { rollBack } from "./roll-back.ts";
 export { RAISE_SEQUENCE_SQL, raiseSequences } from "./sequence.ts";
 export { readPolicy } from "./source.ts";
+export { listTightenedPolicies } from "./tightened-policies.ts";
 export * from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */

@@ -1,16 +1,16 @@
 /** A policy's YAML text as this server takes it: the reading is the contract's, what can run here is known here. */
 import type { JudgeKnown } from "../hooks/contract/judge-prompt.ts";
 import type { FindSecrets, ToolSeen } from "../hooks/contract/lint/context.ts";
-import { checkRead } from "../hooks/contract/text/check.ts";
-import type { TextProblem } from "../hooks/contract/text/checked.ts";
+import { checkParsedText } from "../hooks/contract/text/check.ts";
 import { type PolicyText, readPolicyText } from "../hooks/contract/text/policy-text.ts";
+import type { TextProblem } from "../hooks/contract/text/text-problems.ts";
 import {
   AVAILABLE_BUILTINS,
-  compile,
+  compilePlan,
   type Equipment,
   type HooksConfig,
+  listSecrets,
   type Profile,
-  secretsIn,
 } from "../hooks/index.ts";
 import type { CheckView } from "./schema.ts";
 
@@ -37,13 +37,13 @@ function published(text: PolicyText): ReadPolicy {
   const { profile, hooks, problems, placed } = text;
   if (!hooks || problems.length > 0) return { profile, hooks: null, problems };
   // A guard that vanishes is refused here even where the older profile would drop it quietly.
-  const vanishing = compile({ sources: [{ origin: {}, hooks }], profile, kinds: [] }).problems.map(placed);
+  const vanishing = compilePlan({ sources: [{ origin: {}, hooks }], profile, kinds: [] }).problems.map(placed);
   return { profile, hooks: vanishing.length > 0 ? null : hooks, problems: vanishing };
 }
 
 /** The detector of redact_secrets; what only names a variable is none. */
 const findSecrets: FindSecrets = (source) =>
-  secretsIn(source)
+  listSecrets(source)
     .filter(({ start, end }) => !source.slice(start, end).includes("$"))
     .map((span) => ({ ...span, kind: "a secret" }));
 
@@ -54,7 +54,7 @@ export function checkPolicy(
   judges?: readonly JudgeKnown[],
 ): CheckView {
   const text = readPolicyText(source, AVAILABLE);
-  const checked = checkRead(text, { tools, findSecrets, ...(judges ? { judges } : {}) });
+  const checked = checkParsedText(text, { tools, findSecrets, ...(judges ? { judges } : {}) });
   const { hooks, problems } = published(text);
   return hooks ? checked : { ...checked, problems: [...problems], events: [] };
 }

@@ -1,8 +1,8 @@
 /** Policies as the pages read them. */
 import { z } from "zod";
-import { PAGE_ROWS } from "../access/schema.ts";
+import { PAGE_ROWS } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import { countHooks } from "../hooks/contract/tally.ts";
+import { countHooks } from "../hooks/contract/count-hooks.ts";
 import type { HooksConfig } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import { groupsOf, reachedBy } from "./activate-revision.ts";

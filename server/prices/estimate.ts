@@ -3,7 +3,14 @@
  * sum of them. A pass looks at a bounded run of calls; what it adds is found by whoever passes next, on any node.
  */
 
-import { adding, type Call, insert, type LatestEntry, type LedgerEntry, repricing } from "../ledger/service.ts";
+import {
+  type Call,
+  insertEntries,
+  type LatestEntry,
+  type LedgerEntry,
+  repricing,
+  withLedgerLock,
+} from "../ledger/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7, uuidv7Ms } from "../platform/ids.ts";
 import { costBy, priceFinder } from "./pricing.ts";
@@ -30,7 +37,7 @@ export function pass(
   workspaceId: string,
   { nowMs, after, limit = PASS_MAX }: { nowMs: number; after: string | null; limit?: number },
 ): Promise<Passed | null> {
-  return adding(db.pool, workspaceId, async (client) => {
+  return withLedgerLock(db.pool, workspaceId, async (client) => {
     const estimation = await prices.findEstimation(client, workspaceId);
     if (!estimation) return null;
     const { version, begunBy, settledAt } = estimation;
@@ -41,7 +48,7 @@ export function pass(
     if (last === undefined && settledAt !== null) return { added: 0, next: null };
     const finder = priceFinder(storedPrices.parse(await prices.findPrices(client, workspaceId, version)));
     const entries = rows.flatMap((row) => entryOf(row, finder, version, begunBy) ?? []);
-    await insert(client, workspaceId, entries);
+    await insertEntries(client, workspaceId, entries);
     await prices.reach(client, workspaceId, { reached: notYoung(last ?? from, nowMs), isAll });
     return { added: entries.length, next: isAll ? null : (last ?? null) };
   });
@@ -50,11 +57,11 @@ export function pass(
 /** The id, or the one of the moment at which calls begin to be young when that is earlier. */
 function notYoung(id: string, nowMs: number): string {
   const youngMs = nowMs - YOUNG_MS;
-  return uuidv7Ms(id) < youngMs ? id : idAt(youngMs);
+  return uuidv7Ms(id) < youngMs ? id : smallestIdAt(youngMs);
 }
 
 /** The smallest id of a millisecond. */
-export function idAt(ms: number): string {
+export function smallestIdAt(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }

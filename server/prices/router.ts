@@ -19,5 +19,5 @@ export const pricesRouter = router({
   estimate: write
     .input(priceVersion)
     .output(z.strictObject({ added: z.number(), isAll: z.boolean() }))
-    .mutation(({ ctx, input }) => service.estimate(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.estimateUnpricedCalls(requireApp(ctx.app), ctx.actor, input)),
 });

@@ -24,7 +24,7 @@ export type Price = z.infer<typeof price>;
 
 export const PRICES_MAX = 500;
 /** One without prices withdraws every estimate. */
-export const priceList = z
+export const pricesInput = z
   .array(price)
   .max(PRICES_MAX, `A price list has at most ${PRICES_MAX} prices.`)
   .refine((all) => new Set(all.map(({ pattern }) => pattern)).size === all.length, "Each pattern has one price.");
@@ -32,7 +32,7 @@ export const priceList = z
 const version = z.number().int().min(1).max(1_000_000);
 
 export const savePrices = z.strictObject({
-  prices: priceList,
+  prices: pricesInput,
   note: z.string().trim().max(200, "A note has at most 200 characters."),
   /** The newest version that was on the screen; 0 when there was none. */
   baseVersion: z.number().int().min(0).max(1_000_000),

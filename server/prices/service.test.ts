@@ -47,13 +47,13 @@ test("estimates stand beside what was reported and in no sum of it; a later vers
   await call("a/without-usage", { usage: undefined });
   const before = await summary();
   const first = await service.save(world(), somebody(), { prices: [priced("a/*", 5n)], note: "", baseVersion: 0 });
-  expect(await service.estimate(world(), somebody(), first)).toEqual({ added: 1, isAll: true });
+  expect(await service.estimateUnpricedCalls(world(), somebody(), first)).toEqual({ added: 1, isAll: true });
   expect(await summary()).toEqual({ ...before, estimates: { calls: 1, nano: 5n } });
   expect(before.ledger).toMatchObject({ nano: 250_000_000n, unpriced: 3 });
 
   const prices = [priced("b/*", 11n), priced("a/two", 7n)];
   const second = await service.save(world(), somebody(), { prices, note: "new", baseVersion: 1 });
-  await service.estimate(world(), somebody(), second);
+  await service.estimateUnpricedCalls(world(), somebody(), second);
   expect((await summary()).estimates).toEqual({ calls: 2, nano: 18n });
   const { entries } = await ledger.history(rig.db.database, owner.workspaceId, two);
   expect(entries.map(({ nano, priceVersion, corrects }) => [nano, priceVersion, corrects])).toEqual([
@@ -62,19 +62,19 @@ test("estimates stand beside what was reported and in no sum of it; a later vers
   ]);
 
   const third = await service.save(world(), somebody(), { prices: [priced("b/*", 1n)], note: "", baseVersion: 2 });
-  await service.estimate(world(), somebody(), third);
+  await service.estimateUnpricedCalls(world(), somebody(), third);
   expect((await summary()).estimates).toEqual({ calls: 1, nano: 1n });
-  expect(await service.estimate(world(), somebody(), third)).toEqual({ added: 0, isAll: true });
+  expect(await service.estimateUnpricedCalls(world(), somebody(), third)).toEqual({ added: 0, isAll: true });
 });
 
 test("a call that is corrected by hand has a cost and no estimate any more", async () => {
   await call("b/three");
   const key = await call("b/three");
   const list = await service.save(world(), somebody(), { prices: [priced("b/*", 1n)], note: "", baseVersion: 0 });
-  await service.estimate(world(), somebody(), list);
+  await service.estimateUnpricedCalls(world(), somebody(), list);
   const before = await summary();
   await ledger.correct(world(), somebody(), { call: key, usd: "0.1", reason: "invoice", corrects: null });
-  await service.estimate(world(), somebody(), list);
+  await service.estimateUnpricedCalls(world(), somebody(), list);
   const after = await summary();
   expect(after.estimates).toEqual({ calls: before.estimates.calls - 1, nano: before.estimates.nano - 1n });
   expect(after.corrections).toEqual({ calls: 1, nano: 100_000_000n });
@@ -85,7 +85,7 @@ test("a call that comes later is estimated without being asked", async () => {
   const estimating = createEstimating({ ...world(), log: createLog("silent") });
   await call("b/three");
   const list = await service.save(world(), somebody(), { prices: [priced("b/*", 1n)], note: "", baseVersion: 0 });
-  await service.estimate(world(), somebody(), list);
+  await service.estimateUnpricedCalls(world(), somebody(), list);
   const before = (await summary()).estimates;
   const seen = new Promise<void>((resolve) => {
     const look = async (stop: () => void) => {

@@ -1,13 +1,13 @@
 /** Price lists: what people say models cost, in versions that never change, and the estimates made by them. */
 import { createHash } from "node:crypto";
 import type { Administrator } from "../access/actor.ts";
-import { canonical } from "../audit/chain.ts";
-import { recordAudit } from "../audit/record.ts";
+import { canonicalJson } from "../audit/chain.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { adding, append } from "../ledger/service.ts";
+import { append, withLedgerLock } from "../ledger/service.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
-import { idAt, type Passed, pass } from "./estimate.ts";
+import { type Passed, pass, smallestIdAt } from "./estimate.ts";
 import * as prices from "./repository.ts";
 import {
   type PriceListsView,
@@ -39,7 +39,7 @@ export async function save(
     cachedInput: cachedInput?.toString() ?? null,
     cacheWrite: cacheWrite?.toString() ?? null,
   }));
-  const sha256 = createHash("sha256").update(canonical(stored)).digest("hex");
+  const sha256 = createHash("sha256").update(canonicalJson(stored)).digest("hex");
   await db.prisma.$transaction(async (tx) => {
     const isNext = (await prices.newestVersion(tx, workspaceId)) === baseVersion;
     const made = { version, prices: stored, note, createdBy: actor.name };
@@ -62,7 +62,7 @@ export async function save(
  * Calls without a cost are estimated with this version, those that are there and those that come. Where it has no price, an
  * earlier estimate is withdrawn. Errors: `price_version_not_found`.
  */
-export async function estimate(
+export async function estimateUnpricedCalls(
   { db, bus }: World,
   actor: Administrator,
   { version }: PriceVersionKey,
@@ -70,8 +70,8 @@ export async function estimate(
   const { workspaceId } = actor;
   if (!(await prices.find(db.prisma, workspaceId, version)))
     throw new AppError("price_version_not_found", `${version}`);
-  await adding(db.pool, workspaceId, async (client) => {
-    await prices.begin(client, workspaceId, { version, by: actor.name, first: idAt(0) });
+  await withLedgerLock(db.pool, workspaceId, async (client) => {
+    await prices.begin(client, workspaceId, { version, by: actor.name, first: smallestIdAt(0) });
     const told = { channel: bus.channel, message: bus.message(workspaceId, ["costs", "audit"]) };
     await append(client, actor, { kind: "estimation_begun", version: 1, by: actor.name, list: version }, told);
   });

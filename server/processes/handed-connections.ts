@@ -11,7 +11,7 @@ interface Handed {
  * process says that it has it, and forgets those of a process that died before: their clients would wait until they give up.
  * Answers what closes them.
  */
-export function followHanded(child: ChildProcess): () => void {
+export function trackHandedConnections(child: ChildProcess): () => void {
   const handed = new Set<Handed>();
   const send = child.send.bind(child) as (...all: readonly unknown[]) => boolean; // holds: passed on as it came
   child.send = (...all: readonly unknown[]) => {

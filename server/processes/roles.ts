@@ -5,7 +5,7 @@ import { inheritedEnvironment } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import type { ProcessKind, RoleState } from "../platform/node-state.ts";
 import { createWorkerRpcHub, type WorkerRpcHub } from "../platform/worker-rpc.ts";
-import { followHanded } from "./handed-connections.ts";
+import { trackHandedConnections } from "./handed-connections.ts";
 import { type KeptRole, keepRunning } from "./keep-running.ts";
 
 export interface RolesOptions {
@@ -53,7 +53,7 @@ export function startRoles(options: RolesOptions): Roles {
   const kept: Partial<Record<ProcessKind, KeptRole>> = {};
   const keep = (role: ProcessKind, known: Promise<unknown>) => {
     const fork = role === "gateway" ? forkGateway : forkRole(role);
-    const follow = role === "gateway" ? { follow: followHanded } : {};
+    const follow = role === "gateway" ? { follow: trackHandedConnections } : {};
     const count = role === "gateway" ? gateways : 1;
     kept[role] = keepRunning({ role, count, fork, ...follow, known, isOptional: isScans(role), exchange, log });
     return kept[role].ready;

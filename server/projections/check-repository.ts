@@ -1,6 +1,6 @@
 /** The results of nightly checks, a row for each workspace and day. */
 import type { AuditEntry } from "../audit/entries.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { DayCheck } from "./schema.ts";
 

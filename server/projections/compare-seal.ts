@@ -6,7 +6,7 @@ import { readEntry } from "./log-entry.ts";
 import { type Gone, readLate, type Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";
 import type { DayCheck, Difference, TableCheck } from "./schema.ts";
-import { readList, sealTable, shortSessionKey, type TableSeal } from "./seal.ts";
+import { parseSealRows, sealTable, shortSessionKey, type TableSeal } from "./seal.ts";
 import { findList, type StoredSeal } from "./seal-repository.ts";
 import { type LateRows, SEALED_TABLES } from "./seal-rows.ts";
 
@@ -96,8 +96,8 @@ function compareTable(
   };
   let continuing = 0;
   if (list !== null && present.list !== null) {
-    const before = readList(list);
-    const after = readList(present.list);
+    const before = parseSealRows(list);
+    const after = parseSealRows(present.list);
     for (const [key, row] of after) {
       const was = before.get(key);
       if (was === row) continue;

@@ -1,10 +1,10 @@
 /** Moves sums of the log as corrections moved the stored ones. */
 import {
-  bucketsOf,
   CORRECTIONS_SQL,
   type CorrectionRow,
   correctionOf,
   SESSION_CORRECTIONS_SQL,
+  sumByBucket,
   UNITS,
 } from "../ledger/service.ts";
 import type { AllSums, SessionSums } from "../recording/service.ts";
@@ -12,7 +12,7 @@ import type { Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";
 
 type Cells = AllSums["minutes"];
-type Adds = ReturnType<typeof bucketsOf>[number]["sums"];
+type Adds = ReturnType<typeof sumByBucket>[number]["sums"];
 
 /** Adds the corrections of the span's calls to its cells. */
 export async function correctCells(reader: Snapshot, { workspaceId, from, to }: Span, sums: AllSums): Promise<void> {
@@ -20,7 +20,7 @@ export async function correctCells(reader: Snapshot, { workspaceId, from, to }: 
   for await (const page of reader.pages<CorrectionRow>(CORRECTIONS_SQL, [workspaceId, from, to])) {
     const corrections = page.map(correctionOf);
     for (const unit of UNITS)
-      for (const bucket of bucketsOf(corrections, unit)) {
+      for (const bucket of sumByBucket(corrections, unit)) {
         const cell = cells[unit].get(keyOf(bucket));
         if (cell) move(cell.counts, bucket.sums);
       }

@@ -1,5 +1,5 @@
 /** The entry of a stored row, or the reason that there is none. */
-import { dispatchFacts, entryOfFacts, type FactsRow, type ProjectedRecord } from "../recording/service.ts";
+import { dispatchFacts, entryFromFacts, type FactsRow, type ProjectedRecord } from "../recording/service.ts";
 import type { LogRow } from "./log-queries.ts";
 
 export type ReadEntry = { readonly entry: ProjectedRecord } | "older" | "unreadable";
@@ -7,7 +7,7 @@ export type ReadEntry = { readonly entry: ProjectedRecord } | "older" | "unreada
 export function readEntry(workspaceId: string, row: LogRow): ReadEntry {
   if (row.facts === null) return "older";
   try {
-    return { entry: entryOfFacts(columnsOf(workspaceId, row), dispatchFacts.parse(JSON.parse(row.facts))) };
+    return { entry: entryFromFacts(columnsOf(workspaceId, row), dispatchFacts.parse(JSON.parse(row.facts))) };
   } catch {
     return "unreadable";
   }

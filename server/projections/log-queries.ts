@@ -1,8 +1,8 @@
 /** The log and what is known of it, as a snapshot reads them. */
 
-import { PROJECTED_SQL } from "../projectors/service.ts";
+import { IS_PROJECTED_SQL } from "../projectors/service.ts";
 import type { JudgedEntry } from "../recording/service.ts";
-import { OBSERVED_POSITION } from "../recording/service.ts";
+import { SHADOW_JUDGE_POSITION_MIN } from "../recording/service.ts";
 import { instantSql, type Snapshot } from "./repository.ts";
 
 export interface Span {
@@ -33,7 +33,7 @@ export interface LogRow {
 }
 
 const LOG_SQL = `SELECT id, ${instantSql("occurred_at")} AS at, received_at, agent_id, agent_name, session_id, event, lane,
-    origin, tool_name, tool_use_id, tool_error, verdict, revision, facts FROM dispatch WHERE workspace_id = $1 AND ${PROJECTED_SQL("$1")}`;
+    origin, tool_name, tool_use_id, tool_error, verdict, revision, facts FROM dispatch WHERE workspace_id = $1 AND ${IS_PROJECTED_SQL("$1")}`;
 
 /** The rows of a span in the order of their time and id. */
 export const readLog = (reader: Snapshot, { workspaceId, from, to }: Span) =>
@@ -77,13 +77,13 @@ export interface Coverage {
 }
 
 /** For each of these sessions, where its log lies: before the span, in it, after it. */
-export function findCoverage(
+export function locateSessionLogs(
   reader: Snapshot,
   { workspaceId, from, to }: Span,
   sessions: readonly { readonly agentId: string; readonly sessionId: string }[],
 ): Promise<Coverage[]> {
   const exists = (condition: string) => `EXISTS (SELECT FROM dispatch WHERE workspace_id = $1
-    AND session_id = one.session_id AND agent_id = one.agent_id AND ${condition} AND ${PROJECTED_SQL("$1")})`;
+    AND session_id = one.session_id AND agent_id = one.agent_id AND ${condition} AND ${IS_PROJECTED_SQL("$1")})`;
   return reader.all<Coverage>(
     `SELECT one.agent_id AS "agentId", one.session_id AS "sessionId", ${exists("occurred_at < $4")} AS "hasEarlier",
        ${exists("occurred_at >= $4 AND occurred_at < $5")} AS "hasOwn", ${exists("occurred_at >= $5")} AS "hasLater"
@@ -142,7 +142,7 @@ export async function* readObservedJudges(
     `SELECT occurred_at, policy, hook, model, cause, pricing, cost_nano,
        coalesce(input_tokens, 0) + coalesce(cached_input_tokens, 0) + coalesce(cache_write_tokens, 0) AS input,
        coalesce(output_tokens, 0) AS output
-     FROM judge_call WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 AND place >= ${OBSERVED_POSITION}`,
+     FROM judge_call WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 AND place >= ${SHADOW_JUDGE_POSITION_MIN}`,
     [workspaceId, from, to],
   );
   for await (const page of pages)

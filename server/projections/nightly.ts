@@ -8,7 +8,7 @@ import type { Log } from "../platform/log.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { checkDay } from "./check-day.ts";
 import * as checks from "./check-repository.ts";
-import { snapshot, transaction } from "./repository.ts";
+import { transaction, withLogSnapshot } from "./repository.ts";
 
 const FIRST_RUN_MS = 300_000;
 const RUN_EVERY_MS = 3_600_000;
@@ -75,7 +75,7 @@ export function createProjectionChecks({
   async function runDay(workspaceId: string, day: string, nowMs: number): Promise<boolean> {
     const paced = pacer ? { pace: () => pacer.page() } : {};
     const options = { lock: checks.LOCK, signal: ending.signal, ...paced };
-    const check = await snapshot(pool, (reader) => checkDay(reader, workspaceId, day), options);
+    const check = await withLogSnapshot(pool, (reader) => checkDay(reader, workspaceId, day), options);
     if (check === null) return false;
     if (check.differing > 0)
       log.error({ workspaceId, day, rows: check.differing }, "figures are not what the log gives");

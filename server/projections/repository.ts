@@ -33,7 +33,7 @@ export interface SnapshotOptions {
 }
 
 /** The result of `work`; null when another node holds `lock`. */
-export function snapshot<T>(
+export function withLogSnapshot<T>(
   pool: Pool,
   work: (reader: Snapshot) => Promise<T>,
   { lock, signal, pace }: SnapshotOptions = {},

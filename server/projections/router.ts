@@ -1,6 +1,6 @@
 import { findLag } from "../projectors/service.ts";
 import { can, router } from "../trpc/init.ts";
-import { checkDayInput, dayCheck, daysView, lagView, listDays } from "./schema.ts";
+import { checkDayInput, comparableDaysView, dayCheck, lagView, listDays } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const projectionsRouter = router({
@@ -10,7 +10,7 @@ export const projectionsRouter = router({
     .query(async ({ ctx }) => ({ ms: await findLag(ctx.db.pool, ctx.workspaceId) })),
   days: can("audit:read")
     .input(listDays)
-    .output(daysView)
+    .output(comparableDaysView)
     .query(async ({ ctx, input }) => ({ days: await service.days(ctx.db.pool, ctx.workspaceId, input.month) })),
   /** Reads a whole day, page by page; a busy one takes a while. */
   checkDay: can("audit:read")

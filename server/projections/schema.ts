@@ -75,5 +75,5 @@ export const lagView = z.strictObject({ ms: z.number().nonnegative() });
 
 export const listDays = z.strictObject({ month: month.optional() });
 /** Days with anything to compare, the earliest first. */
-export const daysView = z.strictObject({ days: z.array(day) });
+export const comparableDaysView = z.strictObject({ days: z.array(day) });
 export const checkDayInput = z.strictObject({ day });

@@ -5,7 +5,7 @@ import { inWorkspace } from "../platform/scope.ts";
 import { findProgress } from "../projectors/service.ts";
 import { checkDay, spanOf } from "./check-day.ts";
 import { findGone, IS_LATE, type Span } from "./log-queries.ts";
-import { type Snapshot, snapshot, transaction } from "./repository.ts";
+import { type Snapshot, transaction, withLogSnapshot } from "./repository.ts";
 import { createSeal } from "./seal.ts";
 import { findSeal, saveSeal } from "./seal-repository.ts";
 
@@ -65,7 +65,7 @@ async function sealDay(
     }
     return createSeal(reader, span, { check, gone, nowMs });
   };
-  const seal = await snapshot(pool, look, pacer ? { pace: () => pacer.page() } : {});
+  const seal = await withLogSnapshot(pool, look, pacer ? { pace: () => pacer.page() } : {});
   if (seal === null) return;
   if (seal.entry.state === "different")
     log.error({ workspaceId, day, rows: seal.entry.differing }, "figures were sealed that are not what the log gives");

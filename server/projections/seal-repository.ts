@@ -1,6 +1,6 @@
 /** Seals in the chain, and the lists of row digests beside it. */
 import { auditEntry } from "../audit/entries.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import type { PoolClient } from "../platform/db.ts";
 import { instantSql, type Snapshot } from "./repository.ts";
 import type { DaySeal, SealEntry } from "./seal.ts";

@@ -7,11 +7,11 @@
  */
 import { createHash } from "node:crypto";
 import {
-  bucketsOf,
   CORRECTIONS_SQL,
   type CorrectionRow,
   correctionOf,
   SESSION_CORRECTIONS_SQL,
+  sumByBucket,
   UNITS,
 } from "../ledger/service.ts";
 import {
@@ -123,7 +123,7 @@ async function* correctionsOf(
   const unit = UNITS.find((one) => name === `rollup_${one}`);
   if (unit === undefined) return;
   for await (const page of reader.pages<CorrectionRow>(CORRECTIONS_SQL, [workspaceId, from, to]))
-    for (const { bucket, agentId, agentName, modelId, sums } of bucketsOf(page.map(correctionOf), unit)) {
+    for (const { bucket, agentId, agentName, modelId, sums } of sumByBucket(page.map(correctionOf), unit)) {
       const values: Readonly<Record<string, string>> = {
         ...{ bucket: bucket.replace("Z", "000Z"), agent_id: agentId, agent_name: agentName, model_id: modelId },
         ...{ calls_priced: String(sums.priced), calls_free: String(sums.free), calls_unpriced: String(sums.unpriced) },

@@ -11,7 +11,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { checkDay } from "./check-day.ts";
-import { snapshot } from "./repository.ts";
+import { withLogSnapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
 import * as projections from "./service.ts";
 
@@ -57,7 +57,7 @@ async function retain(daysLater = 12): Promise<number> {
   return createRetention({ pool: pool(), log, clock }).run();
 }
 async function check(day: string = DAYS[0], nowMs?: number): Promise<DayCheck> {
-  const checked = await snapshot(pool(), (reader) => checkDay(reader, owner.workspaceId, day, nowMs));
+  const checked = await withLogSnapshot(pool(), (reader) => checkDay(reader, owner.workspaceId, day, nowMs));
   if (checked === null) throw new Error("a check without a lock was refused one");
   return checked;
 }

@@ -99,7 +99,7 @@ export const shortSessionKey = (agentId: string, sessionId: string): string =>
   sessionKeyDigest(agentId, sessionId).toString("hex", 0, SHORT_BYTES);
 
 /** A list of `TableSeal` as a map from key to row. */
-export function readList(list: Buffer): ReadonlyMap<string, string> {
+export function parseSealRows(list: Buffer): ReadonlyMap<string, string> {
   const rows = new Map<string, string>();
   const width = 2 * SHORT_BYTES;
   for (let at = 0; at + width <= list.length; at += width)

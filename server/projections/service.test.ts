@@ -19,7 +19,7 @@ import { flight } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { type DispatchRecord, sendObservedJudges } from "../recording/service.ts";
+import { type DispatchRecord, writeShadowJudgeCalls } from "../recording/service.ts";
 import type { DayCheck, Difference } from "./schema.ts";
 import * as projections from "./service.ts";
 
@@ -274,7 +274,7 @@ describe("what is done to figures and contents by right", () => {
       ...{ said: "deny", startedMs: 0, durationMs: 1, stdout: "", stderr: "", judge },
     };
     await flight(rig.db.database.pool, async (send) =>
-      sendObservedJudges(send, [{ record: { ...judged, hooks: [hook] }, place: 0 }]),
+      writeShadowJudgeCalls(send, [{ record: { ...judged, hooks: [hook] }, place: 0 }]),
     );
     expect(await differences()).toEqual([]);
     await ask("UPDATE judge_hour SET calls = 2 WHERE workspace_id = $1");

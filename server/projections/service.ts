@@ -4,7 +4,7 @@ import type { Pool } from "../platform/db.ts";
 import { checkDay } from "./check-day.ts";
 import { findLastChecks, type LastChecks } from "./check-repository.ts";
 import { listDays } from "./log-queries.ts";
-import { snapshot } from "./repository.ts";
+import { withLogSnapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
 import { listSealedDays } from "./seal-repository.ts";
 
@@ -27,7 +27,7 @@ export async function check(pool: Pool, workspaceId: string, day: string, signal
   }
   underWay += 1;
   try {
-    const checked = await snapshot(pool, (reader) => checkDay(reader, workspaceId, day), { signal });
+    const checked = await withLogSnapshot(pool, (reader) => checkDay(reader, workspaceId, day), { signal });
     if (checked === null) throw new Error("a check without a lock was refused one");
     return checked;
   } finally {
@@ -38,7 +38,7 @@ export async function check(pool: Pool, workspaceId: string, day: string, signal
 /** The days that can be checked, of one month or all. */
 export async function days(pool: Pool, workspaceId: string, month: string | undefined): Promise<string[]> {
   const range = month === undefined ? null : rangeOf(month);
-  const found = await snapshot(pool, async (reader) => [
+  const found = await withLogSnapshot(pool, async (reader) => [
     ...(await listDays(reader, workspaceId, range)),
     ...(await listSealedDays(reader, workspaceId, range)),
   ]);

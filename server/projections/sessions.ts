@@ -7,7 +7,7 @@ import type { Differences } from "./compare.ts";
 import { correctSessions } from "./corrections.ts";
 import { asErased, type ErasedName } from "./erased-names.ts";
 import { readEntry } from "./log-entry.ts";
-import { findCoverage, readLife, type Span } from "./log-queries.ts";
+import { locateSessionLogs, readLife, type Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
 
@@ -34,7 +34,7 @@ export async function compareSessions(reader: Snapshot, differences: Differences
   for (const step of inSteps(of.sessions)) {
     const whole: SessionSums[] = [];
     const began = await firstInstants(reader, of.span.workspaceId, step);
-    for (const { agentId, sessionId, hasEarlier, hasLater } of await findCoverage(reader, of.span, step)) {
+    for (const { agentId, sessionId, hasEarlier, hasLater } of await locateSessionLogs(reader, of.span, step)) {
       const own = step.find((one) => one.agentId === agentId && one.sessionId === sessionId);
       const firstAt = began.get(nameOf(agentId, sessionId)) ?? null;
       const isCut = firstAt !== null && of.goneBefore !== null && firstAt < of.goneBefore;
@@ -72,7 +72,7 @@ async function compareStrays(
       return !isCut && !known.has(nameOf(row[agentAt] ?? "", row[idAt] ?? ""));
     });
     const asked = unknown.map((row) => ({ agentId: row[agentAt] ?? "", sessionId: row[idAt] ?? "" }));
-    const coverage = await findCoverage(reader, span, asked);
+    const coverage = await locateSessionLogs(reader, span, asked);
     unreadable += coverage.filter(({ hasOwn }) => hasOwn).length;
     const covered = new Set(
       coverage

@@ -6,8 +6,8 @@ import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import { type Follower, topicsOf } from "../recording/service.ts";
-import { findLag, findProgress } from "./cursor-repository.ts";
+import { type Follower, liveTopicsOf } from "../recording/service.ts";
+import { findLag, findProgress } from "./lag-repository.ts";
 import * as log from "./repository.ts";
 import { isOfData, type Step, takeStep, takeStepApart } from "./step.ts";
 
@@ -16,11 +16,11 @@ export {
   findLag,
   findLongestLag,
   findProgress,
-  holdFigures,
+  IS_PROJECTED_SQL,
   LAG_MS_SQL,
   lockFigures,
-  PROJECTED_SQL,
-} from "./cursor-repository.ts";
+  lockFiguresOnClient,
+} from "./lag-repository.ts";
 
 /** A message that something was recorded may be lost; the log is looked at this often besides. */
 const LOOK_EVERY_MS = 100;
@@ -103,7 +103,7 @@ export function createProjectors(world: {
   }
 
   function tell(workspaceId: string, { entries, failures }: Step): void {
-    const topics = topicsOf(entries);
+    const topics = liveTopicsOf(entries);
     if (topics.length > 0) bus.tell(workspaceId, topics);
     for (const failure of failures)
       world.log.error({ workspaceId, ...failure }, "a record is in no figure: it could not be counted");

@@ -8,7 +8,7 @@ import {
   entryWithWords,
   type Follower,
   type ProjectedRecord,
-  sendFigures,
+  writeFigures,
 } from "../recording/service.ts";
 import * as log from "./repository.ts";
 
@@ -40,7 +40,7 @@ export function takeStep({ pool, workspaceId, followers }: Of, batchesMax = BATC
     const { entries, failures } = await readEntries(send, workspaceId, batches);
     // Facts are read by who wrote them: this is a row that somebody changed, or that a newer release wrote.
     if (failures.length > 0) throw new UnreadableError(failures);
-    await sendFigures(send, entries, followers);
+    await writeFigures(send, entries, followers);
     log.moveCursor(send, workspaceId, upTo);
     return { entries, hasMore: upTo !== reach.head, failures };
   });
@@ -112,7 +112,7 @@ async function troubleOf(
 ): Promise<string | null> {
   const sent: Promise<unknown>[] = [];
   await client.query("SAVEPOINT one");
-  const made = sendFigures(
+  const made = writeFigures(
     (query) => {
       const result = client.query(query);
       sent.push(result);

@@ -11,7 +11,7 @@ import {
   isEventName,
   type ModelClient,
   modelKind,
-  redacted,
+  redactText,
   systemClock,
 } from "../hooks/index.ts";
 import { pgText } from "../recording/service.ts";
@@ -58,7 +58,7 @@ function executorOf(client: ModelClient, event: EventName, hook: object): Execut
     // Holds: an event's own list, by whether it matches tools.
     config: { [event]: list } as HooksConfig,
     profile: PROFILE,
-    kinds: [modelKind(client, { redact: redacted })],
+    kinds: [modelKind(client, { redact: redactText })],
     clock: systemClock,
     workingDir: "/",
   });
@@ -75,7 +75,7 @@ function answerOf({ outcome, said, error, output, judge }: HookReport, schema: s
     // Without a cause it failed before the question was ready.
     cause: isFailed ? (judge?.cause ?? "template") : "",
     reason: kept(isFailed ? (error ?? "it failed") : words, REASON_CHARS_MAX),
-    reply: judge?.reply === undefined ? null : kept(redacted(judge.reply), REPLY_CHARS_MAX),
+    reply: judge?.reply === undefined ? null : kept(redactText(judge.reply), REPLY_CHARS_MAX),
     latencyMs: judge?.latencyMs ?? null,
     inputTokens: usage ? usage.inputTokens + (usage.cachedInputTokens ?? 0) + (usage.cacheWriteTokens ?? 0) : null,
     outputTokens: usage?.outputTokens ?? null,

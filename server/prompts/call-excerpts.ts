@@ -12,7 +12,7 @@ const CALLS_MAX = 1_000;
 /** The input of an event that is no tool call is read only up to this size. */
 const INPUT_CHARS_MAX = 65_536;
 
-/** By `aboutOf`. A call that is gone has none. */
+/** By `recordedCallKey`. A call that is gone has none. */
 export async function excerptsOf(
   pool: Pick<Pool, "query">,
   workspaceId: string,

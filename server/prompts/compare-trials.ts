@@ -3,7 +3,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { excerptsOf } from "./call-excerpts.ts";
 import { majorityVerdict } from "./measures.ts";
-import { aboutOf, expectations } from "./revision-figures.ts";
+import { expectations, recordedCallKey } from "./revision-figures.ts";
 import type { CompareTrials } from "./schema.ts";
 import { scoreOf, totalOf } from "./score.ts";
 import type { ComparisonView, SideView } from "./score-schema.ts";
@@ -68,9 +68,9 @@ export async function compare(
 function byCall(calls: readonly TrialCallRow[]): Map<string, TrialCallRow[]> {
   const found = new Map<string, TrialCallRow[]>();
   for (const call of calls) {
-    const known = found.get(aboutOf(call));
+    const known = found.get(recordedCallKey(call));
     if (known) known.push(call);
-    else found.set(aboutOf(call), [call]);
+    else found.set(recordedCallKey(call), [call]);
   }
   return found;
 }

@@ -5,7 +5,7 @@ import { parseTemplate, TemplateSyntaxError } from "../hooks/contract/template/p
 import type { JudgedText } from "./schema.ts";
 
 /** One kind of line end, so that a template reads back from a policy's YAML as it was. */
-export const plainLines = ({ template, model, schema }: JudgedText): JudgedText => ({
+export const normaliseLineEnds = ({ template, model, schema }: JudgedText): JudgedText => ({
   template: template.replaceAll("\r\n", "\n"),
   model: model.trim(),
   schema,

@@ -2,7 +2,7 @@
 
 import { sampleInput } from "../hooks/contract/input-fields.ts";
 import { parseTemplate, TemplateSyntaxError } from "../hooks/contract/template/parse.ts";
-import { type HookInput, type Profile, questionOf, REDACTED, redacted, replySchemas } from "../hooks/index.ts";
+import { type HookInput, type Profile, questionOf, REDACTED, redactText, replySchemas } from "../hooks/index.ts";
 import { costAtMost, type Models } from "../judges/service.ts";
 import type { Database } from "../platform/db.ts";
 import { inputOf } from "./recorded-calls.ts";
@@ -55,7 +55,7 @@ async function asked(
   if (!schema) return failed(`There is no schema called ${JSON.stringify(schemaName)}.`);
   try {
     parseTemplate(template);
-    const { system, user } = await questionOf({ prompt: template, schema, input, profile: PROFILE }, redacted);
+    const { system, user } = await questionOf({ prompt: template, schema, input, profile: PROFILE }, redactText);
     return { system, prompt: user, problem: null };
   } catch (error) {
     if (error instanceof TemplateSyntaxError) return failed(error.message, error.line, error.column);

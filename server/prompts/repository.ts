@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Administrator } from "../access/actor.ts";
 import type { AuditEntry } from "../audit/entries.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
 import type { JudgedText } from "./schema.ts";
 

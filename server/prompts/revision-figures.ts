@@ -13,7 +13,7 @@ const LIVE_MAX = 20_000;
 const LABELS_MAX = 20_000;
 
 /** Names a recorded call wherever answers and labels meet. */
-export const aboutOf = (row: { readonly occurred_at: Date; readonly dispatch_id: string }): string =>
+export const recordedCallKey = (row: { readonly occurred_at: Date; readonly dispatch_id: string }): string =>
   `${row.occurred_at.getTime()}.${row.dispatch_id}`;
 
 /** The decisions that people expect of the calls that a prompt judged. */
@@ -24,7 +24,12 @@ export async function expectations(
 ): Promise<Map<string, Expected>> {
   const rows = await labelRows.listOfPrompt(db.pool, workspaceId, promptId, LABELS_MAX);
   return expectedOf(
-    rows.map((row) => ({ about: aboutOf(row), personId: row.person_id, expected: row.expected, at: row.labelled_at })),
+    rows.map((row) => ({
+      about: recordedCallKey(row),
+      personId: row.person_id,
+      expected: row.expected,
+      at: row.labelled_at,
+    })),
   );
 }
 
@@ -32,7 +37,7 @@ export async function expectations(
 export function trialAnswer(row: trialRows.TrialCallRow): Answer | null {
   if (row.verdict === null) return null;
   return {
-    about: aboutOf(row),
+    about: recordedCallKey(row),
     group: `${row.trial_id}.${row.place}`,
     verdict: row.verdict,
     latencyMs: row.latency_ms,
@@ -71,7 +76,7 @@ export async function measures(db: Database, workspaceId: string, promptId: stri
     const number = parseJudgeLabel(row.label)?.revision ?? 0;
     const answers = byNumber.get(number) ?? [];
     answers.push({
-      about: aboutOf(row),
+      about: recordedCallKey(row),
       group: null,
       verdict: row.verdict,
       latencyMs: row.latency_ms,

@@ -5,7 +5,7 @@ import { excerptsOf } from "./call-excerpts.ts";
 import { sha256Of } from "./judged-text.ts";
 import { type Expected, majorityVerdict } from "./measures.ts";
 import * as prompts from "./repository.ts";
-import { aboutOf, expectations } from "./revision-figures.ts";
+import { expectations, recordedCallKey } from "./revision-figures.ts";
 import type { Decision, JudgedText } from "./schema.ts";
 import type { CallScore, ScoreText, ScoreView, SideView, TextScoreView } from "./score-schema.ts";
 import * as trialRows from "./trial-rows.ts";
@@ -77,7 +77,7 @@ export async function score(
       id: call.dispatch_id,
       event: call.event,
       tool: call.tool_name,
-      excerpt: excerpts.get(aboutOf(call)) ?? null,
+      excerpt: excerpts.get(recordedCallKey(call)) ?? null,
       ...one,
     })),
   };
@@ -124,9 +124,9 @@ async function answersOf(
     const text = textOfTrial.get(call.trial_id);
     for (const side of ["before", "after"] as const) {
       if (text !== sha256[side]) continue;
-      const known = sides[side].get(aboutOf(call));
+      const known = sides[side].get(recordedCallKey(call));
       if (known) known.push(call);
-      else sides[side].set(aboutOf(call), [call]);
+      else sides[side].set(recordedCallKey(call), [call]);
     }
   }
   return sides;

@@ -1,12 +1,12 @@
 /** Judge prompts as people write, publish and use them. */
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { judgeFingerprint } from "../hooks/contract/judge-prompt.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { isSame, plainLines, requireWhole, sha256Of } from "./judged-text.ts";
+import { isSame, normaliseLineEnds, requireWhole, sha256Of } from "./judged-text.ts";
 import * as prompts from "./repository.ts";
 import type {
   CreatePrompt,
@@ -51,7 +51,7 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
       });
     if (input.text)
       await prompts.insertDraft(tx, workspaceId, promptId, {
-        ...plainLines(input.text),
+        ...normaliseLineEnds(input.text),
         baseRevision: 0,
         updatedBy: actor.name,
       });
@@ -74,7 +74,7 @@ export async function saveDraft(
 ): Promise<PromptDraftSaved> {
   const { workspaceId } = actor;
   const { promptId, baseVersion, baseRevision } = input;
-  const next = { ...plainLines(input), updatedBy: actor.name };
+  const next = { ...normaliseLineEnds(input), updatedBy: actor.name };
   const { version, updatedAt } = await db.prisma.$transaction(async (tx) => {
     const prompt = await existing(tx, workspaceId, promptId);
     const { draft } = prompt;
@@ -106,7 +106,7 @@ export async function publish(
 ): Promise<PromptPublished> {
   const { workspaceId } = actor;
   const { promptId, note } = input;
-  const text = plainLines(input);
+  const text = normaliseLineEnds(input);
   requireWhole(text);
   if (!input.acceptsWorse) await requireNoRegression(db, workspaceId, promptId, text);
   return changing(db, bus, workspaceId, async (tx) => {

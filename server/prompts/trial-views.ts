@@ -5,7 +5,7 @@ import type { Database } from "../platform/db.ts";
 import { excerptsOf } from "./call-excerpts.ts";
 import * as labelRows from "./label-rows.ts";
 import { type Answer, type Expected, flipsOf, latencyOf, spendOf } from "./measures.ts";
-import { aboutOf, expectations, trialAnswer } from "./revision-figures.ts";
+import { expectations, recordedCallKey, trialAnswer } from "./revision-figures.ts";
 import type { TrialCallView, TrialDetailView, TrialView } from "./schema.ts";
 import * as rows from "./trial-rows.ts";
 
@@ -117,7 +117,7 @@ function callOf(
     event: row.event,
     tool: row.tool_name,
     agentName: row.agent_name,
-    excerpt: excerpts.get(aboutOf(row)) ?? null,
+    excerpt: excerpts.get(recordedCallKey(row)) ?? null,
     verdict: row.verdict,
     cause: row.cause === "" ? null : row.cause,
     reason: row.reason,
@@ -127,6 +127,6 @@ function callOf(
     pricing: row.pricing,
     nano: row.cost_nano === null ? null : BigInt(row.cost_nano),
     mine: mine ? { word: mine.word, expected: mine.expected, note: mine.note } : null,
-    expected: expected.get(aboutOf(row)) ?? null,
+    expected: expected.get(recordedCallKey(row)) ?? null,
   };
 }

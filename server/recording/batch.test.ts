@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { entryOf, sumsOf } from "./batch.ts";
-import { addCounts, type Counts, countsOf, ROLLUP_COUNTS } from "./sums.ts";
+import { sumRecords, toProjectedRecord } from "./batch.ts";
+import { addCounts, type Counts, ROLLUP_COUNTS, rollupCountsOf } from "./rollup-counts.ts";
 
 const owners = [1, 2].map((n) => ({
   workspaceId: `00000000-0000-7000-8000-00000000000${n}`,
@@ -43,7 +43,7 @@ const record = fc
   });
 const entries = fc
   .array(record, { maxLength: 60 })
-  .map((records) => records.map((each) => entryOf(each, each.event === "pre_tool_use")));
+  .map((records) => records.map((each) => toProjectedRecord(each, each.event === "pre_tool_use")));
 
 const total = (counts: readonly Counts[]) => counts.reduce<Counts>(addCounts, {});
 
@@ -51,8 +51,8 @@ describe("the sums of a batch", () => {
   test("over minutes, over hours and record by record are the same", () => {
     fc.assert(
       fc.property(entries, (batch) => {
-        const { minutes, hours } = sumsOf(batch);
-        const each = total(batch.map((entry) => countsOf(entry.record, entry.projection, entry.isGate)));
+        const { minutes, hours } = sumRecords(batch);
+        const each = total(batch.map((entry) => rollupCountsOf(entry.record, entry.projection, entry.isGate)));
         expect(total(minutes.map(({ counts }) => counts))).toEqual(each);
         expect(total(hours.map(({ counts }) => counts))).toEqual(each);
       }),
@@ -63,8 +63,8 @@ describe("the sums of a batch", () => {
     fc.assert(
       fc.property(entries, (batch) => {
         const named = batch.filter((entry) => entry.projection.sessionId !== "");
-        const each = total(named.map((entry) => countsOf(entry.record, entry.projection, entry.isGate)));
-        const { sessions } = sumsOf(batch);
+        const each = total(named.map((entry) => rollupCountsOf(entry.record, entry.projection, entry.isGate)));
+        const { sessions } = sumRecords(batch);
         expect(total(sessions.map(({ counts }) => counts))).toEqual(each);
         for (const { firstAt, lastAt, endAt } of sessions)
           expect(firstAt <= lastAt && (endAt === null || endAt <= lastAt)).toBe(true);
@@ -76,8 +76,8 @@ describe("the sums of a batch", () => {
     fc.assert(
       fc.property(entries, fc.nat(), (batch, at) => {
         const cut = batch.length === 0 ? 0 : at % batch.length;
-        const parts = [sumsOf(batch.slice(0, cut)), sumsOf(batch.slice(cut))];
-        const whole = sumsOf(batch);
+        const parts = [sumRecords(batch.slice(0, cut)), sumRecords(batch.slice(cut))];
+        const whole = sumRecords(batch);
         const byKey = (sums: typeof whole.hours) =>
           new Map(sums.map(({ counts, ...key }) => [JSON.stringify(key), counts]));
         const joined = new Map<string, Counts>();
@@ -91,8 +91,8 @@ describe("the sums of a batch", () => {
   test("are in one order, so that batches of two nodes lock rows alike", () => {
     fc.assert(
       fc.property(entries, (batch) => {
-        const there = sumsOf(batch).hours.map(({ counts: _, ...key }) => JSON.stringify(Object.values(key)));
-        const back = sumsOf(batch.toReversed()).hours.map(({ counts: _, ...key }) =>
+        const there = sumRecords(batch).hours.map(({ counts: _, ...key }) => JSON.stringify(Object.values(key)));
+        const back = sumRecords(batch.toReversed()).hours.map(({ counts: _, ...key }) =>
           JSON.stringify(Object.values(key)),
         );
         expect(back).toEqual(there);
@@ -103,8 +103,8 @@ describe("the sums of a batch", () => {
   test("count a call once: priced, free or unpriced", () => {
     fc.assert(
       fc.property(record, (one) => {
-        const { projection } = entryOf(one, false);
-        const counts = countsOf(one, projection, false);
+        const { projection } = toProjectedRecord(one, false);
+        const counts = rollupCountsOf(one, projection, false);
         const calls = (counts.calls_priced ?? 0n) + (counts.calls_free ?? 0n) + (counts.calls_unpriced ?? 0n);
         expect(calls).toBe(one.event === "after_llm_call" ? 1n : 0n);
         for (const name of ROLLUP_COUNTS) expect(counts[name] ?? 0n).toBeGreaterThanOrEqual(0n);

@@ -1,26 +1,27 @@
 /** Turns a batch of records into everything one transaction writes. */
-import { projectHooks } from "./hook-rows.ts";
+
+import type { DispatchRecord } from "./dispatch-record.ts";
+import { toHookRows } from "./hook-rows.ts";
 import { createHookSums } from "./hook-tables.ts";
 import { createJudgeSums } from "./judge-calls.ts";
-import { projectJudges } from "./judge-rows.ts";
-import { keyText } from "./pg-text.ts";
+import { toJudgeRows } from "./judge-rows.ts";
+import { indexKeyText } from "./pg-text.ts";
 import type { Projection } from "./projection.ts";
-import { project } from "./projection.ts";
-import type { DispatchRecord } from "./record.ts";
-import { createReportSums } from "./reports.ts";
-import { addCounts, countsOf } from "./sums.ts";
+import { projectDispatch } from "./projection.ts";
+import { createReportDelaySums } from "./report-delays.ts";
+import { addCounts, rollupCountsOf } from "./rollup-counts.ts";
 import type { BucketSums, ProjectedRecord, SessionSums } from "./tables.ts";
 
-export function entryOf(record: DispatchRecord, isGate: boolean): ProjectedRecord {
+export function toProjectedRecord(record: DispatchRecord, isGate: boolean): ProjectedRecord {
   return {
     record,
-    projection: project(record),
+    projection: projectDispatch(record),
     isGate,
     request: record.delivery?.eventId ?? record.id,
     occurredAt: record.occurredAt.toISOString(),
-    agentName: keyText(record.agentName),
-    judges: projectJudges(record),
-    hooks: projectHooks(record),
+    agentName: indexKeyText(record.agentName),
+    judges: toJudgeRows(record),
+    hooks: toHookRows(record),
   };
 }
 
@@ -32,9 +33,9 @@ export function createSums() {
   const minutes = new Map<string, BucketSums>();
   const judges = createJudgeSums();
   const hooks = createHookSums();
-  const reports = createReportSums();
+  const reports = createReportDelaySums();
   function add(entry: ProjectedRecord): void {
-    const counts = countsOf(entry.record, entry.projection, entry.isGate);
+    const counts = rollupCountsOf(entry.record, entry.projection, entry.isGate);
     const { workspaceId, agentId } = entry.record;
     const { agentName, occurredAt } = entry;
     const modelId = entry.projection.call?.modelId ?? "";
@@ -64,7 +65,7 @@ export function createSums() {
   return { add, addJudges: judges.add, result };
 }
 
-export function sumsOf(entries: readonly ProjectedRecord[]): Sums {
+export function sumRecords(entries: readonly ProjectedRecord[]): Sums {
   const sums = createSums();
   for (const entry of entries) sums.add(entry);
   return sums.result();
@@ -112,7 +113,7 @@ function sessionOf(into: Map<string, SessionSums>, entry: ProjectedRecord): Sess
   if (event === "subagent_stop" && parentSessionId !== null)
     sums.parentSessionId = lesser(sums.parentSessionId, parentSessionId);
   if (event === "session_end" && (sums.endAt === null || at >= sums.endAt)) {
-    const reason = detail === null ? null : keyText(detail);
+    const reason = detail === null ? null : indexKeyText(detail);
     sums.endReason = sums.endAt === at ? lesser(sums.endReason, reason) : reason;
     sums.endAt = at;
   }

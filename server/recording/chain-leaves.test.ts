@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { canonical, FIRST_HASH, hashOf } from "../audit/chain.ts";
+import { canonicalJson, entryHashOf, FIRST_HASH } from "../audit/chain.ts";
 import { type AuditEntry, auditEntry } from "../audit/entries.ts";
-import { LEAF_SQL, leavesIn } from "../audit/leaf.ts";
-import { recordAudit } from "../audit/record.ts";
-import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
+import { LEAF_SQL, splitLeaves } from "../audit/leaf.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { STORED_ENTRY_COLUMNS, type StoredRow, toChainedEntry } from "../audit/stored-entries.ts";
 
 let rig: RecordingRig;
 beforeAll(async () => {
@@ -51,9 +51,9 @@ describe("the leaf of a row", () => {
       const entry: { batch: string; count: number; leaves: string } = JSON.parse(body);
       const own = stored.filter(({ batch }) => batch === entry.batch);
       expect(own).toHaveLength(entry.count);
-      expect(own.map(({ leaf }) => leaf)).toEqual(leavesIn(entry.leaves, entry.count));
+      expect(own.map(({ leaf }) => leaf)).toEqual(splitLeaves(entry.leaves, entry.count));
       // Put together from columns, it is the canonical text of an entry as any other.
-      expect(body).toBe(canonical(auditEntry.parse(entry)));
+      expect(body).toBe(canonicalJson(auditEntry.parse(entry)));
     }
   });
 
@@ -68,12 +68,12 @@ describe("the leaf of a row", () => {
     await append();
     await record("0999-01-01T00:00:00.000Z");
     const { rows } = await rig.db.database.pool.query<StoredRow>(
-      `SELECT ${STORED_COLUMNS} FROM chain_entry WHERE workspace_id = $1 ORDER BY chain_entry.seq`,
+      `SELECT ${STORED_ENTRY_COLUMNS} FROM chain_entry WHERE workspace_id = $1 ORDER BY chain_entry.seq`,
       [owner.workspaceId],
     );
     let previous = FIRST_HASH;
-    for (const entry of rows.map(entryOfRow)) {
-      expect(hashOf(entry, previous)).toBe(entry.hash);
+    for (const entry of rows.map(toChainedEntry)) {
+      expect(entryHashOf(entry, previous)).toBe(entry.hash);
       previous = entry.hash;
     }
     expect(rows.map(({ seq, kind }) => [seq, kind])).toEqual([

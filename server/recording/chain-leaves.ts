@@ -1,7 +1,7 @@
 /** Gives every row of a batch its place in the audit chain (server/audit/leaf.ts). */
 import { randomUUID } from "node:crypto";
 import type { ChainBatch } from "../audit/chain-batch.ts";
-import { contentDigest, leafOf } from "../audit/leaf.ts";
+import { contentDigest, dispatchLeafOf } from "../audit/leaf.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { factsText } from "./facts.ts";
 import { pgText } from "./pg-text.ts";
@@ -26,7 +26,7 @@ export interface ProvenBatch {
 }
 
 /** `entries` are of one workspace, and at least one. */
-export function prove(entries: readonly ProjectedRecord[]): ProvenBatch {
+export function addChainLeaves(entries: readonly ProjectedRecord[]): ProvenBatch {
   const batch = uuidv7();
   const rows = entries.map((entry, place): Proven => {
     const texts = { answer: answerText(entry), hooks: hooksText(entry), facts: factsText(entry) };
@@ -53,7 +53,7 @@ function leafOfRow({ entry, salt, answer, hooks, reason, facts }: Proven): strin
   const { record, projection } = entry;
   const content = contentDigest({ salt, input: record.inputText, answer, hooks, detail: projection.detail, reason });
   // One literal: put together from smaller ones it takes ten times as long.
-  return leafOf(
+  return dispatchLeafOf(
     {
       workspaceId: record.workspaceId,
       id: record.id,

@@ -1,7 +1,7 @@
 /**
  * The sessions that have compactions: marked with every event of one, so that what follows it is joined to it in time.
  */
-import type { Table } from "./columns.ts";
+import type { Table } from "./insert-rows.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 interface Marked {

@@ -1,10 +1,10 @@
 /** The tables that the log gives again, each with its key, the columns that are words, and the rows that entries or sums make of it. */
 import type { Sums } from "./batch.ts";
-import type { Table } from "./columns.ts";
 import { type FinalSums, finalTables } from "./final-sums.ts";
-import { hookTables, notableOf, outcomeTable } from "./hook-tables.ts";
+import { hookTables, listNotableHooks, outcomeTable } from "./hook-tables.ts";
+import type { Table } from "./insert-rows.ts";
 import { judgeCallTable, judgeTables } from "./judge-calls.ts";
-import { OBSERVED_POSITION } from "./observed-judges.ts";
+import { SHADOW_JUDGE_POSITION_MIN } from "./shadow-judge-calls.ts";
 import {
   callTable,
   compactionTable,
@@ -101,9 +101,9 @@ export const rowTables: readonly DerivedTable<readonly ProjectedRecord[]>[] = [
     PLACED,
     (entries: readonly ProjectedRecord[]) =>
       entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge }))),
-    { condition: `place < ${OBSERVED_POSITION}` },
+    { condition: `place < ${SHADOW_JUDGE_POSITION_MIN}` },
   ),
-  derived(outcomeTable, PLACED, notableOf),
+  derived(outcomeTable, PLACED, listNotableHooks),
 ];
 
 const CELL = ["bucket", "agent_id", "agent_name", "model_id"] as const;

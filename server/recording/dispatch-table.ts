@@ -1,5 +1,5 @@
 import type { Proven } from "./chain-leaves.ts";
-import type { Table } from "./columns.ts";
+import type { Table } from "./insert-rows.ts";
 import { durationOf } from "./tables.ts";
 
 export const dispatchTable: Table<Proven> = {

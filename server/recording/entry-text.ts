@@ -1,7 +1,8 @@
 /** The entry of a row of the log with its words: what lists and drawers show beside figures. Pure. */
-import { type DispatchFacts, entryOfFacts, type FactsRow } from "./facts-entry.ts";
-import { project } from "./projection.ts";
-import type { DispatchRecord } from "./record.ts";
+
+import type { DispatchRecord } from "./dispatch-record.ts";
+import { type DispatchFacts, entryFromFacts, type FactsRow } from "./facts-entry.ts";
+import { projectDispatch } from "./projection.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 /** JSON texts of the row, or null where nothing is shown of them, and its reason. */
@@ -17,7 +18,7 @@ export function entryWithWords(
   facts: DispatchFacts,
   { input, answer, reason }: RowWords,
 ): ProjectedRecord {
-  const entry = entryOfFacts(row, facts);
+  const entry = entryFromFacts(row, facts);
   const { decision, compaction } = entry.projection;
   if (decision === null && compaction === null) return entry;
   const record: DispatchRecord = {
@@ -26,7 +27,7 @@ export function entryWithWords(
     answer: JSON.parse(answer ?? "{}"),
     reason: reason ?? "",
   };
-  const told = project(record);
+  const told = projectDispatch(record);
   const wordsOfDecision = { reason: told.decision?.reason ?? "", excerpt: told.decision?.excerpt ?? "" };
   const wordsOfCompaction = {
     effectText: told.compaction?.effectText ?? "",

@@ -1,10 +1,10 @@
 /** The entry that figures are made from, made anew of a row's columns and facts alone. Pure; words are empty. */
 import type { z } from "zod";
+import type { DispatchRecord } from "./dispatch-record.ts";
 import type { dispatchFacts } from "./facts.ts";
 import { pricingOf } from "./judge-rows.ts";
-import { costOf } from "./money.ts";
+import { parseCost } from "./money.ts";
 import type { Projection } from "./projection.ts";
-import type { DispatchRecord } from "./record.ts";
 import type { StoredHook } from "./schema.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
@@ -18,11 +18,11 @@ export type FactsRow = Pick<
   Pick<Projection, "sessionId" | "toolName" | "toolUseId" | "toolError"> & { readonly agentName: string };
 
 /** Errors: when the cost in the facts is none. */
-export function entryOfFacts(
+export function entryFromFacts(
   { agentName, sessionId, toolName, toolUseId, toolError, ...row }: FactsRow,
   facts: DispatchFacts,
 ): ProjectedRecord {
-  const cost = facts.call?.cost === undefined ? null : costOf(facts.call.cost);
+  const cost = facts.call?.cost === undefined ? null : parseCost(facts.call.cost);
   if (typeof cost === "string") throw new Error(cost);
   const hooks = hooksOf(row.event, facts);
   const failed = hooks.filter(({ outcome }) => FAILED.has(outcome));

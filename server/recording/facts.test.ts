@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { arbitraryDispatch } from "../../e2e/fixtures/arbitrary-dispatch.ts";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { canonical } from "../audit/chain.ts";
+import { canonicalJson } from "../audit/chain.ts";
 import { createErasure } from "../evidence/erasure.ts";
 import { requestErasure } from "../evidence/erasure-requests.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { entryOf, sumsOf } from "./batch.ts";
+import { sumRecords, toProjectedRecord } from "./batch.ts";
+import type { DispatchRecord } from "./dispatch-record.ts";
 import { dispatchFacts, factsText } from "./facts.ts";
-import { entryOfFacts, type FactsRow } from "./facts-entry.ts";
-import { notableOf } from "./hook-tables.ts";
-import type { DispatchRecord } from "./record.ts";
+import { entryFromFacts, type FactsRow } from "./facts-entry.ts";
+import { listNotableHooks } from "./hook-tables.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 const owner = { workspaceId: "00000000-0000-7000-8000-000000000001", agentId: "00000000-0000-7000-8000-000000000002" };
@@ -26,7 +26,7 @@ const rowOf = ({ record, projection, agentName }: ProjectedRecord): FactsRow => 
 const entries = fc.array(
   arbitraryDispatch.map(({ event, text, minute, isGate, more }) => {
     const occurredAt = new Date(Date.UTC(2026, 10, 1, 0, minute));
-    return entryOf(recordOf(owner, event, text, { ...more, occurredAt }), isGate);
+    return toProjectedRecord(recordOf(owner, event, text, { ...more, occurredAt }), isGate);
   }),
   { minLength: 1, maxLength: 20 },
 );
@@ -36,11 +36,13 @@ describe("the facts of a dispatch", () => {
     fc.assert(
       fc.property(entries, (given) => {
         const anew = given.map((entry) =>
-          entryOfFacts(rowOf(entry), dispatchFacts.parse(JSON.parse(factsText(entry)))),
+          entryFromFacts(rowOf(entry), dispatchFacts.parse(JSON.parse(factsText(entry)))),
         );
-        expect(sumsOf(anew)).toEqual(sumsOf(given));
+        expect(sumRecords(anew)).toEqual(sumRecords(given));
         expect(anew.map(({ judges }) => judges)).toEqual(given.map(({ judges }) => judges));
-        expect(notableOf(anew).map(({ hook: one }) => one)).toEqual(notableOf(given).map(({ hook: one }) => one));
+        expect(listNotableHooks(anew).map(({ hook: one }) => one)).toEqual(
+          listNotableHooks(given).map(({ hook: one }) => one),
+        );
         for (const [at, { projection, record }] of given.entries()) {
           const { decision, call, compaction } = projection;
           const made = anew[at];
@@ -58,7 +60,7 @@ describe("the facts of a dispatch", () => {
     fc.assert(
       fc.property(entries, (given) => {
         for (const text of given.map(factsText)) {
-          expect(text).toBe(canonical(JSON.parse(text)));
+          expect(text).toBe(canonicalJson(JSON.parse(text)));
           expect(text).not.toMatch(/words of|\0/);
           expect(Buffer.from(text).toString()).toBe(text);
           expect(text.length).toBeLessThan(8_000);

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { HookRow } from "./hook-rows.ts";
 import type { JudgeRow } from "./judge-rows.ts";
-import { keyText } from "./pg-text.ts";
+import { indexKeyText } from "./pg-text.ts";
 import type { CallRow, CompactionRow } from "./projection.ts";
 import { HOOK_OUTCOMES } from "./schema.ts";
 import type { ProjectedRecord } from "./tables.ts";
@@ -99,7 +99,7 @@ export function factsText({ record, projection, isGate, hooks, judges, request }
     compaction: compaction === null ? undefined : compactionFacts(compaction),
     decision:
       decision === null ? undefined : { kind: decision.kind, source: decision.source, verdict: decision.verdict },
-    detail: detail !== null && DETAILED.has(record.event) ? keyText(detail) : undefined,
+    detail: detail !== null && DETAILED.has(record.event) ? indexKeyText(detail) : undefined,
     gate: isGate || undefined,
     hooks: hooks.length === 0 ? undefined : hooks.map((hook) => factsOfHook(hook, judges)),
     parentSession: record.event === "subagent_stop" ? known(parentSessionId) : undefined,

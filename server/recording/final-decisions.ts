@@ -3,7 +3,7 @@
  * Either may come first, since a report can overtake its gate: whichever comes second finds the other, and the result is the same.
  */
 import type { Send } from "../platform/db.ts";
-import { keyText } from "./pg-text.ts";
+import { indexKeyText } from "./pg-text.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 const PARAMETERS = [
@@ -88,24 +88,24 @@ interface Overtaken {
 }
 
 /** The texts that a final decision is counted by. */
-export const keysOf = ({ projection: { toolName, decision } }: ProjectedRecord) => ({
-  toolName: keyText(toolName ?? "", TOOL_MAX),
-  source: keyText(decision?.source ?? "", SOURCE_MAX),
-  verdict: keyText(decision?.verdict ?? "", SOURCE_MAX),
+export const finalDecisionKeys = ({ projection: { toolName, decision } }: ProjectedRecord) => ({
+  toolName: indexKeyText(toolName ?? "", TOOL_MAX),
+  source: indexKeyText(decision?.source ?? "", SOURCE_MAX),
+  verdict: indexKeyText(decision?.verdict ?? "", SOURCE_MAX),
 });
 
-export const isFinal = ({ projection }: ProjectedRecord): boolean => projection.decision?.kind === "final";
+export const isFinalDecision = ({ projection }: ProjectedRecord): boolean => projection.decision?.kind === "final";
 
 /** No finals and no outcomes of a call, no query. The rows of these entries are sent already. Errors: those of PostgreSQL. */
-export async function sendFinalDecisions(send: Send, entries: readonly ProjectedRecord[]): Promise<void> {
-  const finals = entries.filter(isFinal);
+export async function writeFinalDecisions(send: Send, entries: readonly ProjectedRecord[]): Promise<void> {
+  const finals = entries.filter(isFinalDecision);
   if (finals.length > 0) {
     const values = valuesOf(finals);
     void send({ name: "finals_by_hour", text: sumSql("hour"), values });
     void send({ name: "finals_by_day", text: sumSql("day"), values });
   }
   const ofCalls = entries.filter(({ projection }) => projection.toolUseId !== null);
-  const heldBack = ofCalls.filter((entry) => isPersonsAllow(entry) || entry.hooks.some(isHeldBack));
+  const heldBack = ofCalls.filter((entry) => isAllowedByPerson(entry) || entry.hooks.some(isHeldBack));
   if (heldBack.length > 0) void send({ name: "finals_overturn", text: OVERTURN_SQL, values: callsOf(heldBack) });
   const judged = ofCalls.filter(({ hooks }) => hooks.some(({ isJudge, isDeciding }) => isJudge && isDeciding));
   if (judged.length > 0) await moveOvertaken(send, entries, judged);
@@ -142,9 +142,9 @@ async function moveOvertaken(
     rows.map((row) => row.agent_name),
     rows.map((row) => row.session_id),
     rows.map((row) => row.tool_use_id),
-    rows.map((row) => keyText(row.tool_name, TOOL_MAX)),
-    rows.map((row) => keyText(row.source, SOURCE_MAX)),
-    rows.map((row) => keyText(row.verdict, SOURCE_MAX)),
+    rows.map((row) => indexKeyText(row.tool_name, TOOL_MAX)),
+    rows.map((row) => indexKeyText(row.source, SOURCE_MAX)),
+    rows.map((row) => indexKeyText(row.verdict, SOURCE_MAX)),
   ];
   for (const unit of ["hour", "day"] as const) {
     void send({ name: `finals_leave_${unit}`, text: sumSql(unit, "-count(*)", "false"), values });
@@ -160,7 +160,7 @@ async function moveOvertaken(
 }
 
 /** True if a person let a call through: whatever held it back here is overturned by that. */
-export const isPersonsAllow = ({ projection: { decision, toolUseId } }: ProjectedRecord): boolean =>
+export const isAllowedByPerson = ({ projection: { decision, toolUseId } }: ProjectedRecord): boolean =>
   toolUseId !== null && decision?.verdict === "allow" && decision.source.startsWith("user_approved");
 
 const valuesOf = (finals: readonly ProjectedRecord[]): unknown[][] => [
@@ -170,7 +170,7 @@ const valuesOf = (finals: readonly ProjectedRecord[]): unknown[][] => [
   finals.map((entry) => entry.agentName),
   finals.map((entry) => entry.projection.sessionId),
   finals.map((entry) => entry.projection.toolUseId),
-  finals.map((entry) => keysOf(entry).toolName),
-  finals.map((entry) => keysOf(entry).source),
-  finals.map((entry) => keysOf(entry).verdict),
+  finals.map((entry) => finalDecisionKeys(entry).toolName),
+  finals.map((entry) => finalDecisionKeys(entry).source),
+  finals.map((entry) => finalDecisionKeys(entry).verdict),
 ];

@@ -1,6 +1,7 @@
 /** Counts of final decisions as the log alone gives them: by all of their key but `by_judge`, which a lookup decides. Pure. */
-import type { Table } from "./columns.ts";
-import { isFinal, keysOf } from "./final-decisions.ts";
+
+import { finalDecisionKeys, isFinalDecision } from "./final-decisions.ts";
+import type { Table } from "./insert-rows.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 interface FinalCell {
@@ -8,7 +9,7 @@ interface FinalCell {
   readonly bucket: string;
   readonly agentId: string;
   readonly agentName: string;
-  readonly keys: ReturnType<typeof keysOf>;
+  readonly keys: ReturnType<typeof finalDecisionKeys>;
   count: number;
 }
 export interface FinalSums {
@@ -21,7 +22,7 @@ export function createFinalSums() {
   const days = new Map<string, FinalCell>();
   return {
     add(entry: ProjectedRecord): void {
-      if (!isFinal(entry)) return;
+      if (!isFinalDecision(entry)) return;
       addTo(hours, entry, `${entry.occurredAt.slice(0, 13)}:00:00Z`);
       addTo(days, entry, `${entry.occurredAt.slice(0, 10)}T00:00:00Z`);
     },
@@ -32,7 +33,7 @@ export function createFinalSums() {
 function addTo(cells: Map<string, FinalCell>, entry: ProjectedRecord, bucket: string): void {
   const { workspaceId, agentId } = entry.record;
   const { agentName } = entry;
-  const keys = keysOf(entry);
+  const keys = finalDecisionKeys(entry);
   const key = JSON.stringify([bucket, agentId, agentName, keys]);
   const known = cells.get(key);
   if (known) known.count += 1;

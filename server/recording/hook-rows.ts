@@ -1,7 +1,8 @@
 /** The outcomes of the hooks of one dispatch, each as one word with its time. Pure. */
+
+import type { DispatchRecord } from "./dispatch-record.ts";
 import { latencyBucket, NO_LATENCY } from "./latency.ts";
-import { keyText } from "./pg-text.ts";
-import type { DispatchRecord } from "./record.ts";
+import { indexKeyText } from "./pg-text.ts";
 import type { HookOutcomeWord, StoredHook } from "./schema.ts";
 
 export interface HookRow {
@@ -24,7 +25,7 @@ const NONE: readonly HookRow[] = [];
 /** Policy, hook and event share an index row. */
 export const HOOK_KEY_MAX = 128;
 
-export function projectHooks({ hooks, event, verdict }: DispatchRecord): readonly HookRow[] {
+export function toHookRows({ hooks, event, verdict }: DispatchRecord): readonly HookRow[] {
   if (hooks.length === 0) return NONE;
   const outcomes = hooks.map(outcomeOf);
   const deciding = decidingOf(outcomes, verdict);
@@ -32,8 +33,8 @@ export function projectHooks({ hooks, event, verdict }: DispatchRecord): readonl
     const outcome = outcomes[place] ?? "silent";
     const isMeasured = outcome !== "skipped" && outcome !== "canceled";
     const latency = isMeasured ? latencyBucket(hook.durationMs) : NO_LATENCY;
-    const policy = keyText(hook.policy, HOOK_KEY_MAX);
-    const name = keyText(hook.name, HOOK_KEY_MAX);
+    const policy = indexKeyText(hook.policy, HOOK_KEY_MAX);
+    const name = indexKeyText(hook.name, HOOK_KEY_MAX);
     return {
       key: `${policy}\0${event}\0${name}\0${outcome}\0${latency}`,
       place,
@@ -81,7 +82,7 @@ function decidingOf(outcomes: readonly HookOutcomeWord[], verdict: DispatchRecor
 }
 
 /** True if somebody may ask about this hook by itself: it has a row of its own, and the others are only counted. */
-export const isNotable = ({ outcome, isJudge }: HookRow): boolean =>
+export const isNotableHook = ({ outcome, isJudge }: HookRow): boolean =>
   outcome === "denied" ||
   outcome === "asked" ||
   outcome === "failed" ||

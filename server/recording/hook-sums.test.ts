@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
+import type { DispatchRecord } from "./dispatch-record.ts";
 import { latencyBucket } from "./latency.ts";
-import type { DispatchRecord } from "./record.ts";
 import type { StoredHook } from "./schema.ts";
 
 let rig: RecordingRig;

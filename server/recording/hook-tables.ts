@@ -1,6 +1,7 @@
 /** The tables of what hooks did: counts per hour and day, and a row for each outcome that stands for itself. */
-import type { Table } from "./columns.ts";
-import { type HookRow, isNotable } from "./hook-rows.ts";
+
+import { type HookRow, isNotableHook } from "./hook-rows.ts";
+import type { Table } from "./insert-rows.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 interface HookCell {
@@ -77,8 +78,8 @@ interface Notable {
   readonly hook: HookRow;
 }
 
-export const notableOf = (entries: readonly ProjectedRecord[]): Notable[] =>
-  entries.flatMap((entry) => entry.hooks.filter(isNotable).map((hook) => ({ entry, hook })));
+export const listNotableHooks = (entries: readonly ProjectedRecord[]): Notable[] =>
+  entries.flatMap((entry) => entry.hooks.filter(isNotableHook).map((hook) => ({ entry, hook })));
 
 export const outcomeTable: Table<Notable> = {
   name: "hook_outcome",

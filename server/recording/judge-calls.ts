@@ -1,6 +1,6 @@
 /** The tables of judges' calls: one row for each, and sums per minute, hour and day. */
 import type { Send } from "../platform/db.ts";
-import { sendRows, type Table } from "./columns.ts";
+import { insertRows, type Table } from "./insert-rows.ts";
 import type { JudgeRow } from "./judge-rows.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
@@ -140,8 +140,8 @@ const tableOf = (unit: "minute" | "hour" | "day"): Table<JudgeBucket> => ({
 export const judgeTables = { minute: tableOf("minute"), hour: tableOf("hour"), day: tableOf("day") };
 
 /** Most batches hold none. */
-export function sendJudgeSums(send: Send, { minutes, hours, days }: JudgeSums): void {
-  void sendRows(send, judgeTables.minute, minutes);
-  void sendRows(send, judgeTables.hour, hours);
-  void sendRows(send, judgeTables.day, days);
+export function writeJudgeSums(send: Send, { minutes, hours, days }: JudgeSums): void {
+  void insertRows(send, judgeTables.minute, minutes);
+  void insertRows(send, judgeTables.hour, hours);
+  void insertRows(send, judgeTables.day, days);
 }

@@ -1,7 +1,7 @@
 /** The questions to judges in one dispatch, one row for each. Pure; the words stay in the dispatch's own row. */
 
-import { keyText } from "./pg-text.ts";
-import type { DispatchRecord } from "./record.ts";
+import type { DispatchRecord } from "./dispatch-record.ts";
+import { indexKeyText } from "./pg-text.ts";
 import type { StoredHook } from "./schema.ts";
 
 export type Pricing = "priced" | "free" | "unpriced" | "unanswered";
@@ -29,7 +29,7 @@ const NONE: readonly JudgeRow[] = [];
 /** Four texts of a rollup's key fit one index row together. */
 export const JUDGE_KEY_MAX = 128;
 
-export function projectJudges({ hooks }: DispatchRecord): readonly JudgeRow[] {
+export function toJudgeRows({ hooks }: DispatchRecord): readonly JudgeRow[] {
   if (!hooks.some((hook) => hook.judge)) return NONE;
   return hooks.flatMap((hook, place) => (hook.judge ? [rowOf(hook, hook.judge, place)] : []));
 }
@@ -37,14 +37,14 @@ export function projectJudges({ hooks }: DispatchRecord): readonly JudgeRow[] {
 function rowOf(hook: StoredHook, judge: NonNullable<StoredHook["judge"]>, place: number): JudgeRow {
   return {
     place,
-    policy: keyText(hook.policy, JUDGE_KEY_MAX),
+    policy: indexKeyText(hook.policy, JUDGE_KEY_MAX),
     revision: hook.revision,
-    hook: keyText(hook.name, JUDGE_KEY_MAX),
-    model: keyText(judge.model, JUDGE_KEY_MAX),
-    label: judge.label === undefined ? null : keyText(judge.label, JUDGE_KEY_MAX),
-    provider: keyText(judge.provider ?? ""),
+    hook: indexKeyText(hook.name, JUDGE_KEY_MAX),
+    model: indexKeyText(judge.model, JUDGE_KEY_MAX),
+    label: judge.label === undefined ? null : indexKeyText(judge.label, JUDGE_KEY_MAX),
+    provider: indexKeyText(judge.provider ?? ""),
     verdict: hook.outcome === "failed" ? "failed" : hook.said,
-    cause: keyText(judge.cause ?? "", JUDGE_KEY_MAX),
+    cause: indexKeyText(judge.cause ?? "", JUDGE_KEY_MAX),
     pricing: pricingOf(judge.costNano),
     costNano: typeof judge.costNano === "string" ? BigInt(judge.costNano) : null,
     usage: judge.usage ?? null,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LATENCY_ERROR, type LatencyCount, latencyBucket, NO_LATENCY, percentile } from "./latency.ts";
+import { LATENCY_ERROR, type LatencyCount, latencyBucket, latencyPercentile, NO_LATENCY } from "./latency.ts";
 
 const latencies = fc.array(fc.double({ min: 0.001, max: 3_600_000, noNaN: true }), { minLength: 1, maxLength: 300 });
 
@@ -14,7 +14,7 @@ test("a percentile is within the stated error of the sorted list's, whatever was
   fc.assert(
     fc.property(latencies, fc.constantFrom(0.5, 0.95, 0.99, 1), (values, share) => {
       const exact = values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? 0;
-      const told = percentile(counted(values), share) ?? 0;
+      const told = latencyPercentile(counted(values), share) ?? 0;
       expect(told / exact).toBeLessThanOrEqual(LATENCY_ERROR * 1.000001);
       expect(exact / told).toBeLessThanOrEqual(LATENCY_ERROR * 1.000001);
     }),
@@ -25,14 +25,14 @@ test("a percentile is within the stated error of the sorted list's, whatever was
 test("counts of two stretches together tell what one count of both would", () => {
   fc.assert(
     fc.property(latencies, latencies, (some, others) => {
-      const together = percentile(counted([...some, ...others]), 0.95);
-      expect(percentile([...counted(some), ...counted(others)], 0.95)).toBe(together);
+      const together = latencyPercentile(counted([...some, ...others]), 0.95);
+      expect(latencyPercentile([...counted(some), ...counted(others)], 0.95)).toBe(together);
     }),
   );
 });
 
 test("what was not started has no latency, and no latency is no percentile", () => {
-  expect(percentile([{ bucket: NO_LATENCY, count: 7 }], 0.5)).toBeNull();
-  expect(percentile([{ bucket: NO_LATENCY, count: 7 }, ...counted([100])], 0.5)).toBeCloseTo(100, -1);
+  expect(latencyPercentile([{ bucket: NO_LATENCY, count: 7 }], 0.5)).toBeNull();
+  expect(latencyPercentile([{ bucket: NO_LATENCY, count: 7 }, ...counted([100])], 0.5)).toBeCloseTo(100, -1);
   expect(latencyBucket(0)).toBe(0);
 });

@@ -21,7 +21,7 @@ export function latencyBucket(ms: number): number {
 }
 
 /** The middle of a bucket, in milliseconds. */
-export const latencyOf = (bucket: number): number => 2 ** ((bucket + 0.5) / PER_DOUBLING) / 1_000;
+export const latencyOfBucket = (bucket: number): number => 2 ** ((bucket + 0.5) / PER_DOUBLING) / 1_000;
 
 export interface LatencyCount {
   readonly bucket: number;
@@ -29,7 +29,7 @@ export interface LatencyCount {
 }
 
 /** The latency that `share` of the counted stayed within, by nearest rank; null when none was counted. */
-export function percentile(counts: readonly LatencyCount[], share: number): number | null {
+export function latencyPercentile(counts: readonly LatencyCount[], share: number): number | null {
   const measured = counts.filter(({ bucket }) => bucket !== NO_LATENCY).toSorted((a, b) => a.bucket - b.bucket);
   const total = measured.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return null;
@@ -37,7 +37,7 @@ export function percentile(counts: readonly LatencyCount[], share: number): numb
   let seen = 0;
   for (const { bucket, count } of measured) {
     seen += count;
-    if (seen >= rank) return latencyOf(bucket);
+    if (seen >= rank) return latencyOfBucket(bucket);
   }
   return null;
 }

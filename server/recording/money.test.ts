@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
-import { type Cost, costOf, usdOf } from "./money.ts";
+import { type Cost, formatUsd, parseCost } from "./money.ts";
 
 const read = (digits: string): Cost => {
-  const cost = costOf(digits);
+  const cost = parseCost(digits);
   if (typeof cost === "string") throw new Error(`${digits}: ${cost}`);
   return cost;
 };
@@ -62,7 +62,7 @@ describe("a cost", () => {
   test("read back from its own nano-dollars is the same", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999_999n }), (nano) => {
-        expect(read(usdOf(nano)).nano).toBe(nano);
+        expect(read(formatUsd(nano)).nano).toBe(nano);
       }),
     );
   });
@@ -105,7 +105,7 @@ describe("a cost", () => {
     "1e-500",
     `0.${"1".repeat(1_001)}`,
   ])("%s is no cost, and the reason says so", (text) => {
-    expect(costOf(text)).toMatch(/^cost /);
+    expect(parseCost(text)).toMatch(/^cost /);
   });
 
   test.each([
@@ -129,7 +129,7 @@ describe("a cost", () => {
     "1e",
     "٣",
   ])("%j is not a number", (text) => {
-    expect(costOf(text)).toBe("cost must be a number");
+    expect(parseCost(text)).toBe("cost must be a number");
   });
 
   test("beyond what a float can tell apart is told apart", () => {
@@ -146,5 +146,5 @@ test.each([
   [1_000_000_000n, "1"],
   [10_000_000_000_000_000_000n, "10000000000"],
 ] as const)("%s nano-dollars are spelled %s", (nano, usd) => {
-  expect(usdOf(nano)).toBe(usd);
+  expect(formatUsd(nano)).toBe(usd);
 });

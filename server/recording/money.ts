@@ -16,7 +16,7 @@ export type Cost = { readonly nano: bigint; readonly usd: string };
  *
  * Errors: a string that says why this is no cost: not a number, negative, or beyond a million dollars.
  */
-export function costOf(digits: string): Cost | string {
+export function parseCost(digits: string): Cost | string {
   const match = NUMBER.exec(digits);
   if (!match) return "cost must be a number";
   const [, sign, whole = "", fraction = "", exponentText = "0"] = match;
@@ -46,14 +46,14 @@ function plain(significant: string, point: number): string {
 }
 
 /** `nano` as plain decimal dollars without trailing zeros: 18251961710 → "18.25196171". */
-export function usdOf(nano: bigint): string {
+export function formatUsd(nano: bigint): string {
   const digits = nano.toString().padStart(NANO_DIGITS + 1, "0");
   const fraction = digits.slice(-NANO_DIGITS).replace(/0+$/, "");
   return fraction === "" ? digits.slice(0, -NANO_DIGITS) : `${digits.slice(0, -NANO_DIGITS)}.${fraction}`;
 }
 
 /** The same for people to read, with cents at least: "$0.50", "$0.000000001". */
-export function dollars(nano: bigint): string {
-  const [whole = "0", fraction = ""] = usdOf(nano).split(".");
+export function formatDollars(nano: bigint): string {
+  const [whole = "0", fraction = ""] = formatUsd(nano).split(".");
   return `$${whole}.${fraction.padEnd(2, "0")}`;
 }

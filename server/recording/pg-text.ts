@@ -22,7 +22,7 @@ const KEY_CHARACTERS_MAX = 256;
  * `text` as it can stand in an index: as `pgText`, and a longer one cut and marked by a hash. The whole
  * text stays in the stored input.
  */
-export function keyText(text: string, charactersMax: number = KEY_CHARACTERS_MAX): string {
+export function indexKeyText(text: string, charactersMax: number = KEY_CHARACTERS_MAX): string {
   const whole = pgText(text);
   if (whole.length <= charactersMax) return whole;
   const hash = createHash("sha256").update(whole).digest("hex").slice(0, 16);

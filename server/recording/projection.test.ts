@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { eventNames } from "../hooks/contract/events.ts";
-import { project } from "./projection.ts";
-import type { DispatchRecord } from "./record.ts";
+import type { DispatchRecord } from "./dispatch-record.ts";
+import { projectDispatch } from "./projection.ts";
 
 const owner = { workspaceId: "00000000-0000-7000-8000-000000000001", agentId: "00000000-0000-7000-8000-000000000002" };
 const of = (event: string, input: object, more: Partial<DispatchRecord> = {}) =>
-  project(recordOf(owner, event, JSON.stringify(input), more));
+  projectDispatch(recordOf(owner, event, JSON.stringify(input), more));
 
 describe("what a dispatch projects to", () => {
   test("is something for any event and any input: no shape of a field can lose a dispatch", () => {

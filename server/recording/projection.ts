@@ -1,7 +1,7 @@
 /** The rows that dashboards read, derived from one dispatch. Pure: the same record always projects to the same rows. */
 
-import { keyText, pgText } from "./pg-text.ts";
-import type { DispatchRecord } from "./record.ts";
+import type { DispatchRecord } from "./dispatch-record.ts";
+import { indexKeyText, pgText } from "./pg-text.ts";
 
 /** More than any model holds, and little enough that sums of millions of calls fit PostgreSQL's bigint. */
 const COUNT_MAX = 1_000_000_000_000;
@@ -81,13 +81,13 @@ function known(text: string): string | null {
   return text === "" ? null : pgText(text);
 }
 
-export function project(record: DispatchRecord): Projection {
+export function projectDispatch(record: DispatchRecord): Projection {
   const { input } = record;
   const parent = textIn(input, "parent_session_id");
   const toolError = input.tool_error;
   return {
-    sessionId: keyText(textIn(input, "session_id")),
-    parentSessionId: parent === "" ? null : keyText(parent),
+    sessionId: indexKeyText(textIn(input, "session_id")),
+    parentSessionId: parent === "" ? null : indexKeyText(parent),
     toolName: known(textIn(input, "tool_name")),
     toolUseId: known(textIn(input, "tool_use_id")),
     toolError: typeof toolError === "boolean" ? toolError : null,
@@ -110,10 +110,10 @@ function decisionOf(record: DispatchRecord): DecisionRow | null {
   if (event === "before_llm_call" && verdict === "deny") return refusedCall(record);
   const isRewrite = verdict === "none" && isRewritten(record);
   if (!isFinal && ((verdict === "none" && !isRewrite) || textIn(input, "tool_name") === "")) return null;
-  const excerpt = pgText(excerptOf(membersIn(input, "tool_input") ?? NO_MEMBERS));
+  const excerpt = pgText(argumentExcerpt(membersIn(input, "tool_input") ?? NO_MEMBERS));
   if (isFinal) {
-    const source = keyText(textIn(input, "approval_source"));
-    return { kind: "final", verdict: keyText(textIn(input, "approval_decision")), source, reason: "", excerpt };
+    const source = indexKeyText(textIn(input, "approval_source"));
+    return { kind: "final", verdict: indexKeyText(textIn(input, "approval_decision")), source, reason: "", excerpt };
   }
   const given = isRewrite ? "rewrite" : verdict;
   return { kind: "gate", verdict: given, source: `${event}_hook_${given}`, reason: pgText(record.reason), excerpt };
@@ -135,7 +135,7 @@ const cutLong = (_key: string, value: unknown): unknown =>
   typeof value === "string" && value.length > 2 * EXCERPT_MAX ? value.slice(0, 2 * EXCERPT_MAX) : value;
 
 /** The argument a person would read first: the command, path or address; else all of them. */
-export function excerptOf(toolInput: Readonly<Record<string, unknown>>): string {
+export function argumentExcerpt(toolInput: Readonly<Record<string, unknown>>): string {
   for (const key of ["cmd", "command", "path", "url", "query", "pattern"]) {
     const value = toolInput[key];
     if (typeof value === "string" && value !== "") return beginningOf(value);
@@ -153,7 +153,7 @@ function callOf(input: Members): CallRow {
   const usage = membersIn(input, "usage");
   const counts = usage ?? NO_MEMBERS;
   return {
-    modelId: keyText(textIn(input, "model_id")),
+    modelId: indexKeyText(textIn(input, "model_id")),
     hasUsage: usage !== null,
     tokens: {
       input: countIn(counts, "input_tokens"),
@@ -171,7 +171,7 @@ function compactionOf(record: DispatchRecord): CompactionRow | null {
   if (!COMPACTION_EVENTS.has(record.event)) return null;
   const { input } = record;
   return {
-    reason: keyText(textIn(input, "compaction_reason") || textIn(input, "source")),
+    reason: indexKeyText(textIn(input, "compaction_reason") || textIn(input, "source")),
     inputTokens: countIn(input, "input_tokens"),
     outputTokens: countIn(input, "output_tokens"),
     contextLimit: countIn(input, "context_limit"),

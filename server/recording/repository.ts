@@ -1,9 +1,9 @@
 import { APPEND_BATCH_SQL, batchParameters, type ChainBatch } from "../audit/chain-batch.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
 import type { Proven } from "./chain-leaves.ts";
-import { sendRows } from "./columns.ts";
+import type { FirstAnswer } from "./dispatch-record.ts";
 import { dispatchTable } from "./dispatch-table.ts";
-import type { FirstAnswer } from "./record.ts";
+import { insertRows } from "./insert-rows.ts";
 import { deliveryTable, type ProjectedRecord } from "./tables.ts";
 
 export { flight };
@@ -12,30 +12,30 @@ const nameOf = ({ record }: ProjectedRecord): string =>
   `${record.workspaceId} ${record.agentId} ${record.delivery?.eventId}`;
 
 /** Claims the named deliveries; answers the ids of the dispatches that came first, in this batch and ever. */
-export async function insertDeliveries(send: Send, entries: readonly ProjectedRecord[]): Promise<Set<string>> {
+export async function claimDeliveries(send: Send, entries: readonly ProjectedRecord[]): Promise<Set<string>> {
   // In one order everywhere: a delivery may reach two nodes at once, each with others that the other one has.
   const named = entries
     .filter((entry) => entry.record.delivery !== null)
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  const claimed = await sendRows(send, deliveryTable, named);
+  const claimed = await insertRows(send, deliveryTable, named);
   return new Set(claimed?.rows.map((row) => String(row.dispatch_id)));
 }
 
 // Nobody waits for these: the flight they are part of lands whole or not at all.
 
-export function sendLog(send: Send, rows: readonly Proven[]): void {
-  void sendRows(send, dispatchTable, rows);
+export function writeDispatchRows(send: Send, rows: readonly Proven[]): void {
+  void insertRows(send, dispatchTable, rows);
 }
 
 /** The entry of the workspace's part of the batch. From here on the chain's head is locked. */
-export function sendChainBatch(send: Send, workspaceId: string, batch: ChainBatch): void {
+export function appendChainBatch(send: Send, workspaceId: string, batch: ChainBatch): void {
   void send({ name: "append_batch", text: APPEND_BATCH_SQL, values: batchParameters(workspaceId, batch) });
 }
 
 /**
  * When hooks and judges began to be counted, for a workspace that recorded before; null when all it ever recorded is counted.
  */
-export async function countingSince(pool: Pool, workspaceId: string): Promise<Date | null> {
+export async function findCountingStart(pool: Pool, workspaceId: string): Promise<Date | null> {
   const found = await pool.query<{ began_at: Date }>({
     name: "hook_counting",
     text: `SELECT began_at FROM hook_counting JOIN workspace ON workspace.id = $1 AND workspace.created_at < began_at`,
@@ -104,12 +104,12 @@ export async function findDeliveries(
 }
 
 /** Makes the partition of `dispatch` of `month` ("2026-11") when it is missing. Safe when two nodes race for it. */
-export async function createPartition(pool: Pool, month: string): Promise<void> {
+export async function createDispatchPartition(pool: Pool, month: string): Promise<void> {
   await pool.query("SELECT quarterdeck_add_month($1)", [`${month}-01`]);
 }
 
 /** The same of `chain_batch`. */
-export async function createChainMonth(pool: Pool, month: string): Promise<void> {
+export async function createChainPartition(pool: Pool, month: string): Promise<void> {
   await pool.query("SELECT quarterdeck_add_chain_month($1)", [`${month}-01`]);
 }
 

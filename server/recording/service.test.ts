@@ -7,12 +7,12 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { FIRST_HASH, hashOf } from "../audit/chain.ts";
-import { entryOfRow, STORED_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
+import { entryHashOf, FIRST_HASH } from "../audit/chain.ts";
+import { STORED_ENTRY_COLUMNS, type StoredRow, toChainedEntry } from "../audit/stored-entries.ts";
 import { createLog } from "../platform/log.ts";
-import type { DispatchRecord } from "./record.ts";
+import type { DispatchRecord } from "./dispatch-record.ts";
+import { ROLLUP_COUNTS } from "./rollup-counts.ts";
 import { createRecorder } from "./service.ts";
-import { ROLLUP_COUNTS } from "./sums.ts";
 
 let rig: RecordingRig;
 beforeAll(async () => {
@@ -231,14 +231,14 @@ describe("the audit chain", () => {
     for (let round = 0; round < 5; round += 1)
       await Promise.all([owner, other, owner].map((who) => rig.recorder.record(call(who, "{}"), false)));
     const stored = await rows<StoredRow>(
-      `SELECT ${STORED_COLUMNS} FROM chain_entry WHERE workspace_id = $1 ORDER BY chain_entry.seq`,
+      `SELECT ${STORED_ENTRY_COLUMNS} FROM chain_entry WHERE workspace_id = $1 ORDER BY chain_entry.seq`,
       [owner.workspaceId],
     );
-    const entries = stored.map(entryOfRow);
+    const entries = stored.map(toChainedEntry);
     let previous = FIRST_HASH;
     for (const [index, entry] of entries.entries()) {
       expect(entry.seq).toBe(index + 1);
-      expect(hashOf(entry, previous)).toBe(entry.hash);
+      expect(entryHashOf(entry, previous)).toBe(entry.hash);
       previous = entry.hash;
     }
     const counted = entries.reduce((sum, { body }) => sum + (JSON.parse(body) as { count: number }).count, 0); // our own entries

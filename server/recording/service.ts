@@ -10,17 +10,17 @@ import type { Pool, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation } from "../platform/scope.ts";
-import { entryOf } from "./batch.ts";
-import { prove } from "./chain-leaves.ts";
+import { toProjectedRecord } from "./batch.ts";
+import { addChainLeaves } from "./chain-leaves.ts";
 import { createCommitPace } from "./commit-pace.ts";
-import { createPartitions } from "./partitions.ts";
-import type { DispatchRecord, Recorded } from "./record.ts";
-import { findRepeats } from "./repeats.ts";
+import { createPartitionKeeper } from "./create-partitions.ts";
+import type { DispatchRecord, Recorded } from "./dispatch-record.ts";
+import { findRepeatedDeliveries } from "./repeated-deliveries.ts";
 import * as recording from "./repository.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 export { createSums, type Sums } from "./batch.ts";
-export { sendRows, type Table } from "./columns.ts";
+export { ensurePartitionsAhead, listMonthsAhead } from "./create-partitions.ts";
 export {
   type AllSums,
   type DerivedTable,
@@ -29,28 +29,28 @@ export {
   sumTables,
   type TextRow,
 } from "./derived-tables.ts";
+export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./dispatch-record.ts";
 export { entryWithWords, type RowWords } from "./entry-text.ts";
 export { dispatchFacts, isRefusedCall } from "./facts.ts";
-export { entryOfFacts, type FactsRow } from "./facts-entry.ts";
-export { type Follower, sendFigures, topicsOf } from "./figures.ts";
+export { entryFromFacts, type FactsRow } from "./facts-entry.ts";
 export { createFinalSums } from "./final-sums.ts";
 export { HOOK_KEY_MAX } from "./hook-rows.ts";
-export * from "./hour-rollups.ts";
+export * from "./hour-rollup-ranges.ts";
+export { insertRows, type Table } from "./insert-rows.ts";
 export { elementSources, memberSources } from "./json-slices.ts";
 export type { JudgedEntry } from "./judge-calls.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export * from "./latency.ts";
-export { type Cost, costOf, dollars, usdOf } from "./money.ts";
-export { OBSERVED_POSITION, type ObservedJudges, sendObservedJudges } from "./observed-judges.ts";
-export { ensureMonthsAhead, monthsAhead } from "./partitions.ts";
-export { keyText, pgText } from "./pg-text.ts";
-export { excerptOf } from "./projection.ts";
-export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./record.ts";
-export { countingSince, findDelivery } from "./repository.ts";
-export * from "./rollups.ts";
+export { type Cost, formatDollars, formatUsd, parseCost } from "./money.ts";
+export { indexKeyText, pgText } from "./pg-text.ts";
+export { argumentExcerpt } from "./projection.ts";
+export { findCountingStart, findDelivery } from "./repository.ts";
+export { ROLLUP_COUNTS } from "./rollup-counts.ts";
+export * from "./rollup-ranges.ts";
 export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge } from "./schema.ts";
-export { ROLLUP_COUNTS } from "./sums.ts";
+export { SHADOW_JUDGE_POSITION_MIN, type ShadowJudgeCalls, writeShadowJudgeCalls } from "./shadow-judge-calls.ts";
 export type { ProjectedRecord, SessionSums } from "./tables.ts";
+export { type Follower, liveTopicsOf, writeFigures } from "./write-figures.ts";
 
 const BATCH_RECORDS_MAX = 512;
 /** A batch is hashed and sent in one turn of the loop that serves gates. A larger record is a batch of its own. */
@@ -110,7 +110,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   const fullness = (more = 0) => Math.max(waitingNow() / WAITING_RECORDS_MAX, (queueBytes + more) / WAITING_BYTES_MAX);
   let queueBytes = 0;
   let running: Promise<void> | null = null;
-  const partitions = createPartitions(pool);
+  const partitions = createPartitionKeeper(pool);
   const folding = createLogFolding(FOLD_MS);
   const pace = createCommitPace();
   let lastFailure: { readonly atMs: number; readonly says: string } | null = null;
@@ -169,10 +169,10 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
     const settled = await recording.flight(pool, async (send, client) => {
       const isNamed = entries.some((entry) => entry.record.delivery !== null);
       // Only names can have been used before; without any, nothing needs to be asked first.
-      const first = isNamed ? await recording.insertDeliveries(send, entries) : new Set<string>();
+      const first = isNamed ? await recording.claimDeliveries(send, entries) : new Set<string>();
       const fresh = entries.filter((entry) => entry.record.delivery === null || first.has(entry.record.id));
       if (fresh.length > 0) write(send, fresh);
-      return findRepeats(client, entries, new Set(fresh));
+      return findRepeatedDeliveries(client, entries, new Set(fresh));
     });
     lastFailure = null;
     for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
@@ -185,12 +185,12 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
 
   /** All that a gate waits for; every figure is made of it later. */
   function write(send: Send, entries: readonly ProjectedRecord[]): void {
-    const parts = [...byWorkspace(entries)].map(([workspaceId, own]) => ({ workspaceId, ...prove(own) }));
-    recording.sendLog(
+    const parts = [...byWorkspace(entries)].map(([workspaceId, own]) => ({ workspaceId, ...addChainLeaves(own) }));
+    recording.writeDispatchRows(
       send,
       parts.flatMap(({ rows }) => rows),
     );
-    for (const { workspaceId, chainBatch } of parts) recording.sendChainBatch(send, workspaceId, chainBatch);
+    for (const { workspaceId, chainBatch } of parts) recording.appendChainBatch(send, workspaceId, chainBatch);
   }
 
   /** One bad row must not deny its neighbours: a batch that failed for its data is tried again one by one. */
@@ -224,7 +224,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
       if (fullness(bytes) >= SHARE_OF_QUEUE[of])
         return Promise.reject(new AppError("busy", `${waitingNow()} records wait`, { retryAfterSeconds: 1 }));
       return new Promise((resolve, reject) => {
-        queues[of].push({ entry: entryOf(record, isGate), bytes, resolve, reject });
+        queues[of].push({ entry: toProjectedRecord(record, isGate), bytes, resolve, reject });
         queueBytes += bytes;
         // A batch holds records of every workspace.
         running ??= inInstallation(drain);

@@ -1,11 +1,12 @@
 /** The recorded tables, column by column, as the batch writer fills them. */
-import type { Table } from "./columns.ts";
+
+import type { DispatchRecord } from "./dispatch-record.ts";
 import type { HookRow } from "./hook-rows.ts";
+import type { Table } from "./insert-rows.ts";
 import type { JudgeRow } from "./judge-rows.ts";
 import { pgText } from "./pg-text.ts";
 import type { Projection } from "./projection.ts";
-import type { DispatchRecord } from "./record.ts";
-import { type Counts, ROLLUP_COUNTS } from "./sums.ts";
+import { type Counts, ROLLUP_COUNTS } from "./rollup-counts.ts";
 
 /** One record with everything that is derived from it. */
 export interface ProjectedRecord {

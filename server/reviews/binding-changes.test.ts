@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator, PersonActor } from "../access/actor.ts";
-import type { Role } from "../access/schema.ts";
+import type { Role } from "../access/role-schema.ts";
 import * as agents from "../agents/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Bus, createBus } from "../live/service.ts";

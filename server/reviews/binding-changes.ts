@@ -5,7 +5,7 @@
 import superjson from "superjson";
 import type { Administrator } from "../access/actor.ts";
 import { orderGroups, setGroupMembers } from "../agents/service.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";

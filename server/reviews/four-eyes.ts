@@ -1,7 +1,7 @@
 /** The switch that makes a policy's publication need a second person. Off takes two people as well. */
 import type { Administrator } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";

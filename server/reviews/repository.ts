@@ -1,5 +1,5 @@
 import type { Prisma } from "../../prisma/generated/client.ts";
-import type { Role } from "../access/schema.ts";
+import type { Role } from "../access/role-schema.ts";
 import type { Tx } from "../platform/db.ts";
 import type { ReviewState } from "./schema.ts";
 

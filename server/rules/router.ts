@@ -1,21 +1,21 @@
-import { reads, router } from "../trpc/init.ts";
-import { reachOfPolicy, reachView } from "./reach-schema.ts";
-import { ruleCards, ruleDetail, ruleOfRange, ruleRange } from "./schema.ts";
+import { coalescedQuery, router } from "../trpc/init.ts";
+import { policyReachInput, policyReachView } from "./policy-reach-schema.ts";
+import { ruleCards, ruleDetail, ruleDetailInput, ruleRange } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = reads("console:read");
+const read = coalescedQuery("console:read");
 
 export const rulesRouter = router({
   cards: read
     .input(ruleRange)
     .output(ruleCards)
-    .query(({ ctx, input }) => service.cards(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => service.listRuleCards(ctx.db, ctx.workspaceId, input)),
   get: read
-    .input(ruleOfRange)
+    .input(ruleDetailInput)
     .output(ruleDetail)
-    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => service.getRuleDetail(ctx.db, ctx.workspaceId, input)),
   reach: read
-    .input(reachOfPolicy)
-    .output(reachView)
-    .query(({ ctx, input }) => service.reach(ctx.db, ctx.workspaceId, input.policyId)),
+    .input(policyReachInput)
+    .output(policyReachView)
+    .query(({ ctx, input }) => service.getPolicyReach(ctx.db, ctx.workspaceId, input.policyId)),
 });

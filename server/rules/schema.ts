@@ -18,10 +18,10 @@ export const ruleKey = z.strictObject({
 export type RuleKey = z.infer<typeof ruleKey>;
 
 /** The key as text in a URL. */
-export const ruleText = ({ policy, event, hook }: RuleKey): string => JSON.stringify([policy, event, hook]);
+export const ruleKeyText = ({ policy, event, hook }: RuleKey): string => JSON.stringify([policy, event, hook]);
 
 /** The key a text says; null when it says none. */
-export function parseRule(text: string | null): RuleKey | null {
+export function parseRuleKey(text: string | null): RuleKey | null {
   try {
     const [policy, event, hook] = z
       .array(z.string())
@@ -34,8 +34,10 @@ export function parseRule(text: string | null): RuleKey | null {
   }
 }
 
-export const ruleOfRange = z.strictObject({ from: instant, to: instant, rule: ruleKey }).refine(endsAfter, ENDS_AFTER);
-export type RuleOfRange = z.infer<typeof ruleOfRange>;
+export const ruleDetailInput = z
+  .strictObject({ from: instant, to: instant, rule: ruleKey })
+  .refine(endsAfter, ENDS_AFTER);
+export type RuleDetailInput = z.infer<typeof ruleDetailInput>;
 
 const outcomes = z.record(z.enum(HOOK_OUTCOMES), z.number());
 /** Milliseconds, each within 9.1 % of what the sorted list would say; null when nothing was measured. */
@@ -61,7 +63,7 @@ export const ruleCard = ruleKey.extend({
 });
 export type RuleCard = z.infer<typeof ruleCard>;
 
-export const RULES_MAX = 500;
+export const RULE_CARDS_MAX = 500;
 export const ruleCards = z.strictObject({
   /** The whole hours that hold the range asked for. */
   from: z.date(),

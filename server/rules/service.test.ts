@@ -5,7 +5,7 @@ import { createBus } from "../live/service.ts";
 import { createLog } from "../platform/log.ts";
 import * as policies from "../policies/service.ts";
 import type { StoredHook } from "../recording/schema.ts";
-import { parseRule, ruleCards, ruleDetail, ruleText } from "./schema.ts";
+import { parseRuleKey, ruleCards, ruleDetail, ruleKeyText } from "./schema.ts";
 import * as service from "./service.ts";
 
 const NOON = new Date("2026-11-20T12:00:00.000Z");
@@ -63,7 +63,8 @@ afterAll(async () => {
   await db?.drop();
 });
 
-const cardsOf = async (of: RecordedWorkspace) => ruleCards.parse(await service.cards(db.database, of.workspaceId, DAY));
+const cardsOf = async (of: RecordedWorkspace) =>
+  ruleCards.parse(await service.listRuleCards(db.database, of.workspaceId, DAY));
 
 describe("a rule's report card", () => {
   it("counts what it did, once each, with its latencies and who overruled it", async () => {
@@ -94,8 +95,8 @@ describe("a rule's report card", () => {
 
   it("opens with its newest refusals, errors in their own words, and what a person overruled", async () => {
     const rule = { policy: "guard", event: "pre_tool_use", hook: "no deletes" };
-    expect(parseRule(ruleText(rule))).toEqual(rule);
-    const detail = ruleDetail.parse(await service.get(db.database, one.workspaceId, { ...DAY, rule }));
+    expect(parseRuleKey(ruleKeyText(rule))).toEqual(rule);
+    const detail = ruleDetail.parse(await service.getRuleDetail(db.database, one.workspaceId, { ...DAY, rule }));
     expect(detail.refusals.map(({ outcome, excerpt }) => [outcome, excerpt])).toEqual([
       ["asked", "do b"],
       ["denied", "do a"],

@@ -5,42 +5,42 @@ import type { Database } from "../platform/db.ts";
 import { hooksInForce } from "../policies/service.ts";
 import { storedHooks } from "../recording/schema.ts";
 import {
-  countingSince,
+  findCountingStart,
   HOOK_KEY_MAX,
   HOOK_OUTCOMES,
   type HookOutcomeWord,
-  hourBucketsOf,
-  hourStretchOf,
-  keyText,
+  hourChartBucketsOf,
+  hourRollupRangeOf,
+  indexKeyText,
   type LatencyCount,
-  percentile,
+  latencyPercentile,
 } from "../recording/service.ts";
-import * as rules from "./repository.ts";
+import * as rules from "./rule-performance-repository.ts";
 import {
-  RULES_MAX,
+  RULE_CARDS_MAX,
   type RuleCard,
   type RuleCards,
   type RuleDetail,
+  type RuleDetailInput,
   type RuleKey,
-  type RuleOfRange,
   type RuleOutcomeView,
   type RuleRange,
 } from "./schema.ts";
 
-export { reach } from "./reach.ts";
+export { getPolicyReach } from "./policy-reach.ts";
 
 type Growing = { -readonly [Key in keyof RuleCard]: RuleCard[Key] };
 
 /** Every rule in force, and every other that did anything in the range. */
-export async function cards(db: Database, workspaceId: string, range: RuleRange): Promise<RuleCards> {
-  const stretch = hourStretchOf(range);
+export async function listRuleCards(db: Database, workspaceId: string, range: RuleRange): Promise<RuleCards> {
+  const stretch = hourRollupRangeOf(range);
   const hours = { from: stretch.from, to: stretch.to };
   const [cells, overturned, inForce, asked, since] = await Promise.all([
-    rules.listCells(db.pool, workspaceId, stretch, RULES_MAX),
-    rules.listOverturned(db.pool, workspaceId, hours, RULES_MAX * 2),
+    rules.listRuleCounts(db.pool, workspaceId, stretch, RULE_CARDS_MAX),
+    rules.listOverturnedOutcomes(db.pool, workspaceId, hours, RULE_CARDS_MAX * 2),
     hooksInForce(db, workspaceId),
-    judges.summary(db, workspaceId, hours),
-    countingSince(db.pool, workspaceId),
+    judges.summariseJudges(db, workspaceId, hours),
+    findCountingStart(db.pool, workspaceId),
   ]);
   const known = new Map<string, Growing>();
   const cardOf = (rule: RuleKey): Growing => {
@@ -50,7 +50,7 @@ export async function cards(db: Database, workspaceId: string, range: RuleRange)
     return card;
   };
   for (const { policy, policyId, event, name, type, matcher } of inForce) {
-    const card = cardOf({ policy: keyText(policy, HOOK_KEY_MAX), event, hook: keyText(name, HOOK_KEY_MAX) });
+    const card = cardOf({ policy: indexKeyText(policy, HOOK_KEY_MAX), event, hook: indexKeyText(name, HOOK_KEY_MAX) });
     Object.assign(card, { policyId, type, matcher: card.inForce > 0 && card.matcher !== matcher ? null : matcher });
     card.inForce += 1;
   }
@@ -81,7 +81,7 @@ export async function cards(db: Database, workspaceId: string, range: RuleRange)
     ...hours,
     countedSince: since !== null && since > stretch.from ? since : null,
     cards: [...known.values()],
-    isWhole: fired < RULES_MAX,
+    isWhole: fired < RULE_CARDS_MAX,
   };
 }
 
@@ -107,9 +107,9 @@ function emptyCard({ policy, event, hook }: RuleKey): Growing {
 }
 
 const latencyOf = (counts: readonly LatencyCount[]): RuleCard["latency"] => ({
-  p50: percentile(counts, 0.5),
-  p95: percentile(counts, 0.95),
-  p99: percentile(counts, 0.99),
+  p50: latencyPercentile(counts, 0.5),
+  p95: latencyPercentile(counts, 0.95),
+  p99: latencyPercentile(counts, 0.99),
 });
 
 const outcomeOf = (word: string): HookOutcomeWord => HOOK_OUTCOMES.find((known) => known === word) ?? "acted";
@@ -120,11 +120,15 @@ const ERRORS = { outcomes: ["failed", "timed_out"], isOverturned: false };
 const OVERTURNED = { outcomes: ["denied", "asked"], isOverturned: true };
 
 /** One rule over time, with the newest of what it refused, failed at, and was overruled in. */
-export async function get(db: Database, workspaceId: string, { rule, ...range }: RuleOfRange): Promise<RuleDetail> {
-  const buckets = hourBucketsOf(range);
-  const newest = (wanted: rules.Wanted) => rules.listOutcomes(db.pool, workspaceId, rule, range, wanted, SHOWN);
+export async function getRuleDetail(
+  db: Database,
+  workspaceId: string,
+  { rule, ...range }: RuleDetailInput,
+): Promise<RuleDetail> {
+  const buckets = hourChartBucketsOf(range);
+  const newest = (wanted: rules.Wanted) => rules.listNewestOutcomes(db.pool, workspaceId, rule, range, wanted, SHOWN);
   const [points, refusals, errors, overturned] = await Promise.all([
-    rules.listPoints(db.pool, workspaceId, rule, buckets),
+    rules.listOutcomePoints(db.pool, workspaceId, rule, buckets),
     newest(REFUSALS),
     newest(ERRORS),
     newest(OVERTURNED),
@@ -141,7 +145,7 @@ export async function get(db: Database, workspaceId: string, { rule, ...range }:
         const word = outcomeOf(row.outcome);
         return Object.assign(sums, { [word]: (sums[word] ?? 0) + Number(row.count) });
       }, {}),
-      p95: percentile(
+      p95: latencyPercentile(
         rows.map((row) => ({ bucket: row.latency, count: Number(row.count) })),
         0.95,
       ),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { role } from "../access/schema.ts";
+import { role } from "../access/role-schema.ts";
 import { ruleKey } from "../rules/schema.ts";
 import { sessionRef } from "../sessions/schema.ts";
 

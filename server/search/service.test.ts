@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
 import { may } from "../access/permissions.ts";
-import { ROLES, type Role } from "../access/schema.ts";
+import { ROLES, type Role } from "../access/role-schema.ts";
 import * as agents from "../agents/service.ts";
 import { MEASURE_NAMES } from "../alerts/measure-schema.ts";
 import { inWorkspace } from "../platform/scope.ts";

@@ -1,11 +1,11 @@
 /** Finds the objects of a workspace by name or id, of the kinds that the caller may read. */
 import type { Administrator } from "../access/actor.ts";
 import { may } from "../access/permissions.ts";
-import { role } from "../access/schema.ts";
+import { role } from "../access/role-schema.ts";
 import type { Database } from "../platform/db.ts";
 import { hooksInForce } from "../policies/service.ts";
-import { HOOK_KEY_MAX, keyText } from "../recording/service.ts";
-import { ruleText } from "../rules/schema.ts";
+import { HOOK_KEY_MAX, indexKeyText } from "../recording/service.ts";
+import { ruleKeyText } from "../rules/schema.ts";
 import * as search from "./repository.ts";
 import { FOUND_MAX, NAMED_KINDS, type SearchInput, type SearchResult } from "./schema.ts";
 
@@ -49,11 +49,11 @@ async function findRules(db: Database, workspaceId: string, text: string): Promi
   const wanted = text.toLowerCase();
   const hits = (await hooksInForce(db, workspaceId))
     .map(({ policy, event, name }) => ({
-      rule: { policy: keyText(policy, HOOK_KEY_MAX), event, hook: keyText(name, HOOK_KEY_MAX) },
+      rule: { policy: indexKeyText(policy, HOOK_KEY_MAX), event, hook: indexKeyText(name, HOOK_KEY_MAX) },
       at: name.toLowerCase().indexOf(wanted),
     }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at || a.rule.hook.length - b.rule.hook.length);
-  const distinct = new Map(hits.map(({ rule }) => [ruleText(rule), rule]));
+  const distinct = new Map(hits.map(({ rule }) => [ruleKeyText(rule), rule]));
   return [...distinct.values()].slice(0, FOUND_MAX).map((rule) => ({ kind: "rule", ...rule }));
 }

@@ -1,4 +1,4 @@
-import { reads, router } from "../trpc/init.ts";
+import { coalescedQuery, router } from "../trpc/init.ts";
 import {
   coverageInput,
   coverageView,
@@ -14,19 +14,19 @@ import {
 import * as service from "./service.ts";
 
 export const sessionsRouter = router({
-  list: reads("console:read")
+  list: coalescedQuery("console:read")
     .input(listSessions)
     .output(sessionsView)
     .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
-  outline: reads("console:read")
+  outline: coalescedQuery("console:read")
     .input(timelineInput)
     .output(outlineView)
     .query(({ ctx, input }) => service.outline(ctx.db, ctx.workspaceId, input)),
-  rows: reads("console:read")
+  rows: coalescedQuery("console:read")
     .input(timelineRows)
     .output(rowsView)
     .query(({ ctx, input }) => service.rows(ctx.db, ctx.workspaceId, input)),
-  event: reads("console:read")
+  event: coalescedQuery("console:read")
     .input(eventKey)
     .output(eventView)
     .query(({ ctx, input }) => service.event(ctx.db, ctx.workspaceId, input)),
@@ -34,7 +34,7 @@ export const sessionsRouter = router({
 
 /** Apart from the sessions: it changes when somebody has looked, not with every event. */
 export const coverageRouter = router({
-  sums: reads("console:read")
+  sums: coalescedQuery("console:read")
     .input(coverageInput)
     .output(coverageView)
     .query(({ ctx, input }) => service.coverage(ctx.db, ctx.workspaceId, input)),

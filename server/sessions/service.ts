@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { keyText, pgText } from "../recording/service.ts";
+import { indexKeyText, pgText } from "../recording/service.ts";
 import { gapsViewOf } from "./coverage.ts";
 import { findSeen } from "./coverage-repository.ts";
 import { SILENCE_MS } from "./gaps.ts";
@@ -58,7 +58,7 @@ export async function list(
     to: input.to > LATEST ? LATEST : input.to,
     agents: input.agents.map(pgText),
     text: pgText(input.text),
-    cursor: cursor && { ...cursor, sessionId: keyText(cursor.sessionId) },
+    cursor: cursor && { ...cursor, sessionId: indexKeyText(cursor.sessionId) },
   };
   const rows = await lists.listSessions(db, workspaceId, asked, activeSince(clock));
   const listed = rows.slice(0, limit);
@@ -156,7 +156,7 @@ export async function outline(
 const isMark = (what: string): what is MarkKind => what === "denial" || what === "error" || what === "compaction";
 
 /** Ids longer than an index holds are stored cut (server/recording/pg-text.ts); a link may carry the whole one. */
-const refOf = ({ agentId, sessionId }: SessionRef): SessionRef => ({ agentId, sessionId: keyText(sessionId) });
+const refOf = ({ agentId, sessionId }: SessionRef): SessionRef => ({ agentId, sessionId: indexKeyText(sessionId) });
 
 async function treeOf(db: Database, workspaceId: string, ref: SessionRef) {
   const rows = await lists.listTree(db, workspaceId, ref, LANES_MAX + 1);
@@ -176,7 +176,7 @@ function shownOf(
     firstAt: new Date(times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY) || 0),
     lastAt: new Date(times.reduce((a, b) => Math.max(a, b), 0)),
     kinds,
-    folded: folded.map((id) => keyText(id)).filter((id) => id !== sessionId),
+    folded: folded.map((id) => indexKeyText(id)).filter((id) => id !== sessionId),
     openings: lanes.slice(1).flatMap(({ firstId }) => (firstId === null ? [] : [firstId])),
   };
 }

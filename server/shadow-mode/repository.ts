@@ -1,6 +1,6 @@
 /** The decisions that observed policies would have made: rows, and sums per hour. */
 import { flight, type Pool } from "../platform/db.ts";
-import { type ObservedJudges, sendObservedJudges, sendRows, type Table } from "../recording/service.ts";
+import { insertRows, type ShadowJudgeCalls, type Table, writeShadowJudgeCalls } from "../recording/service.ts";
 
 export interface ObservationRow {
   readonly workspaceId: string;
@@ -71,14 +71,14 @@ const sumTable: Table<SumRow> = {
 export interface Written {
   readonly rows: readonly ObservationRow[];
   readonly sums: readonly SumRow[];
-  readonly judges: readonly ObservedJudges[];
+  readonly judges: readonly ShadowJudgeCalls[];
 }
 
 export function write(pool: Pool, { rows, sums, judges }: Written): Promise<void> {
   return flight(pool, async (send) => {
-    void sendRows(send, observationTable, rows);
-    void sendRows(send, sumTable, sums);
-    sendObservedJudges(send, judges);
+    void insertRows(send, observationTable, rows);
+    void insertRows(send, sumTable, sums);
+    writeShadowJudgeCalls(send, judges);
   });
 }
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { reads, router } from "../trpc/init.ts";
+import { coalescedQuery, router } from "../trpc/init.ts";
 import { listObservations, observationsPage, observedSums } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = reads("console:read");
+const read = coalescedQuery("console:read");
 
 export const observationsRouter = router({
   list: read

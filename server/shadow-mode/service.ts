@@ -9,7 +9,13 @@ import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { list as listPolicies } from "../policies/service.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { type DispatchRecord, keyText, type ObservedJudges, pgText, type StoredHook } from "../recording/service.ts";
+import {
+  type DispatchRecord,
+  indexKeyText,
+  pgText,
+  type ShadowJudgeCalls,
+  type StoredHook,
+} from "../recording/service.ts";
 import * as observations from "./repository.ts";
 import { type ListObservations, OBSERVATIONS_PAGE, type ObservationsPage, type ObservedSums } from "./schema.ts";
 
@@ -55,7 +61,7 @@ type Sums = Map<string, observations.SumRow>;
 
 export function createObservations(pool: Pool, bus: Bus, log: Log): Observations {
   let rows: observations.ObservationRow[] = [];
-  let judges: ObservedJudges[] = [];
+  let judges: ShadowJudgeCalls[] = [];
   let sums: Sums = new Map();
   let running: Promise<void> | null = null;
 
@@ -143,8 +149,8 @@ function rowOf(seen: Observation): observations.ObservationRow {
   const toolName = textIn(seen.input, "tool_name");
   return {
     ...{ workspaceId, policyId, revision, occurredAt, dispatchId, agentId, event, verdict, decided },
-    agentName: keyText(seen.agentName),
-    sessionId: keyText(textIn(seen.input, "session_id")),
+    agentName: indexKeyText(seen.agentName),
+    sessionId: indexKeyText(textIn(seen.input, "session_id")),
     toolName: toolName === "" ? null : pgText(toolName),
     isStricter: isStricter(verdict, decided),
     reason: pgText(seen.reason),

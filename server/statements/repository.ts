@@ -1,9 +1,13 @@
 import type { AuditEntry } from "../audit/entries.ts";
-import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record.ts";
+import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
 
 /** The committed result of `work`, which runs while nobody else closes a month of this workspace. */
-export function closing<T>(pool: Pool, workspaceId: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export function withMonthClosingLock<T>(
+  pool: Pool,
+  workspaceId: string,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
   return transaction(pool, async (client) => {
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended('statement ' || $1::text, 0))", [workspaceId]);
     return work(client);

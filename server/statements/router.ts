@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { systemClock } from "../platform/clock.ts";
-import { can, reads, requireApp, router } from "../trpc/init.ts";
+import { can, coalescedQuery, requireApp, router } from "../trpc/init.ts";
 import { monthKey, monthsView, statementView } from "./schema.ts";
 import * as service from "./service.ts";
 
-const read = reads("console:read");
+const read = coalescedQuery("console:read");
 const now = () => new Date(systemClock.now());
 
 export const statementsRouter = router({

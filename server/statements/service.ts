@@ -1,7 +1,7 @@
 /** A statement for each month: open until somebody closes it, and then never different. */
 import { createHash } from "node:crypto";
 import type { Administrator } from "../access/actor.ts";
-import { canonical } from "../audit/chain.ts";
+import { canonicalJson } from "../audit/chain.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Pool, PoolClient } from "../platform/db.ts";
@@ -67,12 +67,12 @@ export async function close(
 ): Promise<{ sha256: string }> {
   const { workspaceId } = actor;
   await untilProjected(db.pool, workspaceId);
-  const sha256 = await statements.closing(db.pool, workspaceId, async (client) => {
+  const sha256 = await statements.withMonthClosingLock(db.pool, workspaceId, async (client) => {
     const closed = await statements.listClosed(client, workspaceId);
     const says = reasonAgainst(month, closed, await statements.findSpan(client, workspaceId), now);
     if (says !== null) throw new AppError("month_not_closable", month, { says });
     const { content } = await drafted(client, workspaceId, month, closed);
-    const text = canonical(content);
+    const text = canonicalJson(content);
     const hash = sha256Of(text);
     await statements.insert(client, workspaceId, { month, content: text, sha256: hash, by: actor.name });
     const entry = { kind: "statement_closed", version: 1, by: actor.name, month, sha256: hash } as const;

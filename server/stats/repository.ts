@@ -1,7 +1,7 @@
 /** Everything stored, grouped by PostgreSQL and read in steps: the one place that reads `dispatch` whole. */
 
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
-import { PROJECTED_SQL } from "../projectors/service.ts";
+import { IS_PROJECTED_SQL } from "../projectors/service.ts";
 
 /** An audit may take its time; a dashboard may not. */
 const STATEMENT_MS = 120_000;
@@ -105,7 +105,7 @@ const EVENTS = `
     CASE WHEN event IN ('turn_end', 'session_start', 'session_end', 'notification')
       THEN coalesce(detail, '') ELSE '' END AS detail,
     count(*)::float8 AS count
-  FROM dispatch WHERE workspace_id = $1 AND ${PROJECTED_SQL("$1")} GROUP BY 1, 2, 3, 4, 5`;
+  FROM dispatch WHERE workspace_id = $1 AND ${IS_PROJECTED_SQL("$1")} GROUP BY 1, 2, 3, 4, 5`;
 
 const DECISIONS = `
   SELECT session_id AS session, tool_name AS tool, verdict, source, count(*)::float8 AS count

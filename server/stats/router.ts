@@ -1,9 +1,9 @@
-import { reads, router } from "../trpc/init.ts";
+import { coalescedQuery, router } from "../trpc/init.ts";
 import { statsView } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const statsRouter = router({
-  everything: reads("console:read")
+  everything: coalescedQuery("console:read")
     .output(statsView)
-    .query(({ ctx }) => service.everything(ctx.db, ctx.workspaceId)),
+    .query(({ ctx }) => service.countEverything(ctx.db, ctx.workspaceId)),
 });

@@ -24,7 +24,7 @@ import { createLog } from "../platform/log.ts";
 import { createPlans } from "../policies/service.ts";
 import { createRecorder, memberSources } from "../recording/service.ts";
 import { statsView } from "./schema.ts";
-import { everything } from "./service.ts";
+import { countEverything } from "./service.ts";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 const isThere = existsSync(DATA);
@@ -136,7 +136,7 @@ describe.skipIf(!isThere).each(WAYS)("every recorded session, as %s", (way) => {
 
   test("counts equal the published ones, to the last digit", async () => {
     const expected: unknown = JSON.parse(readFileSync(`${DATA}expected.json`, "utf8"));
-    const counted = statsView.parse(await everything(to.db.database, to.actor.workspaceId));
+    const counted = statsView.parse(await countEverything(to.db.database, to.actor.workspaceId));
     expect(JSON.parse(JSON.stringify(counted))).toEqual(expected);
   });
 
@@ -152,9 +152,9 @@ describe.skipIf(!isThere).each(WAYS)("every recorded session, as %s", (way) => {
   });
 
   test("a second replay changes nothing", async () => {
-    const before = await everything(to.db.database, to.actor.workspaceId);
+    const before = await countEverything(to.db.database, to.actor.workspaceId);
     await replay(to, way);
-    expect(await everything(to.db.database, to.actor.workspaceId)).toEqual(before);
+    expect(await countEverything(to.db.database, to.actor.workspaceId)).toEqual(before);
   }, 120_000);
 });
 
@@ -166,7 +166,7 @@ describe("an empty workspace and an odd one", () => {
   afterEach(() => close(to));
 
   test("nothing stored is counted as nothing", async () => {
-    const stats = await everything(to.db.database, to.actor.workspaceId);
+    const stats = await countEverything(to.db.database, to.actor.workspaceId);
     expect(stats.sessions).toEqual({ all: 0, roots: 0, sub_sessions: 0 });
     expect(stats.overall.ledger).toMatchObject({ calls: 0, usd: "0" });
     expect(stats.exact_usd.overall).toBe("0");
@@ -187,7 +187,7 @@ describe("an empty workspace and an odd one", () => {
     await send(to, "report", line("subagent_stop", { session_id: "b", parent_session_id: "a" }, 2));
     const odd = { session_id: "constructor", model_id: "toString", cost: 0.1 };
     await send(to, "report", line("after_llm_call", odd, 3));
-    const stats = await everything(to.db.database, to.actor.workspaceId);
+    const stats = await countEverything(to.db.database, to.actor.workspaceId);
     expect(stats.sessions.all).toBe(3);
     expect(Object.values(stats.by_root_session).reduce((sum, family) => sum + family.sessions, 0)).toBe(3);
     expect(stats.overall.ledger.by_model).toEqual({ toString: { calls: 1, usd: "0.1" } });

@@ -1,7 +1,7 @@
 /** Everything stored, counted, for scripts that compare. Exact, and as slow as reading it all. */
 import type { Database } from "../platform/db.ts";
 import { untilProjected } from "../projectors/service.ts";
-import { usdOf } from "../recording/service.ts";
+import { formatUsd } from "../recording/service.ts";
 import { type Decimal, plus, textOf, ZERO } from "./decimal.ts";
 import { rootOf } from "./family.ts";
 import { type SessionRow, type Snapshot, snapshot } from "./repository.ts";
@@ -9,7 +9,7 @@ import type { SessionStats, StatsView } from "./schema.ts";
 import { Tally } from "./tally.ts";
 
 /** All that was recorded before the call, of one moment. Errors: `busy` when figures are long behind what was recorded. */
-export async function everything(db: Database, workspaceId: string): Promise<StatsView> {
+export async function countEverything(db: Database, workspaceId: string): Promise<StatsView> {
   await untilProjected(db.pool, workspaceId);
   return snapshot(db.pool, workspaceId, async (stored) => {
     const counted = await count(stored);
@@ -61,8 +61,8 @@ function viewOf({ overall, without, sessions }: Counted): StatsView {
     by_root_session: mapped(roots, ({ sessions, calls, own, nano }) => ({
       sessions,
       calls,
-      own_usd: usdOf(own),
-      usd: usdOf(nano),
+      own_usd: formatUsd(own),
+      usd: formatUsd(nano),
     })),
     by_session: bySession,
     exact_usd: {

@@ -1,5 +1,5 @@
 /** Counts and sums of one session, or of everything, while rows come in. */
-import { usdOf } from "../recording/service.ts";
+import { formatUsd } from "../recording/service.ts";
 import { type Decimal, decimalOf, plus, ZERO } from "./decimal.ts";
 import type { CallSums, CompactionRow, DecisionCount, EventCount } from "./repository.ts";
 import type { Block, SessionStats } from "./schema.ts";
@@ -109,7 +109,7 @@ export class Tally {
       decisions: this.#decisions,
       ledger: {
         ...this.#callCounts,
-        usd: usdOf(this.nano),
+        usd: formatUsd(this.nano),
         tokens: this.#tokens,
         by_model: moneyView(this.models),
         by_agent: moneyView(this.agents),
@@ -138,5 +138,5 @@ function addMoney(into: Record<string, Money>, key: string, more: Money): void {
 }
 
 function moneyView(by: Record<string, Money>): Block["ledger"]["by_model"] {
-  return Object.fromEntries(Object.entries(by).map(([key, { calls, nano }]) => [key, { calls, usd: usdOf(nano) }]));
+  return Object.fromEntries(Object.entries(by).map(([key, { calls, nano }]) => [key, { calls, usd: formatUsd(nano) }]));
 }

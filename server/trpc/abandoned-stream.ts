@@ -2,7 +2,7 @@
  * A stream whose failures always have a taker. tRPC asks for the next value before it has sent the last one; when the reader
  * has left by then, it drops that promise, and its failure would end the process as one that nobody caught.
  */
-export function takeFailures<T>(inside: AsyncIterable<T>): AsyncIterable<T> {
+export function ignoreAbandonedFailures<T>(inside: AsyncIterable<T>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
       const steps = inside[Symbol.asyncIterator]();

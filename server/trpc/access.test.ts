@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Actor } from "../access/actor.ts";
-import { type Holder, PERMISSIONS, type Permission } from "../access/permissions.ts";
-import { KEY_SCOPES, ROLES } from "../access/schema.ts";
+import { HOLDERS_BY_PERMISSION, type Holder, type Permission } from "../access/permissions.ts";
+import { KEY_SCOPES, ROLES } from "../access/role-schema.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Context } from "./context.ts";
 import { anyone, createCallerFactory, router } from "./init.ts";
@@ -70,7 +70,7 @@ async function greeting(walked: AnyRouter, path: string, kind: Kind): Promise<"l
 function expected(permission: Permission | "anyone", kind: Kind) {
   if (permission === "anyone") return "let in";
   if (kind === "nobody") return "unknown";
-  const holders: readonly Holder[] = PERMISSIONS[permission];
+  const holders: readonly Holder[] = HOLDERS_BY_PERMISSION[permission];
   const claims: readonly Holder[] = kind === "agent" ? KEYS : kind === "script" ? ["owner"] : [kind, "person"];
   return claims.some((claim) => holders.includes(claim)) ? "let in" : "forbidden";
 }

@@ -1,7 +1,7 @@
 import type { Actor, ClientInfo } from "../access/actor.ts";
+import type { FailureThrottle } from "../access/failure-throttle.ts";
 import type { RequestBody } from "../access/request-body.ts";
 import type { Streams } from "../access/streams.ts";
-import type { Throttle } from "../access/throttle.ts";
 import type { Authenticator } from "../agents/authenticate.ts";
 import type { Alerts } from "../alerts/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
@@ -33,7 +33,7 @@ export interface App {
   readonly siblings: WorkerRpc;
   readonly authenticator: Authenticator;
   /** Counts those who showed credentials that opened nothing. */
-  readonly credentials: Throttle;
+  readonly credentials: FailureThrottle;
   readonly accounts: Accounts;
   readonly mailer: Mailer;
   readonly plans: Plans;

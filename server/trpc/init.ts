@@ -13,8 +13,8 @@ import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { untilHeardEverywhere } from "../live/service.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
-import { takeFailures } from "./abandoned-stream.ts";
-import { createAnswerTogether, questionText } from "./answer-together.ts";
+import { ignoreAbandonedFailures } from "./abandoned-stream.ts";
+import { createQueryCoalescer, questionText } from "./coalesce-queries.ts";
 import type { App, Context } from "./context.ts";
 import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
 import { requireKeepable } from "./keepable-input.ts";
@@ -128,7 +128,7 @@ const onReplica = t.middleware(({ ctx, next, type }) =>
   type === "query" ? readFromReplica(ctx.db, (db) => next({ ctx: { db } })) : next(),
 );
 
-const answers = createAnswerTogether<unknown>();
+const answers = createQueryCoalescer<unknown>();
 
 const together = t.middleware(async ({ ctx, type, path, getRawInput, next }) => {
   const input = type === "query" ? questionText(await getRawInput()) : null;
@@ -141,7 +141,7 @@ const together = t.middleware(async ({ ctx, type, path, getRawInput, next }) => 
  * A query of lists and figures for those who hold `permission`. Its answer depends on the workspace and the input alone: equal
  * questions are answered together. It reads from the read replica, where there is one.
  */
-export const reads = (permission: AdministratorPermission) =>
+export const coalescedQuery = (permission: AdministratorPermission) =>
   can(permission).meta({ permission, readsReplica: true }).use(together).use(onReplica);
 
 /** A procedure for agents whose key is for it, with the running server at hand. */
@@ -165,7 +165,7 @@ async function within<Result extends object>(
   const result = await enter(next);
   if (!("data" in result) || !isStream(result.data)) return result;
   const data = eachWithin(enter, result.data);
-  return { ...result, data: takeFailures(reader ? endWhenRevoked(data, reader) : data) };
+  return { ...result, data: ignoreAbandonedFailures(reader ? endWhenRevoked(data, reader) : data) };
 }
 
 function isStream(data: unknown): data is AsyncIterable<unknown> {

@@ -2,7 +2,7 @@
  * Sends webhooks the thresholds that budgets crossed. The recorder notes a crossing in the transaction of the call; here it is
  * taken up behind it, so that no gate waits for it. A crossing is marked in the transaction that writes its deliveries.
  */
-import { OUTBOX_SQL, outboxParameters } from "../audit/outbox.ts";
+import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Pool } from "../platform/db.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { claimCrossings, transaction } from "./repository.ts";
@@ -16,7 +16,9 @@ export function notifyBudgetCrossings(pool: Pool): Promise<number> {
       const crossings = await claimCrossings(client, AT_ONCE);
       for (const { workspaceId, at, used, amount, ...crossing } of crossings) {
         const data = { ...crossing, usedNano: used, amountNano: amount, isUsedUp: BigInt(used) >= BigInt(amount) };
-        await client.query(OUTBOX_SQL, [...outboxParameters(workspaceId, "budget.crossed", data, at)]);
+        await client.query(INSERT_WEBHOOK_DELIVERIES_SQL, [
+          ...webhookDeliveryParameters(workspaceId, "budget.crossed", data, at),
+        ]);
       }
       return crossings.length;
     }),

@@ -2,10 +2,10 @@
  * Tells webhooks of denied calls, a minute at a time, from the sums that were made when they were recorded: the hot path
  * knows nothing of it. How far a webhook was told moves in the transaction that writes its delivery.
  */
-import { outboxParameters } from "../audit/outbox.ts";
+import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Pool } from "../platform/db.ts";
 import { inInstallation } from "../platform/scope.ts";
-import { claimDenials, insertDelivery, listDenied, transaction } from "./repository.ts";
+import { claimDenials, insertDelivery, listDenialCounts, transaction } from "./repository.ts";
 
 const MINUTE = 60_000;
 /** After a minute's end, for what is still being committed. */
@@ -21,12 +21,12 @@ export function queueDenials(pool: Pool, nowMs: number): Promise<number> {
       let told = 0;
       const from = new Date(to.getTime() - BACK_MS_MAX);
       for (const { workspaceId, id, since } of await claimDenials(client, to, from)) {
-        const agents = await listDenied(client, workspaceId, since, to, AGENTS_MAX);
+        const agents = await listDenialCounts(client, workspaceId, since, to, AGENTS_MAX);
         if (agents.length === 0) continue;
         const total = (name: "byHooks" | "inTheEnd") => agents.reduce((sum, agent) => sum + agent[name], 0);
         const denied = { byHooks: total("byHooks"), inTheEnd: total("inTheEnd") };
         const data = { from: since.toISOString(), to: to.toISOString(), denied, agents };
-        const [, kind, body] = outboxParameters(workspaceId, "approval.denied", data, to);
+        const [, kind, body] = webhookDeliveryParameters(workspaceId, "approval.denied", data, to);
         await insertDelivery(client, workspaceId, id, kind, body);
         told += 1;
       }

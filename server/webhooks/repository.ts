@@ -200,7 +200,7 @@ export async function claimDenials(client: PoolClient, to: Date, atLeast: Date) 
 }
 
 /** By agent, the most denied first. */
-export async function listDenied(client: PoolClient, workspaceId: string, from: Date, to: Date, limit: number) {
+export async function listDenialCounts(client: PoolClient, workspaceId: string, from: Date, to: Date, limit: number) {
   const { rows } = await client.query<{ agent: string; name: string; byHooks: number; inTheEnd: number }>(
     `SELECT agent_id AS agent, agent_name AS name, sum(gate_denied)::float8 AS "byHooks",
        sum(denied)::float8 AS "inTheEnd" FROM rollup_minute

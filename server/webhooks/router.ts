@@ -7,8 +7,8 @@ import {
   resolvedDead,
   rotatedSecret,
   rotateSecret,
-  savedWebhook,
   saveWebhook,
+  saveWebhookResult,
   testedWebhook,
   webhookById,
   webhookView,
@@ -25,7 +25,7 @@ export const webhooksRouter = router({
     .query(({ ctx, input }) => service.deliveries(ctx.db, ctx.workspaceId, input)),
   save: manage
     .input(saveWebhook)
-    .output(savedWebhook)
+    .output(saveWebhookResult)
     .mutation(({ ctx, input }) => service.save(requireApp(ctx.app).webhooks, ctx.actor, input)),
   remove: manage
     .input(webhookById)

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { OUTSIDE_KIND_NAMES, type OutsideKind } from "../audit/schema.ts";
+import { WEBHOOK_KIND_NAMES, type WebhookKind } from "../audit/webhook-kinds-schema.ts";
 
-export { OUTSIDE_KIND_NAMES, OUTSIDE_KINDS, type OutsideKind } from "../audit/schema.ts";
+export { WEBHOOK_KIND_NAMES, WEBHOOK_KINDS, type WebhookKind } from "../audit/webhook-kinds-schema.ts";
 
 export const WEBHOOKS_MAX = 20;
 /** The longest time that a former secret may go on signing. */
 export const OVERLAP_HOURS_MAX = 168;
 
-const outsideKind = z.enum(OUTSIDE_KIND_NAMES);
+const webhookKind = z.enum(WEBHOOK_KIND_NAMES);
 const webhookId = z.strictObject({ id: z.uuid() });
 
 export const saveWebhook = z.strictObject({
@@ -15,7 +15,7 @@ export const saveWebhook = z.strictObject({
   id: z.uuid().optional(),
   url: z.string().trim().min(1, "Write the address.").max(500, "An address has at most 500 characters."),
   kinds: z
-    .array(outsideKind)
+    .array(webhookKind)
     .min(1, "Choose at least one kind.")
     .transform((kinds) => [...new Set(kinds)].sort()),
   isEnabled: z.boolean(),
@@ -23,8 +23,8 @@ export const saveWebhook = z.strictObject({
 export type SaveWebhook = z.infer<typeof saveWebhook>;
 
 /** Of a new webhook, the secret: it is shown this once. */
-export const savedWebhook = webhookId.extend({ secret: z.string().nullable() });
-export type SavedWebhook = z.infer<typeof savedWebhook>;
+export const saveWebhookResult = webhookId.extend({ secret: z.string().nullable() });
+export type SaveWebhookResult = z.infer<typeof saveWebhookResult>;
 
 export const webhookById = webhookId;
 export type WebhookById = z.infer<typeof webhookById>;
@@ -39,7 +39,7 @@ const deliveryState = z.enum(DELIVERY_STATES);
 export const webhookView = webhookId.extend({
   url: z.string(),
   /** A kind that this version does not know any more is left out. */
-  kinds: z.array(outsideKind),
+  kinds: z.array(webhookKind),
   isEnabled: z.boolean(),
   secretSetAt: z.date(),
   /** Until when a former secret signs too. */
@@ -90,4 +90,4 @@ export const resolveDead = z.strictObject({ act: z.enum(["retried", "discarded"]
 export type ResolveDead = z.infer<typeof resolveDead>;
 export const resolvedDead = z.strictObject({ count: z.number() });
 
-export const isOutsideKind = (kind: string): kind is OutsideKind => OUTSIDE_KIND_NAMES.some((name) => name === kind);
+export const isWebhookKind = (kind: string): kind is WebhookKind => WEBHOOK_KIND_NAMES.some((name) => name === kind);

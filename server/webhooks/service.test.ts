@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import type { Administrator } from "../access/actor.ts";
-import { recordAudit } from "../audit/record.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -13,7 +13,7 @@ import { notifyBudgetCrossings } from "./budgets.ts";
 import { ATTEMPTS_MAX, deliverDue } from "./deliver.ts";
 import { queueDenials } from "./denials.ts";
 import { dropOld } from "./repository.ts";
-import type { OutsideKind } from "./schema.ts";
+import type { WebhookKind } from "./schema.ts";
 import * as service from "./service.ts";
 
 let at: TestDatabase;
@@ -54,7 +54,7 @@ const node = (allowed = "loopback") =>
     key,
     clock,
   });
-const made = async (path = "/hook", kinds: OutsideKind[] = ["policy.published"]) =>
+const made = async (path = "/hook", kinds: WebhookKind[] = ["policy.published"]) =>
   service.save(node(), actor, { url: `${receiver.url}${path}`, kinds, isEnabled: true });
 const publish = (note = "", fail = false) =>
   at.database.prisma.$transaction(async (tx) => {

@@ -1,8 +1,8 @@
 /** Webhooks of a workspace: who is told of what happens here, signed, and what became of the telling. */
 import type { Administrator } from "../access/actor.ts";
-import { changesBetween } from "../audit/changes.ts";
-import { outboxParameters } from "../audit/outbox.ts";
-import { recordAudit } from "../audit/record.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
@@ -17,12 +17,12 @@ import { queueDenials } from "./denials.ts";
 import * as webhooks from "./repository.ts";
 import {
   type DeliveryPage,
-  isOutsideKind,
+  isWebhookKind,
   type ListDeliveries,
   type ResolveDead,
   type RotateSecret,
-  type SavedWebhook,
   type SaveWebhook,
+  type SaveWebhookResult,
   type TestedWebhook,
   WEBHOOKS_MAX,
   type WebhookById,
@@ -108,7 +108,7 @@ export async function list(db: Database, workspaceId: string): Promise<WebhookVi
   return rows.map(({ id, url, kinds, isEnabled, secretSetAt, formerUntil, updatedAt, updatedBy }) => ({
     id,
     url,
-    kinds: kinds.filter(isOutsideKind),
+    kinds: kinds.filter(isWebhookKind),
     isEnabled,
     secretSetAt,
     formerUntil: formerUntil !== null && formerUntil > new Date() ? formerUntil : null,
@@ -120,7 +120,7 @@ export async function list(db: Database, workspaceId: string): Promise<WebhookVi
 }
 
 /** Made or changed. Errors: `webhook_not_found`; `invalid_input` at the address. */
-export async function save(world: Webhooks, actor: Administrator, input: SaveWebhook): Promise<SavedWebhook> {
+export async function save(world: Webhooks, actor: Administrator, input: SaveWebhook): Promise<SaveWebhookResult> {
   const { workspaceId } = actor;
   const { id = uuidv7(), url, kinds, isEnabled } = input;
   const host = checkedHost(url, world.addresses);
@@ -135,7 +135,7 @@ export async function save(world: Webhooks, actor: Administrator, input: SaveWeb
       await webhooks.insert(tx, workspaceId, id, settings, sealSecret(world.key, { workspaceId, id }, secret));
     }
     const changes = before
-      ? changesBetween(
+      ? diffFields(
           { host: new URL(before.url).host, kinds: before.kinds, isEnabled: before.isEnabled },
           { host, kinds, isEnabled },
         )
@@ -212,7 +212,7 @@ export async function test(
   const { workspaceId } = actor;
   const { url, secret, formerSecret, formerUntil } = await requireWebhook(world.db.prisma, workspaceId, webhookId);
   const id = uuidv7();
-  const [, , body] = outboxParameters(workspaceId, "test", { by: actor.name }, new Date(world.clock.now()));
+  const [, , body] = webhookDeliveryParameters(workspaceId, "test", { by: actor.name }, new Date(world.clock.now()));
   await webhooks.insertTest(world.pool, workspaceId, id, webhookId, body);
   const former = formerSecret && Buffer.from(formerSecret);
   const addressed = {

@@ -13,7 +13,7 @@ import {
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { type DecisionRange, parseKey } from "@/server/decisions/schema";
-import { parseRule } from "@/server/rules/schema";
+import { parseRuleKey } from "@/server/rules/schema";
 
 export const metadata: Metadata = { title: "Decisions" };
 
@@ -30,7 +30,7 @@ export default async function Page({ searchParams }: PageProps) {
     const asked = { from, to, verdict: whichOf(text("which")) };
     await prefetch(trpc.decisions.settled.queryOptions(asked), trpc.decisions.settledSeries.queryOptions(asked));
   } else if (view === "rules") {
-    const rule = parseRule(text("open"));
+    const rule = parseRuleKey(text("open"));
     await prefetch(
       trpc.rules.cards.queryOptions({ from, to }),
       ...(rule ? [trpc.rules.get.queryOptions({ from, to, rule })] : []),

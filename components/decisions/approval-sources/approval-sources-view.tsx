@@ -25,7 +25,7 @@ import { useDowntime } from "@/components/layout/use-downtime";
 import { useMarks } from "@/components/layout/use-marks";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
@@ -52,7 +52,7 @@ const TITLES = {
 
 /** The sources that let calls pass: yolo mode, rules, hooks, judges, people or nobody; over time, by agent and tool. */
 export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
-  useLive(["decisions"]);
+  useLiveQueries(["decisions"]);
   const trpc = useTRPC();
   const range = useTimeRange();
   const stale = useStaleSentence();

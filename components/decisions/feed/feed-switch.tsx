@@ -2,7 +2,7 @@
 
 import { Pause, Play } from "lucide-react";
 import type { Frozen } from "@/components/decisions/feed/use-frozen";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Tooltip } from "@/components/ui/tooltip";
@@ -11,7 +11,7 @@ const GROUP = "Live feed";
 
 /** Stops the list where it is, or lets it follow again; its keys step back and forth. */
 export function FeedSwitch({ frozen }: { frozen: Frozen }) {
-  useLive(["decisions"]);
+  useLiveQueries(["decisions"]);
   const { at, freeze, resume, step } = frozen;
   const toggle = () => (at === null ? freeze(new Date()) : resume());
   useHotkey("p", toggle, { label: "Pause, or resume", group: GROUP });

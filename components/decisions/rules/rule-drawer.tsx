@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Cost } from "@/components/decisions/rules/columns";
 import { errorsOf } from "@/components/decisions/rules/figures";
-import { NOWHERE_RULE } from "@/components/decisions/rules/nowhere";
 import { OutcomeList } from "@/components/decisions/rules/outcome-list";
+import { PLACEHOLDER_RULE_KEY } from "@/components/decisions/rules/placeholder-rule-key";
 import { RuleTimes } from "@/components/decisions/rules/rule-times";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
@@ -18,7 +18,7 @@ import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { DecisionRange } from "@/server/decisions/schema";
 import { eventTitle } from "@/server/hooks/contract/event-titles";
-import { parseRule, type RuleCard } from "@/server/rules/schema";
+import { parseRuleKey, type RuleCard } from "@/server/rules/schema";
 
 export interface RuleDrawerProps extends ListDrawerProps {
   card: RuleCard | undefined;
@@ -28,10 +28,10 @@ export interface RuleDrawerProps extends ListDrawerProps {
 /** One rule: over time, and the newest of what it refused, failed at and was overruled in. */
 export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
   const trpc = useTRPC();
-  const rule = parseRule(open);
+  const rule = parseRuleKey(open);
   const { from, to } = range;
   const query = useQuery({
-    ...trpc.rules.get.queryOptions({ from, to, rule: rule ?? NOWHERE_RULE }),
+    ...trpc.rules.get.queryOptions({ from, to, rule: rule ?? PLACEHOLDER_RULE_KEY }),
     enabled: rule !== null,
     placeholderData: keepPreviousData,
   });

@@ -15,18 +15,18 @@ import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useOpenRecord } from "@/components/layout/use-open-record";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Select } from "@/components/ui/select";
 import { DataTable } from "@/components/ui/table/data-table";
-import { RULES_MAX, type RuleCard, ruleText } from "@/server/rules/schema";
+import { RULE_CARDS_MAX, type RuleCard, ruleKeyText } from "@/server/rules/schema";
 
 /** The report card of every rule in force, and of every other that did anything. */
 export function RulesView({ tabs }: { tabs: ReactNode }) {
-  useLive(["rules", "policies", "judges"]);
+  useLiveQueries(["rules", "policies", "judges"]);
   const trpc = useTRPC();
   const range = useTimeRange();
   const stale = useStaleSentence();
@@ -47,7 +47,7 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
     [all, policy, sort],
   );
   const policies = useMemo(() => [...new Set((all ?? []).map((card) => card.policy))].sort(), [all]);
-  const record = useOpenRecord(rows, ruleText);
+  const record = useOpenRecord(rows, ruleKeyText);
   const silent = rows.filter(({ fired, inForce }) => fired === 0 && inForce > 0).length;
   return (
     <>
@@ -59,12 +59,12 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
           label="rules"
           columns={columns}
           rows={rows}
-          getRowId={ruleText}
+          getRowId={ruleKeyText}
           status={query.status}
           error={query.isError ? failureSentence(query.error) : null}
           stillWorks="Policies still answer agents, and what their hooks do is recorded."
           onRetry={() => void query.refetch()}
-          onOpen={(card: RuleCard) => record.show(ruleText(card))}
+          onOpen={(card: RuleCard) => record.show(ruleKeyText(card))}
           openId={record.open}
           stale={stale}
           sort={sort}
@@ -86,7 +86,9 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
                 {query.data ? (
                   <>
                     {silent > 0 ? `${plural(silent, "rule")} ${silent === 1 ? "has" : "have"} not run ${during}. ` : ""}
-                    {query.data.isWhole ? "" : `Only the ${formatCount(RULES_MAX)} with the most runs are listed. `}
+                    {query.data.isWhole
+                      ? ""
+                      : `Only the ${formatCount(RULE_CARDS_MAX)} with the most runs are listed. `}
                     {query.data.countedSince ? (
                       <>
                         Hooks are counted since <RelativeTime at={query.data.countedSince} look="clock" />.
@@ -115,7 +117,7 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
             )
           }
         />
-        <RuleDrawer {...record.drawer} card={rows.find((card) => ruleText(card) === record.open)} range={range} />
+        <RuleDrawer {...record.drawer} card={rows.find((card) => ruleKeyText(card) === record.open)} range={range} />
       </PageBody>
     </>
   );

@@ -5,7 +5,7 @@ import { Columns2 } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { verdictLook } from "@/components/judges/labels";
 import { CallWords } from "@/components/judges/prompts/call-words";
-import { LatencyOf, SpendOf } from "@/components/judges/prompts/figures";
+import { LatencyFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { DECISION_WORDS, scoreText, unscoredText, whatWas } from "@/components/judges/prompts/label-text";
 import { PageBody } from "@/components/layout/page-body";
 import { useTRPC } from "@/components/trpc/client";
@@ -137,7 +137,7 @@ function Totals({ side, trial }: { side: string; trial: TrialView }) {
   return (
     <p>
       <span className="font-medium">{`${side}: ${whatWas(trial)};`}</span> {trial.asked} asked, {trial.failed} failed,{" "}
-      <SpendOf spend={trial.spend} /> in total, <LatencyOf latency={trial.latency} />
+      <SpendFigure spend={trial.spend} /> in total, <LatencyFigure latency={trial.latency} />
     </p>
   );
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { offersAt } from "@/components/judges/prompts/completion";
+import { listCompletionsAt } from "@/components/judges/prompts/completion";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
 
 const keys = [
   { name: "command", type: "string" },
   { name: "dry-run", type: "bool" },
 ];
-const offered = (before: string) => offersAt(before, "pre_tool_use", keys);
+const offered = (before: string) => listCompletionsAt(before, "pre_tool_use", keys);
 const labels = (before: string) => offered(before)?.offers.map(({ label }) => label) ?? null;
 
 describe("completion in a template", () => {
@@ -24,7 +24,9 @@ describe("completion in a template", () => {
   });
   it("offers fields, functions and words where a value begins", () => {
     expect(labels("{{ ")).toEqual(expect.arrayContaining([".ToolName", "toJSON", "truncate", "if", "end"]));
-    expect(offersAt("{{ .Usage.", "after_llm_call", [])?.offers.map(({ label }) => label)).toContain("InputTokens");
+    expect(listCompletionsAt("{{ .Usage.", "after_llm_call", [])?.offers.map(({ label }) => label)).toContain(
+      "InputTokens",
+    );
   });
   it("offers nothing in plain text, in a text literal and after an action", () => {
     for (const before of ["Tool: .", "{{ .ToolName }} .", '{{ printf "%s .', "{{ printf `a.", ""])

@@ -42,7 +42,7 @@ const INSIDE: Readonly<Record<string, readonly TemplateField[]>> = {
 };
 
 /** Null outside of an action, inside a text literal, and where nothing fits. `before` is the text up to the cursor. */
-export function offersAt(
+export function listCompletionsAt(
   before: string,
   event: EventName,
   keys: readonly { readonly name: string; readonly type: string }[],

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { DraftKeeper } from "@/components/layout/draft/keeper";
+import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import type { Conflict } from "@/components/layout/draft/state";
 import { Button } from "@/components/ui/button";
 import { DiffBlock } from "@/components/ui/code/diff-block";
@@ -9,7 +9,15 @@ import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 
 /** Two people changed the same lines of one prompt. Nobody's text is thrown away before somebody says so. */
-export function ConflictNotice({ conflict, text, keeper }: { conflict: Conflict; text: string; keeper: DraftKeeper }) {
+export function ConflictNotice({
+  conflict,
+  text,
+  keeper,
+}: {
+  conflict: Conflict;
+  text: string;
+  keeper: DraftAutosave;
+}) {
   const [isOpen, setOpen] = useState(false);
   const take = (taken: string) => {
     keeper.settle(taken);

@@ -21,7 +21,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
@@ -38,7 +38,7 @@ const CRUMBS = [
 
 /** One judge prompt: its text, what it was tried on, what people think of its answers, and its revisions. */
 export function PromptPage({ promptId }: { promptId: string }) {
-  useLive(["prompts", "judges", "policies"]);
+  useLiveQueries(["prompts", "judges", "policies"]);
   const trpc = useTRPC();
   const prompt = useQuery(trpc.prompts.get.queryOptions({ promptId }));
   if (prompt.data) return <Studio key={promptId} prompt={prompt.data} />;

@@ -13,7 +13,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -28,7 +28,7 @@ const CRUMBS = [{ label: "Judges", href: "/judges" }];
 
 /** Every judge prompt: what judges are asked, in which revision, and which policies ask it. */
 export function PromptsPage() {
-  useLive(["prompts", "policies"]);
+  useLiveQueries(["prompts", "policies"]);
   const trpc = useTRPC();
   const router = useRouter();
   const prompts = useQuery(trpc.prompts.list.queryOptions());

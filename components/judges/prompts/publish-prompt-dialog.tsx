@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
 import { ScoreSection, useTextScore } from "@/components/judges/prompts/score-section";
-import type { DraftKeeper } from "@/components/layout/draft/keeper";
+import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -23,7 +23,7 @@ interface PublishPromptDialogProps {
   onOpenChange: (open: boolean) => void;
   prompt: PromptDetailView;
   text: JudgedText;
-  keeper: DraftKeeper;
+  keeper: DraftAutosave;
 }
 
 /** Makes the text a revision that nobody can change. Policies go on with the one they hold. */

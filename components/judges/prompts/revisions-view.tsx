@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { parseAsInteger } from "nuqs";
 import { draftText } from "@/components/judges/prompts/draft-text";
-import { LatencyOf, ShareOf, SpendOf } from "@/components/judges/prompts/figures";
+import { LatencyFigure, ShareFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { PageBody } from "@/components/layout/page-body";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { useTRPC } from "@/components/trpc/client";
@@ -117,13 +117,13 @@ function Measures({ measures }: { measures: MeasuresView | null }) {
           label: "Labelled",
           value: disputed === 0 ? plural(labelled, "answer") : `${plural(labelled, "answer")}, ${disputed} disputed`,
         },
-        { label: "Precision", value: <ShareOf share={measures.precision} missing={UNLABELLED} /> },
-        { label: "Recall", value: <ShareOf share={measures.recall} missing={UNLABELLED} /> },
-        { label: "Agreement", value: <ShareOf share={measures.agreement} missing={UNLABELLED} /> },
+        { label: "Precision", value: <ShareFigure share={measures.precision} missing={UNLABELLED} /> },
+        { label: "Recall", value: <ShareFigure share={measures.recall} missing={UNLABELLED} /> },
+        { label: "Agreement", value: <ShareFigure share={measures.agreement} missing={UNLABELLED} /> },
         { label: "Kappa", value: kappa === null ? <Missing reason={UNLABELLED} /> : kappa.toFixed(2) },
-        { label: "Flip rate", value: <ShareOf share={measures.flips} missing="No trial repeated a call." /> },
-        { label: "p50 · p95", value: <LatencyOf latency={measures.latency} /> },
-        { label: "Cost", value: <SpendOf spend={measures.spend} /> },
+        { label: "Flip rate", value: <ShareFigure share={measures.flips} missing="No trial repeated a call." /> },
+        { label: "p50 · p95", value: <LatencyFigure latency={measures.latency} /> },
+        { label: "Cost", value: <SpendFigure spend={measures.spend} /> },
       ]}
     />
   );
@@ -144,7 +144,7 @@ const figure = (
     const share = row.measures && of(row.measures);
     return share ? `${share.hits}/${share.of}` : null;
   },
-  cell: (row) => <ShareOf share={row.measures && of(row.measures)} missing={missing} />,
+  cell: (row) => <ShareFigure share={row.measures && of(row.measures)} missing={missing} />,
 });
 
 const columns: readonly Column<Row>[] = [
@@ -207,7 +207,7 @@ const columns: readonly Column<Row>[] = [
     header: "p50 · p95",
     width: 130,
     value: (row) => row.measures?.latency?.p50 ?? null,
-    cell: (row) => <LatencyOf latency={row.measures?.latency ?? null} />,
+    cell: (row) => <LatencyFigure latency={row.measures?.latency ?? null} />,
   },
   {
     id: "author",

@@ -20,7 +20,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { meaningOfField, offersAt } from "@/components/judges/prompts/completion";
+import { listCompletionsAt, meaningOfField } from "@/components/judges/prompts/completion";
 import { templateLanguage } from "@/components/judges/prompts/template-language";
 import { editorLook } from "@/components/ui/code/editor-look";
 import type { EventName } from "@/server/hooks/contract/events";
@@ -53,7 +53,7 @@ export default function TemplateEditor(props: TemplateEditorProps) {
     if (!host.current) return;
     const complete = ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
       const { event, keys } = latest.current;
-      const found = offersAt(state.doc.sliceString(Math.max(0, pos - LOOKED_BACK_MAX), pos), event, keys);
+      const found = listCompletionsAt(state.doc.sliceString(Math.max(0, pos - LOOKED_BACK_MAX), pos), event, keys);
       const from = found ? found.from + Math.max(0, pos - LOOKED_BACK_MAX) : pos;
       // Unasked only behind a dot or the beginning of a word.
       if (!found || (!explicit && from === pos && state.sliceDoc(pos - 1, pos) !== ".")) return null;

@@ -6,7 +6,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { CallCost } from "@/components/judges/cost";
 import { causeLabel, verdictLook } from "@/components/judges/labels";
 import { CallWords } from "@/components/judges/prompts/call-words";
-import { LatencyOf, ShareOf, SpendOf } from "@/components/judges/prompts/figures";
+import { LatencyFigure, ShareFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { LabelBar } from "@/components/judges/prompts/label-bar";
 import { DECISION_WORDS, LABELS, stateLook, whatWas } from "@/components/judges/prompts/label-text";
 import { PageBody } from "@/components/layout/page-body";
@@ -75,20 +75,20 @@ function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => voi
           {trial.asked} of {trial.planned} asked, {trial.failed} failed
         </p>
         <span className="text-sm">
-          <SpendOf spend={trial.spend} />
+          <SpendFigure spend={trial.spend} />
           {trial.budget.nano === null ? null : (
             <span className="text-muted">
               {" "}
-              of <SpendOf spend={{ priced: 1, free: 0, unpriced: 0, unanswered: 0, nano: trial.budget.nano }} />
+              of <SpendFigure spend={{ priced: 1, free: 0, unpriced: 0, unanswered: 0, nano: trial.budget.nano }} />
             </span>
           )}
         </span>
         <span className="text-sm">
-          <LatencyOf latency={trial.latency} />
+          <LatencyFigure latency={trial.latency} />
         </span>
         {trial.repeats > 1 ? (
           <span className="text-sm">
-            flips <ShareOf share={trial.flips} missing="No call was answered twice yet." />
+            flips <ShareFigure share={trial.flips} missing="No call was answered twice yet." />
           </span>
         ) : null}
         {trial.state === "running" ? (

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
-import { LatencyOf, ShareOf, SpendOf } from "@/components/judges/prompts/figures";
+import { LatencyFigure, ShareFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { stateLook, whatWas } from "@/components/judges/prompts/label-text";
 import { TrialDetail } from "@/components/judges/prompts/trial-detail";
 import { TrialDialog } from "@/components/judges/prompts/trial-dialog";
@@ -113,14 +113,14 @@ const columns: readonly Column<TrialView>[] = [
     width: 130,
     hint: "Of the calls asked more than once, those with different answers",
     value: (row) => row.flips && `${row.flips.hits}/${row.flips.of}`,
-    cell: (row) => <ShareOf share={row.flips} missing="Each call was asked once." />,
+    cell: (row) => <ShareFigure share={row.flips} missing="Each call was asked once." />,
   },
   {
     id: "latency",
     header: "p50 · p95",
     width: 130,
     value: (row) => row.latency?.p50,
-    cell: (row) => <LatencyOf latency={row.latency} />,
+    cell: (row) => <LatencyFigure latency={row.latency} />,
   },
   {
     id: "cost",
@@ -128,7 +128,7 @@ const columns: readonly Column<TrialView>[] = [
     width: 90,
     align: "right",
     value: (row) => row.spend.nano,
-    cell: (row) => <SpendOf spend={row.spend} />,
+    cell: (row) => <SpendFigure spend={row.spend} />,
   },
   {
     id: "started",

@@ -2,18 +2,18 @@
 
 import { useMemo } from "react";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
-import type { Held } from "@/components/layout/draft/state";
-import { useKeptDraft } from "@/components/layout/draft/use-kept-draft";
+import type { ServerDraft } from "@/components/layout/draft/state";
+import { useDraftAutosave } from "@/components/layout/draft/use-draft-autosave";
 import { useTRPCClient } from "@/components/trpc/client";
 import { appCodeOf } from "@/components/trpc/failure";
 import type { PromptDetailView } from "@/server/prompts/schema";
 
 /** The draft of a prompt as it is typed, and its keeper. */
-export function usePromptDraft(prompt: PromptDetailView): ReturnType<typeof useKeptDraft> {
+export function usePromptDraft(prompt: PromptDetailView): ReturnType<typeof useDraftAutosave> {
   const client = useTRPCClient();
   const promptId = prompt.id;
   const held = useMemo(() => heldOf(prompt), [prompt]);
-  return useKeptDraft(held, {
+  return useDraftAutosave(held, {
     id: `prompt.${promptId}`,
     save: ({ source, baseVersion, baseRevision }) =>
       client.prompts.saveDraft.mutate({ promptId, ...judgedOf(source), baseVersion, baseRevision }),
@@ -22,7 +22,7 @@ export function usePromptDraft(prompt: PromptDetailView): ReturnType<typeof useK
   });
 }
 
-const heldOf = (prompt: PromptDetailView): Held => ({
+const heldOf = (prompt: PromptDetailView): ServerDraft => ({
   source: draftText(prompt.text),
   publishedSource: prompt.published ? draftText(prompt.published) : "",
   latestRevision: prompt.latestRevision,

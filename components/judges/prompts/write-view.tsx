@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useDeferredValue, useMemo } from "react";
-import { LatencyOf, SpendOf } from "@/components/judges/prompts/figures";
+import { LatencyFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { PreviewPanel } from "@/components/judges/prompts/preview-panel";
 import { eventOption } from "@/components/layout/event-title";
 import { useTRPC } from "@/components/trpc/client";
@@ -124,8 +124,8 @@ function LiveFigures({ prompt }: { prompt: PromptDetailView }) {
   const billed = spend.priced + spend.free;
   return (
     <p className="text-muted text-sm sm:col-span-3">
-      Revision {prompt.latestRevision}: <LatencyOf latency={latency} /> (p50 · p95 of {latency?.of ?? 0} answers);{" "}
-      <SpendOf spend={spend} /> for {billed} priced answers.
+      Revision {prompt.latestRevision}: <LatencyFigure latency={latency} /> (p50 · p95 of {latency?.of ?? 0} answers);{" "}
+      <SpendFigure spend={spend} /> for {billed} priced answers.
     </p>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { Check, CircleAlert, CircleDashed, GitBranch } from "lucide-react";
-import type { DraftState } from "@/components/layout/draft/keeper";
+import type { DraftState } from "@/components/layout/draft/draft-autosave";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { RelativeTime } from "@/components/ui/format/relative-time";

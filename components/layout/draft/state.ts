@@ -2,7 +2,7 @@
 import { mergedText, mergePieces } from "@/components/layout/draft/three-way";
 
 /** The text on the server: the part of a policy's view that a draft is about. */
-export interface Held {
+export interface ServerDraft {
   readonly source: string;
   readonly publishedSource: string;
   readonly latestRevision: number;
@@ -28,7 +28,7 @@ export interface Conflict {
   readonly theirs: string;
   readonly by: string | null;
   /** The text on the server, on top of which the person's answer is saved. */
-  readonly ground: Held;
+  readonly ground: ServerDraft;
   /** The revision that the draft stands on once it is decided; null to leave that as it is. */
   readonly onto: number | null;
 }
@@ -52,7 +52,7 @@ export interface DraftState {
 }
 
 /** A text that met the server's other one. */
-export function met(state: DraftState, base: string | null, held: Held): Partial<DraftState> {
+export function met(state: DraftState, base: string | null, held: ServerDraft): Partial<DraftState> {
   const by = held.draftVersion > 0 ? held.draftUpdatedBy : held.latestBy;
   return joined({ base, mine: state.text, theirs: held.source, by, ground: held, onto: null });
 }
@@ -66,7 +66,7 @@ export function joined({ mine, ...conflict }: Conflict & { readonly mine: string
   return { ...stateOf(ground), text: result, merged, onto };
 }
 
-export function stateOf(held: Held): DraftState {
+export function stateOf(held: ServerDraft): DraftState {
   return {
     text: held.source,
     saved: held.source,

@@ -5,10 +5,10 @@ import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
-import { NamedItems } from "@/components/layout/palette/named-items";
 import { type PaletteItem, usePaletteItems } from "@/components/layout/palette/use-palette-items";
 import { useRecent } from "@/components/layout/palette/use-recent";
 import { useSearch } from "@/components/layout/palette/use-search";
+import { WorkspaceObjectItems } from "@/components/layout/palette/workspace-object-items";
 import { Button } from "@/components/ui/button";
 import { scrimLook } from "@/components/ui/dialog";
 import { groupBy } from "@/components/ui/group-by";
@@ -65,7 +65,11 @@ function Palette({ close }: { close: () => void }) {
       <Cmdk.List className="max-h-[60vh] overflow-y-auto p-1">
         {isBlank && recent.length > 0 ? (
           <Group heading="Recent">
-            <NamedItems objects={recent} showsKind onOpen={(object) => run({ ...object, href: object.href })} />
+            <WorkspaceObjectItems
+              objects={recent}
+              showsKind
+              onOpen={(object) => run({ ...object, href: object.href })}
+            />
           </Group>
         ) : null}
         {groupBy(items, ({ group }) => group).map(([heading, members]) => (
@@ -77,7 +81,7 @@ function Palette({ close }: { close: () => void }) {
         ))}
         {search.groups.map(({ heading, objects }) => (
           <Group key={heading} heading={heading}>
-            <NamedItems
+            <WorkspaceObjectItems
               objects={objects}
               onOpen={(object) => {
                 remember(object);

@@ -10,7 +10,7 @@ import {
   Users,
   Wallet,
 } from "lucide-react";
-import { ruleText } from "@/server/rules/schema";
+import { ruleKeyText } from "@/server/rules/schema";
 import type { SearchResult } from "@/server/search/schema";
 import { timelineHref } from "@/server/sessions/schema";
 
@@ -50,7 +50,7 @@ export function paletteObject(result: SearchResult): PaletteObject {
   const { kind } = result;
   switch (kind) {
     case "rule": {
-      const key = ruleText(result);
+      const key = ruleKeyText(result);
       const href = `/decisions?${new URLSearchParams({ view: "rules", open: key })}`;
       return { kind, id: `rule ${key}`, label: result.hook, aside: `${result.policy} · ${result.event}`, href };
     }

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type FormEvent, useState } from "react";
-import { Permitted } from "@/components/access/permission";
+import { DisabledWithoutPermission } from "@/components/access/permission";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -43,18 +43,18 @@ export function SaveView({ page, onDone }: { page: ViewPage; onDone: () => void 
       >
         <Input value={name} maxLength={NAME_CHARS_MAX} onChange={(event) => setName(event.target.value)} />
       </Field>
-      <Permitted to="view:share">
+      <DisabledWithoutPermission to="view:share">
         {(isRefused) => (
           <Checkbox checked={isShared} onChange={setShared} disabled={isRefused} label="Share with everybody here" />
         )}
-      </Permitted>
-      <Permitted to="account:own">
+      </DisabledWithoutPermission>
+      <DisabledWithoutPermission to="account:own">
         {(isRefused) => (
           <Button type="submit" busy={asked.isPending} disabled={isRefused || name.trim() === ""}>
             Save view
           </Button>
         )}
-      </Permitted>
+      </DisabledWithoutPermission>
     </form>
   );
 }

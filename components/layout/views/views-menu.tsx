@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Bookmark, Trash2, Users } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
-import { Permitted } from "@/components/access/permission";
+import { DisabledWithoutPermission } from "@/components/access/permission";
 import { SaveView } from "@/components/layout/views/save-view";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -96,7 +96,7 @@ function Row({ view, onDone }: { view: SavedView; onDone: () => void }) {
           </span>
         ) : null}
       </Link>
-      <Permitted to={view.isShared ? "view:share" : "account:own"}>
+      <DisabledWithoutPermission to={view.isShared ? "view:share" : "account:own"}>
         {(isRefused) => (
           <IconButton
             icon={Trash2}
@@ -106,7 +106,7 @@ function Row({ view, onDone }: { view: SavedView; onDone: () => void }) {
             onClick={() => (view.isShared ? unshare : remove).mutate({ id: view.id })}
           />
         )}
-      </Permitted>
+      </DisabledWithoutPermission>
     </li>
   );
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { repaired } from "@/components/policies/check/repair";
 import { BUILTIN_NAMES } from "@/server/hooks/contract/builtins";
-import { RULES } from "@/server/hooks/contract/lint/rules";
+import { LINT_RULES } from "@/server/hooks/contract/lint/rules";
 import { checkText } from "@/server/hooks/contract/text/check";
 
-const findingsOf = (rule: (typeof RULES)[number], text: string) =>
+const findingsOf = (rule: (typeof LINT_RULES)[number], text: string) =>
   checkText(text, { equipment: { builtins: BUILTIN_NAMES, models: true }, tools: rule.firing.tools ?? [] });
 
-const REPAIRING = RULES.map((rule) => [rule.id, rule] as const).filter(([id, rule]) =>
+const REPAIRING = LINT_RULES.map((rule) => [rule.id, rule] as const).filter(([id, rule]) =>
   findingsOf(rule, rule.firing.policy).findings.some((finding) => finding.rule === id && finding.repair),
 );
 
 it("most rules can repair what they find", () => {
-  expect(REPAIRING.length).toBeGreaterThan(RULES.length / 2);
+  expect(REPAIRING.length).toBeGreaterThan(LINT_RULES.length / 2);
 });
 
 describe.each([

@@ -4,7 +4,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
 import { cn } from "@/components/ui/cn";
 import type { Example, Rule } from "@/server/hooks/contract/lint/rule";
-import { RULES } from "@/server/hooks/contract/lint/rules";
+import { LINT_RULES } from "@/server/hooks/contract/lint/rules";
 
 /** Every rule of the linter: what it finds, why, what to do, and an example of both. */
 export function RulesPage() {
@@ -17,7 +17,7 @@ export function RulesPage() {
           probably a mistake; advice is a better way. Neither keeps a policy from being published.
         </p>
         <ul className="mt-6 flex flex-col gap-10">
-          {RULES.map((rule) => (
+          {LINT_RULES.map((rule) => (
             <li key={rule.id}>
               <RuleSection rule={rule} />
             </li>

@@ -1,5 +1,5 @@
 /** The differences between two policies' texts, in sentences; pure. */
-import { type Change, changesOfMeaning, type Meant } from "@/server/hooks/contract/semantic-diff/semantic-diff";
+import { type Change, diffHooksBlocks, type Meant } from "@/server/hooks/contract/semantic-diff/semantic-diff";
 import { readPolicyText } from "@/server/hooks/contract/text/policy-text";
 
 export type Meaning =
@@ -18,7 +18,7 @@ export function meaningOf(before: string, after: string, tools: readonly string[
   if ("why" in is) return { kind: "unreadable", side: "after", ...is };
   return {
     kind: "told",
-    changes: changesOfMeaning(before === "" ? { ...NOTHING, profile: is.profile } : was, is, tools),
+    changes: diffHooksBlocks(before === "" ? { ...NOTHING, profile: is.profile } : was, is, tools),
   };
 }
 

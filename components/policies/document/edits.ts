@@ -6,7 +6,7 @@
  */
 import { isCollection, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import { applied, type Change, type Edit } from "@/components/policies/document/change";
-import { isSame, swapped, withChange, withoutItem, withoutKey } from "@/components/policies/document/intent";
+import { isDeepEqual, swapped, withChange, withoutItem, withoutKey } from "@/components/policies/document/intent";
 import {
   habitsOf,
   insertItem,
@@ -35,7 +35,7 @@ function settle(tree: YamlTree, ways: Ways, meant: unknown): Edit {
   for (const changes of ways) {
     const text = applied(tree.text, changes);
     const after = yamlTree(text);
-    if (after.locked === null && isSame(after.value, meant)) return { ok: true, changes, text };
+    if (after.locked === null && isDeepEqual(after.value, meant)) return { ok: true, changes, text };
   }
   return { ok: false, why: UNSAFE };
 }
@@ -54,7 +54,7 @@ export function setKey(text: string, path: Path, key: string, value: Value, orde
   if (isMap(node) && node.items.length > 0) {
     const pair = node.items.find((one) => isScalar(one.key) && String(one.key.value) === key);
     if (!pair) return settle(tree, insertPair(tree, node, key, value, order), meant);
-    if (isSame(nodeAt(tree, [...path, key])?.node?.toJSON() ?? null, value)) return nothing(text);
+    if (isDeepEqual(nodeAt(tree, [...path, key])?.node?.toJSON() ?? null, value)) return nothing(text);
     return settle(tree, replacePair(tree, pair, value, isInFlow(tree, [...path, key])), meant);
   }
   return fill(tree, path, { [key]: value }, meant);

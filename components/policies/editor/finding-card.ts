@@ -2,7 +2,7 @@
 
 import { sentence } from "@/components/policies/check/sentence";
 import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
-import type { TextFinding } from "@/server/hooks/contract/text/checked";
+import type { TextFinding } from "@/server/hooks/contract/text/text-problems";
 
 export function findingCard({ severity, message, why, fix, rule }: TextFinding): HTMLElement {
   const card = document.createElement("div");

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@codemirror/lint";
 import type { Text } from "@codemirror/state";
 import { sentence } from "@/components/policies/check/sentence";
 import { findingCard } from "@/components/policies/editor/finding-card";
-import type { Repair, TextFinding, TextProblem } from "@/server/hooks/contract/text/checked";
+import type { Repair, TextFinding, TextProblem } from "@/server/hooks/contract/text/text-problems";
 
 /** The problems, warnings and advice for a text, as marks where they were found in it. */
 export function diagnosticsOf(

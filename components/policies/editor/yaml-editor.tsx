@@ -44,8 +44,8 @@ import { keyPathOf, positionAt, siblingKeys } from "@/components/policies/editor
 import type { Checked } from "@/components/policies/use-check";
 import { editorLook } from "@/components/ui/code/editor-look";
 import { toast } from "@/components/ui/toast";
-import type { Repair } from "@/server/hooks/contract/text/checked";
 import { SOURCE_BYTES_MAX } from "@/server/hooks/contract/text/source-limit";
+import type { Repair } from "@/server/hooks/contract/text/text-problems";
 
 export interface EditorHandle {
   /** Puts the cursor at a place, counted from 1, and the keyboard into the editor. */

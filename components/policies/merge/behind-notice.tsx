@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { DraftKeeper } from "@/components/layout/draft/keeper";
+import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -9,7 +9,7 @@ import { Notice } from "@/components/ui/notice";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
 /** A draft that began on an older revision than the newest, and the way onto that one. */
-export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; keeper: DraftKeeper }) {
+export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; keeper: DraftAutosave }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const { id: policyId, draftBaseRevision: from, latestRevision: to } = policy;

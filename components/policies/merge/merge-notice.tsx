@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { DraftKeeper } from "@/components/layout/draft/keeper";
+import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import type { Merged } from "@/components/layout/draft/state";
 import { DiffView } from "@/components/policies/diff/diff-view";
 import { changedLines } from "@/components/policies/merge/changed-lines";
@@ -10,7 +10,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 
 /** Somebody else's change went into the text by itself: what it was, and the way back. */
-export function MergeNotice({ merged, text, keeper }: { merged: Merged; text: string; keeper: DraftKeeper }) {
+export function MergeNotice({ merged, text, keeper }: { merged: Merged; text: string; keeper: DraftAutosave }) {
   const [isOpen, setOpen] = useState(false);
   const whose = merged.by === null ? "another change" : `${merged.by}'s change`;
   const canUndo = text === merged.result;

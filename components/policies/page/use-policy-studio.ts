@@ -17,7 +17,7 @@ import { useEditorMode } from "@/components/policies/use-editor-mode";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { toast } from "@/components/ui/toast";
-import type { Repair } from "@/server/hooks/contract/text/checked";
+import type { Repair } from "@/server/hooks/contract/text/text-problems";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 const VIEWS = ["edit", "tests", "changes", "revisions"] as const;

@@ -28,7 +28,12 @@ import { Segmented } from "@/components/ui/segmented";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
 import { contractOf, type EventName, eventNames, LANES, type Profile } from "@/server/hooks/contract/events";
-import { sampleInput, TOOL_PRESET_NAMES, TOOL_PRESETS, type ToolPreset } from "@/server/hooks/contract/input-fields";
+import {
+  SAMPLE_TOOL_CALL_NAMES,
+  SAMPLE_TOOL_CALLS,
+  type SampleToolCallName,
+  sampleInput,
+} from "@/server/hooks/contract/input-fields";
 import { INPUT_BYTES_MAX } from "@/server/playground/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
@@ -195,7 +200,8 @@ function Setting({ policy, bench, profile }: Pick<PlaygroundPaneProps, "policy" 
 
 function Starts({ bench, profile }: { bench: PlaygroundState; profile: Profile }) {
   const isAboutTools = contractOf(bench.event, profile).toolScoped;
-  const sample = (preset?: ToolPreset) => bench.setText(JSON.stringify(sampleInput(bench.event, preset), null, 2));
+  const sample = (preset?: SampleToolCallName) =>
+    bench.setText(JSON.stringify(sampleInput(bench.event, preset), null, 2));
   return (
     <>
       <RecordedPicker event={bench.event} profile={profile} onTake={bench.takeRecorded} />
@@ -206,7 +212,10 @@ function Starts({ bench, profile }: { bench: PlaygroundState; profile: Profile }
           value={undefined}
           placeholder="Sample…"
           onChange={sample}
-          options={TOOL_PRESET_NAMES.map((preset) => ({ value: preset, label: TOOL_PRESETS[preset].tool_name }))}
+          options={SAMPLE_TOOL_CALL_NAMES.map((preset) => ({
+            value: preset,
+            label: SAMPLE_TOOL_CALLS[preset].tool_name,
+          }))}
         />
       ) : (
         <Button onClick={() => sample()}>Sample</Button>

@@ -9,11 +9,11 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
-import type { ImpactChange, ImpactView, MeasureImpact } from "@/server/backtest/schema";
+import type { BacktestTarget, ImpactChange, ImpactView } from "@/server/backtest/schema";
 import { keyText } from "@/server/decisions/schema";
 
 /** The changes that a text would have made to the calls of the last days. Measured when asked for: it runs hooks. */
-export function ImpactPanel({ prepare }: { prepare: () => Promise<MeasureImpact | null> }) {
+export function ImpactPanel({ prepare }: { prepare: () => Promise<BacktestTarget | null> }) {
   const { impact, start, cancel } = useImpact();
   const measure = () =>
     void prepare().then((asked) => {

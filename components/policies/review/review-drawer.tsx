@@ -9,7 +9,7 @@ import { REVIEW_WORDS, reviewStatusText } from "@/components/policies/review/rev
 import { useOpenReview, useRefreshReviews } from "@/components/policies/review/use-reviews";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { Drawer } from "@/components/ui/drawer";
 import { ErrorLine, ErrorState } from "@/components/ui/error-state";
@@ -24,7 +24,7 @@ import type { ReviewDetailView } from "@/server/reviews/schema";
 
 /** One text that was sent for review: who, why, what it changes, what was said, and the decision. */
 export function ReviewDrawer() {
-  useLive(["reviews", "policies"]);
+  useLiveQueries(["reviews", "policies"]);
   const trpc = useTRPC();
   const [reviewId, setReview] = useOpenReview();
   const asked = useQuery({

@@ -6,12 +6,12 @@ import { parseAsStringLiteral } from "nuqs";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { WHICH } from "@/components/policies/review/reviews-drawer";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 
 /** Opens the reviews, and says how many wait for whoever looks. */
 export function ReviewsButton() {
-  useLive(["reviews"]);
+  useLiveQueries(["reviews"]);
   const trpc = useTRPC();
   const waiting = useQuery(trpc.reviews.waiting.queryOptions());
   const [, setWhich] = useDrawerParam("reviews", parseAsStringLiteral(WHICH));

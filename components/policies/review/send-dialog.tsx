@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { DraftKeeper, DraftState } from "@/components/layout/draft/keeper";
+import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import { CaseResults } from "@/components/policies/playground/case-results";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
@@ -23,7 +23,7 @@ export interface SendDialogProps {
   onOpenChange: (open: boolean) => void;
   policy: PolicyDetailView;
   draft: DraftState;
-  keeper: DraftKeeper;
+  keeper: DraftAutosave;
 }
 
 /** Hands the draft to somebody else to read. */
@@ -101,7 +101,7 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
 }
 
 /** The saved draft, to be measured; null when it could not be saved. */
-export async function draftToMeasure(policyId: string, keeper: DraftKeeper) {
+export async function draftToMeasure(policyId: string, keeper: DraftAutosave) {
   if (!(await keeper.saveNow())) return null;
   return { policyId, of: { kind: "draft" as const, version: keeper.state.version } };
 }

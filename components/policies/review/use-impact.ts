@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import type { ImpactProgress, ImpactView, MeasureImpact, MeasurePack } from "@/server/backtest/schema";
+import type { BacktestTarget, ImpactProgress, ImpactView, MeasurePack } from "@/server/backtest/schema";
 
 export type Impact =
   | { readonly phase: "idle" }
@@ -14,7 +14,7 @@ export type Impact =
 /** Measures what a text would change; leaving the page, or `cancel`, ends what the server runs for it. */
 export function useImpact(): {
   impact: Impact;
-  start: (asked: MeasureImpact | MeasurePack) => void;
+  start: (asked: BacktestTarget | MeasurePack) => void;
   cancel: () => void;
 } {
   const client = useTRPCClient();

@@ -5,7 +5,7 @@ import { Eye } from "lucide-react";
 import { useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { Drawer } from "@/components/ui/drawer";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -36,7 +36,7 @@ export function ObservedDrawer({ policy, open, onClose }: ObservedDrawerProps) {
 }
 
 function Observed({ policyId }: { policyId: string }) {
-  useLive(["observations"]);
+  useLiveQueries(["observations"]);
   const trpc = useTRPC();
   const [shown, setShown] = useState<"stricter" | "all">("stricter");
   const onlyStricter = shown === "stricter";

@@ -8,14 +8,14 @@ import { worded } from "@/components/layout/four-eyes/second-person";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { toast } from "@/components/ui/toast";
 
 /** On every page while nothing that is in force may change: who said so, since when, and why. */
 export function useFreezeNotice(): PageNotice | null {
-  useLive(["policies"]);
+  useLiveQueries(["policies"]);
   const trpc = useTRPC();
   const freeze = useQuery(trpc.policies.frozen.queryOptions()).data;
   if (!freeze) return null;

@@ -5,13 +5,13 @@ import { Eye } from "lucide-react";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
 import { useTRPC } from "@/components/trpc/client";
-import { useLive } from "@/components/trpc/live";
+import { useLiveQueries } from "@/components/trpc/live-queries";
 import { useNow } from "@/components/ui/format/clock";
 import { Link } from "@/components/ui/link";
 
 /** Every policy that answers nobody now, wherever one looks for whether the gate works. */
 export function useObservedNotices(): readonly PageNotice[] {
-  useLive(["observations", "policies"]);
+  useLiveQueries(["observations", "policies"]);
   const trpc = useTRPC();
   const nowMs = useNow(10_000);
   const { data = [] } = useQuery(trpc.observations.sums.queryOptions());

@@ -1,10 +1,10 @@
 import { sessionLines } from "./lines.ts";
-import { type Outcome, verdictIn } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { errorOf, type Poster } from "./post.ts";
+import { type ReplayCounts, verdictIn } from "./replay-counts.ts";
 
 /** Sends each line of `file` to its hook, one after the other, as the agent did. */
-export async function dispatchFile(file: string, poster: Poster, pace: Pace, outcome: Outcome): Promise<void> {
+export async function dispatchFile(file: string, poster: Poster, pace: Pace, outcome: ReplayCounts): Promise<void> {
   for await (const line of sessionLines(file)) {
     if ("problem" in line) {
       outcome.refuseLine(line);

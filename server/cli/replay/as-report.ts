@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { BODY_BYTES_MAX, REPORT_EVENTS_MAX, reportLineView } from "../../dispatches/schema.ts";
 import { type SessionLine, sessionLines } from "./lines.ts";
-import type { Outcome } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { errorOf, type Poster } from "./post.ts";
+import type { ReplayCounts } from "./replay-counts.ts";
 
 /** A batch waits no longer than this for a line that is not due yet. */
 const WAIT_MS_MAX = 250;
 const reported = z.looseObject({ results: z.array(reportLineView) });
 
 /** Reports the lines of `file` in batches, dated so that its last one happens now. */
-export async function reportFile(file: string, poster: Poster, pace: Pace, outcome: Outcome): Promise<void> {
+export async function reportFile(file: string, poster: Poster, pace: Pace, outcome: ReplayCounts): Promise<void> {
   const baseMs = Date.now() - (await lastMs(file));
   let batch: { line: SessionLine; text: string }[] = [];
   let bytes = 0;
@@ -43,7 +43,7 @@ export async function reportFile(file: string, poster: Poster, pace: Pace, outco
   await flush();
 }
 
-async function send(batch: readonly { line: SessionLine; text: string }[], poster: Poster, outcome: Outcome) {
+async function send(batch: readonly { line: SessionLine; text: string }[], poster: Poster, outcome: ReplayCounts) {
   const body = batch.map(({ text }) => text).join("");
   const answer = await poster.post("/api/v1/events", "application/x-ndjson", body);
   const results = resultsIn(answer.body);

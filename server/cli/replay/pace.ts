@@ -8,7 +8,7 @@ export interface Pace {
 }
 
 /** The recording's own rhythm from now on, `speed` times as fast. */
-export function paceOf(speed: number): Pace {
+export function createReplayPace(speed: number): Pace {
   const startMs = performance.now();
   const dueInMs = (atMs: number) =>
     speed === Number.POSITIVE_INFINITY ? 0 : startMs + atMs / speed - performance.now();

@@ -3,9 +3,9 @@ import { env } from "../../platform/env.ts";
 import { Refusal } from "../refusal.ts";
 import { dispatchFile } from "./as-dispatch.ts";
 import { reportFile } from "./as-report.ts";
-import { Outcome } from "./outcome.ts";
-import { paceOf } from "./pace.ts";
+import { createReplayPace } from "./pace.ts";
 import { createPoster } from "./post.ts";
+import { ReplayCounts } from "./replay-counts.ts";
 
 /** Sessions in real time overlap as they were recorded; at full speed a few dozen keep the server busy. */
 const FILES_AT_ONCE = { paced: 256, dispatch: 64, report: 4 };
@@ -19,8 +19,8 @@ export interface ReplayOptions {
 
 /** Errors: a `Refusal` when anything was refused or the server is gone; what was acknowledged until then is stored. */
 export async function replay(files: readonly string[], { key, as, speed }: ReplayOptions): Promise<void> {
-  const outcome = new Outcome();
-  const pace = paceOf(speed);
+  const outcome = new ReplayCounts();
+  const pace = createReplayPace(speed);
   const poster = createPoster(env().url, key);
   const send = as === "dispatch" ? dispatchFile : reportFile;
   const waiting = files.values();

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import type { BuiltinCase, BuiltinStep } from "./builtin-cases.ts";
-import { generated } from "./builtin-values.ts";
+import { expandValues } from "./builtin-values.ts";
 
 export interface SeenRequest {
   readonly method: string;
@@ -46,7 +46,7 @@ export async function createCaseFolders({ fixture = {} }: BuiltinCase, path: str
     ...{ GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org" },
   };
   const places = { CWD: cwd, ROOT: root, HOME: home, TMP: tmp, MOCK_URL: mock.url };
-  const value = (of: unknown) => generated(of, places);
+  const value = (of: unknown) => expandValues(of, places);
   const git = async (...args: string[]) =>
     (await execa("git", ["-C", root, ...args], { env, extendEnv: false })).stdout;
 

@@ -7,7 +7,7 @@ import type { Observed } from "./target.ts";
 const SUFFIX = "_contains";
 
 /** Every expectation that does not hold. Keys that a case leaves out are not compared. */
-export async function differences(
+export async function listDifferences(
   expected: Readonly<Record<string, unknown>>,
   observed: Observed,
   workingDir: string,

@@ -1,6 +1,6 @@
 /** docs/lint-rules.md, rendered from the linter's table. lint-doc.test.ts fails when the file is stale. */
 import type { Example, Rule } from "../contract/lint/rule.ts";
-import { RULES } from "../contract/lint/rules.ts";
+import { LINT_RULES } from "../contract/lint/rules.ts";
 
 /** The whole document. */
 export function lintDocument(): string {
@@ -15,9 +15,9 @@ export function lintDocument(): string {
     "",
     "| rule | severity | what it finds |",
     "| --- | --- | --- |",
-    ...RULES.map(({ id, severity, title }) => `| [${id}](#${id}) | ${severity} | ${title} |`),
+    ...LINT_RULES.map(({ id, severity, title }) => `| [${id}](#${id}) | ${severity} | ${title} |`),
     "",
-    ...RULES.flatMap(section),
+    ...LINT_RULES.flatMap(section),
   ].join("\n");
 }
 

@@ -11,7 +11,7 @@ import {
   type EventName,
   type HookOutput,
   type HooksConfig,
-  has,
+  hasHooksFor,
   modelKind,
   parseHooks,
   type Spawner,
@@ -39,7 +39,7 @@ export function ourTarget(spawner: Spawner, env: Environment): Target {
       });
       const event = one.event as EventName; // not necessarily true: some cases dispatch what is no event
       const observed = {
-        has: has(executor.plan, event, one.lane ?? "default"),
+        has: hasHooksFor(executor.plan, event, one.lane ?? "default"),
         modelCalls,
       };
       const beganMs = performance.now();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PROFILES, type Profile } from "../contract/events.ts";
 import { type CaseFile, caseFile, type DispatchCase, type MatcherCase, SUITES, type ValidateCase } from "./cases.ts";
-import { differences } from "./compare.ts";
+import { listDifferences } from "./compare.ts";
 import type { Target } from "./target.ts";
 import { templateDifferences } from "./template-differences.ts";
 
@@ -90,7 +90,7 @@ async function dispatchDifferences(one: DispatchCase, profile: Profile, target: 
       await mkdir(dirname(join(workingDir, path)), { recursive: true });
       await writeFile(join(workingDir, path), content);
     }
-    return await differences(one.expect, await target.dispatch(one, profile, workingDir), workingDir);
+    return await listDifferences(one.expect, await target.dispatch(one, profile, workingDir), workingDir);
   } finally {
     await rm(workingDir, { recursive: true, force: true });
   }

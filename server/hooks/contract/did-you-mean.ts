@@ -1,11 +1,11 @@
 /** ` (did you mean "stop"?)` when one known word is close enough to what was written, else nothing. */
 export function didYouMean(written: string, known: readonly string[]): string {
-  const best = nearest(written, known);
+  const best = nearestWord(written, known);
   return best === undefined ? "" : ` (did you mean "${best}"?)`;
 }
 
 /** The known word that is closest, when one is close enough for a slip. */
-export function nearest(written: string, known: readonly string[]): string | undefined {
+export function nearestWord(written: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.floor(written.length / 3) + 1;
   for (const word of known) {

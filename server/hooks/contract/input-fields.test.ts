@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EVENTS, type EventName, eventNames } from "./events.ts";
 import { hookInput } from "./input.ts";
-import { inputFields, sampleInput, TOOL_PRESET_NAMES } from "./input-fields.ts";
+import { inputFields, SAMPLE_TOOL_CALL_NAMES, sampleInput } from "./input-fields.ts";
 
 describe("the fields of an event's input", () => {
   it.each(eventNames("2026-08"))("%s: are fields of the schema, and its sample is an input", (event: EventName) => {
@@ -17,8 +17,8 @@ describe("the fields of an event's input", () => {
   });
 
   it("that name a tool follow the preset", () => {
-    const names = TOOL_PRESET_NAMES.map((preset) => sampleInput("pre_tool_use", preset).tool_name);
-    expect(new Set(names).size).toBe(TOOL_PRESET_NAMES.length);
+    const names = SAMPLE_TOOL_CALL_NAMES.map((preset) => sampleInput("pre_tool_use", preset).tool_name);
+    expect(new Set(names).size).toBe(SAMPLE_TOOL_CALL_NAMES.length);
     expect(sampleInput("turn_start", "mcp").tool_name).toBeUndefined();
   });
 });

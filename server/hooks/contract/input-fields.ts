@@ -111,7 +111,7 @@ const DIFFERS: Partial<Record<EventName, Partial<HookInput>>> = {
 };
 
 /** Tool calls as docker-agent's own tools make them, and one of an MCP server. */
-export const TOOL_PRESETS = {
+export const SAMPLE_TOOL_CALLS = {
   shell: { tool_name: "shell", tool_input: { cmd: "rm -rf build", cwd: "." } },
   edit_file: {
     tool_name: "edit_file",
@@ -122,13 +122,13 @@ export const TOOL_PRESETS = {
   fetch: { tool_name: "fetch", tool_input: { urls: ["https://example.com/"], format: "text" } },
   mcp: { tool_name: "mcp__github__create_issue", tool_input: { owner: "acme", repo: "shop", title: "Build fails" } },
 } as const satisfies Record<string, Pick<HookInput, "tool_name" | "tool_input">>;
-export type ToolPreset = keyof typeof TOOL_PRESETS;
-export const TOOL_PRESET_NAMES = Object.keys(TOOL_PRESETS) as ToolPreset[]; // holds: its own keys
+export type SampleToolCallName = keyof typeof SAMPLE_TOOL_CALLS;
+export const SAMPLE_TOOL_CALL_NAMES = Object.keys(SAMPLE_TOOL_CALLS) as SampleToolCallName[]; // holds: its own keys
 
 /** One good input of the event, without `hook_event_name`, which a dispatch adds. A preset is for events about a tool. */
-export function sampleInput(event: EventName, preset: ToolPreset = "shell"): HookInput {
+export function sampleInput(event: EventName, preset: SampleToolCallName = "shell"): HookInput {
   const fields = inputFields(event).filter((field) => !RARE.has(field));
   const sample = Object.fromEntries(fields.map((field) => [field, SAMPLE_VALUES[field]]));
-  const tool = fields.includes("tool_name") ? TOOL_PRESETS[preset] : {};
+  const tool = fields.includes("tool_name") ? SAMPLE_TOOL_CALLS[preset] : {};
   return { ...sample, ...tool, ...DIFFERS[event] };
 }

@@ -3,7 +3,7 @@ import type { EventContract, EventName } from "../contract/events.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { ProfileRules } from "../contract/profiles.ts";
 import { goTrim } from "../contract/trim.ts";
-import { type Contribution, type Said, weightiest } from "./contribution.ts";
+import { type Contribution, pickStrongestWord, type Said } from "./contribution.ts";
 import { failurePolicy } from "./failure-policy.ts";
 import { failureText, type HookFailure, type HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
@@ -34,7 +34,7 @@ export interface Aggregation {
 }
 
 /** The Result of a dispatch and what each hook had to do with it. */
-export function aggregate(settled: readonly HookResult[], aggregation: Aggregation): Aggregated {
+export function aggregateOutcomes(settled: readonly HookResult[], aggregation: Aggregation): Aggregated {
   const fold = new Fold(aggregation);
   const contributions = settled.map((one) => fold.add(one));
   return { result: fold.result(), contributions };
@@ -123,7 +123,7 @@ class Fold {
     const denied = this.addVerdict(hook, output, said);
     this.addRewrite(hook, output, said);
     this.addFacts(output, said);
-    return { said: weightiest(said), blocked: blocked || denied };
+    return { said: pickStrongestWord(said), blocked: blocked || denied };
   }
 
   private addBlock(hook: PlannedHook, output: HookOutput, said: Set<Said>): boolean {

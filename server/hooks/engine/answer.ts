@@ -57,7 +57,7 @@ export function verdictOf(result: Result, event: EventName): Verdict {
 }
 
 /** The Result of a failure of ours: it stops what can be stopped, with a sentence that names the failure. */
-export function deniedBy(event: EventName, profile: Profile, sentence: string): Result {
+export function denialResult(event: EventName, profile: Profile, sentence: string): Result {
   const contract = contractOf(event, profile);
   if (!contract.canBlock) return NEUTRAL;
   const verdict = contract.decides ? ({ decision: "deny", decision_reason: sentence } as const) : {};

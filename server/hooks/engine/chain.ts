@@ -20,7 +20,7 @@ export interface Chained {
 }
 
 /** One after the other; what a hook rewrites is what the next one sees. A hook that fails does not break the chain. */
-export async function inChain(
+export async function runInChain(
   hooks: readonly PlannedHook[],
   contract: EventContract,
   first: InputSnapshot,
@@ -32,9 +32,9 @@ export async function inChain(
   const finished: Finished[] = [];
   for (const hook of hooks) {
     const one = await runOne(hook, seen);
-    const asked = askedBy(one, contract);
+    const asked = requestedRewrite(one, contract);
     const next = asked && nextInChain(seen.input, asked);
-    const sent = next && serialize(next.input);
+    const sent = next && serializeSnapshot(next.input);
     if (sent && !sent.ok) {
       finished.push({ ...one, outcome: unserializable(sent.message) });
       continue;
@@ -62,12 +62,12 @@ export async function runDeferred(
   first: InputSnapshot,
   runOne: RunOne,
 ): Promise<Chained> {
-  const asked = others.finished.map((one) => askedBy(one, contract));
+  const asked = others.finished.map((one) => requestedRewrite(one, contract));
   const left = others.rewritten ?? asked.reduce<Rewritten>(united, NOT_REWRITTEN);
-  const sent = serialize(inputAfter(first.input, left));
+  const sent = serializeSnapshot(inputAfter(first.input, left));
   const last = hooks.filter(runsLast);
   const after = sent.ok
-    ? await inChain(last, contract, sent, runOne, left)
+    ? await runInChain(last, contract, sent, runOne, left)
     : { finished: last.map((hook) => neverAsked(hook, sent.message)), rewritten: left };
   const all = new Map([...others.finished, ...after.finished].map((one) => [one.hook, one]));
   return { finished: hooks.flatMap((hook) => all.get(hook) ?? []), rewritten: after.rewritten };
@@ -78,7 +78,10 @@ function united(earlier: Rewritten, later: Rewritten | undefined): Rewritten {
 }
 
 /** The replacement that a hook asks for in place of the payload, as far as the event lets it. */
-export function askedBy({ outcome }: Pick<Finished, "outcome">, contract: EventContract): Rewritten | undefined {
+export function requestedRewrite(
+  { outcome }: Pick<Finished, "outcome">,
+  contract: EventContract,
+): Rewritten | undefined {
   const output = outcome.kind === "completed" ? outcome.output : null;
   return output ? rewriteIn(output, contract.rewrites) : undefined;
 }
@@ -96,7 +99,7 @@ function neverAsked(hook: PlannedHook, why: string): Finished {
 
 export type Serialized = (InputSnapshot & { readonly ok: true }) | { readonly ok: false; readonly message: string };
 
-export function serialize(input: HookInput): Serialized {
+export function serializeSnapshot(input: HookInput): Serialized {
   try {
     return { ok: true, input, json: serializeInput(input) };
   } catch (error) {

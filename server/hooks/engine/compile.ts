@@ -39,7 +39,7 @@ interface GrowingLane extends LanePlan {
 }
 
 /** The plan of some sources, and every entry that could not be part of it. */
-export function compile(options: CompileOptions): Compiled {
+export function compilePlan(options: CompileOptions): Compiled {
   const lanes = new Map<string, GrowingLane>();
   const problems: PlanProblem[] = [];
   const kinds = new Map(options.kinds.map((kind) => [kind.type, kind]));

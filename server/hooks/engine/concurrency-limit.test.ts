@@ -5,7 +5,7 @@ import { contractOf, eventNames, PROFILES } from "../contract/events.ts";
 import type { HooksConfig } from "../contract/hook.ts";
 import { createConcurrencyLimit } from "./concurrency-limit.ts";
 import { createExecutor } from "./executor.ts";
-import { explain } from "./explain.ts";
+import { explainDispatch } from "./explain.ts";
 
 /** A room with one hook in it that stays until told. */
 function crowded() {
@@ -47,7 +47,7 @@ for (const profile of PROFILES) {
           blocked: contract.canBlock,
           error: expect.stringContaining("overloaded"),
         });
-        expect(explain(report)).toContain("was skipped: overloaded: 1 hooks of this workspace are under way");
+        expect(explainDispatch(report)).toContain("was skipped: overloaded: 1 hooks of this workspace are under way");
       }
       leave();
       await staying;

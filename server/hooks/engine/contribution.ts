@@ -31,6 +31,6 @@ const WEIGHTIEST_FIRST: readonly Said[] = [
 ];
 
 /** The one word for a hook that said several things. */
-export function weightiest(said: ReadonlySet<Said>): Said {
+export function pickStrongestWord(said: ReadonlySet<Said>): Said {
   return WEIGHTIEST_FIRST.find((word) => said.has(word)) ?? "nothing";
 }

@@ -5,9 +5,9 @@ import { contractOf, type EventContract, type EventName, type Lane, type Profile
 import type { HookInput } from "../contract/input.ts";
 import type { JudgeCall } from "../contract/judge.ts";
 import { PROFILE_RULES, type ProfileRules } from "../contract/profiles.ts";
-import { aggregate } from "./aggregate.ts";
+import { aggregateOutcomes } from "./aggregate.ts";
 import type { Breakers } from "./breaker.ts";
-import { type InputSnapshot, inChain, type RunOne, runDeferred, runsLast, serialize } from "./chain.ts";
+import { type InputSnapshot, type RunOne, runDeferred, runInChain, runsLast, serializeSnapshot } from "./chain.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
@@ -16,7 +16,7 @@ import { readReply } from "./protocol.ts";
 import { type DispatchReport, type Finished, hookReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
 import type { Rewritten } from "./rewrite.ts";
-import { type Ran, run } from "./run.ts";
+import { type Ran, runHook } from "./run.ts";
 
 export interface DispatchContext {
   readonly profile: Profile;
@@ -54,7 +54,7 @@ async function runHooks(
   const { event, lane, profile, clock, tenant, breakers } = given;
   const rules = PROFILE_RULES[profile];
   const beganMs = clock.now();
-  const first = serialize({ ...given.input, cwd: given.input.cwd || given.workingDir, hook_event_name: event });
+  const first = serializeSnapshot({ ...given.input, cwd: given.input.cwd || given.workingDir, hook_event_name: event });
   if (!first.ok) {
     const message = `failed to serialize hook input: ${first.message}`;
     return rejectWithoutRunning(hooks, contract, { code: "unserializable", message });
@@ -73,7 +73,7 @@ async function runHooks(
     const shares = [tenant, asker?.agent ?? ""] as const;
     const ran: Ran = refused
       ? { kind: "failed", failure: refused, stderr: "" }
-      : await run({ hook, call, clock, signal, shares, waitMs: waitMsOf(contract) });
+      : await runHook({ hook, call, clock, signal, shares, waitMs: waitMsOf(contract) });
     const strict = rules.strictOutput && hook.definition.strict_output === true;
     const outcome = ran.kind === "failed" ? ran : readReply(ran.reply, { event, contract, rules, strict });
     if (!refused) breakers?.after(tenant, hook, contract, outcome);
@@ -84,7 +84,7 @@ async function runHooks(
   };
 
   const { finished, rewritten } = await runAll(hooks, contract, rules, first, runOne);
-  const { result, contributions } = aggregate(finished, {
+  const { result, contributions } = aggregateOutcomes(finished, {
     event,
     contract,
     rules,
@@ -114,7 +114,7 @@ async function runAll(
   const others = rewrites ? hooks.filter((hook) => !runsLast(hook)) : hooks;
   const ran =
     rewrites && rules.chainsRewrites
-      ? await inChain(others, contract, first, runOne)
+      ? await runInChain(others, contract, first, runOne)
       : { finished: await Promise.all(others.map((hook) => runOne(hook, first))) };
   return others.length === hooks.length ? ran : runDeferred(hooks, ran, contract, first, runOne);
 }

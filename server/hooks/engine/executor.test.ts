@@ -4,9 +4,9 @@ import { exited, printed, type Script, scriptedKind } from "../conformance/scrip
 import type { HooksConfig } from "../contract/hook.ts";
 import type { HookInput } from "../contract/input.ts";
 import { PROFILES, type Profile } from "../contract/profiles.ts";
-import { compile } from "./compile.ts";
+import { compilePlan } from "./compile.ts";
 import { createExecutor } from "./executor.ts";
-import { has } from "./plan.ts";
+import { hasHooksFor } from "./plan.ts";
 import { NEUTRAL } from "./result.ts";
 
 const clock = manualClock();
@@ -98,7 +98,7 @@ it("takes the first rewrite of hooks that ran side by side, and the last of a ch
 describe("a plan", () => {
   it("puts every source's hooks in order and remembers where each came from", async () => {
     const kinds = [scriptedKind({ a: exited(0, "A"), b: exited(0, "B") })];
-    const { plan, problems } = compile({
+    const { plan, problems } = compilePlan({
       sources: [
         { origin: { policy: "base", revision: 3 }, hooks: { session_start: [say("a")] } },
         { origin: { policy: "team" }, hooks: { session_start: [say("b"), say("a")] } },
@@ -121,12 +121,12 @@ describe("a plan", () => {
       pre_tool_use: [{ matcher: "(?!x)", hooks: [say("a")] }],
       tool_guard: [{ hooks: [say("a")] }],
     };
-    const { plan, problems } = compile({
+    const { plan, problems } = compilePlan({
       sources: [{ origin: { policy: "p" }, hooks }],
       profile: "2026-07",
       kinds: [],
     });
-    expect(has(plan, "pre_tool_use")).toBe(false);
+    expect(hasHooksFor(plan, "pre_tool_use")).toBe(false);
     expect(problems).toMatchObject([
       { origin: { policy: "p" }, path: "hooks.pre_tool_use[0]", message: expect.stringMatching(/^invalid matcher: /) },
       { path: "hooks.tool_guard" },
@@ -140,8 +140,8 @@ describe("a plan", () => {
       stop: [say("x", { run_on: "agent" })],
     };
     const include = ({ run_on }: { run_on?: string | undefined }) => run_on !== "agent";
-    const { plan } = compile({ sources: [{ origin: {}, hooks }], profile: "2026-07", kinds, include });
-    expect(has(plan, "stop")).toBe(false);
+    const { plan } = compilePlan({ sources: [{ origin: {}, hooks }], profile: "2026-07", kinds, include });
+    expect(hasHooksFor(plan, "stop")).toBe(false);
     const executor = createExecutor({ plan, clock, workingDir: "/" });
     const report = await executor.dispatch({ event: "session_start", input: {} });
     expect(report.hooks.map(({ path }) => path)).toEqual(["hooks.session_start[1]"]);

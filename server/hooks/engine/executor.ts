@@ -3,14 +3,14 @@ import { type EventName, isEventName, type Lane, type Profile } from "../contrac
 import type { HooksConfig } from "../contract/hook.ts";
 import type { HookInput } from "../contract/input.ts";
 import type { Breakers } from "./breaker.ts";
-import { compile } from "./compile.ts";
+import { compilePlan } from "./compile.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { dispatchHooks } from "./dispatch.ts";
 import { lanePlan, type Plan, type PlanProblem } from "./plan.ts";
 import type { Asker, Clock, Environment, HandlerKind } from "./ports.ts";
 import type { DispatchReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
-import { select } from "./select.ts";
+import { selectHooks } from "./select.ts";
 
 export type ExecutorOptions = ExecutorWorld &
   (
@@ -59,7 +59,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const { plan, problems } =
     "plan" in options
       ? { plan: options.plan, problems: [] }
-      : compile({ sources: [{ origin: {}, hooks: options.config }], profile: options.profile, kinds: options.kinds });
+      : compilePlan({
+          sources: [{ origin: {}, hooks: options.config }],
+          profile: options.profile,
+          kinds: options.kinds,
+        });
   return {
     plan,
     problems,
@@ -72,7 +76,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       }
       const lane = lanePlan(plan, dispatch.event, dispatch.lane ?? "default");
       if (!lane) return NOTHING_RAN;
-      const hooks = select(lane, dispatch.input.tool_name ?? "");
+      const hooks = selectHooks(lane, dispatch.input.tool_name ?? "");
       if (hooks.length === 0) return NOTHING_RAN;
       return dispatchHooks(hooks, {
         profile: plan.profile,

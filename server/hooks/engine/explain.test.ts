@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { manualClock } from "../conformance/manual-clock.ts";
 import { exited, printed, type Script, scriptedKind } from "../conformance/scripted-kind.ts";
-import { answerOf, deniedBy, verdictOf } from "./answer.ts";
-import { compile } from "./compile.ts";
+import { answerOf, denialResult, verdictOf } from "./answer.ts";
+import { compilePlan } from "./compile.ts";
 import { createExecutor } from "./executor.ts";
-import { explain } from "./explain.ts";
+import { explainDispatch } from "./explain.ts";
 import { NEUTRAL } from "./result.ts";
 
 async function explained(script: Script, more: object = {}): Promise<string> {
@@ -12,13 +12,13 @@ async function explained(script: Script, more: object = {}): Promise<string> {
   const hooks = {
     pre_tool_use: [{ hooks: Object.keys(script).map((command) => ({ type: "command", command, ...more })) }],
   };
-  const { plan } = compile({
+  const { plan } = compilePlan({
     sources: [{ origin: { policy: "guardrails", revision: 7 }, hooks }],
     profile: "2026-07",
     kinds,
   });
   const executor = createExecutor({ plan, clock: manualClock(), workingDir: "/" });
-  return explain(await executor.dispatch({ event: "pre_tool_use", input: {} }));
+  return explainDispatch(await executor.dispatch({ event: "pre_tool_use", input: {} }));
 }
 const verdict = (permission_decision: string, permission_decision_reason: string) =>
   printed({ hook_specific_output: { permission_decision, permission_decision_reason } });
@@ -60,7 +60,7 @@ it("says when nobody had anything to say", async () => {
 });
 
 it("denies for a failure of ours what can be stopped, and disturbs nothing else", () => {
-  const denied = deniedBy("pre_tool_use", "2026-07", "The record could not be written.");
+  const denied = denialResult("pre_tool_use", "2026-07", "The record could not be written.");
   expect(verdictOf(denied, "pre_tool_use")).toBe("deny");
   expect(answerOf(denied, "pre_tool_use", "default", "2026-07")).toEqual({
     hook_specific_output: {
@@ -69,9 +69,11 @@ it("denies for a failure of ours what can be stopped, and disturbs nothing else"
       permission_decision_reason: "The record could not be written.",
     },
   });
-  expect(explain({ result: denied, hooks: [], durationMs: 0 })).toBe("Denied: The record could not be written.");
-  const blocked = deniedBy("user_prompt_submit", "2026-07", "No.");
+  expect(explainDispatch({ result: denied, hooks: [], durationMs: 0 })).toBe(
+    "Denied: The record could not be written.",
+  );
+  const blocked = denialResult("user_prompt_submit", "2026-07", "No.");
   expect(answerOf(blocked, "user_prompt_submit", "default", "2026-07")).toEqual({ decision: "block", reason: "No." });
-  expect(deniedBy("stop", "2026-07", "No.")).toBe(NEUTRAL);
+  expect(denialResult("stop", "2026-07", "No.")).toBe(NEUTRAL);
   expect(answerOf(NEUTRAL, "stop", "default", "2026-07")).toEqual({});
 });

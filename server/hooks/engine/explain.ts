@@ -3,7 +3,7 @@ import { isSkipped } from "./outcome.ts";
 import type { DispatchReport, HookReport } from "./report.ts";
 
 /** The reason why the Result is what it is, for a person who did not see it happen. */
-export function explain(report: DispatchReport): string {
+export function explainDispatch(report: DispatchReport): string {
   const { result, hooks } = report;
   if (!result.allowed) return stopped(report);
   if (result.decision !== "" || result.permission_allowed) {

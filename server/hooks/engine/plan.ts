@@ -45,6 +45,6 @@ export function laneKey(event: EventName, lane: Lane): string {
 }
 
 /** True if a dispatch could run anything at all, whatever the tool. */
-export function has(plan: Plan, event: EventName, lane: Lane = "default"): boolean {
+export function hasHooksFor(plan: Plan, event: EventName, lane: Lane = "default"): boolean {
   return lanePlan(plan, event, lane) !== undefined;
 }

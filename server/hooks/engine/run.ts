@@ -29,7 +29,7 @@ export interface Running {
 }
 
 /** The outcome of one hook: its reply, or the way it failed. Never rejects. */
-export function run({ hook, call, clock, signal, shares, waitMs }: Running): Promise<Ran> {
+export function runHook({ hook, call, clock, signal, shares, waitMs }: Running): Promise<Ran> {
   const { handler } = hook;
   if (!isHandler(handler)) return Promise.resolve({ kind: "failed", failure: handler, stderr: "" });
   const command = hook.definition.command ?? "";

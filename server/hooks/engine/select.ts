@@ -6,7 +6,7 @@ const REMEMBERED_MAX = 1_000;
 const REMEMBERED_CHARS_MAX = 256;
 
 /** The hooks for a tool name, at the position of their first matching occurrence. */
-export function select(lane: LanePlan, toolName: string): readonly PlannedHook[] {
+export function selectHooks(lane: LanePlan, toolName: string): readonly PlannedHook[] {
   const known = lane.selected.get(toolName);
   if (known) return known;
   const byIdentity = new Map<string, PlannedHook>();

@@ -7,7 +7,7 @@ import type { HooksConfig, MatcherEntry } from "../contract/hook.ts";
 import type { HookInput } from "../contract/input.ts";
 import { createExecutor } from "./executor.ts";
 import type { HandlerReply } from "./ports.ts";
-import { choices, steps } from "./trace.ts";
+import { listHookChoices, listResultSteps } from "./trace.ts";
 
 const INPUT: HookInput = { tool_name: "shell", tool_input: { cmd: "ls" }, tool_response: "files", messages: [] };
 
@@ -51,7 +51,11 @@ describe("the steps of a dispatch", () => {
     await fc.assert(
       fc.asyncProperty(place, fc.array(reply, { minLength: 1, maxLength: 5 }), async ({ profile, event }, replies) => {
         const whole = executorOf(replies, event, profile);
-        const taken = steps(whole.plan, { event, input: INPUT }, await whole.dispatch({ event, input: INPUT }));
+        const taken = listResultSteps(
+          whole.plan,
+          { event, input: INPUT },
+          await whole.dispatch({ event, input: INPUT }),
+        );
         expect(taken).toHaveLength(replies.length);
         for (const [at, step] of taken.entries()) {
           const fewer = executorOf(replies.slice(0, at + 1), event, profile);
@@ -65,7 +69,7 @@ describe("the steps of a dispatch", () => {
   it("are none where nothing ran", async () => {
     const executor = executorOf([exited(0)], "stop", "2026-07");
     const report = await executor.dispatch({ event: "turn_end", input: INPUT });
-    expect(steps(executor.plan, { event: "turn_end", input: INPUT }, report)).toEqual([]);
+    expect(listResultSteps(executor.plan, { event: "turn_end", input: INPUT }, report)).toEqual([]);
   });
 });
 
@@ -91,7 +95,7 @@ describe("every hook of the event has a reason to run or not to", () => {
     workingDir: "/",
   });
   const reasons = (lane: "default" | "preempt_yolo") =>
-    choices(plan, "pre_tool_use", lane, "shell").map(({ hook, choice }) => [hook.path, choice.kind]);
+    listHookChoices(plan, "pre_tool_use", lane, "shell").map(({ hook, choice }) => [hook.path, choice.kind]);
 
   it("in configuration order, those of the lane first", () => {
     expect(reasons("default")).toEqual([

@@ -5,13 +5,13 @@
 import { contractOf, type EventName, LANES, type Lane } from "../contract/events.ts";
 import type { HookInput } from "../contract/input.ts";
 import { PROFILE_RULES } from "../contract/profiles.ts";
-import { aggregate, type HookResult } from "./aggregate.ts";
-import { askedBy, runsLast } from "./chain.ts";
+import { aggregateOutcomes, type HookResult } from "./aggregate.ts";
+import { requestedRewrite, runsLast } from "./chain.ts";
 import { lanePlan, type Plan, type PlannedHook } from "./plan.ts";
 import type { DispatchReport } from "./report.ts";
 import type { Result } from "./result.ts";
 import { inputAfter, NOT_REWRITTEN, nextInChain, type Rewritten, sideBySide } from "./rewrite.ts";
-import { select } from "./select.ts";
+import { selectHooks } from "./select.ts";
 
 /** The reason why a hook of the event was, or was not, asked. */
 export type Choice =
@@ -29,7 +29,7 @@ export interface ChosenHook {
 }
 
 /** Every hook a plan has for an event, those of the lane first, in configuration order. */
-export function choices(plan: Plan, event: EventName, lane: Lane, toolName: string): ChosenHook[] {
+export function listHookChoices(plan: Plan, event: EventName, lane: Lane, toolName: string): ChosenHook[] {
   const seen = new Map<string, PlannedHook>();
   const own = (lanePlan(plan, event, lane)?.entries ?? []).flatMap(({ matches, hooks }) =>
     hooks.map((hook): ChosenHook => {
@@ -52,14 +52,14 @@ export function choices(plan: Plan, event: EventName, lane: Lane, toolName: stri
  * The Result as it would stand had only the first hook run, the first two, and so on, in configuration order; one for
  * each hook of the report, the last being the report's own. None where nothing ran.
  */
-export function steps(
+export function listResultSteps(
   plan: Plan,
   { event, lane = "default", input }: { event: EventName; lane?: Lane; input: HookInput },
   report: DispatchReport,
 ): Result[] {
   const own = lanePlan(plan, event, lane);
   if (!own) return [];
-  const hooks = select(own, input.tool_name ?? "");
+  const hooks = selectHooks(own, input.tool_name ?? "");
   const settled = report.hooks.flatMap(({ outcome }, index): HookResult[] => {
     const hook = hooks[index];
     return hook ? [{ hook, outcome }] : [];
@@ -72,7 +72,7 @@ export function steps(
     if (index === settled.length - 1) return report.result;
     const prefix = settled.slice(0, index + 1);
     const chained = isChain ? chainOf(prefix) : undefined;
-    return aggregate(prefix, {
+    return aggregateOutcomes(prefix, {
       event,
       contract,
       rules,
@@ -88,7 +88,7 @@ export function steps(
     const left = rules.chainsRewrites
       ? others.reduce(linked, first).rewritten
       : others.reduce<Rewritten>((all, one) => {
-          const asked = askedBy(one, contract);
+          const asked = requestedRewrite(one, contract);
           return asked ? sideBySide(all, asked) : all;
         }, NOT_REWRITTEN);
     const after = { input: inputAfter(input, left), rewritten: left };
@@ -96,7 +96,7 @@ export function steps(
   }
 
   function linked(before: { input: HookInput; rewritten: Rewritten }, one: HookResult) {
-    const asked = askedBy(one, contract);
+    const asked = requestedRewrite(one, contract);
     return asked ? nextInChain(before.input, asked) : before;
   }
 }

@@ -16,18 +16,24 @@ export interface PackCase {
 type Expect = PackCase["expect"];
 
 /** One call of a shell on the preempt lane. */
-export function shell(expect: Expect, cmd: string, says: string, contains?: string): PackCase {
-  return tool("shell", { cmd }, expect, says, contains);
+export function shellCase(expect: Expect, cmd: string, says: string, contains?: string): PackCase {
+  return toolCase("shell", { cmd }, expect, says, contains);
 }
 
 /** One call of any tool on the preempt lane. */
-export function tool(name: string, args: unknown, expect: Expect, says: string, contains?: string): PackCase {
+export function toolCase(name: string, args: unknown, expect: Expect, says: string, contains?: string): PackCase {
   // Holds: a case may hand over what no agent should send, to see it refused.
   const input = { tool_name: name, ...(args === undefined ? {} : { tool_input: args }) } as HookInput;
   return { says, event: "pre_tool_use", lane: "preempt_yolo", input, expect, ...(contains ? { contains } : {}) };
 }
 
 /** Any other event. */
-export function on(event: EventName, input: HookInput, expect: Expect, says: string, contains?: string): PackCase {
+export function eventCase(
+  event: EventName,
+  input: HookInput,
+  expect: Expect,
+  says: string,
+  contains?: string,
+): PackCase {
   return { says, event, lane: "default", input, expect, ...(contains ? { contains } : {}) };
 }

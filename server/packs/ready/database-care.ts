@@ -1,5 +1,5 @@
-import { block, type Pack } from "../pack.ts";
-import { gate, SHELL_TOOLS } from "../read-pack.ts";
+import { gateScript, SHELL_TOOLS } from "../gate-scripts.ts";
+import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = String.raw`
 text=$(printf '%s\n' "$text" | LC_ALL=C tr '[:lower:]\t' '[:upper:] ') || say deny "The call could not be judged, so it is refused."
@@ -36,6 +36,6 @@ hooks:
           type: command
           timeout: 10
           command: |
-            ${block(12, gate(RULES))}
+            ${indentBlock(12, gateScript(RULES))}
 `,
 };

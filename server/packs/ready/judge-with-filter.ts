@@ -1,5 +1,5 @@
-import { block, type Pack } from "../pack.ts";
-import { shellGate } from "../read-pack.ts";
+import { shellGateScript } from "../gate-scripts.ts";
+import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = `
 [ "$(printf '%s' "$text" | wc -c)" -le 4000 ] || say deny "The command is longer than the judge reads. Put it in a script that a person can review."
@@ -28,7 +28,7 @@ hooks:
           type: command
           timeout: 10
           command: |
-            ${block(12, shellGate(RULES))}
+            ${indentBlock(12, shellGateScript(RULES))}
     - matcher: shell
       hooks:
         - name: judge

@@ -1,5 +1,5 @@
-import { block, type Pack } from "../pack.ts";
-import { gate, SHELL_TOOLS, shellGate } from "../read-pack.ts";
+import { gateScript, SHELL_TOOLS, shellGateScript } from "../gate-scripts.ts";
+import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = String.raw`
 # Hosts that are asked nothing about: edit this line. Dots are written [.] here.
@@ -41,7 +41,7 @@ hooks:
           type: command
           timeout: 10
           command: |
-            ${block(12, shellGate(RULES))}
+            ${indentBlock(12, shellGateScript(RULES))}
     - matcher: "${SHELL_TOOLS}|fetch|api|(?i:.*(fetch|http|browser|url).*)"
       preempt_yolo: true
       hooks:
@@ -49,6 +49,6 @@ hooks:
           type: command
           timeout: 10
           command: |
-            ${block(12, gate(ADDRESSES))}
+            ${indentBlock(12, gateScript(ADDRESSES))}
 `,
 };

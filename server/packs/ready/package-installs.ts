@@ -1,5 +1,5 @@
-import { block, type Pack } from "../pack.ts";
-import { SHELL_TOOLS, shellGate } from "../read-pack.ts";
+import { SHELL_TOOLS, shellGateScript } from "../gate-scripts.ts";
+import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = String.raw`
 # A download that a shell runs: curl on one line, a bare shell on the next.
@@ -39,6 +39,6 @@ hooks:
           type: command
           timeout: 10
           command: |
-            ${block(12, shellGate(RULES))}
+            ${indentBlock(12, shellGateScript(RULES))}
 `,
 };

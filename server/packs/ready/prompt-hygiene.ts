@@ -1,5 +1,5 @@
-import { block, type Pack } from "../pack.ts";
-import { textGate } from "../read-pack.ts";
+import { textGateScript } from "../gate-scripts.ts";
+import { indentBlock, type Pack } from "../pack.ts";
 
 const CREDENTIAL = `
 if has '(^|[^A-Z0-9])(AKIA|ASIA)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{50}|xox[abpr]-[0-9A-Za-z-]{10}|sk-[A-Za-z0-9_-]{32}|BEGIN [A-Z ]*PRIVATE KEY|[a-z]+://[^:/@[:space:]]+:[^@/[:space:]]{4,}@'; then
@@ -31,20 +31,20 @@ hooks:
       timeout: 10
       on_error: block
       command: |
-        ${block(8, textGate("prompt", `${CREDENTIAL}${INJECTION}`))}
+        ${indentBlock(8, textGateScript("prompt", `${CREDENTIAL}${INJECTION}`))}
   user_followup_submit:
     - name: follow-up hygiene
       type: command
       timeout: 10
       on_error: block
       command: |
-        ${block(8, textGate("prompt", `${CREDENTIAL}${INJECTION}`))}
+        ${indentBlock(8, textGateScript("prompt", `${CREDENTIAL}${INJECTION}`))}
   user_steering_messages_submit:
     - name: steering hygiene
       type: command
       timeout: 10
       on_error: block
       command: |
-        ${block(8, textGate("steering_messages", `${CREDENTIAL}${INJECTION}`))}
+        ${indentBlock(8, textGateScript("steering_messages", `${CREDENTIAL}${INJECTION}`))}
 `,
 };

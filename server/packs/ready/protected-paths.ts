@@ -1,5 +1,5 @@
-import { block, type Pack } from "../pack.ts";
-import { gate, SHELL_TOOLS, WRITING_TOOLS } from "../read-pack.ts";
+import { gateScript, SHELL_TOOLS, WRITING_TOOLS } from "../gate-scripts.ts";
+import { indentBlock, type Pack } from "../pack.ts";
 
 const PATHS = String.raw`
 secret='(^|/)([.]env([.][A-Za-z0-9_-]+)?|[.]ssh|[.]aws|[.]gnupg|[.]netrc|[.]npmrc|[.]pypirc|id_(rsa|ed25519|ecdsa))(/|$)'
@@ -36,7 +36,7 @@ hooks:
           type: command
           timeout: 10
           command: |
-            ${block(12, gate(PATHS))}
+            ${indentBlock(12, gateScript(PATHS))}
     - matcher: "${SHELL_TOOLS}"
       preempt_yolo: true
       hooks:
@@ -44,6 +44,6 @@ hooks:
           type: command
           timeout: 10
           command: |
-            ${block(12, gate(SHELL))}
+            ${indentBlock(12, gateScript(SHELL))}
 `,
 };

@@ -1,5 +1,5 @@
-import { block, type Pack } from "../pack.ts";
-import { gate, WRITING_TOOLS } from "../read-pack.ts";
+import { gateScript, WRITING_TOOLS } from "../gate-scripts.ts";
+import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = String.raw`
 reads='read_file|read_multiple_files|list_directory|list_directory_tree|directory_tree|list_files|search_files|search_files_content|grep|glob|get_file_info|list_allowed_directories|think|create_todo|create_todos|update_todo|update_todos|list_todos|search_memories|get_memories|transfer_task|handoff'
@@ -43,6 +43,6 @@ hooks:
           timeout: 10
           # Add the names of your own reading tools to the list.
           command: |
-            ${block(12, gate(RULES, "tool_name"))}
+            ${indentBlock(12, gateScript(RULES, "tool_name"))}
 `,
 };

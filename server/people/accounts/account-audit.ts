@@ -4,8 +4,8 @@ import { symmetricDecrypt } from "better-auth/crypto";
 import type { BetterAuthPlugin } from "better-auth/types";
 import type { Database } from "../../platform/db.ts";
 import { findSecondFactor, spendStep } from "../repository.ts";
+import { findTotpStep } from "./find-totp-step.ts";
 import { currentExchange } from "./http-exchange.ts";
-import { stepOf } from "./totp-step.ts";
 
 const ACTS = {
   "/change-password": "password_changed",
@@ -66,6 +66,6 @@ async function spendCode(db: Database, personId: string, code: string, key: Key)
   const factor = await findSecondFactor(tx, personId);
   if (!factor) return false;
   const secret = await symmetricDecrypt({ key, data: factor.secret });
-  const step = stepOf(secret, code, Date.now());
+  const step = findTotpStep(secret, code, Date.now());
   return step !== null && (await spendStep(tx, personId, step));
 }

@@ -4,7 +4,7 @@ import { type Browser, browser, signedIn } from "../../../e2e/fixtures/browser.t
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
 import { totpCode } from "../../../e2e/fixtures/totp.ts";
-import type { Role } from "../../access/schema.ts";
+import type { Role } from "../../access/role-schema.ts";
 import { tokenIn } from "../session.ts";
 
 let at: TestDatabase;

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
 import type { ClientInfo } from "../../access/actor.ts";
-import { recordAudit } from "../../audit/record.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { randomToken } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";

@@ -1,11 +1,11 @@
 /** The rule of admission: an open invitation names the person by an e-mail address that their provider verified. */
-import { recordAudit } from "../../audit/record.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import * as invitations from "../invitation-repository.ts";
 import { inviterOf, isInvitationValid } from "../link-makers.ts";
 import { findPersonForUpdate, insertMembership, listMemberships } from "../repository.ts";
 import { findLatestSession } from "../session-repository.ts";
-import { isOfAddress, transferAccount } from "../transfer-account.ts";
+import { isAddressInvitedEverywhere, transferAccount } from "../transfer-account.ts";
 
 export async function isInvited(db: Database, email: string): Promise<boolean> {
   for (const one of await invitations.listOpenByEmail(db.prisma, email.toLowerCase(), new Date()))
@@ -29,7 +29,7 @@ export async function admitToAccount(
     const isLinked = action === "sign-in";
     if (person.emailVerified) return true;
     if (email === null || person.email !== email.toLowerCase()) return isLinked;
-    if (!isLinked && !(await isOfAddress(tx, person))) return false;
+    if (!isLinked && !(await isAddressInvitedEverywhere(tx, person))) return false;
     await transferAccount(tx, personId, "sign-on");
     return true;
   });

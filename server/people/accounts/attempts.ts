@@ -3,8 +3,8 @@
  * signs in from another address is not kept waiting by what a stranger did.
  */
 import type { ClientInfo } from "../../access/actor.ts";
+import { createSharedFailureThrottle } from "../../access/failure-throttle.ts";
 import { createGrowingDelay, networkOf } from "../../access/growing-delay.ts";
-import { sharedThrottle } from "../../access/throttle.ts";
 import type { WorkerRpc } from "../../platform/worker-rpc.ts";
 
 /** The target of a guess, and its source. */
@@ -30,8 +30,8 @@ const CODE_LIMITS = { failuresMax: 50, windowMs: 3_600_000 };
 
 export function createAttempts(siblings: WorkerRpc): Attempts {
   const pairs = createGrowingDelay(siblings, "sign-in attempts");
-  const addresses = sharedThrottle(ADDRESS_LIMITS, siblings, "sign-in addresses");
-  const codes = sharedThrottle(CODE_LIMITS, siblings, "second factor codes");
+  const addresses = createSharedFailureThrottle(ADDRESS_LIMITS, siblings, "sign-in addresses");
+  const codes = createSharedFailureThrottle(CODE_LIMITS, siblings, "second factor codes");
   const pairOf = ({ account, from }: Attempt) => `${networkOf(from.ip)} ${account}`;
   const isCode = ({ account }: Attempt) => account.startsWith("code:");
   return {

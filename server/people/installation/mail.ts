@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
 import type { Administrator } from "../../access/actor.ts";
-import { recordAudit } from "../../audit/record.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { type AddressRule, addressRule, VARIABLES } from "../../platform/outgoing/address-rule.ts";
@@ -13,8 +13,8 @@ import { inInstallation } from "../../platform/scope.ts";
 import { opened, type Secrets, sealed } from "../../platform/secrets.ts";
 import { findPerson, findWorkspace } from "../repository.ts";
 import { type MailView, type SaveMail, storedMail } from "../schema.ts";
-import { requireHome } from "./home.ts";
 import * as settings from "./repository.ts";
+import { requireFirstWorkspace } from "./require-first-workspace.ts";
 
 const NAME = "mail";
 const CONNECT_MS = 10_000;
@@ -160,7 +160,7 @@ async function isException(tx: Tx, endpoint: { readonly host: string; readonly p
 }
 
 export async function mail(db: Database, actor: Administrator): Promise<MailView> {
-  await requireHome(db.prisma, actor);
+  await requireFirstWorkspace(db.prisma, actor);
   const row = await settings.findSetting(db.prisma, NAME);
   return row ? { ...storedMail.parse(row.value), hasPassword: row.sealed !== null } : null;
 }
@@ -172,7 +172,7 @@ export async function saveMail(
   { password, ...value }: SaveMail,
 ): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
-    await requireHome(tx, actor);
+    await requireFirstWorkspace(tx, actor);
     const row = await settings.findSetting(tx, NAME);
     const before = row && storedMail.parse(row.value);
     // A password goes to the server it was given for, and nowhere else.
@@ -216,7 +216,7 @@ async function requireAllowed(
 
 /** A letter to oneself. Errors: `mail_failed`; `invalid_input` without an address or a server. */
 export async function testMail(db: Database, mailer: Mailer, actor: Administrator): Promise<{ to: string }> {
-  await requireHome(db.prisma, actor);
+  await requireFirstWorkspace(db.prisma, actor);
   const to = (await findPerson(db.prisma, actor.kind === "person" ? actor.id : NOBODY))?.email;
   if (!to) throw new AppError("invalid_input", undefined, { says: "Give yourself an e-mail address first." });
   const text = "This is how mail from Quarterdeck arrives. Invitations and reset links will, too.";

@@ -2,14 +2,14 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Administrator } from "../../access/actor.ts";
-import { recordAudit } from "../../audit/record.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Database } from "../../platform/db.ts";
 import { type AddressRule, baseRefusal, hostOf } from "../../platform/outgoing/address-rule.ts";
 import { opened, type Secrets, sealed } from "../../platform/secrets.ts";
 import { type SaveSignOn, type SignOnView, storedSignOn } from "../schema.ts";
-import { requireHome } from "./home.ts";
 import * as settings from "./repository.ts";
+import { requireFirstWorkspace } from "./require-first-workspace.ts";
 
 const NAME = "sign-on";
 /** A secret opens only for the provider it was meant for: moved to another one it is noise. */
@@ -43,7 +43,7 @@ export async function signOnLabel(db: Database): Promise<string | null> {
 }
 
 export async function signOn(db: Database, actor: Administrator, url: string): Promise<SignOnView> {
-  await requireHome(db.prisma, actor);
+  await requireFirstWorkspace(db.prisma, actor);
   const row = await settings.findSetting(db.prisma, NAME);
   const callbackUrl = `${new URL(url).origin}/api/auth/callback/sign-on`;
   if (!row) return { callbackUrl, provider: null };
@@ -57,11 +57,11 @@ export async function saveSignOn(
   { clientSecret, ...value }: SaveSignOn,
 ): Promise<void> {
   // Before a name is looked up: who may not set it learns nothing of the network.
-  await requireHome(db.prisma, actor);
+  await requireFirstWorkspace(db.prisma, actor);
   const says = await refusalOf(new URL(value.issuer), providers);
   if (says !== null) throw new AppError("invalid_input", undefined, { says, pointer: "/issuer" });
   await db.prisma.$transaction(async (tx) => {
-    await requireHome(tx, actor);
+    await requireFirstWorkspace(tx, actor);
     const before = await settings.findSetting(tx, NAME);
     const isSame = before !== null && storedSignOn.parse(before.value).issuer === value.issuer;
     if (clientSecret === undefined && !isSame)
@@ -93,7 +93,7 @@ async function refusalOf(issuer: URL, providers: AddressRule): Promise<string | 
 
 export async function removeSignOn(db: Database, actor: Administrator): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
-    await requireHome(tx, actor);
+    await requireFirstWorkspace(tx, actor);
     if (!(await settings.deleteSetting(tx, NAME))) throw new AppError("not_found");
     await recordAudit(tx, actor, { kind: "sign_on_removed", version: 1, by: actor.name });
   });

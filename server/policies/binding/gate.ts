@@ -7,7 +7,7 @@
 import superjson from "superjson";
 import type { Administrator } from "../../access/actor.ts";
 import { requireMay } from "../../access/permissions.ts";
-import { recordAudit } from "../../audit/record.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { sha256 } from "../../platform/secrets.ts";

@@ -12,7 +12,7 @@ export interface Editor {
 const FIRST_VERSION_MAX = 1_000_000_000;
 
 /** A first version nobody has seen: an editor still open on a draft that is gone must not take this one for its own. */
-export async function insert(
+export async function insertDraft(
   tx: Tx,
   workspaceId: string,
   draft: { policyId: string; source: string; baseRevision: number },
@@ -25,7 +25,7 @@ export async function insert(
 }
 
 /** The draft moved one version on; null when it is not at `version` any more. What was reviewed of it is out of date. */
-export async function update(
+export async function updateDraft(
   tx: Tx,
   workspaceId: string,
   policyId: string,
@@ -41,7 +41,7 @@ export async function update(
   return { version: data.version, updatedAt: data.updatedAt, outdatedReview };
 }
 
-export async function remove(tx: Tx, workspaceId: string, policyId: string): Promise<void> {
+export async function removeDraft(tx: Tx, workspaceId: string, policyId: string): Promise<void> {
   await tx.policyDraft.deleteMany({ where: { workspaceId, policyId } });
   await outdateReviews(tx, workspaceId, policyId);
 }

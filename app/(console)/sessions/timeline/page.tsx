@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
-import { foldedOf, kindsOf, refOf, timelineInputOf } from "@/components/sessions/query";
+import { parseEventKinds, parseFoldedSessions, parseSessionRef, timelineInputOf } from "@/components/sessions/query";
 import { TimelinePage } from "@/components/sessions/timeline-page";
 import { parseKey } from "@/server/sessions/schema";
 
@@ -13,11 +13,11 @@ interface PageProps {
 export default async function Page({ searchParams }: PageProps) {
   const params = await searchParams;
   const text = (name: string) => [params[name]].flat()[0] ?? null;
-  const ref = refOf(text("agent"), text("session"));
+  const ref = parseSessionRef(text("agent"), text("session"));
   const event = parseKey(text("event"));
-  const folded = foldedOf(text("fold"));
+  const folded = parseFoldedSessions(text("fold"));
   await prefetch(
-    ...(ref ? [trpc.sessions.outline.queryOptions(timelineInputOf(ref, kindsOf(text("kinds")), folded))] : []),
+    ...(ref ? [trpc.sessions.outline.queryOptions(timelineInputOf(ref, parseEventKinds(text("kinds")), folded))] : []),
     ...(event ? [trpc.sessions.event.queryOptions(event)] : []),
   );
   return (

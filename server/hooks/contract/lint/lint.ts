@@ -2,10 +2,10 @@
 import type { Profile } from "../events.ts";
 import type { HooksConfig } from "../hook.ts";
 import { type Problem, problemAt } from "../problem.ts";
-import type { Repair, Severity } from "../text/checked.ts";
+import type { Repair, Severity } from "../text/text-problems.ts";
 import type { LintContext } from "./context.ts";
 import { lintedPolicy } from "./policy.ts";
-import { RULES } from "./rules.ts";
+import { LINT_RULES } from "./rules.ts";
 
 /** A finding is placed like a problem, and names the rule that found it. */
 export interface Finding extends Problem {
@@ -21,10 +21,10 @@ const FINDINGS_MAX = 200;
 const PER_RULE_MAX = 20;
 
 /** The findings of the rules for a block that could be read, rule by rule in the table's order. */
-export function lint(hooks: HooksConfig, profile: Profile, context: LintContext): Finding[] {
+export function lintHooks(hooks: HooksConfig, profile: Profile, context: LintContext): Finding[] {
   const policy = lintedPolicy(hooks, profile, context);
   const findings: Finding[] = [];
-  for (const rule of RULES) {
+  for (const rule of LINT_RULES) {
     const { id, severity, why, fix } = rule;
     let said = 0;
     for (const { at, message, repair } of rule.check(policy)) {

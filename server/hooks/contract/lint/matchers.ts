@@ -7,17 +7,17 @@ export function selectsAll(matcher: string | undefined): boolean {
 }
 
 /** The only names a matcher can select, when it is a plain list of them (`shell|edit_file`); else null. */
-export function namesOf(matcher: string): string[] | null {
+export function listMatcherNames(matcher: string): string[] | null {
   return /^[\w:.-]*(?:\|[\w:.-]*)*$/.test(matcher) && !/[.]/.test(matcher) ? matcher.split("|") : null;
 }
 
 /** True if everything that `narrow` selects is certainly selected by `wide` too. */
-export function covers(wide: string | undefined, narrow: string | undefined): boolean {
+export function coversMatcher(wide: string | undefined, narrow: string | undefined): boolean {
   if (selectsAll(wide)) return true;
   if (selectsAll(narrow) || wide === undefined || narrow === undefined) return false;
   if (wide === narrow) return true;
   const compiled = compileMatcher(wide);
-  const names = namesOf(narrow);
+  const names = listMatcherNames(narrow);
   return names !== null && compiled.ok && names.every((name) => compiled.matches(name));
 }
 
@@ -28,7 +28,7 @@ export function mayOverlap(a: string | undefined, b: string | undefined): boolea
     [a, b],
     [b, a],
   ] as const) {
-    const names = namesOf(one);
+    const names = listMatcherNames(one);
     const compiled = compileMatcher(other);
     if (names && compiled.ok) return names.some((name) => compiled.matches(name));
   }
@@ -36,6 +36,6 @@ export function mayOverlap(a: string | undefined, b: string | undefined): boolea
 }
 
 /** A matcher for people: quoted, or in words when it selects everything. */
-export function shownMatcher(matcher: string | undefined): string {
+export function formatMatcher(matcher: string | undefined): string {
   return selectsAll(matcher) ? "every tool" : `"${matcher}"`;
 }

@@ -41,7 +41,7 @@ export function outputsOf(hook: HookDefinition, script: Script | null): Readonly
 }
 
 /** True if an event does anything with an output. */
-export function isHeard(output: Output, contract: EventContract): boolean {
+export function isOutputUsed(output: Output, contract: EventContract): boolean {
   const heard: Record<Output, boolean> = {
     "exit 2": contract.canBlock,
     block: contract.canBlock,
@@ -63,7 +63,7 @@ interface Returning {
 }
 
 /** True if a hook's text shows that it can stop what it gates. */
-export function canStop({ hook, outputs, script }: Returning): boolean {
+export function canHookStop({ hook, outputs, script }: Returning): boolean {
   if (outputs.has("exit 2") || outputs.has("block")) return true;
   if (hook.type === "model") return outputs.has("permission_decision");
   return outputs.has("permission_decision") && /\b(?:deny|ask)\b/.test(script?.text ?? "");

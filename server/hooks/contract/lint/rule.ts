@@ -1,6 +1,6 @@
 /** A rule of the linter: data about itself, and one function that looks. */
 import type { JudgeKnown } from "../judge-prompt.ts";
-import type { Repair, Severity } from "../text/checked.ts";
+import type { Repair, Severity } from "../text/text-problems.ts";
 import type { ToolSeen } from "./context.ts";
 import type { HookPath, LintedPolicy } from "./policy.ts";
 
@@ -36,11 +36,11 @@ export interface Rule {
 }
 
 /** The repair that puts a value at a place below `hooks`. */
-export function setting(place: HookPath, value: string | number | boolean, label: string): Repair {
+export function createSetRepair(place: HookPath, value: string | number | boolean, label: string): Repair {
   return { kind: "set", segments: ["hooks", ...place], value, label };
 }
 
 /** The repair that takes away what is at a place below `hooks`. */
-export function removing(place: HookPath, label: string): Repair {
+export function createRemoveRepair(place: HookPath, label: string): Repair {
   return { kind: "remove", segments: ["hooks", ...place], label };
 }

@@ -2,18 +2,18 @@ import { describe, expect, it } from "vitest";
 import { BUILTIN_NAMES } from "../builtins.ts";
 import type { HooksConfig } from "../hook.ts";
 import { type CheckedText, checkText } from "../text/check.ts";
-import type { Repair } from "../text/checked.ts";
 import { readPolicyText } from "../text/policy-text.ts";
-import { lint } from "./lint.ts";
+import type { Repair } from "../text/text-problems.ts";
+import { lintHooks } from "./lint.ts";
 import type { Example } from "./rule.ts";
-import { RULES } from "./rules.ts";
+import { LINT_RULES } from "./rules.ts";
 
 const equipment = { builtins: BUILTIN_NAMES, models: true };
 const checked = ({ policy, tools = [], judges = [] }: Example): CheckedText =>
   checkText(policy, { equipment, tools, judges });
 const firedBy = (example: Example) => checked(example).findings.map(({ rule }) => rule);
 
-describe.each(RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rule) => {
+describe.each(LINT_RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rule) => {
   it("speaks of its firing example, which can be read", () => {
     expect(checked(rule.firing).problems).toEqual([]);
     expect(firedBy(rule.firing)).toContain(id);
@@ -25,7 +25,7 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rule) =>
   });
   it("is called by a word of its own, in kebab-case, and says why and what to do in sentences", () => {
     expect(id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)+$/);
-    expect(RULES.filter((other) => other.id === id)).toHaveLength(1);
+    expect(LINT_RULES.filter((other) => other.id === id)).toHaveLength(1);
     for (const text of [rule.why, rule.fix]) expect(text).toMatch(/^[A-Z].*\.$/s);
   });
   it("points at something that exists, on a line of the example", () => {
@@ -37,11 +37,11 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rule) =>
   it("repairs what it found, when it offers to", () => {
     const { hooks, profile } = readPolicyText(rule.firing.policy, equipment);
     const context = { tools: rule.firing.tools ?? [], judges: rule.firing.judges ?? [] };
-    const found = lint(hooks ?? {}, profile, context).filter((finding) => finding.rule === id);
+    const found = lintHooks(hooks ?? {}, profile, context).filter((finding) => finding.rule === id);
     for (const { repair } of found) {
       if (!repair) continue;
       const repaired = withRepair(hooks ?? {}, repair);
-      expect(lint(repaired, profile, context).filter((finding) => finding.rule === id).length).toBeLessThan(
+      expect(lintHooks(repaired, profile, context).filter((finding) => finding.rule === id).length).toBeLessThan(
         found.length,
       );
     }
@@ -67,7 +67,7 @@ const SUBJECTS = {
 } as const;
 
 it.each(Object.entries(SUBJECTS))("of %s a rule speaks", (_subject, id) => {
-  const rule = RULES.find((one) => one.id === id);
+  const rule = LINT_RULES.find((one) => one.id === id);
   expect(rule === undefined ? [] : firedBy(rule.firing)).toContain(id);
 });
 

@@ -28,7 +28,7 @@ import { secretInText } from "./rules/secret-in-text.ts";
 import { timeoutLongerThanCaller } from "./rules/timeout-longer-than-caller.ts";
 import { vetoHitsOverflow } from "./rules/veto-hits-overflow.ts";
 
-export const RULES: readonly Rule[] = [
+export const LINT_RULES: readonly Rule[] = [
   matcherMatchesNothingSeen,
   matcherLooksLikeGlob,
   matcherWithBlanks,

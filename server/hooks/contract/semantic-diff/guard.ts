@@ -18,7 +18,7 @@ export interface Guard {
   readonly identity: string;
 }
 
-export function guardsOf(hooks: HooksConfig): Guard[] {
+export function listGuards(hooks: HooksConfig): Guard[] {
   const ranks = new Map<string, number>();
   return everyHook(hooks).map(({ event, matcher, place, hook }) => {
     const entry = (hooks[event] as readonly (MatcherEntry | HookDefinition)[] | undefined)?.[Number(place[1])];
@@ -41,7 +41,7 @@ export function guardsOf(hooks: HooksConfig): Guard[] {
 const LABEL_CHARS_MAX = 60;
 
 /** The label of a guard in a sentence: its name, else the command or prompt that it runs. */
-export function labelOf({ hook }: Guard): string {
+export function guardLabel({ hook }: Guard): string {
   const name = hook.name || hook.command || hook.prompt || hook.type || "a hook";
   const line = name.trim().split("\n", 1)[0] ?? "";
   const isCut = line.length > LABEL_CHARS_MAX || name.trim().includes("\n");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contractOf, eventNames, PROFILES, type Profile } from "../events.ts";
 import type { HookDefinition, HooksConfig } from "../hook.ts";
 import { everyHook } from "../placement.ts";
-import { changesOfMeaning, type Meant } from "./semantic-diff.ts";
+import { diffHooksBlocks, type Meant } from "./semantic-diff.ts";
 
 const hook = (over: Partial<HookDefinition> = {}): HookDefinition => ({
   name: "no recursive delete",
@@ -16,12 +16,12 @@ const gate = (matcher: string, ...hooks: HookDefinition[]): Meant => ({
   profile: "2026-07",
 });
 const sentences = (before: Meant, after: Meant, tools?: string[]) =>
-  changesOfMeaning(before, after, tools).map(({ sentence }) => sentence);
-const loosens = (before: Meant, after: Meant) => changesOfMeaning(before, after).map(({ mayLoosen }) => mayLoosen);
+  diffHooksBlocks(before, after, tools).map(({ sentence }) => sentence);
+const loosens = (before: Meant, after: Meant) => diffHooksBlocks(before, after).map(({ mayLoosen }) => mayLoosen);
 
 describe("a matcher", () => {
   const said = (before: string, after: string, tools?: string[]) =>
-    changesOfMeaning(gate(before, hook()), gate(after, hook()), tools).map(({ kind, sentence }) => [kind, sentence]);
+    diffHooksBlocks(gate(before, hook()), gate(after, hook()), tools).map(({ kind, sentence }) => [kind, sentence]);
   it("that lists more tools is widened, and that is no loosening", () => {
     expect(said("shell", "shell|edit_file")).toEqual([
       ["matcher_widened", "`no recursive delete` now also reads `edit_file`."],
@@ -102,7 +102,7 @@ describe("a hook", () => {
 });
 
 it("another profile is told first, and an older one may loosen", () => {
-  const [change] = changesOfMeaning({ ...gate("shell"), profile: "2026-08" }, gate("shell", hook()));
+  const [change] = diffHooksBlocks({ ...gate("shell"), profile: "2026-08" }, gate("shell", hook()));
   expect(change).toMatchObject({ kind: "profile", mayLoosen: true });
 });
 
@@ -163,7 +163,7 @@ describe("over any two blocks", () => {
   it("a block is no change of itself", () => {
     fc.assert(
       fc.property(meant, (one) => {
-        expect(changesOfMeaning(one, structuredClone(one))).toEqual([]);
+        expect(diffHooksBlocks(one, structuredClone(one))).toEqual([]);
       }),
     );
   });
@@ -171,7 +171,7 @@ describe("over any two blocks", () => {
     fc.assert(
       fc.property(meant, meant, (before, after) => {
         fc.pre(meaningOf(before) !== meaningOf(after));
-        const changes = changesOfMeaning(before, after);
+        const changes = diffHooksBlocks(before, after);
         expect(changes.length).toBeGreaterThan(0);
         for (const { sentence } of changes) expect(sentence).not.toMatch(/undefined|null/);
       }),

@@ -11,7 +11,7 @@ export interface Pairs {
 const COMPARISONS_MAX = 40_000;
 const ALIKE_MIN = 0.5;
 
-export function paired(before: readonly Guard[], after: readonly Guard[]): Pairs {
+export function pairHooks(before: readonly Guard[], after: readonly Guard[]): Pairs {
   const pairs: [Guard, Guard][] = [];
   let left = { before: [...before], after: [...after] };
   const pairBy = (keyOf: (guard: Guard) => string | null) => {

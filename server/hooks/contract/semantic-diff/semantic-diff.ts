@@ -4,10 +4,10 @@
  */
 import type { Profile } from "../events.ts";
 import type { HooksConfig } from "../hook.ts";
-import { type Guard, guardsOf, labelOf } from "./guard.ts";
-import { type FieldChange, fieldChanges, isGate } from "./hook-text.ts";
-import { type MatcherChange, matcherChange } from "./matcher-text.ts";
-import { paired } from "./pair-hooks.ts";
+import { describeMatcherChange, type MatcherChange } from "./describe-matcher-change.ts";
+import { diffHookFields, type FieldChange, isGateEvent } from "./diff-hook-fields.ts";
+import { type Guard, guardLabel, listGuards } from "./guard.ts";
+import { pairHooks } from "./pair-hooks.ts";
 
 export interface Change {
   readonly kind: "added" | "removed" | "moved" | "profile" | MatcherChange["kind"] | FieldChange["kind"];
@@ -25,8 +25,8 @@ export interface Meant {
 }
 
 /** Every difference, what concerns the whole policy first, then event by event. `tools` are names to try matchers on. */
-export function changesOfMeaning(before: Meant, after: Meant, tools: readonly string[] = []): Change[] {
-  const { pairs, removed, added } = paired(guardsOf(before.hooks), guardsOf(after.hooks));
+export function diffHooksBlocks(before: Meant, after: Meant, tools: readonly string[] = []): Change[] {
+  const { pairs, removed, added } = pairHooks(listGuards(before.hooks), listGuards(after.hooks));
   const profile: Change[] =
     before.profile === after.profile
       ? []
@@ -37,12 +37,12 @@ export function changesOfMeaning(before: Meant, after: Meant, tools: readonly st
             mayLoosen: after.profile < before.profile,
           },
         ];
-  const gate = ({ event }: Guard) => isGate(event, after.profile);
+  const gate = ({ event }: Guard) => isGateEvent(event, after.profile);
   const changes = [
     ...removed.map((guard) =>
-      about(guard, "removed", `${labelOf(guard)} is removed from ${where(guard)}`, gate(guard)),
+      about(guard, "removed", `${guardLabel(guard)} is removed from ${where(guard)}`, gate(guard)),
     ),
-    ...added.map((guard) => about(guard, "added", `${labelOf(guard)} is added to ${where(guard)}`, false)),
+    ...added.map((guard) => about(guard, "added", `${guardLabel(guard)} is added to ${where(guard)}`, false)),
     ...pairs.flatMap((pair) => pairChanges(pair, gate(pair[0]), tools)),
     ...movedChanges(pairs),
   ];
@@ -52,8 +52,8 @@ export function changesOfMeaning(before: Meant, after: Meant, tools: readonly st
 }
 
 function pairChanges([before, after]: readonly [Guard, Guard], isGating: boolean, tools: readonly string[]): Change[] {
-  const label = labelOf(after);
-  const changes: Change[] = fieldChanges(before.hook, after.hook).map(({ kind, says, texts, mayLoosen = false }) => ({
+  const label = guardLabel(after);
+  const changes: Change[] = diffHookFields(before.hook, after.hook).map(({ kind, says, texts, mayLoosen = false }) => ({
     ...about(after, kind, `${label}: ${says}`, isGating && mayLoosen),
     ...(texts && { texts }),
   }));
@@ -66,7 +66,7 @@ function pairChanges([before, after]: readonly [Guard, Guard], isGating: boolean
     changes.unshift(about(after, "moved", says, isGating && before.preempt));
   }
   if ((before.matcher ?? "") !== (after.matcher ?? "") && before.event === after.event) {
-    const { kind, says } = matcherChange(before.matcher ?? "", after.matcher ?? "", tools);
+    const { kind, says } = describeMatcherChange(before.matcher ?? "", after.matcher ?? "", tools);
     changes.unshift(about(after, kind, `${label} ${says}`, isGating && kind !== "matcher_widened"));
   }
   return changes;
@@ -87,8 +87,8 @@ function movedChanges(pairs: readonly (readonly [Guard, Guard])[]): Change[] {
     return inOrder.flatMap(([, after], at) => {
       if (kept.has(at)) return [];
       const next = inOrder[at + 1]?.[1];
-      const place = next ? `before ${labelOf(next)}` : "last";
-      return [about(after, "moved", `${labelOf(after)} is moved: it stands ${place} now`, false)];
+      const place = next ? `before ${guardLabel(next)}` : "last";
+      return [about(after, "moved", `${guardLabel(after)} is moved: it stands ${place} now`, false)];
     });
   });
 }

@@ -1,12 +1,13 @@
 /** Everything there is to say about a policy's text while it is written: in the browser at every keystroke, and on the server. */
+
+import { countHooksByEvent, type EventHookCount } from "../count-hooks.ts";
 import type { Profile } from "../events.ts";
 import type { JudgeKnown } from "../judge-prompt.ts";
 import type { FindSecrets, ToolSeen } from "../lint/context.ts";
-import { lint } from "../lint/lint.ts";
+import { lintHooks } from "../lint/lint.ts";
 import type { Equipment } from "../placement.ts";
-import { type EventTally, tally } from "../tally.ts";
-import type { TextFinding, TextProblem } from "./checked.ts";
 import { type PolicyText, readPolicyText } from "./policy-text.ts";
+import type { TextFinding, TextProblem } from "./text-problems.ts";
 
 /** The facts a text is checked against. */
 export interface CheckContext {
@@ -24,24 +25,28 @@ export interface CheckedText {
   readonly problems: TextProblem[];
   /** None while the text cannot be read. */
   readonly findings: TextFinding[];
-  readonly events: EventTally[];
+  readonly events: EventHookCount[];
 }
 
 /** Reads, checks and lints. Errors: none; bounded by the text's size, which is bounded. */
 export function checkText(source: string, surroundings: CheckContext): CheckedText {
-  return checkRead(readPolicyText(source, surroundings.equipment), surroundings);
+  return checkParsedText(readPolicyText(source, surroundings.equipment), surroundings);
 }
 
 /** The same for a text that was read already. */
-export function checkRead(
+export function checkParsedText(
   { profile, hooks, problems, placed }: PolicyText,
   { tools, findSecrets, judges }: Omit<CheckContext, "equipment">,
 ): CheckedText {
   if (!hooks) return { profile, problems: [...problems], findings: [], events: [] };
-  const found = lint(hooks, profile, { tools, ...(findSecrets ? { findSecrets } : {}), ...(judges ? { judges } : {}) });
+  const found = lintHooks(hooks, profile, {
+    tools,
+    ...(findSecrets ? { findSecrets } : {}),
+    ...(judges ? { judges } : {}),
+  });
   const findings = found.map((finding) => {
     const { rule, severity, segments, why, fix, repair } = finding;
     return { ...placed(finding), rule, severity, segments: [...segments], why, fix, ...(repair ? { repair } : {}) };
   });
-  return { profile, problems: [...problems], findings, events: problems.length > 0 ? [] : tally(hooks) };
+  return { profile, problems: [...problems], findings, events: problems.length > 0 ? [] : countHooksByEvent(hooks) };
 }

@@ -4,8 +4,8 @@ import type { HooksConfig } from "../hook.ts";
 import { parseHooks } from "../parse.ts";
 import { type Equipment, publishProblems } from "../placement.ts";
 import type { Problem } from "../problem.ts";
-import type { TextProblem } from "./checked.ts";
 import { SOURCE_BYTES_MAX } from "./source-limit.ts";
+import type { TextProblem } from "./text-problems.ts";
 import { PROBLEMS_MAX, readYaml, type YamlText } from "./yaml-text.ts";
 
 export interface PolicyText {

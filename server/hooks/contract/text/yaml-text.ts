@@ -12,7 +12,7 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import type { TextProblem } from "./checked.ts";
+import type { TextProblem } from "./text-problems.ts";
 import { unkeepable } from "./utf8.ts";
 import { yamlErrorText } from "./yaml-errors.ts";
 import { YAML_LIMITS, yamlShapeProblem } from "./yaml-shape.ts";

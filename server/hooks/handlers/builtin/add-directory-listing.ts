@@ -1,6 +1,6 @@
 /** `add_directory_listing`: what lies in the agent's directory, for the model. */
 import { opendir } from "node:fs/promises";
-import { context } from "./context.ts";
+import { createContextOutput } from "./context-output.ts";
 import type { Builtin } from "./kind.ts";
 
 const SHOWN_MAX = 100;
@@ -18,7 +18,7 @@ export const addDirectoryListing: Builtin = {
     if (names.length === 0) return null;
     const shown = names.slice(0, SHOWN_MAX).map((name) => `- ${name}`);
     const rest = names.length > SHOWN_MAX ? [`... and ${names.length - SHOWN_MAX} more`] : [];
-    return context("session_start", [`Top-level entries in ${cwd}:`, "", ...shown, ...rest].join("\n"));
+    return createContextOutput("session_start", [`Top-level entries in ${cwd}:`, "", ...shown, ...rest].join("\n"));
   },
 };
 

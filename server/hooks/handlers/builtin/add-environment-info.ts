@@ -1,7 +1,7 @@
 /** `add_environment_info`: where the agent is, for the model. */
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { context } from "./context.ts";
+import { createContextOutput } from "./context-output.ts";
 import type { Builtin } from "./kind.ts";
 
 const SYSTEMS: Readonly<Record<string, string>> = { darwin: "MacOS", win32: "Windows", linux: "Linux" };
@@ -20,7 +20,7 @@ export const addEnvironmentInfo: Builtin = {
       "</env>",
     ];
     const intro = "Here is useful information about the environment you are running in:";
-    return context("session_start", [intro, ...lines].join("\n\t"));
+    return createContextOutput("session_start", [intro, ...lines].join("\n\t"));
   },
 };
 

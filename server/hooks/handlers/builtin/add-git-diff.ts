@@ -1,5 +1,5 @@
 /** `add_git_diff`: the unstaged changes, counted or in full, for the model. */
-import { context } from "./context.ts";
+import { createContextOutput } from "./context-output.ts";
 import { gitText } from "./git-text.ts";
 import type { Builtin } from "./kind.ts";
 
@@ -10,6 +10,6 @@ export const addGitDiff: Builtin = {
   async run(call) {
     const isFull = call.args[0] === "full";
     const text = await gitText(["diff", ...PLAIN, ...(isFull ? [] : ["--stat"])], call);
-    return context("turn_start", text && `Current working-tree diff${isFull ? "" : " (stat)"}:\n\n${text}`);
+    return createContextOutput("turn_start", text && `Current working-tree diff${isFull ? "" : " (stat)"}:\n\n${text}`);
   },
 };

@@ -2,10 +2,10 @@
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { context } from "./context.ts";
+import { createContextOutput } from "./context-output.ts";
+import { firstBytesAsText } from "./cut-utf8.ts";
 import type { Builtin } from "./kind.ts";
 import type { Machine } from "./machine.ts";
-import { headOf } from "./utf8.ts";
 
 const FILE_BYTES_MAX = 256 * 1024;
 const ALL_BYTES_MAX = 4 * 1024 * 1024;
@@ -30,7 +30,9 @@ export function addPromptFiles({ homeDir, kitDir }: Pick<Machine, "homeDir" | "k
           else contents.push(content);
         }
       }
-      return contents.every((content) => content === "") ? null : context("turn_start", contents.join("\n\n"));
+      return contents.every((content) => content === "")
+        ? null
+        : createContextOutput("turn_start", contents.join("\n\n"));
     },
   };
 }
@@ -66,7 +68,7 @@ async function contentOf(path: string): Promise<string> {
       length += bytesRead;
       if (bytesRead === 0 || length === buffer.length) break;
     }
-    if (length > FILE_BYTES_MAX) return `${headOf(buffer, FILE_BYTES_MAX)}\n... (truncated)`;
+    if (length > FILE_BYTES_MAX) return `${firstBytesAsText(buffer, FILE_BYTES_MAX)}\n... (truncated)`;
     return buffer.toString("utf8", 0, length);
   } finally {
     await file.close();

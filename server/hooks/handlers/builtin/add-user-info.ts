@@ -1,13 +1,13 @@
 /** `add_user_info`: who and where, for the model. Personal data; it is there only when a policy asks for it. */
 import { hostname, userInfo } from "node:os";
-import { context } from "./context.ts";
+import { createContextOutput } from "./context-output.ts";
 import type { Builtin } from "./kind.ts";
 
 export const addUserInfo: Builtin = {
   name: "add_user_info",
   run() {
     const found = [line("User", () => userInfo().username), line("Hostname", hostname)].filter((one) => one !== "");
-    return context("session_start", found.length === 0 ? "" : `Current user:\n\n${found.join("\n")}`);
+    return createContextOutput("session_start", found.length === 0 ? "" : `Current user:\n\n${found.join("\n")}`);
   },
 };
 

@@ -8,9 +8,9 @@ import { addDirectoryListing } from "./add-directory-listing.ts";
 import { addEnvironmentInfo } from "./add-environment-info.ts";
 import { addPromptFiles } from "./add-prompt-files.ts";
 import { addUserInfo } from "./add-user-info.ts";
-import { strictInteger } from "./integer.ts";
+import { firstBytesAsText, lastBytesAsText } from "./cut-utf8.ts";
+import { parseInteger } from "./integer.ts";
 import type { Builtin, BuiltinCall } from "./kind.ts";
-import { headOf, tailOf } from "./utf8.ts";
 
 let base: string;
 let work: string;
@@ -187,18 +187,18 @@ describe("the parts", () => {
       "9223372036854775808",
       "1".repeat(2_000),
     ]) {
-      expect(strictInteger(text)).toBeUndefined();
+      expect(parseInteger(text)).toBeUndefined();
     }
-    fc.assert(fc.property(fc.maxSafeInteger(), (value) => strictInteger(String(value)) === value));
-    expect([strictInteger("+007"), strictInteger("-0"), strictInteger(undefined)]).toEqual([7, 0, undefined]);
-    expect(strictInteger("-9223372036854775808")).toBe(-(2 ** 63));
+    fc.assert(fc.property(fc.maxSafeInteger(), (value) => parseInteger(String(value)) === value));
+    expect([parseInteger("+007"), parseInteger("-0"), parseInteger(undefined)]).toEqual([7, 0, undefined]);
+    expect(parseInteger("-9223372036854775808")).toBe(-(2 ** 63));
   });
 
   it("a text is cut between characters, and no earlier than it must be", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat({ max: 60 }), (text, max) => {
         const bytes = Buffer.from(text);
-        const [head, tail] = [headOf(bytes, max), tailOf(bytes, max)];
+        const [head, tail] = [firstBytesAsText(bytes, max), lastBytesAsText(bytes, max)];
         expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
         for (const part of [head, tail]) {
           expect(Buffer.byteLength(part)).toBeLessThanOrEqual(max);

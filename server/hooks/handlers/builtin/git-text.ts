@@ -1,8 +1,8 @@
 /** The output of git, short enough for a model. */
 
+import { firstBytesAsText } from "./cut-utf8.ts";
 import { gitComparing } from "./git.ts";
 import type { BuiltinCall } from "./kind.ts";
-import { headOf } from "./utf8.ts";
 
 const TEXT_BYTES_MAX = 4_096;
 /** Room for the white space in front, and to see that there is more. */
@@ -17,5 +17,7 @@ export async function gitText(args: readonly string[], { input, env, signal, log
     return "";
   }
   const bytes = Buffer.from(ran.stdout.toString("utf8").trim());
-  return bytes.length > TEXT_BYTES_MAX ? `${headOf(bytes, TEXT_BYTES_MAX)}\n... (truncated)` : bytes.toString("utf8");
+  return bytes.length > TEXT_BYTES_MAX
+    ? `${firstBytesAsText(bytes, TEXT_BYTES_MAX)}\n... (truncated)`
+    : bytes.toString("utf8");
 }

@@ -1,6 +1,6 @@
 /** `http_post`: a fixed body posted to a public address, whatever comes of it. */
 import type { Builtin } from "./kind.ts";
-import { post } from "./post.ts";
+import { postJson } from "./post.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 const WITHIN_MS = 30_000;
@@ -13,7 +13,7 @@ export function httpPostTo(allows: (address: string) => boolean): Builtin {
       if (!target) return null;
       const url = httpUrl(target);
       try {
-        const status = await post({
+        const status = await postJson({
           url,
           body,
           allows,

@@ -2,10 +2,11 @@
  * `limit_large_tool_results`: a tool answer too large for the model goes into a file; its end stays, with a notice. Runs
  * after every other rewrite, so that neither the file nor the end holds what a redaction took out.
  */
+
+import { lastBytesAsText } from "./cut-utf8.ts";
 import type { Builtin } from "./kind.ts";
 import type { Machine } from "./machine.ts";
-import { forget, spill } from "./spill.ts";
-import { tailOf } from "./utf8.ts";
+import { deleteSpillFiles, writeSpillFile } from "./spill.ts";
 
 const BYTES_MAX = 50 * 1024;
 const LINES_MAX = 2_000;
@@ -18,11 +19,11 @@ export function limitLargeToolResults({ tempDir }: Pick<Machine, "tempDir">): Bu
     async run({ event, input, log }) {
       const sessionId = input.session_id ?? "";
       try {
-        if (event === "session_end") await forget(tempDir, sessionId);
+        if (event === "session_end") await deleteSpillFiles(tempDir, sessionId);
         if (event !== "tool_response_transform" || !CATEGORIES.includes(input.tool_category)) return null;
         const text = input.tool_response;
         if (typeof text !== "string" || !isTooLarge(text)) return null;
-        const path = await spill(tempDir, sessionId, text);
+        const path = await writeSpillFile(tempDir, sessionId, text);
         const hook_specific_output = { hook_event_name: event, updated_tool_response: shortened(text, path) };
         return { hook_specific_output };
       } catch (error) {
@@ -42,7 +43,7 @@ function shortened(text: string, path: string): string {
   return [
     `Tool call result was too large (${size}). The full result is available in a file: ${path}`,
     `Showing the last ${LINES_MAX} lines (up to ${BYTES_MAX} bytes):`,
-    tailOf(Buffer.from(text.slice(startOfLastLines(text))), BYTES_MAX),
+    lastBytesAsText(Buffer.from(text.slice(startOfLastLines(text))), BYTES_MAX),
   ].join("\n\n");
 }
 

@@ -1,11 +1,11 @@
 /** `max_iterations`: ends a run after so many calls of the model. It counts nothing itself; the agent says which call it is. */
-import { strictInteger } from "./integer.ts";
+import { parseInteger } from "./integer.ts";
 import type { Builtin } from "./kind.ts";
 
 export const maxIterations: Builtin = {
   name: "max_iterations",
   run({ input, args, log }) {
-    const limit = strictInteger(args[0]);
+    const limit = parseInteger(args[0]);
     const { iteration } = input;
     if (limit === undefined || limit <= 0 || typeof iteration !== "number" || iteration <= limit) return null;
     const reason = `Agent terminated: max_iterations builtin reached its limit of ${limit} model call(s).`;

@@ -16,7 +16,7 @@ const REDIRECTS_MAX = 10;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** The status that came back in the end. Errors: network, refused address, too many redirects, the signal. */
-export async function post({ url, body, signal, allows }: Posting): Promise<number> {
+export async function postJson({ url, body, signal, allows }: Posting): Promise<number> {
   let to = url;
   let sent: string | undefined = body;
   for (let redirects = 0; ; redirects++) {

@@ -2,8 +2,8 @@
 import type { HookInput } from "../../contract/input.ts";
 import type { HookOutput, HookSpecificOutput } from "../../contract/output.ts";
 import type { Builtin } from "./kind.ts";
-import { redactedMessage } from "./secrets/messages.ts";
-import { redactedValue } from "./secrets/redact.ts";
+import { redactMessage } from "./secrets/messages.ts";
+import { redactValue } from "./secrets/redact.ts";
 
 export const redactSecrets: Builtin = {
   name: "redact_secrets",
@@ -26,7 +26,7 @@ export const redactSecrets: Builtin = {
 /** Only the arguments that changed, each whole: the executor lays them over the others. */
 function fromArguments({ tool_input, tool_name }: HookInput): HookOutput | null {
   const changed = Object.entries(tool_input ?? {}).flatMap(([key, value]) => {
-    const safe = redactedValue(value);
+    const safe = redactValue(value);
     return safe === value ? [] : [[key, safe] as const];
   });
   if (changed.length === 0) return null;
@@ -39,7 +39,7 @@ function fromArguments({ tool_input, tool_name }: HookInput): HookOutput | null 
 
 function fromMessages({ messages }: HookInput): HookOutput | null {
   if (!messages) return null;
-  const safe = messages.map(redactedMessage);
+  const safe = messages.map(redactMessage);
   if (safe.every((message, index) => message === messages[index])) return null;
   // Holds: a message keeps the types of its fields, and what an agent sent as content it also takes back.
   const updated_messages = safe as NonNullable<HookSpecificOutput["updated_messages"]>;
@@ -47,7 +47,7 @@ function fromMessages({ messages }: HookInput): HookOutput | null {
 }
 
 function fromResponse({ tool_response }: HookInput): HookOutput | null {
-  const safe = typeof tool_response === "string" ? redactedValue(tool_response) : tool_response;
+  const safe = typeof tool_response === "string" ? redactValue(tool_response) : tool_response;
   if (typeof safe !== "string" || safe === tool_response) return null;
   return { hook_specific_output: { hook_event_name: "tool_response_transform", updated_tool_response: safe } };
 }

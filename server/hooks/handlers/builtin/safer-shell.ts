@@ -1,7 +1,7 @@
 /** `safer_shell`: asks a person about every shell command that is not known to do nothing but read. */
 import type { HookOutput } from "../../contract/output.ts";
 import type { Builtin } from "./kind.ts";
-import { classify, type ShellVerdict } from "./shell/classify.ts";
+import { classifyCommand, type ShellVerdict } from "./shell/classify.ts";
 
 /** Verdicts that run unasked, by safety policy in docker-agent's words; `safe-auto` is no laxer here than `strict`. */
 const UNASKED = {
@@ -27,7 +27,7 @@ type Judged = ShellVerdict | { readonly kind: "broken"; readonly detail: string 
 
 function judged(command: string): Judged {
   try {
-    return classify(command);
+    return classifyCommand(command);
   } catch (error) {
     return { kind: "broken", detail: error instanceof Error ? error.message : String(error) };
   }

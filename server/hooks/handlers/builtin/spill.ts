@@ -34,7 +34,7 @@ function percent(char: string): string {
 }
 
 /** Writes `text` to a new file of the session that nobody else may read. Errors: those of the file system, and a trap. */
-export async function spill(tempDir: string, sessionId: string, text: string): Promise<string> {
+export async function writeSpillFile(tempDir: string, sessionId: string, text: string): Promise<string> {
   const folder = join(tempDir, FOLDER);
   const own = join(folder, segmentOf(sessionId));
   await makeOurs(folder);
@@ -53,8 +53,8 @@ export async function spill(tempDir: string, sessionId: string, text: string): P
   return path;
 }
 
-/** Deletes what `spill` wrote for the session. Nothing there is fine. */
-export async function forget(tempDir: string, sessionId: string): Promise<void> {
+/** Deletes what `writeSpillFile` wrote for the session. Nothing there is fine. */
+export async function deleteSpillFiles(tempDir: string, sessionId: string): Promise<void> {
   const folder = join(tempDir, FOLDER);
   const own = join(folder, segmentOf(sessionId));
   if (dirname(own) !== folder) throw new Error(`${own} is not directly below ${folder}`);

@@ -3,7 +3,7 @@
  * and named by the agent's own configuration, so this runs beside the agent and nowhere else.
  */
 import type { Builtin } from "./kind.ts";
-import { post } from "./post.ts";
+import { postJson } from "./post.ts";
 
 const WITHIN_MS = 10_000;
 const PROVIDER = "dmr";
@@ -18,7 +18,7 @@ export const unload: Builtin = {
         const url = unloadUrl(base_url ?? "", unload_api ?? "");
         if (!url) continue;
         const body = JSON.stringify({ model: model ?? "" });
-        const status = await post({ url, body, signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]) });
+        const status = await postJson({ url, body, signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]) });
         if (status < 200 || status > 299) log?.(`${model} is not unloaded: the engine answered ${status}`);
       } catch (error) {
         log?.(`${model} is not unloaded: ${error instanceof Error ? error.message : String(error)}`);

@@ -10,7 +10,7 @@ export const REPLY_CHARS_MAX = 262_144;
  *
  * Errors: rejects with the client's own error, or when the signal ends it first.
  */
-export async function ask(
+export async function askModel(
   client: ModelClient,
   question: ModelQuestion,
   judge: JudgeCall,

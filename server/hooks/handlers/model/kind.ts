@@ -2,7 +2,7 @@
 import type { HookDefinition } from "../../contract/hook.ts";
 import type { JudgeCall } from "../../contract/judge.ts";
 import type { HandlerCall, HandlerKind, HandlerReply, HookPath } from "../../engine/ports.ts";
-import { ask } from "./ask.ts";
+import { askModel } from "./ask.ts";
 import type { ModelClient } from "./client.ts";
 import { PROMPT_CHARS_MAX, questionOf } from "./question.ts";
 import { ReplyError } from "./reply.ts";
@@ -68,7 +68,7 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
     const { shape } = schema;
     const { timeoutMs } = call;
     const whole = { model, system, user, asker: place, timeoutMs, ...(shape && { schema: shape }) };
-    reply = await ask(client, whole, asked, signal);
+    reply = await askModel(client, whole, asked, signal);
   } catch (error) {
     return failed(`model ${hook.model}: ${said(error)}`);
   }

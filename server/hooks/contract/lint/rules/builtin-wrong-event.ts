@@ -1,5 +1,5 @@
 import { builtinFacts } from "../../builtins.ts";
-import { type Rule, setting } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 
 export const builtinWrongEvent: Rule = {
   id: "builtin-wrong-event",
@@ -29,7 +29,7 @@ export const builtinWrongEvent: Rule = {
       if (!facts.madeFor.includes(event)) {
         yield { at: place, message: `${hook.command} is made for ${facts.madeFor.join(", ")}, not for ${event}` };
       } else if (hook.command === "safer_shell" && lane === "default") {
-        const repair = setting([...entry.at, "preempt_yolo"], true, "Add preempt_yolo: true");
+        const repair = createSetRepair([...entry.at, "preempt_yolo"], true, "Add preempt_yolo: true");
         yield { at: place, message: "safer_shell belongs on the preempt lane; here yolo mode skips it", repair };
       } else if (hook.command === "redact_secrets" && lane === "preempt_yolo") {
         yield { at: place, message: "redact_secrets rewrites arguments, and the preempt lane takes no rewrite" };

@@ -1,4 +1,4 @@
-import { type Rule, type Said, setting } from "../rule.ts";
+import { createSetRepair, type Rule, type Said } from "../rule.ts";
 import type { Script } from "../shell/script.ts";
 import { type Unquoted, unquotedInput } from "../shell/unquoted.ts";
 
@@ -57,7 +57,7 @@ function* said(at: Said["at"], script: Script, uses: readonly Unquoted[], isWhol
   if (!first) return;
   const quoted = isWhole ? withQuotes(script.text, plain) : null;
   const names = [...new Set(plain.map(({ written }) => written))].slice(0, 3).join(", ");
-  const repair = quoted === null ? {} : { repair: setting(at, quoted, `Quote ${names}`) };
+  const repair = quoted === null ? {} : { repair: createSetRepair(at, quoted, `Quote ${names}`) };
   yield { at, message: `${names} holds input and stands without quotes`, ...repair };
 }
 

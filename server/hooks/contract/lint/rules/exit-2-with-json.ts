@@ -1,6 +1,6 @@
 import type { Command, Statement, SyntaxNode } from "unbash";
 import type { LintedHook } from "../policy.ts";
-import { type Rule, setting } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 import type { Script } from "../shell/script.ts";
 
 export const exit2WithJson: Rule = {
@@ -50,7 +50,8 @@ function* inScript({ script, hook, at }: LintedHook) {
   const { text } = script;
   const exits = first.script === script && text.slice(first.exit.pos, first.exit.end) === "exit 2";
   const value = `${text.slice(0, first.exit.pos)}exit 0${text.slice(first.exit.end)}`;
-  const repair = exits && hook.command === text ? { repair: setting([...at, "command"], value, "Exit with 0") } : {};
+  const repair =
+    exits && hook.command === text ? { repair: createSetRepair([...at, "command"], value, "Exit with 0") } : {};
   yield {
     at: [...at, "command"],
     message: `exit 2 after ${first.printer} has printed JSON: the reason in it is lost`,

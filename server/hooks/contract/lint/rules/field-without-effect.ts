@@ -1,5 +1,5 @@
 import type { HookDefinition } from "../../hook.ts";
-import { type Rule, removing } from "../rule.ts";
+import { createRemoveRepair, type Rule } from "../rule.ts";
 
 const USELESS: Readonly<Record<string, readonly (keyof HookDefinition)[]>> = {
   command: ["args", "model", "prompt", "schema"],
@@ -33,7 +33,7 @@ export const fieldWithoutEffect: Rule = {
         yield {
           at: place,
           message: `${field} has no effect on a ${hook.type} hook`,
-          repair: removing(place, `Remove ${field}`),
+          repair: createRemoveRepair(place, `Remove ${field}`),
         };
       }
     }

@@ -1,4 +1,4 @@
-import { type Rule, setting } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 
 export const fileNotOnServer: Rule = {
   id: "file-not-on-server",
@@ -30,7 +30,7 @@ export const fileNotOnServer: Rule = {
         ? first?.words[0]
         : first?.node.name?.value;
       if (first?.node !== script.commands[0]?.node || !/^(?:\.{1,2}|~)\//.test(file ?? "")) continue;
-      const repair = setting([...at, "run_on"], "agent", "Add run_on: agent");
+      const repair = createSetRepair([...at, "run_on"], "agent", "Add run_on: agent");
       yield { at: [...at, "command"], message: `${file} is looked for on the server, where it is not`, repair };
     }
   },

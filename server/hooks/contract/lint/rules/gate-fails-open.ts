@@ -1,5 +1,5 @@
-import { canStop } from "../outputs.ts";
-import { type Rule, setting } from "../rule.ts";
+import { canHookStop } from "../outputs.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 
 const NOT_HERE = new Set(["pre_compact", "before_compaction", "permission_request"]);
 
@@ -32,9 +32,9 @@ export const gateFailsOpen: Rule = {
       const { canBlock, failsClosed } = entry.contract;
       // A compaction is better not vetoed by accident, and a failure on permission_request asks the person.
       if (!canBlock || failsClosed || NOT_HERE.has(entry.event) || hook.on_error !== undefined) continue;
-      const isGate = hook.type === "builtin" ? hook.command === "max_iterations" : canStop(linted);
+      const isGate = hook.type === "builtin" ? hook.command === "max_iterations" : canHookStop(linted);
       if (!isGate) continue;
-      const repair = setting([...at, "on_error"], "block", "Add on_error: block");
+      const repair = createSetRepair([...at, "on_error"], "block", "Add on_error: block");
       yield { at, message: `when this hook fails, ${entry.event} goes on as if it had agreed`, repair };
     }
   },

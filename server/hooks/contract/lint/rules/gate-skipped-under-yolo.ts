@@ -1,7 +1,7 @@
-import { covers, shownMatcher } from "../matchers.ts";
-import { canStop } from "../outputs.ts";
+import { coversMatcher, formatMatcher } from "../matchers.ts";
+import { canHookStop } from "../outputs.ts";
 import type { LintedEntry, LintedPolicy } from "../policy.ts";
-import { type Rule, setting } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 
 export const gateSkippedUnderYolo: Rule = {
   id: "gate-skipped-under-yolo",
@@ -32,14 +32,14 @@ export const gateSkippedUnderYolo: Rule = {
   },
   *check(policy) {
     for (const entry of policy.entries) {
-      if (entry.event !== "pre_tool_use" || entry.lane !== "default" || !entry.hooks.some(canStop)) continue;
+      if (entry.event !== "pre_tool_use" || entry.lane !== "default" || !entry.hooks.some(canHookStop)) continue;
       if (policy.entries.some((other) => isGuardedBy(other, entry))) continue;
-      const message = `yolo mode and allow rules skip this gate on ${shownMatcher(entry.matcher)}`;
+      const message = `yolo mode and allow rules skip this gate on ${formatMatcher(entry.matcher)}`;
       // A rewrite is not taken on the preempt lane: moving the entry there would lose it.
       const rewrites = entry.hooks.some(
         (linted) => linted.outputs.has("updated_input") || linted.hook.type === "builtin",
       );
-      const repair = setting([...entry.at, "preempt_yolo"], true, "Add preempt_yolo: true");
+      const repair = createSetRepair([...entry.at, "preempt_yolo"], true, "Add preempt_yolo: true");
       yield { at: entry.at, message, ...(rewrites ? {} : { repair }) };
     }
   },
@@ -48,5 +48,5 @@ export const gateSkippedUnderYolo: Rule = {
 /** True if a gate of an earlier pass comes before this one for the same tools. */
 function isGuardedBy(other: LintedEntry, entry: LintedPolicy["entries"][number]): boolean {
   const isEarlier = other.event === "tool_guard" || (other.event === "pre_tool_use" && other.lane === "preempt_yolo");
-  return isEarlier && covers(other.matcher, entry.matcher);
+  return isEarlier && coversMatcher(other.matcher, entry.matcher);
 }

@@ -1,6 +1,6 @@
 import { displayName } from "../../hook.ts";
 import { identityOf } from "../../identity.ts";
-import { type Rule, removing } from "../rule.ts";
+import { createRemoveRepair, type Rule } from "../rule.ts";
 
 export const hookDuplicated: Rule = {
   id: "hook-duplicated",
@@ -32,7 +32,7 @@ export const hookDuplicated: Rule = {
         else {
           const name = (displayName(hook).split("\n")[0] ?? "").slice(0, 40);
           const message = `"${name}" is the hook at [${first}] again and never runs`;
-          yield { at, message, repair: removing(at, "Remove the repeat") };
+          yield { at, message, repair: createRemoveRepair(at, "Remove the repeat") };
         }
       }
     }

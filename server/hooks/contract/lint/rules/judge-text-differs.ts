@@ -1,5 +1,5 @@
 import { judgeFingerprint, parseJudgeLabel } from "../../judge-prompt.ts";
-import { type Rule, removing } from "../rule.ts";
+import { createRemoveRepair, type Rule } from "../rule.ts";
 
 const POLICY = (prompt: string) => `hooks:
   pre_tool_use:
@@ -41,7 +41,7 @@ export const judgeTextDiffers: Rule = {
       const label = parseJudgeLabel(hook.judge ?? "");
       if (!label) continue;
       const place = [...at, "judge"];
-      const repair = removing(place, "Remove the label");
+      const repair = createRemoveRepair(place, "Remove the label");
       const known = judges.find(({ name }) => name === label.name);
       const revision = known?.revisions.find(({ number }) => number === label.revision);
       const { prompt = "", model = "", schema = "" } = hook;

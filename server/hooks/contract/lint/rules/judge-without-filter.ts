@@ -1,5 +1,5 @@
 import { compileMatcher } from "../../matcher.ts";
-import { covers, selectsAll, shownMatcher } from "../matchers.ts";
+import { coversMatcher, formatMatcher, selectsAll } from "../matchers.ts";
 import type { LintedHook, LintedPolicy } from "../policy.ts";
 import type { Rule } from "../rule.ts";
 
@@ -40,7 +40,7 @@ export const judgeWithoutFilter: Rule = {
       const { hook, entry, at } = judge;
       if (hook.type !== "model" || !entry.contract.matchesTools || !isAskedAboutAll(judge, policy)) continue;
       if (policy.hooks.some((other) => isBefore(other, judge))) continue;
-      const message = `${hook.model ?? "a model"} is asked about ${shownMatcher(entry.matcher)}, with no deterministic filter before it`;
+      const message = `${hook.model ?? "a model"} is asked about ${formatMatcher(entry.matcher)}, with no deterministic filter before it`;
       yield { at, message };
     }
   },
@@ -55,7 +55,7 @@ function isAskedAboutAll({ entry }: LintedHook, { tools }: LintedPolicy): boolea
 
 /** Only what is settled on an earlier pass keeps a judge from being asked: hooks of one pass all run. */
 function isBefore(other: LintedHook, judge: LintedHook): boolean {
-  if (other.hook.type === "model" || !covers(other.entry.matcher, judge.entry.matcher)) return false;
+  if (other.hook.type === "model" || !coversMatcher(other.entry.matcher, judge.entry.matcher)) return false;
   return stage(other) < stage(judge);
 }
 

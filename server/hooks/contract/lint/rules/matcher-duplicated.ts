@@ -1,4 +1,4 @@
-import { namesOf, selectsAll, shownMatcher } from "../matchers.ts";
+import { formatMatcher, listMatcherNames, selectsAll } from "../matchers.ts";
 import type { LintedEntry } from "../policy.ts";
 import type { Rule } from "../rule.ts";
 
@@ -37,7 +37,7 @@ export const matcherDuplicated: Rule = {
       if (!before) first.set(key, entry);
       else {
         const where = `${entry.event}[${before.at[1]}]`;
-        yield { at: entry.at, message: `${shownMatcher(entry.matcher)} is what ${where} selects already` };
+        yield { at: entry.at, message: `${formatMatcher(entry.matcher)} is what ${where} selects already` };
       }
     }
   },
@@ -46,5 +46,5 @@ export const matcherDuplicated: Rule = {
 /** The same text for matchers that certainly select the same. */
 function normal(matcher: string | undefined): string {
   if (matcher === undefined || selectsAll(matcher)) return "*";
-  return namesOf(matcher)?.sort().join("|") ?? matcher;
+  return listMatcherNames(matcher)?.sort().join("|") ?? matcher;
 }

@@ -1,4 +1,4 @@
-import { type Rule, setting } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 
 export const matcherEmpty: Rule = {
   id: "matcher-empty",
@@ -27,11 +27,11 @@ export const matcherEmpty: Rule = {
       if (matcher === undefined) continue;
       const place = [...at, "matcher"];
       if (matcher === "") {
-        const repair = setting(place, "*", 'Write "*"');
+        const repair = createSetRepair(place, "*", 'Write "*"');
         yield { at: place, message: "an empty matcher selects every tool", repair };
       } else if (/^\||\|$|\|\|/.test(matcher) && !/[\\[(]/.test(matcher)) {
         const full = matcher.split("|").filter(Boolean).join("|");
-        const repair = setting(place, full === "" ? "*" : full, `Write "${full === "" ? "*" : full}"`);
+        const repair = createSetRepair(place, full === "" ? "*" : full, `Write "${full === "" ? "*" : full}"`);
         yield { at: place, message: `"${matcher}" has an empty name in its list`, repair };
       }
     }

@@ -1,4 +1,4 @@
-import { type Rule, setting } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 
 export const matcherLooksLikeGlob: Rule = {
   id: "matcher-looks-like-glob",
@@ -27,7 +27,7 @@ export const matcherLooksLikeGlob: Rule = {
       if (matcher === undefined || matcher === "*") continue;
       const meant = matcher.replace(/(?<=[\w-])\*/g, ".*").replace(/(?<=\w)\s*,\s*(?=\w)/g, "|");
       if (meant === matcher || /[\\[\](){}]/.test(matcher)) continue;
-      const repair = setting([...at, "matcher"], meant, `Write "${meant}"`);
+      const repair = createSetRepair([...at, "matcher"], meant, `Write "${meant}"`);
       yield { at: [...at, "matcher"], message: `"${matcher}" probably means "${meant}"`, repair };
     }
   },

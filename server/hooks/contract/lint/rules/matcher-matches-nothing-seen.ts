@@ -1,7 +1,7 @@
-import { nearest } from "../../did-you-mean.ts";
+import { nearestWord } from "../../did-you-mean.ts";
 import { compileMatcher } from "../../matcher.ts";
-import { namesOf, selectsAll } from "../matchers.ts";
-import { type Rule, type Said, setting } from "../rule.ts";
+import { listMatcherNames, selectsAll } from "../matchers.ts";
+import { createSetRepair, type Rule, type Said } from "../rule.ts";
 
 /** Only tools that were used can be known; a guard for what is yet to come is the author's to judge. */
 export const matcherMatchesNothingSeen: Rule = {
@@ -35,7 +35,7 @@ export const matcherMatchesNothingSeen: Rule = {
       if (matcher === undefined || selectsAll(matcher)) continue;
       const compiled = compileMatcher(matcher);
       if (!compiled.ok) continue;
-      const listed = namesOf(matcher);
+      const listed = listMatcherNames(matcher);
       if (!names.some((name) => compiled.matches(name))) yield saidOf(at, matcher, names, listed);
       else if (listed) yield* slips(at, matcher, names, listed);
     }
@@ -43,7 +43,7 @@ export const matcherMatchesNothingSeen: Rule = {
 };
 
 function saidOf(at: Said["at"], matcher: string, seen: readonly string[], listed: readonly string[] | null): Said {
-  const close = listed?.length === 1 ? nearest(matcher, seen) : undefined;
+  const close = listed?.length === 1 ? nearestWord(matcher, seen) : undefined;
   const instead = close === undefined ? "" : ` (did you mean "${close}"?)`;
   const message = `"${matcher}" selects none of the ${seen.length} tools seen so far${instead}`;
   return { at: [...at, "matcher"], message, ...repairOf(at, close) };
@@ -53,7 +53,7 @@ function saidOf(at: Said["at"], matcher: string, seen: readonly string[], listed
 function* slips(at: Said["at"], matcher: string, seen: readonly string[], listed: readonly string[]): Iterable<Said> {
   for (const name of listed) {
     if (name === "" || seen.includes(name)) continue;
-    const close = nearest(name, seen);
+    const close = nearestWord(name, seen);
     if (close === undefined || listed.includes(close)) continue;
     const message = `"${name}" in "${matcher}" is no tool seen so far (did you mean "${close}"?)`;
     yield {
@@ -65,5 +65,5 @@ function* slips(at: Said["at"], matcher: string, seen: readonly string[], listed
 }
 
 function repairOf(at: Said["at"], value: string | undefined): Pick<Said, "repair"> {
-  return value === undefined ? {} : { repair: setting([...at, "matcher"], value, `Write "${value}"`) };
+  return value === undefined ? {} : { repair: createSetRepair([...at, "matcher"], value, `Write "${value}"`) };
 }

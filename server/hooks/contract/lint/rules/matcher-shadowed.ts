@@ -1,8 +1,8 @@
 import { displayName } from "../../hook.ts";
 import { identityOf } from "../../identity.ts";
-import { covers, shownMatcher } from "../matchers.ts";
+import { coversMatcher, formatMatcher } from "../matchers.ts";
 import type { LintedHook } from "../policy.ts";
-import { type Rule, removing } from "../rule.ts";
+import { createRemoveRepair, type Rule } from "../rule.ts";
 
 export const matcherShadowed: Rule = {
   id: "matcher-shadowed",
@@ -41,12 +41,12 @@ export const matcherShadowed: Rule = {
       if (!entry.contract.matchesTools) continue;
       const key = `${entry.event} ${entry.lane} ${identityOf(hook)}`;
       const same = earlier.get(key) ?? [];
-      const over = same.find((one) => one.entry !== entry && covers(one.entry.matcher, entry.matcher));
+      const over = same.find((one) => one.entry !== entry && coversMatcher(one.entry.matcher, entry.matcher));
       if (over) {
         const where = `${entry.event}[${over.entry.at[1]}]`;
-        const message = `"${shortName(displayName(hook))}" runs for ${shownMatcher(over.entry.matcher)} in ${where} already`;
+        const message = `"${shortName(displayName(hook))}" runs for ${formatMatcher(over.entry.matcher)} in ${where} already`;
         const all = entry.hooks.length === 1 ? entry.at : at;
-        yield { at, message, repair: removing(all, "Remove the repeat") };
+        yield { at, message, repair: createRemoveRepair(all, "Remove the repeat") };
       }
       earlier.set(key, [...same, linted].slice(-20));
     }

@@ -1,4 +1,4 @@
-import { type Rule, setting } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 
 export const matcherWithBlanks: Rule = {
   id: "matcher-with-blanks",
@@ -26,7 +26,7 @@ export const matcherWithBlanks: Rule = {
     for (const { matcher, at } of entries) {
       if (matcher === undefined || !/^\s|\s$|\s\||\|\s/.test(matcher)) continue;
       const bare = matcher.trim().replace(/\s*\|\s*/g, "|");
-      const repair = setting([...at, "matcher"], bare === "" ? "*" : bare, "Remove the blanks");
+      const repair = createSetRepair([...at, "matcher"], bare === "" ? "*" : bare, "Remove the blanks");
       yield { at: [...at, "matcher"], message: `"${matcher}" has blanks that no tool's name has`, repair };
     }
   },

@@ -1,4 +1,4 @@
-import { type Rule, setting } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 import type { Script } from "../shell/script.ts";
 
 export const networkNotGranted: Rule = {
@@ -24,7 +24,7 @@ export const networkNotGranted: Rule = {
       if (!script || runsOn !== "server" || hook.network !== undefined) continue;
       const name = networkCommand(script);
       if (name === undefined) continue;
-      const repair = setting([...at, "network"], true, "Add network: true");
+      const repair = createSetRepair([...at, "network"], true, "Add network: true");
       yield { at: [...at, "command"], message: `${name} has no network in the server's sandbox`, repair };
     }
   },

@@ -1,4 +1,4 @@
-import { type Rule, removing } from "../rule.ts";
+import { createRemoveRepair, type Rule } from "../rule.ts";
 
 export const onErrorWithoutEffect: Rule = {
   id: "on-error-without-effect",
@@ -27,7 +27,7 @@ export const onErrorWithoutEffect: Rule = {
       if (!hook.on_error) continue;
       const { failsClosed, canBlock } = entry.contract;
       const place = [...at, "on_error"];
-      const repair = removing(place, "Remove on_error");
+      const repair = createRemoveRepair(place, "Remove on_error");
       if (failsClosed && hook.on_error !== "block")
         yield {
           at: place,

@@ -1,4 +1,4 @@
-import { isHeard, type Output } from "../outputs.ts";
+import { isOutputUsed, type Output } from "../outputs.ts";
 import type { Rule } from "../rule.ts";
 
 export const outputIgnored: Rule = {
@@ -29,7 +29,7 @@ export const outputIgnored: Rule = {
   *check({ hooks }) {
     for (const linted of hooks) {
       const { entry, hook, at } = linted;
-      const ignored = [...linted.outputs].filter((output) => !isHeard(output, entry.contract));
+      const ignored = [...linted.outputs].filter((output) => !isOutputUsed(output, entry.contract));
       // A verdict where none is taken brings its metadata along; one sentence is enough.
       const [first] = ignored.includes("permission_decision") ? ["permission_decision" as const] : ignored;
       if (first === undefined) continue;

@@ -1,4 +1,4 @@
-import { differencesOf } from "../differences.ts";
+import { listProfileDifferences } from "../profile-differences.ts";
 import type { Rule } from "../rule.ts";
 
 export const profileDifference: Rule = {
@@ -29,6 +29,6 @@ export const profileDifference: Rule = {
 `,
   },
   *check(policy) {
-    yield* differencesOf(policy);
+    yield* listProfileDifferences(policy);
   },
 };

@@ -1,5 +1,5 @@
 import { clientTimeouts } from "../../client-timeouts.ts";
-import { type Rule, setting } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 
 export const timeoutLongerThanCaller: Rule = {
   id: "timeout-longer-than-caller",
@@ -25,7 +25,7 @@ export const timeoutLongerThanCaller: Rule = {
       if (runsOn !== "server" || !hook.timeout || hook.timeout <= curl) continue;
       const place = [...at, "timeout"];
       const message = `${hook.timeout} s is more than the ${curl} s an agent waits on ${entry.event}`;
-      yield { at: place, message, repair: setting(place, curl - 5, `Write ${curl - 5}`) };
+      yield { at: place, message, repair: createSetRepair(place, curl - 5, `Write ${curl - 5}`) };
     }
   },
 };

@@ -1,4 +1,4 @@
-import { canStop } from "../outputs.ts";
+import { canHookStop } from "../outputs.ts";
 import type { Rule } from "../rule.ts";
 
 export const vetoHitsOverflow: Rule = {
@@ -35,7 +35,10 @@ export const vetoHitsOverflow: Rule = {
           at: [...at, "on_error"],
           message: `a failure of this hook vetoes every compaction, also after an overflow`,
         };
-      else if (canStop(linted) && !/overflow|compaction_reason|\bsource\b|manual|threshold/.test(script?.text ?? ""))
+      else if (
+        canHookStop(linted) &&
+        !/overflow|compaction_reason|\bsource\b|manual|threshold/.test(script?.text ?? "")
+      )
         yield {
           at: [...at, "command"],
           message: `this veto does not look at why the conversation is compacted; it stops overflow too`,

@@ -1,4 +1,4 @@
-import { redacted } from "./redact.ts";
+import { redactText } from "./redact.ts";
 
 /** No secret is shorter: the shortest is the password of `redis://:a@b`. */
 const SECRET_LENGTH_MIN = 11;
@@ -31,12 +31,12 @@ export function maskText(json: string): string {
 function maskedString(json: string, open: number, close: number): string | null {
   const written = json.slice(open + 1, close);
   if (!written.includes("\\")) {
-    const safe = redacted(written);
+    const safe = redactText(written);
     return safe === written ? null : `"${safe}"`;
   }
   const said: unknown = JSON.parse(json.slice(open, close + 1));
   if (typeof said !== "string") return null;
-  const safe = redacted(said);
+  const safe = redactText(said);
   return safe === said ? null : JSON.stringify(safe);
 }
 

@@ -1,10 +1,10 @@
 /** The parts of a chat message that people, models and tools write; ids, names, roles, images and signatures are not. */
-import { redactedValue } from "./redact.ts";
+import { redactValue } from "./redact.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** The message without secrets; the same one when it has none. */
-export function redactedMessage<Message extends Members>(message: Message): Message {
+export function redactMessage<Message extends Members>(message: Message): Message {
   return rewritten(message, {
     content: redactedText,
     reasoning_content: redactedText,
@@ -16,7 +16,7 @@ export function redactedMessage<Message extends Members>(message: Message): Mess
 
 type Rewrite = (value: unknown) => unknown;
 
-const redactedText: Rewrite = (value) => (typeof value === "string" ? redactedValue(value) : value);
+const redactedText: Rewrite = (value) => (typeof value === "string" ? redactValue(value) : value);
 const call = (value: Members): Members => rewritten(value, { arguments: redactedText });
 
 function member(rewrite: (value: Members) => Members): Rewrite {

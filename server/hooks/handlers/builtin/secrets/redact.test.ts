@@ -1,26 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { repetitions } from "../../../../../e2e/fixtures/long-run.ts";
-import { REDACTED, redacted } from "./redact.ts";
-import { RULES } from "./rules/all.ts";
+import { REDACTED, redactText } from "./redact.ts";
+import { SECRET_RULES } from "./rules/all.ts";
 import { an, hex, lower, SAMPLES, uuid } from "./samples.ts";
 
 describe("what is taken out", () => {
   it.each(SAMPLES.map((sample) => [sample.name, sample] as const))("%s, and nothing around it", (_name, sample) => {
     const { before, secret, after } = sample;
-    expect(redacted(before + secret + after)).toBe(before + REDACTED + after);
+    expect(redactText(before + secret + after)).toBe(before + REDACTED + after);
   });
 
   it("finds a token that is glued to other text, and tells neighbours apart", () => {
     const [one, two] = [["gh", "p_", an(36)].join(""), ["AKI", "AQAAAAAAAABCDEF27"].join("")];
-    expect(redacted(`x${two}x`)).toBe(`x${REDACTED}x`);
-    expect(redacted(one + one)).toBe(REDACTED + REDACTED);
-    expect(redacted(`${one}${two}`)).toBe(REDACTED + REDACTED);
+    expect(redactText(`x${two}x`)).toBe(`x${REDACTED}x`);
+    expect(redactText(one + one)).toBe(REDACTED + REDACTED);
+    expect(redactText(`${one}${two}`)).toBe(REDACTED + REDACTED);
   });
 
   it("finds a key whose end was cut off", () => {
     const begin = ["-----BEG", "IN PRIV", "ATE KEY-----"].join("");
-    expect(redacted(`${begin}\n${an(64)}\n${an(64)}\n`)).toBe(begin + REDACTED);
+    expect(redactText(`${begin}\n${an(64)}\n${an(64)}\n`)).toBe(begin + REDACTED);
   });
 });
 
@@ -42,7 +42,7 @@ describe("what stays", () => {
     ["a word about a vendor", "The adobe token: see the documentation of facebook, and linkedin = professional"],
     ["a marker", `token is ${REDACTED} and key=${REDACTED}`],
   ])("%s", (_name, text) => {
-    expect(redacted(text)).toBe(text);
+    expect(redactText(text)).toBe(text);
   });
 });
 
@@ -53,7 +53,7 @@ const text = fc
       fc.constantFrom(...SAMPLES).map(({ before, secret, after }) => before + secret + after),
       fc.constantFrom(...SAMPLES).map(({ secret }) => secret),
       fc.constantFrom(...SAMPLES).chain(({ secret }) => fc.nat(secret.length).map((end) => secret.slice(0, end))),
-      fc.constantFrom(...RULES.flatMap(({ keywords }) => keywords)),
+      fc.constantFrom(...SECRET_RULES.flatMap(({ keywords }) => keywords)),
       fc.constantFrom(REDACTED, "[", "]", "@", ":", "/", " ", "\n", '"', "\\n", "=", ".", "-", "é", "\u{1f511}"),
       fc.integer({ min: 1, max: 80 }).map(lower),
       fc.string({ maxLength: 12 }),
@@ -66,8 +66,8 @@ describe("whatever the text", () => {
   it("redacts once: a second pass finds nothing", () => {
     fc.assert(
       fc.property(text, (value) => {
-        const once = redacted(value);
-        expect(redacted(once)).toBe(once);
+        const once = redactText(value);
+        expect(redactText(once)).toBe(once);
       }),
       { numRuns: repetitions(500, 10_000) },
     );
@@ -77,7 +77,7 @@ describe("whatever the text", () => {
     fc.assert(
       fc.property(text, (value) => {
         let from = 0;
-        for (const kept of redacted(value).split(REDACTED)) {
+        for (const kept of redactText(value).split(REDACTED)) {
           const at = value.indexOf(kept, from);
           expect(at).toBeGreaterThanOrEqual(from);
           from = at + kept.length;
@@ -91,7 +91,7 @@ describe("whatever the text", () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...SAMPLES), fc.string(), (before, sample, after) => {
         const whole = `${before}\n${sample.before}${sample.secret}${sample.after}\n${after}`;
-        expect(redacted(whole)).not.toContain(sample.secret);
+        expect(redactText(whole)).not.toContain(sample.secret);
       }),
       { numRuns: repetitions(250, 5_000) },
     );
@@ -99,7 +99,7 @@ describe("whatever the text", () => {
 
   it("takes text made of beginnings of secrets for secrets instead of looking for ever", () => {
     const beginning = ["glp", "at-"].join("");
-    const safe = redacted(beginning.repeat(100_000));
+    const safe = redactText(beginning.repeat(100_000));
     expect(safe.length).toBeLessThan(100_000);
   });
 });

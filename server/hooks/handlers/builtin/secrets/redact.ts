@@ -1,7 +1,7 @@
 /** Secrets in a text, found by rule and replaced by a marker. */
 import { keywordScan } from "./keyword-scan.ts";
 import type { Rule, Span } from "./rule.ts";
-import { RULES } from "./rules/all.ts";
+import { SECRET_RULES } from "./rules/all.ts";
 
 /** Stands where a secret stood. No rule finds it again. */
 export const REDACTED = "[REDACTED]";
@@ -9,10 +9,10 @@ export const REDACTED = "[REDACTED]";
 /** Some 50 ms worth of expressions for one text; ordinary text needs a handful. */
 const LOOKS_MAX = 5_000;
 
-const scan = keywordScan(RULES.flatMap((rule) => rule.keywords.map((word) => ({ word, payload: rule }))));
+const scan = keywordScan(SECRET_RULES.flatMap((rule) => rule.keywords.map((word) => ({ word, payload: rule }))));
 
 /** `text` with every secret replaced, and nothing else changed; the same string when there is none. */
-export function redacted(text: string): string {
+export function redactText(text: string): string {
   const spans = found(text);
   if (spans.length === 0) return text;
   let safe = "";
@@ -25,10 +25,10 @@ export function redacted(text: string): string {
 }
 
 /** The secrets of `text` in order: rules that overlap are one, neighbours stay two. */
-export const secretsIn = (text: string): Span[] => found(text).map(({ start, end }) => ({ start, end }));
+export const listSecrets = (text: string): Span[] => found(text).map(({ start, end }) => ({ start, end }));
 
 /** The number of secrets in `text`, by the rule that found each first; the most frequent rule first. */
-export function secretRulesIn(text: string): [rule: string, count: number][] {
+export function countSecretsByRule(text: string): [rule: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { rule } of found(text)) counts.set(rule, (counts.get(rule) ?? 0) + 1);
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
@@ -69,13 +69,13 @@ function merged(spans: readonly Found[]): Found[] {
 }
 
 /** `value` with the secrets in its strings replaced, however deep they lie; the same value when there is none. */
-export function redactedValue(value: unknown): unknown {
-  if (typeof value === "string") return redacted(value);
+export function redactValue(value: unknown): unknown {
+  if (typeof value === "string") return redactText(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const safe = value.map(redactedValue);
+    const safe = value.map(redactValue);
     return safe.every((one, index) => one === value[index]) ? value : safe;
   }
-  const safe = Object.entries(value).map(([key, member]) => [key, redactedValue(member)] as const);
+  const safe = Object.entries(value).map(([key, member]) => [key, redactValue(member)] as const);
   return safe.every(([key, member]) => member === Reflect.get(value, key)) ? value : Object.fromEntries(safe);
 }

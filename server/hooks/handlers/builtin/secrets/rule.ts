@@ -44,7 +44,12 @@ interface TokenOptions {
  * A token known by how it begins: one of `prefixes`, then the RE2 expression `body`. With a group in the body only the
  * group is replaced, else the whole token.
  */
-export function token(name: string, prefixes: readonly string[], body: string, options: TokenOptions = {}): Rule {
+export function prefixedTokenRule(
+  name: string,
+  prefixes: readonly string[],
+  body: string,
+  options: TokenOptions = {},
+): Rule {
   const { anyCase = false, before, goesOn } = options;
   const inFront = before && { characters: characterClass(before[0]), least: before[1], most: before[2] };
   const behind = goesOn === undefined ? undefined : characterClass(goesOn);
@@ -70,7 +75,7 @@ const VALUE_END = "(?:['\"`\\s;\\\\,)}\\]&<|]|$)";
 const WORD_LENGTH_MAX = 26;
 
 /** A value known by the word in front of its assignment: `<word>_token = "…"`. Only the value is replaced. */
-export function assigned(name: string, words: readonly string[], value: string): Rule {
+export function assignedValueRule(name: string, words: readonly string[], value: string): Rule {
   const match = matcherOf(`(${value})${VALUE_END}`, true);
   return {
     name,

@@ -2,9 +2,9 @@
  * The taxonomy looked for in parsed commands, whatever the order of their flags: `rm -f -r x`, `rm -fr x` and
  * `rm --recursive --force x` are one row. Commands that run other commands are looked through.
  */
-import { carried } from "./carried.ts";
+import { listCarriedCommands } from "./carried-commands.ts";
 import type { SimpleCommand } from "./parse.ts";
-import { byRadius, worse } from "./severity.ts";
+import { byRadius, pickWorse } from "./severity.ts";
 import { DESTRUCTIVE } from "./taxonomy/all.ts";
 import type { DestructiveRow } from "./taxonomy/row.ts";
 import { textMatch } from "./text-match.ts";
@@ -37,7 +37,7 @@ export function commandMatch(commands: readonly SimpleCommand[]): DestructiveRow
   let text = "";
   for (const { words, overwrites } of commands) {
     if (overwrites && words.length === 0) worst = known(worst, OVERWRITE);
-    for (const candidate of carried(words)) {
+    for (const candidate of listCarriedCommands(words)) {
       worst = known(worst, shapeOf(candidate));
       if (text.length < TEXT_MAX) text += `${candidate.join(" ")}${APART}`;
     }
@@ -47,7 +47,7 @@ export function commandMatch(commands: readonly SimpleCommand[]): DestructiveRow
 
 /** Among findings only, one is worse than none. */
 function known(found: DestructiveRow | null, other: DestructiveRow | null): DestructiveRow | null {
-  return found === null ? other : worse(found, other);
+  return found === null ? other : pickWorse(found, other);
 }
 
 function shapeOf(words: readonly string[]): DestructiveRow | null {

@@ -1,5 +1,5 @@
 /** Commands that are known to read and nothing else: those, and no others, may run unasked. */
-import { normalised } from "./normalise.ts";
+import { normaliseCommand } from "./normalise.ts";
 import type { Parsed } from "./parse.ts";
 import { READS } from "./taxonomy/reads.ts";
 
@@ -25,7 +25,7 @@ export function isKnownRead(command: string, reading: Parsed): boolean {
   if (META.test(line) || UNSEEN.test(line.replace(/[ \t]+/g, ""))) return false;
   const { only } = reading;
   if (!only) return false;
-  const written = normalised(line).split(" ");
+  const written = normaliseCommand(line).split(" ");
   const read = only.words.map((word) => word.toLowerCase());
   const [name = ""] = read;
   if (LITERAL_ONLY.has(name) && !only.isLiteral) return false;

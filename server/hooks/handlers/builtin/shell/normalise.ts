@@ -1,5 +1,5 @@
 /** A command as patterns are compared with it: lower case, one blank wherever white space was. */
-export function normalised(command: string): string {
+export function normaliseCommand(command: string): string {
   return command.toLowerCase().split(WHITE).filter(Boolean).join(" ");
 }
 

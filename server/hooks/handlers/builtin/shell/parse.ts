@@ -24,7 +24,7 @@ const OPENER = /[$<>]\(|\$\{|\$\[|`|\(\(|@\(/g;
 const NODES_MAX = 20_000;
 
 /** The shell's reading of `command`; null when that cannot be said. */
-export function parsed(command: string): Parsed | null {
+export function parseCommandLine(command: string): Parsed | null {
   if (command.length > LENGTH_MAX || (command.match(OPENER)?.length ?? 0) > OPENERS_MAX) return null;
   try {
     const script = parse(command);

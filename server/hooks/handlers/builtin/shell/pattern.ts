@@ -2,7 +2,7 @@
  * Patterns of the taxonomy, looked for anywhere in a normalised command. By hand and without going back: a command is a
  * model's text and may be long, and an expression with `.*` between word boundaries takes quadratic time on it.
  */
-import { normalised } from "./normalise.ts";
+import { normaliseCommand } from "./normalise.ts";
 
 /** `<word>` in a pattern. */
 const WORD = Symbol("one or more characters without a blank");
@@ -14,7 +14,7 @@ export type Pattern = readonly Stretch[];
 
 /** Reads a pattern. Errors: throws for one that could not be matched without going back. */
 export function patternOf(written: string): Pattern {
-  return normalised(written)
+  return normaliseCommand(written)
     .split("...")
     .map((stretch, index) => {
       const pieces = stretch.split(/(<[^<>]+>)/).filter(Boolean);

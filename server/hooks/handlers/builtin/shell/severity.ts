@@ -6,7 +6,7 @@ const RANKS = { low: 0, medium: 1, unknown: 2, high: 3 } as const;
 const rank = (found: DestructiveRow | null): number => RANKS[found?.radius ?? "unknown"];
 
 /** `found` unless `other` is worse. Finding nothing means unknown, which is worse than what is known to be small. */
-export function worse(found: DestructiveRow | null, other: DestructiveRow | null): DestructiveRow | null {
+export function pickWorse(found: DestructiveRow | null, other: DestructiveRow | null): DestructiveRow | null {
   return other && rank(other) > rank(found) ? other : found;
 }
 

@@ -1,7 +1,7 @@
 /** The taxonomy looked for in the text of a command. */
-import { normalised } from "./normalise.ts";
+import { normaliseCommand } from "./normalise.ts";
 import { occurs, patternOf } from "./pattern.ts";
-import { byRadius, worse } from "./severity.ts";
+import { byRadius, pickWorse } from "./severity.ts";
 import { DESTRUCTIVE } from "./taxonomy/all.ts";
 import type { DestructiveRow } from "./taxonomy/row.ts";
 
@@ -16,12 +16,12 @@ export interface TextMatch {
 
 /** The rows of the taxonomy that occur in `command`. */
 export function textMatch(command: string): TextMatch {
-  const text = normalised(command);
+  const text = normaliseCommand(command);
   let near: DestructiveRow | null = null;
   for (const { row, pattern } of PATTERNS) {
     const occurrence = occurs(pattern, text);
-    if (occurrence === "exact") return { exact: row, worst: worse(row, near) };
+    if (occurrence === "exact") return { exact: row, worst: pickWorse(row, near) };
     if (occurrence === "near") near ??= row;
   }
-  return { exact: null, worst: worse(null, near) };
+  return { exact: null, worst: pickWorse(null, near) };
 }

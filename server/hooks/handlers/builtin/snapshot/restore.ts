@@ -1,15 +1,20 @@
 /** Putting files back as a tree of the shadow has them, without ever leaving the worktree. */
 import { lstat, rmdir, unlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { checkOut, filesOf, type Shadow, type World } from "./shadow.ts";
+import { checkOutFiles, listTreeFiles, type Shadow, type World } from "./worktree-shadow.ts";
 
 /**
  * The number of `files` (absolute) that are now as `tree` has them: those it has are written, the others deleted.
  *
  * A file outside the worktree, inside `.git`, or behind a link is left alone, and so is a folder with something in it.
  */
-export async function restore(shadow: Shadow, tree: string, files: readonly string[], world: World): Promise<number> {
-  const known = await filesOf(shadow, tree, world);
+export async function restoreFiles(
+  shadow: Shadow,
+  tree: string,
+  files: readonly string[],
+  world: World,
+): Promise<number> {
+  const known = await listTreeFiles(shadow, tree, world);
   const inside = files.flatMap((file) => pathInside(shadow.root, file, world) ?? []);
   let deleted = 0;
   // First what has to go: it may be in the way of what comes back.
@@ -21,7 +26,7 @@ export async function restore(shadow: Shadow, tree: string, files: readonly stri
     const what = known.get(path);
     if (what && (await isReachable(shadow.root, path)) && (await isFree(join(shadow.root, path)))) back.set(path, what);
   }
-  await checkOut(shadow, back, world);
+  await checkOutFiles(shadow, back, world);
   return deleted + back.size;
 }
 

@@ -8,9 +8,17 @@ import type { EventName } from "../../../contract/events.ts";
 import type { Builtin, BuiltinCall } from "../kind.ts";
 import type { Machine } from "../machine.ts";
 import { withLock } from "./lock.ts";
-import { restore } from "./restore.ts";
+import { restoreFiles } from "./restore.ts";
 import { type Checkpoint, type Point, pruneSessions, readSession, updateSession } from "./sessions.ts";
-import { capture, changesBetween, collect, type Shadow, shadowAt, shadowOf, type World } from "./shadow.ts";
+import {
+  captureTree,
+  listChangedFiles,
+  pruneShadow,
+  type Shadow,
+  shadowAt,
+  shadowOf,
+  type World,
+} from "./worktree-shadow.ts";
 
 /** The result of a way back: the number of files, and true if there was anything to go back to. */
 export interface Reverted {
@@ -46,7 +54,7 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
     world: World,
   ) {
     const { signal } = world;
-    const record = () => alone(shadow, signal, () => capture(shadow, cwd, dataDir, world));
+    const record = () => alone(shadow, signal, () => captureTree(shadow, cwd, dataDir, world));
     switch (event) {
       case "session_start":
         await record();
@@ -71,8 +79,8 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
         const since = await takePoint(event, sessionId, toolUseId, signal);
         if (since?.root !== shadow.root) return;
         const files = await alone(shadow, signal, async () => {
-          const now = await capture(shadow, cwd, dataDir, world);
-          return changesBetween(shadow, cwd, since.tree, now, world);
+          const now = await captureTree(shadow, cwd, dataDir, world);
+          return listChangedFiles(shadow, cwd, since.tree, now, world);
         });
         if (files.length === 0) return;
         const checkpoint = { ...since, files: files.map((path) => join(shadow.root, path)) };
@@ -82,7 +90,7 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
         return;
       }
       case "session_end":
-        await alone(shadow, signal, () => collect(shadow, world));
+        await alone(shadow, signal, () => pruneShadow(shadow, world));
         await pruneSessions(sessions);
         return;
       default:
@@ -113,7 +121,7 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
       for (const file of fresh) seen.add(file);
       const shadow = shadowAt(root, dataDir);
       if ((await realpath(root).catch(() => "")) !== root) throw new Error(`the worktree ${root} is gone`);
-      files += await alone(shadow, signal, () => restore(shadow, tree, fresh, world));
+      files += await alone(shadow, signal, () => restoreFiles(shadow, tree, fresh, world));
     }
     return files;
   }

@@ -10,7 +10,7 @@ import { PAYMENT } from "./payment.ts";
 import { VENDORS } from "./vendors.ts";
 
 /** Every rule of the detector. Their order means nothing. */
-export const RULES: readonly Rule[] = [
+export const SECRET_RULES: readonly Rule[] = [
   ...CLOUDS,
   ...FORGES,
   ...AI,

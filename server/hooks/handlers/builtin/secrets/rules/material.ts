@@ -1,6 +1,6 @@
 /** Secrets with a structure of their own: keys in armour, tokens that carry JSON, passwords in addresses. */
 import { characterClass, runAfter, runBefore } from "../character-class.ts";
-import { type Rule, token } from "../rule.ts";
+import { prefixedTokenRule, type Rule } from "../rule.ts";
 import { jsonWebToken } from "./json-web-token.ts";
 import { privateKey } from "./private-key.ts";
 
@@ -15,7 +15,7 @@ const PASSWORD =
 
 /** Digits and letters without look-alikes; standing alone, or next to a marker as well as next to nothing. */
 const clickUp: Rule = (() => {
-  const inner = token("clickup", ["pk_"], "[0-9]{4,12}_[A-Z0-9]{32}", { anyCase: true });
+  const inner = prefixedTokenRule("clickup", ["pk_"], "[0-9]{4,12}_[A-Z0-9]{32}", { anyCase: true });
   return {
     ...inner,
     find(text, at, length, looks) {
@@ -31,10 +31,12 @@ export const MATERIAL = [
   privateKey,
   jsonWebToken,
   clickUp,
-  token("age", ["AGE-SECRET-KEY-1"], "[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
-  token("database-password", SCHEMES, PASSWORD, { anyCase: true }),
-  token("sidekiq", ["@gems.contribsys.com", "@enterprise.contribsys.com"], "", { before: ["[a-f0-9:]", 17, 17] }),
-  token(
+  prefixedTokenRule("age", ["AGE-SECRET-KEY-1"], "[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
+  prefixedTokenRule("database-password", SCHEMES, PASSWORD, { anyCase: true }),
+  prefixedTokenRule("sidekiq", ["@gems.contribsys.com", "@enterprise.contribsys.com"], "", {
+    before: ["[a-f0-9:]", 17, 17],
+  }),
+  prefixedTokenRule(
     "sidekiq-variable",
     ["BUNDLE_ENTERPRISE__CONTRIBSYS__COM", "BUNDLE_GEMS__CONTRIBSYS__COM"],
     "\\s?[=:]\\s?['\"]?([a-f0-9]{8}:[a-f0-9]{8})",

@@ -11,6 +11,10 @@ export interface DestructiveRow {
 }
 
 /** Rows that share a category and a radius. */
-export function rows(category: string, radius: Radius, ...patterns: readonly string[]): readonly DestructiveRow[] {
+export function createTaxonomyRows(
+  category: string,
+  radius: Radius,
+  ...patterns: readonly string[]
+): readonly DestructiveRow[] {
   return patterns.map((pattern) => ({ category, radius, pattern }));
 }

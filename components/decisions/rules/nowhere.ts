@@ -1,4 +1,0 @@
-import type { RuleKey } from "@/server/rules/schema";
-
-/** A well-formed key of nothing, for a query that is not asked. */
-export const NOWHERE_RULE: RuleKey = { policy: "", event: "", hook: "" };

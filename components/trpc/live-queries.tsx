@@ -1,0 +1,194 @@
+"use client";
+
+import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useTRPCClient } from "@/components/trpc/client";
+import {
+  type Connection,
+  type ConnectionEvent,
+  nextConnection,
+  notYet,
+  STALE_AFTER_MS,
+} from "@/components/trpc/connection";
+import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
+import { waitForFetch } from "@/components/trpc/wait-for-fetch";
+import type { Topic } from "@/server/live/schema";
+
+/** A change this fresh may have happened between a page's prefetch and its first effect. */
+const PREFETCH_GAP_MS = 2_000;
+
+interface Live {
+  readonly connection: Connection;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+/** Declares interest; returns its end. */
+type Follow = (topics: readonly Topic[]) => () => void;
+
+const LiveContext = createContext<Live | null>(null);
+/** Apart from the state, so that a change of connection is not taken for a new interest. */
+const FollowContext = createContext<Follow | null>(null);
+
+/** Rooms that change with others' topics; the rest have one of their own. */
+const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
+  ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
+  attention: ["reviews", "alerts"],
+};
+
+/** True if a query belongs to one of these topics: tRPC keys begin with the path of the procedure. */
+export function isAbout(query: Pick<Query, "queryKey">, topics: ReadonlySet<string>): boolean {
+  const [path] = query.queryKey;
+  if (!Array.isArray(path) || typeof path[0] !== "string") return false;
+  return (TOPICS_OF[path[0]] ?? [path[0]]).some((topic) => topics.has(topic));
+}
+
+/** One subscription for the tab. Mounted in the shell, around everything that calls `useLiveQueries`. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const [connection, setConnection] = useState(notYet);
+  const [paused, setPaused] = useState(false);
+  const followed = useRef(new Map<Topic, number>());
+  const changedAt = useRef(new Map<Topic, number>());
+
+  const changed = useMemo(() => {
+    const refresher = makeRefresher(queries);
+    return (topics: readonly Topic[]) => {
+      const moved = new Set<string>(topics);
+      const wanted = new Set<string>(topics.filter((topic) => followed.current.has(topic)));
+      for (const topic of topics) changedAt.current.set(topic, performance.now());
+      for (const query of queries.getQueryCache().getAll()) {
+        if (query.isActive() && isAbout(query, wanted)) void refresher.refresh(query.queryHash);
+        // Nobody looks at it now: it is fetched anew when somebody does.
+        else if (isAbout(query, moved)) query.invalidate();
+      }
+    };
+  }, [queries]);
+
+  useEffect(() => {
+    // Synchronises with the server's stream of changes.
+    if (paused) return;
+    const on = (event: ConnectionEvent) => setConnection((now) => nextConnection(now, event, Date.now()));
+    let attempts = 0;
+    let stopped = false;
+    // Changes before the stream began, like those missed while away, cannot be known: ask again.
+    let isBehind = true;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    let subscription: { unsubscribe: () => void } | undefined;
+    const lost = () => {
+      isBehind = true;
+      on("lost");
+    };
+    const connect = () => {
+      subscription = client.live.changes.subscribe(
+        {},
+        {
+          onData: ({ data }) => changed(data.refetch ? [...followed.current.keys()] : data.topics),
+          onConnectionStateChange: (state) => {
+            if (state.state === "pending") {
+              attempts = 0;
+              on("connected");
+              if (isBehind) changed([...followed.current.keys()]);
+              isBehind = false;
+            } else if (state.state === "connecting" && state.error) lost();
+          },
+          onError: () => {
+            lost();
+            if (!stopped) retry = setTimeout(connect, Math.min(1000 * 2 ** attempts++, 15_000));
+          },
+        },
+      );
+    };
+    connect();
+    return () => {
+      stopped = true;
+      clearTimeout(retry);
+      subscription?.unsubscribe();
+    };
+  }, [client, paused, changed]);
+
+  useEffect(() => {
+    // Synchronises with the clock: lost for long enough is stale.
+    if (connection.status !== "reconnecting") return;
+    const timer = setTimeout(
+      () => setConnection((now) => nextConnection(now, "gone_stale", Date.now())),
+      STALE_AFTER_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [connection.status]);
+
+  const follow = useCallback<Follow>(
+    (topics) => {
+      const counts = followed.current;
+      for (const topic of topics) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+      const missed = topics.filter(
+        (topic) => performance.now() - (changedAt.current.get(topic) ?? Number.NEGATIVE_INFINITY) < PREFETCH_GAP_MS,
+      );
+      if (missed.length > 0) queueMicrotask(() => changed(missed));
+      return () => {
+        for (const topic of topics) {
+          const left = (counts.get(topic) ?? 1) - 1;
+          if (left > 0) counts.set(topic, left);
+          else counts.delete(topic);
+        }
+      };
+    },
+    [changed],
+  );
+
+  const live = useMemo<Live>(
+    () => ({
+      connection,
+      pause: () => {
+        setPaused(true);
+        setConnection((now) => nextConnection(now, "paused", Date.now()));
+      },
+      resume: () => {
+        setPaused(false);
+        setConnection((now) => nextConnection(now, "resumed", Date.now()));
+      },
+    }),
+    [connection],
+  );
+  return (
+    <FollowContext value={follow}>
+      <LiveContext value={live}>{children}</LiveContext>
+    </FollowContext>
+  );
+}
+
+function makeRefresher(queries: QueryClient): Refresher {
+  return new Refresher({
+    fetch: async (queryHash) => {
+      const query = queries.getQueryCache().get(queryHash);
+      if (!query?.isActive()) return;
+      await queries.refetchQueries({ predicate: (each) => each === query }, { cancelRefetch: false });
+    },
+    settled: (queryHash) => waitForFetch(queries, queryHash),
+    intervalMs: (queryHash) => {
+      const path = queries.getQueryCache().get(queryHash)?.queryKey[0];
+      return minFetchIntervalMs(Array.isArray(path) ? path.join(".") : "");
+    },
+    nowMs: () => performance.now(),
+    wait: (ms) => new Promise((done) => setTimeout(done, ms)),
+  });
+}
+
+function present<Value>(value: Value | null): Value {
+  if (value === null) throw new Error("LiveProvider is missing above this component");
+  return value;
+}
+
+/** While mounted, queries of these routers follow the server. `topics` by value: a literal array is fine. */
+export function useLiveQueries(topics: readonly Topic[]): void {
+  const follow = present(use(FollowContext));
+  const key = topics.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the joined names stand for the array
+  useEffect(() => follow(topics), [follow, key]);
+}
+
+/** The state of the live connection and the person's switch. */
+export function useConnection(): Live {
+  return present(use(LiveContext));
+}

@@ -1,0 +1,30 @@
+/**
+ * The kinds of events that webhooks can ask for, and the audit entries that report them. A kind without entries is
+ * reported by whoever notices it, through `server/audit/webhook-outbox.ts`.
+ */
+export const WEBHOOK_KINDS = {
+  "policy.published": {
+    says: "A policy was published or rolled back",
+    entries: ["policy_published", "policy_rolled_back"],
+  },
+  "policy.deleted": { says: "A policy was deleted", entries: ["policy_deleted"] },
+  "four_eyes.overridden": {
+    says: "Somebody took the emergency path past four eyes",
+    entries: ["four_eyes_overridden"],
+  },
+  "workspace.frozen": { says: "The workspace was frozen or thawed", entries: ["workspace_frozen", "workspace_thawed"] },
+  "agent_key.created": {
+    says: "An agent key was made or replaced",
+    entries: ["agent_key_created", "agent_key_rotated"],
+  },
+  "agent_key.revoked": { says: "An agent key was revoked", entries: ["agent_key_revoked"] },
+  "approval.denied": { says: "Calls were denied: once a minute at most, with counts by agent", entries: [] },
+  "budget.crossed": { says: "A budget crossed a threshold, or is used up", entries: [] },
+  "alert.fired": { says: "An alert fires", entries: [] },
+  "alert.resolved": { says: "An alert stopped firing", entries: [] },
+  "audit.checkpoint": { says: "A checkpoint of the record was signed", entries: [] },
+} as const satisfies Record<string, { readonly says: string; readonly entries: readonly string[] }>;
+
+export type WebhookKind = keyof typeof WEBHOOK_KINDS;
+// Holds: the keys of an object literal of this module.
+export const WEBHOOK_KIND_NAMES = Object.keys(WEBHOOK_KINDS) as [WebhookKind, ...WebhookKind[]];

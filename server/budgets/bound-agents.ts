@@ -1,0 +1,47 @@
+/** The agents that hard budgets bind: those whose policy in force holds the builtin `budget_guard`. */
+import { everyHook } from "../hooks/contract/placement.ts";
+import type { Database } from "../platform/db.ts";
+import { type EffectiveSet, effectiveSets } from "../policies/service.ts";
+import * as budgets from "./repository.ts";
+import type { BindingView, Scope } from "./schema.ts";
+
+/** Names that are told of each kind; the counts are whole. */
+const NAMED_MAX = 5;
+
+interface Subject {
+  readonly scope: Scope;
+  readonly target: string;
+}
+
+/** As of now, for any number of budgets at one look at the workspace. */
+export async function createBoundAgentsLookup(
+  db: Database,
+  workspaceId: string,
+): Promise<(of: Subject) => BindingView> {
+  const [agents, members, effectiveFor] = await Promise.all([
+    budgets.listUnretiredAgents(db.prisma, workspaceId),
+    budgets.listMembers(db.prisma, workspaceId),
+    effectiveSets(db, workspaceId),
+  ]);
+  const guarded = new Set(agents.filter(({ id }) => isGuarded(effectiveFor(id))).map(({ id }) => id));
+  const groupsOf = new Set(members.map(({ groupId, agentId }) => `${groupId} ${agentId}`));
+  return ({ scope, target }) => {
+    const about = agents.filter(({ id }) => {
+      if (scope === "agent") return id === target;
+      return scope === "group" ? groupsOf.has(`${target} ${id}`) : true;
+    });
+    const named = (isBound: boolean) => {
+      const names = about.filter(({ id }) => guarded.has(id) === isBound).map(({ name }) => name);
+      return { count: names.length, names: names.slice(0, NAMED_MAX) };
+    };
+    return { bound: named(true), unbound: named(false) };
+  };
+}
+
+function isGuarded({ members }: EffectiveSet): boolean {
+  return members.some(({ hooks }) =>
+    everyHook(hooks).some(
+      ({ event, hook }) => event === "before_llm_call" && hook.type === "builtin" && hook.command === "budget_guard",
+    ),
+  );
+}

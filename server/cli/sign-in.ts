@@ -1,9 +1,0 @@
-import { z } from "zod";
-import { env } from "../platform/env.ts";
-import { mutate } from "./server.ts";
-
-/** Prints a new one-time sign-in link. */
-export async function link(): Promise<void> {
-  const { token } = await mutate("access.createSignInLink", undefined, z.object({ token: z.string() }));
-  process.stdout.write(`${env().url}/sign-in?token=${token}\n`);
-}

@@ -1,0 +1,68 @@
+/** Evidence of the calls that a filter finds: their decisions as a file that proves itself. */
+import type { Administrator } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import { createEvidenceFile } from "../evidence/service.ts";
+import type { Database } from "../platform/db.ts";
+import { listCalls } from "./calls.ts";
+import type { CallView, CountDecisionsInput, DecisionFilters, Evidence } from "./schema.ts";
+import { EVIDENCE_CALLS_MAX } from "./schema.ts";
+
+const PAGE_CALLS = 200;
+/** A search that finds little reads much: so many of its pages are read. */
+const PAGES_MAX = 50;
+
+/**
+ * `sign` signs what no checkpoint vouches for yet, where the asker may, so that the newest decisions are covered too.
+ *
+ * Errors: `invalid_input` when the filter finds nothing, too much, or too far back to be read at once.
+ */
+export async function createDecisionEvidence(
+  db: Database,
+  actor: Administrator,
+  asked: CountDecisionsInput,
+  sign: () => Promise<unknown>,
+): Promise<Evidence> {
+  const calls = await allCalls(db, actor.workspaceId, asked);
+  const keys = calls.flatMap(({ chain }) => chain.map(({ occurredAt, id }) => ({ occurredAt, id })));
+  if (keys.length === 0) throw refused("No decision matches: there is nothing to prove.");
+  await sign();
+  const text = await createEvidenceFile(db, actor.workspaceId, {
+    keys,
+    calls: calls.length,
+    asked: askedText(asked),
+    madeBy: actor.name,
+  });
+  return { text, calls: calls.length };
+}
+
+const refused = (says: string) => new AppError("invalid_input", undefined, { says });
+
+async function allCalls(db: Database, workspaceId: string, asked: CountDecisionsInput): Promise<CallView[]> {
+  const calls: CallView[] = [];
+  let cursor: CallPageCursor = null;
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const found = await listCalls(db, workspaceId, { ...asked, order: "newest", cursor, limit: PAGE_CALLS });
+    calls.push(...found.rows);
+    if (calls.length > EVIDENCE_CALLS_MAX)
+      throw refused(
+        `More than ${EVIDENCE_CALLS_MAX.toLocaleString("en-US")} calls match. Choose a shorter range or a narrower filter, or export the record.`,
+      );
+    cursor = found.nextCursor;
+    if (cursor === null) return calls;
+  }
+  throw refused("The search is too wide for one file. Name a tool, an agent or a session, or choose a shorter range.");
+}
+
+type CallPageCursor = Awaited<ReturnType<typeof listCalls>>["nextCursor"];
+
+/** The range and the filter as a person reads and types them. */
+export function askedText({ range: { from, to }, filters }: CountDecisionsInput): string {
+  const { text, ...fields } = filters;
+  const terms = (Object.entries(fields) as [keyof DecisionFilters, readonly string[]][]).flatMap(
+    (
+      [key, values], // holds: all but `text` are lists
+    ) => values.map((value) => (/[\s"]/.test(value) ? `${key}:${JSON.stringify(value)}` : `${key}:${value}`)),
+  );
+  const found = [...terms, ...(text === "" ? [] : [JSON.stringify(text)])];
+  return `decisions from ${from.toISOString()} to ${to.toISOString()}${found.length > 0 ? `, ${found.join(" ")}` : ""}`;
+}

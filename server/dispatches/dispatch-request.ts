@@ -1,0 +1,33 @@
+/** One event as the agent API hands it to the dispatcher. */
+import type { EventName, HookInput, Lane } from "../hooks/index.ts";
+import type { LocalExecutorResult } from "./schema.ts";
+
+/** An input that was masked where it was read; null where there was nothing to hide. */
+export type HiddenInput = { readonly text: string; readonly input: HookInput } | null;
+
+export interface DispatchRequest {
+  readonly event: EventName;
+  readonly lane: Lane;
+  /** The body as it arrived, and parsed. */
+  readonly text: string;
+  readonly input: HookInput;
+  readonly idempotencyKey: string | null;
+  /** The client that waits: hooks end when it goes away. Asked for its signal only when a hook runs, which is rare. */
+  readonly client: { readonly signal: AbortSignal };
+  /** The conclusion that hooks beside the agent reached first. */
+  readonly local?: LocalExecutorResult;
+  /** The input as it is stored, where it was masked already. */
+  readonly hidden?: HiddenInput;
+}
+
+export interface ReportRequest {
+  readonly eventId: string;
+  readonly event: EventName;
+  readonly lane: Lane;
+  /** Milliseconds since 1970. */
+  readonly occurredMs: number;
+  readonly text: string;
+  readonly input: HookInput;
+  readonly local?: LocalExecutorResult;
+  readonly hidden?: HiddenInput;
+}

@@ -1,0 +1,72 @@
+/** Deliveries that name themselves: a repeat gets the recorded answer and runs nothing. */
+import type { AgentActor } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Pool } from "../platform/db.ts";
+import { sha256 } from "../platform/secrets.ts";
+import { findDelivery } from "../recording/service.ts";
+import type { SealedAnswers } from "./sealed-answer.ts";
+
+export interface Dispatched {
+  /** Hook output JSON as text. */
+  readonly answer: string;
+  readonly dispatchId: string;
+  readonly revision: string;
+  readonly isRepeated: boolean;
+}
+
+interface Work {
+  /** Dispatches and records; its answer is the recorded one when another came first. */
+  readonly run: () => Promise<Dispatched>;
+  readonly runsHooks: () => Promise<boolean>;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** An Idempotency-Key as the UUID it is stored under: itself, or the first 128 bits of its sha256. */
+export function eventIdFromKey(key: string): string {
+  if (UUID.test(key)) return key.toLowerCase();
+  const hex = sha256(key).toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
+}
+
+export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnswers) {
+  const underWay = new Map<string, { readonly bodySha256: Buffer; readonly done: Promise<Dispatched> }>();
+  return {
+    /**
+     * The answer of the first delivery of `eventId`: recorded, under way, or made now by `run`. Where `runsHooks` says no, a repeat
+     * does no harm and is found when it is recorded: nearly every key is new, and to look for each costs a query.
+     * Errors: `idempotency_mismatch` when the key came with another body; those of `run`.
+     */
+    async once(actor: AgentActor, eventId: string, bodySha256: Buffer, { run, runsHooks }: Work): Promise<Dispatched> {
+      const key = `${actor.id} ${eventId}`;
+      const first = underWay.get(key);
+      if (first) {
+        if (!first.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
+        return { ...(await first.done), isRepeated: true };
+      }
+      const recorded = async () =>
+        (await runsHooks()) ? findRecorded(pool, sealedAnswers, actor, eventId, bodySha256) : null;
+      const done = recorded().then((found) => found ?? run());
+      underWay.set(key, { bodySha256, done });
+      try {
+        return await done;
+      } finally {
+        underWay.delete(key);
+      }
+    },
+  };
+}
+
+async function findRecorded(
+  pool: Pool,
+  sealedAnswers: SealedAnswers,
+  actor: AgentActor,
+  eventId: string,
+  bodySha256: Buffer,
+): Promise<Dispatched | null> {
+  const recorded = await findDelivery(pool, actor.workspaceId, actor.id, eventId);
+  if (recorded === null) return null;
+  if (!recorded.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
+  const { dispatchId, revision } = recorded;
+  return { answer: sealedAnswers.whole(recorded, eventId), dispatchId, revision, isRepeated: true };
+}

@@ -1,0 +1,49 @@
+import type { DispatchRecord, RecordedDelivery, StoredHook } from "../recording/service.ts";
+import type { HiddenInput } from "./dispatch-request.ts";
+
+/** The functions that hide secrets: in JSON text, keeping every other character, and in plain text. */
+export interface Mask {
+  readonly json: (text: string) => string;
+  readonly text: (text: string) => string;
+  /** Encrypts an answer for the delivery it was given to. */
+  readonly seal: (delivery: RecordedDelivery, answer: string) => Buffer;
+}
+
+/**
+ * The record as it is stored: no secret in the input, the answer, what hooks said, nor the reason; the same record when
+ * there is none. Whatever is derived from a record is derived from this one. Where the sender named the delivery, an
+ * answer that held a secret is kept encrypted beside it: a repeat must get it as it was first given. `hidden` is the input
+ * where it was masked before.
+ */
+export function maskRecord(record: DispatchRecord, mask: Mask, hidden?: HiddenInput): DispatchRecord {
+  const inputText = hidden === undefined ? mask.json(record.inputText) : (hidden?.text ?? record.inputText);
+  const agentName = mask.text(record.agentName);
+  const reason = mask.text(record.reason);
+  const hooks = withoutSecrets(record.hooks, mask);
+  const answer = withoutSecrets(record.answer, mask);
+  const isClean =
+    inputText === record.inputText &&
+    agentName === record.agentName &&
+    reason === record.reason &&
+    hooks === record.hooks &&
+    answer === record.answer;
+  if (isClean) return record;
+  const { delivery } = record;
+  const sealedAnswer = delivery && answer !== record.answer && mask.seal(delivery, JSON.stringify(record.answer));
+  return {
+    ...record,
+    ...{ inputText, input: hidden?.input ?? JSON.parse(inputText), agentName, reason, hooks, answer },
+    ...(sealedAnswer && { delivery: { ...delivery, sealedAnswer } }),
+  };
+}
+
+/** Hooks as they are stored, without secrets. */
+export const maskStoredHooks = (hooks: readonly StoredHook[], mask: Pick<Mask, "json">): readonly StoredHook[] =>
+  withoutSecrets(hooks, mask);
+
+function withoutSecrets<T extends object>(value: T, mask: Pick<Mask, "json">): T {
+  if (Object.keys(value).length === 0) return value;
+  const json = JSON.stringify(value);
+  const safe = mask.json(json);
+  return safe === json ? value : JSON.parse(safe);
+}

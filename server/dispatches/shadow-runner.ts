@@ -1,0 +1,188 @@
+/**
+ * Runs the policies that are only observed, once the agent has its answer: what each would have decided is written down and
+ * changes nothing. Bounded in every way, apart from what is in force; what there is no time for is dropped and counted.
+ */
+import {
+  type EventName,
+  explainDispatch,
+  type HookInput,
+  hasHooksFor,
+  isEventName,
+  type Lane,
+  type Verdict,
+  verdictOf,
+} from "../hooks/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import { inWorkspace } from "../platform/scope.ts";
+import type { ObservedPlan } from "../policies/service.ts";
+import type { Observations, SeenBy } from "../shadow-mode/service.ts";
+import { type Mask, maskStoredHooks } from "./mask-record.ts";
+import { toStoredHook } from "./to-stored-hook.ts";
+
+/** A dispatch that was answered and recorded. */
+export interface AnsweredDispatch {
+  readonly workspaceId: string;
+  readonly dispatchId: string;
+  readonly occurredAt: Date;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly event: EventName;
+  readonly lane: Lane;
+  readonly input: HookInput;
+  /** The approximate number of bytes that the input holds in memory. */
+  readonly bytes: number;
+  readonly decided: Verdict;
+  readonly isGate: boolean;
+  readonly observed: readonly ObservedPlan[];
+}
+
+export interface ShadowRunner {
+  /** Takes the dispatch and returns at once; nothing of it runs in this turn. */
+  observe(answered: AnsweredDispatch): void;
+  /** Ends what runs and drops what waits, counted. */
+  close(): Promise<void>;
+}
+
+export interface ShadowRunnerOptions {
+  readonly observations: Observations;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mask: Pick<Mask, "json" | "text">;
+  readonly limits?: ShadowRunnerLimits;
+}
+
+export interface ShadowRunnerLimits {
+  /** Dispatches whose observed hooks run at the same time. */
+  readonly runningMax: number;
+  readonly waitingMax: number;
+  /** Of one workspace, so that one leaves room for the others. */
+  readonly waitingOfOneMax: number;
+  readonly waitingBytesMax: number;
+}
+
+export const SHADOW_RUNNER_LIMITS: ShadowRunnerLimits = {
+  runningMax: 4,
+  waitingMax: 512,
+  waitingOfOneMax: 256,
+  waitingBytesMax: 32 * 1024 * 1024,
+};
+
+interface Job {
+  readonly answered: AnsweredDispatch;
+  readonly plan: ObservedPlan;
+  /** Among the observed policies of its dispatch. */
+  readonly place: number;
+}
+
+export function createShadowRunner(options: ShadowRunnerOptions): ShadowRunner {
+  const { observations, clock, log, mask, limits = SHADOW_RUNNER_LIMITS } = options;
+  const waiting: Job[] = [];
+  const ofWorkspace = new Map<string, number>();
+  const running = new Set<Promise<void>>();
+  const closing = new AbortController();
+  let bytes = 0;
+
+  function admit(job: Job): boolean {
+    const { workspaceId, bytes: own } = job.answered;
+    const ofOne = ofWorkspace.get(workspaceId) ?? 0;
+    if (closing.signal.aborted || waiting.length >= limits.waitingMax || ofOne >= limits.waitingOfOneMax) return false;
+    if (waiting.length > 0 && bytes + own > limits.waitingBytesMax) return false;
+    waiting.push(job);
+    ofWorkspace.set(workspaceId, ofOne + 1);
+    bytes += own;
+    return true;
+  }
+
+  function next(): Job | undefined {
+    const job = waiting.shift();
+    if (!job) return undefined;
+    const { workspaceId, bytes: own } = job.answered;
+    const left = (ofWorkspace.get(workspaceId) ?? 1) - 1;
+    if (left > 0) ofWorkspace.set(workspaceId, left);
+    else ofWorkspace.delete(workspaceId);
+    bytes -= own;
+    return job;
+  }
+
+  function start(): void {
+    while (running.size < limits.runningMax) {
+      const job = next();
+      if (!job) return;
+      const work = inWorkspace(job.answered.workspaceId, () => run(job))
+        .catch((error: unknown) => {
+          log.error({ err: error, policy: job.plan.policyId }, "an observed policy could not be run");
+          observations.count(seenBy(job), "dropped");
+        })
+        .finally(() => {
+          running.delete(work);
+          start();
+        });
+      running.add(work);
+    }
+  }
+
+  async function run(job: Job): Promise<void> {
+    const { answered, plan, place } = job;
+    const { event, lane, input, decided, isGate } = answered;
+    const startedMs = clock.monotonic();
+    const asker = { agent: answered.agentId, request: null };
+    const report = await plan.executor.dispatch({ event, lane, input, asker, signal: closing.signal });
+    const isUnheard = report.hooks.some(
+      ({ outcome }) => outcome.kind === "failed" && UNHEARD.has(outcome.failure.code),
+    );
+    if (isUnheard) return observations.count(seenBy(job), "dropped");
+    if (report.hooks.length === 0) {
+      if (isGate) observations.count(seenBy(job), "gates");
+      return;
+    }
+    observations.record({
+      ...seenBy(job),
+      place,
+      occurredAt: answered.occurredAt,
+      dispatchId: answered.dispatchId,
+      agentId: answered.agentId,
+      agentName: mask.text(answered.agentName),
+      input,
+      event,
+      lane,
+      isGate,
+      verdict: verdictOf(report.result, event),
+      decided,
+      reason: mask.text(explainDispatch(report)),
+      hooks: maskStoredHooks(
+        report.hooks.map((hook) => toStoredHook(hook, mask.text)),
+        mask,
+      ),
+      durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
+    });
+  }
+
+  return {
+    observe(answered) {
+      for (const [place, plan] of answered.observed.entries()) {
+        const { event, lane, isGate } = answered;
+        const isKnown = isEventName(event, plan.profile) && hasHooksFor(plan.executor.plan, event, lane);
+        const job = { answered, plan, place };
+        if (!isKnown) {
+          if (isGate) observations.count(seenBy(job), "gates");
+        } else if (!admit(job)) observations.count(seenBy(job), "dropped");
+      }
+      // The answer leaves in this turn; a hook that starts in it would be in its way.
+      setImmediate(start);
+    },
+    async close() {
+      closing.abort(new Error("the server is shutting down"));
+      for (let job = next(); job; job = next()) observations.count(seenBy(job), "dropped");
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/** Failures that say nothing of the policy: there was no room, or the server went down. */
+const UNHEARD: ReadonlySet<string> = new Set(["overloaded", "cancelled"]);
+
+function seenBy({ answered, plan }: Job): SeenBy {
+  const { workspaceId, occurredAt } = answered;
+  return { workspaceId, policyId: plan.policyId, revision: plan.number, atMs: occurredAt.getTime() };
+}

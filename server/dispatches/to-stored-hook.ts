@@ -1,0 +1,31 @@
+import { type HookReport, isSkipped } from "../hooks/index.ts";
+import { pgText, type StoredHook } from "../recording/service.ts";
+import { toStoredJudge } from "./to-stored-judge.ts";
+
+const STREAM_STORED_MAX = 16_384;
+
+/** The stored outcome of one hook run. `mask` hides secrets in its output and in a judge's reply. */
+export function toStoredHook(hook: HookReport, mask: (text: string) => string): StoredHook {
+  const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge } = hook;
+  const kept = (text: string) => {
+    // Masked before it is cut: half a secret is not recognised.
+    const safe = mask(text);
+    return pgText(safe.length > STREAM_STORED_MAX ? `${safe.slice(0, STREAM_STORED_MAX)}…` : safe);
+  };
+  return {
+    policy: origin.policy ?? "",
+    revision: origin.revision ?? 0,
+    path,
+    name,
+    type,
+    outcome: outcome.kind === "failed" && isSkipped(outcome.failure) ? "skipped" : outcome.kind,
+    said,
+    ...(error === undefined ? {} : { failure: error }),
+    startedMs,
+    durationMs,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    stdout: kept(hook.stdout),
+    stderr: kept(hook.stderr),
+    ...(judge === undefined ? {} : { judge: toStoredJudge(judge, mask) }),
+  };
+}

@@ -1,0 +1,53 @@
+/** The headers of a request as an upstream gets them: without what was meant for one connection, or is ours alone to say. */
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { connectionNames } from "./request-rules.ts";
+
+/** RFC 9110, 7.6.1; the framing of a message is made anew for the next connection. */
+const ONE_CONNECTION = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+/** Read by Next or by our pages as the word of the server in front. */
+const INTERNAL =
+  /^(?:forwarded|via|next-resume|content-security-policy.*|x-(?:forwarded|real-ip|client-ip|nonce|middleware|nextjs|invoke|matched|now|vercel|prerender|original|rewrite|http-method).*)$/;
+
+export interface ForwardedBy {
+  /** The client's address. */
+  readonly address: string | null;
+  /** As the client's browser wrote it. */
+  readonly protocol: "http" | "https";
+}
+
+/** `own` is said by the gateway itself, over whatever the client says. */
+export function upstreamRequestHeaders(
+  { headers }: IncomingMessage,
+  { address, protocol }: ForwardedBy,
+  own: Readonly<Record<string, string>>,
+): IncomingHttpHeaders {
+  const named = new Set(connectionNames(headers.connection));
+  const kept = Object.entries(headers).filter(
+    ([name]) => !ONE_CONNECTION.has(name) && !INTERNAL.test(name) && !named.has(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    ...(address === null ? {} : { "x-forwarded-for": address }),
+    ...(headers.host === undefined ? {} : { "x-forwarded-host": headers.host }),
+    "x-forwarded-proto": protocol,
+    ...own,
+  };
+}
+
+/** Headers of an upstream's answer that concern its connection and not the client's. */
+export function isOfOneConnection(name: string): boolean {
+  return name !== "content-length" && ONE_CONNECTION.has(name);
+}

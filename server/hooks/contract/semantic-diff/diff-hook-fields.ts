@@ -1,0 +1,152 @@
+/** The meaning of another value of a hook's field, field by field. */
+import { contractOf, isEventName, type Profile } from "../events.ts";
+import { DEFAULT_TIMEOUT_SECONDS, type HookDefinition } from "../hook.ts";
+import { runsOn } from "../placement.ts";
+import { formatNameList, formatSeconds, isInline } from "./format-phrases.ts";
+
+export interface FieldChange {
+  readonly kind: "timeout" | "on_error" | "run_on" | "code" | "field";
+  /** Without the hook's name: "waits 5 s instead of 60 s". */
+  readonly says: string;
+  /** The change weakens the hook or may weaken it: read this one twice. */
+  readonly mayLoosen?: true;
+  /** Longer texts, to be shown as a diff. */
+  readonly texts?: { readonly before: string; readonly after: string };
+}
+
+/** Every difference between two hooks, names included. Empty lists and absent ones are the same. */
+export function diffHookFields(before: HookDefinition, after: HookDefinition): FieldChange[] {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof HookDefinition>; // holds: strict objects
+  return [...fields].sort(byWeight).flatMap((field) => {
+    if (canonical(before[field]) === canonical(after[field])) return [];
+    return WORDS[field]?.(before, after) ?? [otherwise(field, before, after)];
+  });
+}
+
+type Words = (before: HookDefinition, after: HookDefinition) => FieldChange[];
+
+const FAILING: Readonly<Record<string, string>> = {
+  warn: "is only warned of",
+  ignore: "is ignored",
+  block: "blocks",
+};
+const failing = (hook: HookDefinition) => FAILING[hook.on_error || "warn"] ?? `is "${hook.on_error}"`;
+const PLACES = { server: "on the server", agent: "beside the agent" } as const;
+
+const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
+  name: (before, after) => [
+    {
+      kind: "field",
+      says: after.name ? `was called ${before.name ? `\`${before.name}\`` : "nothing"} before` : "has no name any more",
+    },
+  ],
+  type: (before, after) => [
+    { kind: "code", says: `is a ${after.type || "nameless"} hook now, before a ${before.type || "nameless"} hook` },
+  ],
+  command: (before, after) => {
+    if (after.type === "builtin" && before.type === "builtin")
+      return [{ kind: "code", says: `uses the builtin \`${after.command}\` instead of \`${before.command}\`` }];
+    return [textChange("runs", "another command", before.command, after.command)];
+  },
+  prompt: (before, after) => [textChange("asks", "another question", before.prompt, after.prompt)],
+  args: (before, after) => [
+    after.args?.length
+      ? {
+          kind: "code",
+          says: `its arguments are ${formatNameList(after.args)}${before.args?.length ? ` instead of ${formatNameList(before.args)}` : ""}`,
+        }
+      : { kind: "code", says: `has no arguments any more, before ${formatNameList(before.args ?? [])}` },
+  ],
+  timeout: (before, after) => {
+    const was = before.timeout || DEFAULT_TIMEOUT_SECONDS;
+    const is = after.timeout || DEFAULT_TIMEOUT_SECONDS;
+    const says =
+      was === is
+        ? `waits ${formatSeconds(is)} as before; that is ${after.timeout ? "written out" : "left out"} now`
+        : `waits ${formatSeconds(is)} instead of ${formatSeconds(was)}`;
+    return [{ kind: "timeout", says }];
+  },
+  on_error: (before, after) => {
+    const says =
+      failing(before) === failing(after)
+        ? `a failure ${failing(after)} as before; that is ${after.on_error ? "written out" : "left out"} now`
+        : `a failure ${failing(after)} now; before it ${failing(before)
+            .replace(/^(is|was) /, "was ")
+            .replace("blocks", "blocked")}`;
+    const loosens = before.on_error === "block";
+    return [{ kind: "on_error", says, ...(loosens && { mayLoosen: true as const }) }];
+  },
+  run_on: (before, after) => {
+    const says =
+      runsOn(before) === runsOn(after)
+        ? `runs ${PLACES[runsOn(after)]} as before; that is ${after.run_on ? "written out" : "left out"} now`
+        : `runs ${PLACES[runsOn(after)]} instead of ${PLACES[runsOn(before)]}`;
+    return [{ kind: "run_on", says }];
+  },
+  model: (before, after) => [{ kind: "code", says: `asks ${named(after.model)} instead of ${named(before.model)}` }],
+  schema: (before, after) => [
+    { kind: "code", says: `its reply is read as ${named(after.schema)} instead of ${named(before.schema)}` },
+  ],
+  judge: (before, after) => [
+    { kind: "field", says: `says that its text is from ${named(after.judge)} instead of ${named(before.judge)}` },
+  ],
+  network: (_before, after) => [
+    { kind: "field", says: after.network ? "may use the network now" : "may not use the network any more" },
+  ],
+  strict_output: (_before, after) => [
+    {
+      kind: "field",
+      says: after.strict_output
+        ? "fails now when its answer is not exactly usable"
+        : "takes loosely written answers now",
+    },
+  ],
+  env: (before, after) => {
+    const [was, is] = [before.env ?? {}, after.env ?? {}];
+    const set = Object.keys(is).filter((name) => !(name in was));
+    const gone = Object.keys(was).filter((name) => !(name in is));
+    const changed = Object.keys(is).filter((name) => name in was && is[name] !== was[name]);
+    const parts = [
+      ...(set.length > 0 ? [`sets ${formatNameList(set)}`] : []),
+      ...(changed.length > 0 ? [`sets ${formatNameList(changed)} to another value`] : []),
+      ...(gone.length > 0 ? [`does not set ${formatNameList(gone)} any more`] : []),
+    ];
+    return [{ kind: "field", says: parts.join(", ") }];
+  },
+  working_dir: (before, after) => [
+    {
+      kind: "field",
+      says: `runs in ${named(after.working_dir, "the agent's directory")} instead of ${named(before.working_dir, "the agent's directory")}`,
+    },
+  ],
+};
+
+const ORDER = ["type", "command", "args", "prompt", "model", "schema", "on_error", "run_on", "timeout"];
+const byWeight = (a: string, b: string): number => weight(a) - weight(b);
+const weight = (field: string): number => (ORDER.indexOf(field) + ORDER.length + 1) % (ORDER.length + 1);
+
+const named = (value: string | undefined, none = "nothing"): string => (value ? `\`${value}\`` : none);
+
+function textChange(verb: string, what: string, was = "", is = ""): FieldChange {
+  const texts = { before: was, after: is };
+  const says = isInline(was) && isInline(is) ? `${verb} ${named(is)} instead of ${named(was)}` : `${verb} ${what}`;
+  return { kind: "code", says, texts };
+}
+
+function otherwise(field: keyof HookDefinition, before: HookDefinition, after: HookDefinition): FieldChange {
+  const texts = { before: canonical(before[field]), after: canonical(after[field]) };
+  return { kind: "field", says: `its \`${field}\` is another`, texts };
+}
+
+/** Equal for values that mean the same: absent, empty and false are one. */
+function canonical(value: unknown): string {
+  if (value === undefined || value === null || value === "" || value === false) return "";
+  if (Array.isArray(value)) return value.length === 0 ? "" : JSON.stringify(value);
+  if (typeof value !== "object") return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length === 0 ? "" : JSON.stringify(entries);
+}
+
+/** True if a hook of this event may keep something from happening. */
+export const isGateEvent = (event: string, profile: Profile): boolean =>
+  isEventName(event, profile) && contractOf(event, profile).canBlock;

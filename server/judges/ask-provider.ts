@@ -1,0 +1,143 @@
+/** One question put to one provider through the AI SDK, and its answer in our words. */
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { APICallError, generateText, jsonSchema, type LanguageModel, type LanguageModelUsage, Output } from "ai";
+import type { JudgeUsage } from "../hooks/contract/judge.ts";
+import type { ModelQuestion } from "../hooks/index.ts";
+import { ProviderFault } from "./fault.ts";
+import type { Provider } from "./schema.ts";
+
+export interface Endpoint {
+  readonly name: string;
+  readonly provider: Provider;
+  readonly baseUrl: string;
+  readonly credential: string | null;
+  readonly fetch: typeof fetch;
+}
+
+export interface ProviderAnswer {
+  readonly text: string;
+  readonly usage: JudgeUsage | null;
+  /** The model that answered, in the provider's words. */
+  readonly model: string;
+  readonly wasRefused: boolean;
+}
+
+export const OUTPUT_TOKENS_MAX = 4_096;
+
+/** Errors: `ProviderFault`, or the signal's reason. Asks once; whether to ask again is the caller's to say. */
+export async function askProvider(
+  endpoint: Endpoint,
+  modelId: string,
+  { system, user, schema }: Pick<ModelQuestion, "system" | "user" | "schema">,
+  signal: AbortSignal,
+): Promise<ProviderAnswer> {
+  try {
+    const answer = await generateText({
+      model: modelOf(endpoint, modelId),
+      system,
+      prompt: user,
+      maxOutputTokens: OUTPUT_TOKENS_MAX,
+      maxRetries: 0,
+      abortSignal: signal,
+      ...(schema ? { output: asked(schema) } : {}),
+    });
+    const { text, finishReason, usage, response } = answer;
+    const refusal = refusalIn(response.body);
+    return {
+      text: text === "" ? (refusal ?? "") : text,
+      usage: usageOf(usage),
+      model: response.modelId,
+      wasRefused: refusal !== null || finishReason === "content-filter",
+    };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw faultOf(error);
+  }
+}
+
+function modelOf({ name, provider, baseUrl: baseURL, credential, fetch }: Endpoint, modelId: string): LanguageModel {
+  const shared = { baseURL, fetch };
+  const apiKey = credential ?? "";
+  switch (provider) {
+    case "openai":
+      return createOpenAI({ ...shared, apiKey }).chat(modelId);
+    case "anthropic":
+      return createAnthropic({ ...shared, apiKey })(modelId);
+    case "google":
+      return createGoogleGenerativeAI({ ...shared, apiKey })(modelId);
+    case "openai-compatible":
+      return createOpenAICompatible({
+        ...shared,
+        name,
+        supportsStructuredOutputs: true,
+        ...(credential === null ? {} : { apiKey: credential }),
+      }).chatModel(modelId);
+  }
+}
+
+/** The schema as a wish to the provider. The text is taken as it came: reading it is the hook's business. */
+function asked({ name, jsonSchema: shape }: NonNullable<ModelQuestion["schema"]>) {
+  return { ...Output.object({ name, schema: jsonSchema(shape) }), parseCompleteOutput: async () => null };
+}
+
+/** Tokens by kind, none in two kinds; null when the provider reported none. */
+function usageOf({ inputTokens, outputTokens, inputTokenDetails, outputTokenDetails }: LanguageModelUsage) {
+  if (inputTokens === undefined || outputTokens === undefined) return null;
+  const { cacheReadTokens: cached = 0, cacheWriteTokens: written = 0 } = inputTokenDetails;
+  const usage: JudgeUsage = {
+    inputTokens: Math.max(inputTokens - cached - written, 0),
+    outputTokens,
+    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+    ...(written > 0 ? { cacheWriteTokens: written } : {}),
+    ...(outputTokenDetails.reasoningTokens ? { reasoningTokens: outputTokenDetails.reasoningTokens } : {}),
+  };
+  return Object.values(usage).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0) ? usage : null;
+}
+
+/** The words that an OpenAI-like answer has in its own field for "I will not"; null without any. */
+function refusalIn(body: unknown): string | null {
+  const said = member(member(member(member(body, "choices"), "0"), "message"), "refusal");
+  return typeof said === "string" && said !== "" ? said : null;
+}
+
+function member(value: unknown, name: string): unknown {
+  // Holds: what is an object has members of unknown types.
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function faultOf(thrown: unknown): ProviderFault {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof ProviderFault) return error;
+    if (APICallError.isInstance(error)) {
+      const own = innerFault(error);
+      return own ?? statusFault(error);
+    }
+  }
+  return new ProviderFault("provider_error", "answered with something that is no answer of a model");
+}
+
+function innerFault(error: Error): ProviderFault | null {
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof ProviderFault) return cause;
+  return null;
+}
+
+function statusFault({ statusCode: status, message, responseHeaders }: APICallError): ProviderFault {
+  if (status === undefined || status < 400)
+    return new ProviderFault("provider_error", "answered with something that is no answer of a model");
+  const said = `answered HTTP ${status}: ${message.replace(/\s+/g, " ").slice(0, 300)}`;
+  if (status === 401 || status === 403) return new ProviderFault("no_credential", said, { isUnbilled: true });
+  if (status === 404) return new ProviderFault("no_model", said, { isUnbilled: true });
+  if (status === 413) return new ProviderFault("too_large", said);
+  const isWorthRetrying = status === 408 || status === 409 || status === 429 || status >= 500;
+  const seconds = Number(responseHeaders?.["retry-after"]);
+  return new ProviderFault("provider_error", said, {
+    isWorthRetrying,
+    isUnbilled: true,
+    ...(seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {}),
+    ...(status === 400 || status === 422 ? { isAboutTheRequest: true } : {}),
+  });
+}

@@ -1,0 +1,135 @@
+/** Everything that asks models in this process: one transport, one set of limits, a client for each workspace. */
+import { AppError } from "../errors/app-error.ts";
+import { type ModelClient, ModelRefusal } from "../hooks/index.ts";
+import type { Bus } from "../live/service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import { type AddressRule, addressRule, endpointOf, VARIABLES } from "../platform/outgoing/address-rule.ts";
+import { type Connection, createConnections } from "./connections.ts";
+import { askConnection, type Budget, createModelClient } from "./model-client.ts";
+import type { ModelPrice, TestConnection, Tested } from "./schema.ts";
+import { createTransport, type Transport } from "./transport.ts";
+
+export interface Models {
+  /** With a budget: for questions outside of any policy, which count against it and against their connection. */
+  clientOf(workspaceId: string, budget?: Budget): ModelClient;
+  /** The price of a model on the connection that a hook's `model` names; null when no connection answers for it. */
+  priceOf(
+    workspaceId: string,
+    model: string,
+  ): Promise<{ readonly connection: string; readonly price: ModelPrice | null } | null>;
+  /** Asks for one word. Errors: `connection_not_found`. */
+  test(workspaceId: string, connection: TestConnection): Promise<Tested>;
+  readonly addresses: AddressRule;
+  /** True while private addresses from before they had to be listed go on being asked. */
+  readonly hasExceptions: boolean;
+  /** The key that seals credentials. */
+  readonly credentialKey: Buffer;
+  close(): void;
+}
+
+export interface ModelsOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly credentialKey: Buffer;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; undefined when it is not set. */
+  readonly privateModels: string | undefined;
+  /** Processes of this node that ask; each gets its share of the places. */
+  readonly workers?: number;
+}
+
+const TEST_MS = 20_000;
+const REPLY_SHOWN_MAX = 300;
+
+/** Errors: a StartupError when `privateModels` is not a list of hosts and ranges. */
+export function createModelClients({
+  db,
+  bus,
+  log,
+  clock,
+  credentialKey,
+  privateModels,
+  workers = 1,
+}: ModelsOptions): Models {
+  const addresses = addressRule(privateModels ?? "none", VARIABLES.models);
+  const hasExceptions = privateModels === undefined;
+  const transport = createTransport(addresses);
+  // By host. There are as many as addresses of this machine were in use when they became exceptions.
+  const excepted = new Map<string, Transport>();
+  const connections = createConnections({ db, bus, key: credentialKey, processes: workers, hasExceptions });
+  const world = { pool: db.pool, log, clock, connections, fetchOf };
+
+  function fetchOf({ baseUrl, isException }: Connection): typeof fetch {
+    if (!isException) return transport.fetch;
+    const { host } = endpointOf(new URL(baseUrl));
+    const known = excepted.get(host) ?? createTransport(addresses.allowing(host));
+    excepted.set(host, known);
+    return known.fetch;
+  }
+
+  return {
+    addresses,
+    hasExceptions,
+    credentialKey,
+    clientOf: (workspaceId, budget) => createModelClient(workspaceId, world, budget),
+    async priceOf(workspaceId, model) {
+      const found = await connections.find(workspaceId, model);
+      return found && { connection: found.connection.name, price: found.connection.prices.get(found.modelId) ?? null };
+    },
+    async test(workspaceId, { id, model }) {
+      const connection = await connections.findById(workspaceId, id);
+      if (!connection) throw new AppError("connection_not_found", id);
+      const startedMs = clock.monotonic();
+      const question = {
+        model,
+        system: "You are being tried out. Answer with the single word ok.",
+        user: "Answer ok.",
+        asker: { origin: {}, path: "", name: "test" },
+        timeoutMs: TEST_MS,
+      };
+      const spentMs = () => Math.round(clock.monotonic() - startedMs);
+      try {
+        const signal = AbortSignal.timeout(TEST_MS);
+        const answer = await askConnection(
+          workspaceId,
+          { connection, modelId: model },
+          question,
+          [connection],
+          signal,
+          world,
+        );
+        return testedOf(null, answer, spentMs());
+      } catch (error) {
+        if (error instanceof ModelRefusal) return testedOf(error, error.spent, spentMs());
+        throw error;
+      } finally {
+        bus.tell(workspaceId, ["judges"]);
+      }
+    },
+    close() {
+      for (const one of [transport, ...excepted.values()]) one.close();
+    },
+  };
+}
+
+function testedOf(refusal: ModelRefusal | null, answer: Partial<ModelRefusal["spent"]>, latencyMs: number): Tested {
+  const { text, usage, costNanoUsd, model } = answer;
+  const reply = text?.trim() ?? null;
+  const isEmpty = refusal === null && reply === "";
+  return {
+    ok: refusal === null && !isEmpty,
+    says: refusal ? sentence(refusal.message) : isEmpty ? "It answered, but with nothing at all." : "It answers.",
+    cause: refusal?.code ?? (isEmpty ? "empty" : null),
+    answeredBy: model ?? null,
+    reply: reply === null ? null : reply.slice(0, REPLY_SHOWN_MAX),
+    inputTokens: usage?.inputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    nano: costNanoUsd ?? null,
+    latencyMs,
+  };
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;

@@ -1,0 +1,45 @@
+/** One viewer's stream: changes gathered while it was busy leave as one message, at most ten a second. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { LiveChange, Topic } from "./schema.ts";
+import type { Bus } from "./service.ts";
+
+const INTERVAL_MS = 100;
+
+/**
+ * The changes a viewer of `workspaceId` must know of, until `signal` ends it.
+ * The first change after a quiet time leaves at once. What waits is a set of topics, so a slow viewer costs no memory.
+ */
+export async function* streamChanges(bus: Bus, workspaceId: string, signal: AbortSignal): AsyncGenerator<LiveChange> {
+  const waiting = new Set<Topic>();
+  let isGap = false;
+  let wake: (() => void) | null = null;
+  const stop = bus.subscribe((changed, topics) => {
+    if (changed !== null && changed !== workspaceId) return;
+    isGap ||= changed === null;
+    // Nothing on a screen is made of the log alone.
+    for (const topic of topics) if (topic !== "log") waiting.add(topic);
+    wake?.();
+  });
+  const end = () => wake?.();
+  signal.addEventListener("abort", end);
+  try {
+    while (!signal.aborted) {
+      if (waiting.size === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        wake = null;
+        continue;
+      }
+      const topics = [...waiting];
+      const refetch = isGap;
+      waiting.clear();
+      isGap = false;
+      yield refetch ? { topics, refetch } : { topics };
+      await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    signal.removeEventListener("abort", end);
+    stop();
+  }
+}

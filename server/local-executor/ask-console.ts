@@ -1,0 +1,50 @@
+/** Asks the console about one event: its hook output, or why there is none. */
+
+import type { LocalExecutorResult } from "../dispatches/schema.ts";
+import type { EventName, Lane } from "../hooks/contract/events.ts";
+import { type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
+import { ConsoleAway, Trouble } from "./errors.ts";
+import { LOCAL_DISPATCH_TYPE } from "./schema.ts";
+
+export interface Question {
+  readonly event: EventName;
+  readonly lane: Lane;
+  /** Names the delivery: asked twice it is answered and recorded once. */
+  readonly eventId: string;
+  /** The input's JSON text. */
+  readonly text: string;
+  readonly local: LocalExecutorResult | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Hook output as JSON text, an object for sure. Errors: `ConsoleAway`, or a `Trouble` when the console refuses. */
+export async function askConsole(console: ConsoleClient, question: Question): Promise<string> {
+  const { event, lane, eventId, text, local, timeoutMs, signal } = question;
+  const query = lane === "default" ? "" : `?lane=${lane}`;
+  const answer = await console.ask({
+    method: "POST",
+    path: `/api/v1/hooks/${event}${query}`,
+    headers: {
+      "content-type": local ? LOCAL_DISPATCH_TYPE : "application/json",
+      "idempotency-key": eventId,
+    },
+    body: Buffer.from(local ? `{"input":${text},"local":${JSON.stringify(local)}}` : text),
+    timeoutMs,
+    signal,
+  });
+  if (isAwayStatus(answer.status)) throw new ConsoleAway(refusalOf(answer));
+  if (answer.status !== 200) throw new Trouble(refusalOf(answer));
+  const said = answer.body.toString("utf8");
+  if (isObject(said)) return said;
+  throw new Trouble("What the console answered is no verdict. Check who answers at QUARTERDECK_URL.");
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The distance of a workspace's figures from its log. Batches and administrative entries share one number, held under the
+ * head's lock until the commit: whoever sees a number sees all before it.
+ */
+import type { Pool, PoolClient, Tx } from "../platform/db.ts";
+
+export interface Progress {
+  /** The figures hold every entry up to it. */
+  readonly seq: number;
+  /** Of the last batch that is committed; 0 when there is none. */
+  readonly recorded: number;
+}
+
+export async function findProgress(pool: Pool, workspaceId: string): Promise<Progress> {
+  const { rows } = await pool.query<Progress>({
+    name: "projection_progress",
+    text: `SELECT coalesce((SELECT seq FROM projection_cursor WHERE workspace_id = $1), 0)::float8 AS seq,
+             coalesce((SELECT seq FROM chain_batch WHERE workspace_id = $1 ORDER BY chain_batch.seq DESC LIMIT 1), 0)::float8
+               AS recorded`,
+    values: [workspaceId],
+  });
+  return rows[0] ?? { seq: 0, recorded: 0 };
+}
+
+const BEGIN_SQL = "INSERT INTO projection_cursor (workspace_id) VALUES ($1::uuid) ON CONFLICT DO NOTHING";
+const LOCK_SQL = "SELECT FROM projection_cursor WHERE workspace_id = $1::uuid FOR UPDATE";
+
+/**
+ * For the transaction's length, nothing moves this workspace's figures: what the log holds beyond them comes after it. Take it
+ * before the chain's head, which gates wait for.
+ */
+export async function lockFigures(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.$executeRawUnsafe(BEGIN_SQL, workspaceId);
+  await tx.$executeRawUnsafe(LOCK_SQL, workspaceId);
+}
+
+/** The same over a connection of a pool. */
+export async function lockFiguresOnClient(client: PoolClient, workspaceId: string): Promise<void> {
+  await client.query(BEGIN_SQL, [workspaceId]);
+  await client.query(LOCK_SQL, [workspaceId]);
+}
+
+/** True of a row of `dispatch` that the figures hold, as of the snapshot that asks. */
+export const IS_PROJECTED_SQL = (workspace: string): string => `(batch IS NULL OR batch <> ALL (ARRAY(
+  SELECT ahead.batch FROM chain_batch AS ahead WHERE ahead.workspace_id = ${workspace} AND ahead.ids IS NOT NULL
+    AND ahead.seq > coalesce((SELECT known.seq FROM projection_cursor AS known WHERE known.workspace_id = ${workspace}), 0))))`;
+
+/** Milliseconds since the oldest batch was committed that is in no figure; 0 when there is none. */
+export const LAG_MS_SQL = (workspace: string): string => `coalesce((
+  SELECT greatest(extract(epoch FROM clock_timestamp() - batch.recorded_at) * 1000, 1) FROM chain_batch AS batch
+  WHERE batch.workspace_id = ${workspace} AND batch.ids IS NOT NULL AND batch.seq > coalesce((
+    SELECT known.seq FROM projection_cursor AS known WHERE known.workspace_id = ${workspace}), 0)
+  ORDER BY batch.seq LIMIT 1), 0)::float8`;
+
+export async function findLag(pool: Pool, workspaceId: string): Promise<number> {
+  const { rows } = await pool.query<{ ms: number }>({
+    name: "projection_lag",
+    text: `SELECT ${LAG_MS_SQL("$1")} AS ms`,
+    values: [workspaceId],
+  });
+  return rows[0]?.ms ?? 0;
+}
+
+/** Records of this workspace that no figure could take. */
+export async function countFailures(pool: Pool, workspaceId: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: "projection_failures",
+    text: "SELECT count(*)::int AS count FROM projection_failure WHERE workspace_id = $1",
+    values: [workspaceId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** The longest of all workspaces, in milliseconds. */
+export async function findLongestLag(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ ms: number }>({
+    name: "projection_longest_lag",
+    text: `SELECT coalesce(max(${LAG_MS_SQL("behind.workspace_id")}), 0) AS ms FROM (
+             SELECT head.workspace_id FROM audit_head AS head
+             LEFT JOIN projection_cursor AS known ON known.workspace_id = head.workspace_id
+             WHERE coalesce(known.seq, 0) < head.seq) AS behind`,
+  });
+  return rows[0]?.ms ?? 0;
+}

@@ -1,0 +1,30 @@
+/** Notes when agents were last heard of, and under which revision. */
+import type { Send } from "../platform/db.ts";
+import type { ProjectedRecord } from "./tables.ts";
+
+/** "Last seen" is for people: writing it more often than this only bloats the agent's row. */
+const EVERY = "interval '2 seconds'";
+
+export function writeLastSeen(send: Send, entries: readonly ProjectedRecord[]): void {
+  const latest = new Map<string, ProjectedRecord["record"]>();
+  for (const { record } of entries) {
+    const known = latest.get(record.agentId);
+    if (known === undefined || known.receivedAt <= record.receivedAt) latest.set(record.agentId, record);
+  }
+  const agents = [...latest.values()].sort((a, b) => (a.agentId < b.agentId ? -1 : 1));
+  void send({
+    name: "touch_agents",
+    text: `UPDATE agent SET last_seen_at = greatest(last_seen_at, seen.at),
+             last_revision = CASE WHEN last_seen_at > seen.at THEN last_revision ELSE seen.revision END
+           FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) AS seen (workspace_id, id, at, revision)
+           WHERE agent.workspace_id = seen.workspace_id AND agent.id = seen.id
+             AND (last_seen_at IS NULL OR last_seen_at < seen.at - ${EVERY}
+               OR last_seen_at <= seen.at AND last_revision IS DISTINCT FROM seen.revision)`,
+    values: [
+      agents.map(({ workspaceId }) => workspaceId),
+      agents.map(({ agentId }) => agentId),
+      agents.map(({ receivedAt }) => receivedAt.toISOString()),
+      agents.map(({ revision }) => revision),
+    ],
+  });
+}

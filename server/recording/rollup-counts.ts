@@ -1,0 +1,82 @@
+/** The sums of one batch: per session, and per minute and hour bucket. Added to the stored ones in the same transaction. */
+
+import type { DispatchRecord } from "./dispatch-record.ts";
+import type { Projection } from "./projection.ts";
+
+export const ROLLUP_COUNTS = [
+  "dispatches",
+  "gates",
+  "gates_without_opinion",
+  "gate_denied",
+  "hooks_failed",
+  "allowed",
+  "denied",
+  "canceled",
+  "prompted",
+  "compactions",
+  "calls_priced",
+  "calls_free",
+  "calls_unpriced",
+  "calls_without_usage",
+  "cost_nano",
+  "input_tokens",
+  "output_tokens",
+  "cached_input_tokens",
+  "cached_write_tokens",
+  "reasoning_tokens",
+] as const;
+export type RollupCount = (typeof ROLLUP_COUNTS)[number];
+export type Counts = Partial<Record<RollupCount, bigint>>;
+
+/**
+ * The counts that one dispatch adds, without those it leaves alone. `isGate` is true if its event can decide a tool
+ * call.
+ */
+export function rollupCountsOf(record: DispatchRecord, projection: Projection, isGate: boolean): Counts {
+  const counts: Counts = { dispatches: 1n };
+  const { decision, call } = projection;
+  if (isGate && record.origin === "dispatch") {
+    counts.gates = 1n;
+    if (record.verdict === "none") counts.gates_without_opinion = 1n;
+  }
+  if (decision?.kind === "gate" && record.verdict === "deny") counts.gate_denied = 1n;
+  put(
+    counts,
+    "hooks_failed",
+    record.hooks.reduce((sum, hook) => sum + (hook.outcome === "failed" ? 1 : 0), 0),
+  );
+  const final = decision?.kind === "final" ? FINAL_COUNTS.get(decision.verdict) : undefined;
+  if (final) counts[final] = 1n;
+  if (record.event === "permission_request") counts.prompted = 1n;
+  if (record.event === "after_compaction") counts.compactions = 1n;
+  if (call) {
+    const { tokens, hasUsage } = call;
+    counts[record.cost === null ? "calls_unpriced" : record.cost.usd === "0" ? "calls_free" : "calls_priced"] = 1n;
+    if (!hasUsage) counts.calls_without_usage = 1n;
+    put(counts, "cost_nano", record.cost?.nano ?? 0n);
+    put(counts, "input_tokens", tokens.input);
+    put(counts, "output_tokens", tokens.output);
+    put(counts, "cached_input_tokens", tokens.cachedInput);
+    put(counts, "cached_write_tokens", tokens.cachedWrite);
+    put(counts, "reasoning_tokens", tokens.reasoning);
+  }
+  return counts;
+}
+
+function put(counts: Counts, name: RollupCount, value: number | bigint | null): void {
+  if (value) counts[name] = BigInt(value);
+}
+
+const FINAL_COUNTS: ReadonlyMap<string, RollupCount> = new Map([
+  ["allow", "allowed"],
+  ["deny", "denied"],
+  ["canceled", "canceled"],
+]);
+
+export function addCounts(into: Counts, more: Counts): Counts {
+  for (const name in more) {
+    const count = name as RollupCount; // holds: Counts has no other members
+    into[count] = (into[count] ?? 0n) + (more[count] ?? 0n);
+  }
+  return into;
+}

@@ -1,0 +1,84 @@
+/** All that is derived from recorded entries, as the statements that add it to what is stored. */
+import type { Topic } from "../live/service.ts";
+import type { Send } from "../platform/db.ts";
+import { sumRecords } from "./batch.ts";
+import { compactionSessionTable, markedSessions } from "./compaction-sessions.ts";
+import { isAllowedByPerson, writeFinalDecisions } from "./final-decisions.ts";
+import { hookTables, listNotableHooks, outcomeTable } from "./hook-tables.ts";
+import { insertRows } from "./insert-rows.ts";
+import { judgeCallTable, writeJudgeSums } from "./judge-calls.ts";
+import { writeLastSeen } from "./last-seen.ts";
+import { reportDelayTable } from "./report-delays.ts";
+import {
+  callTable,
+  compactionTable,
+  dayTable,
+  decisionTable,
+  hourTable,
+  minuteTable,
+  type ProjectedRecord,
+  sessionTable,
+} from "./tables.ts";
+
+/** Derives something of its own from entries, in the same transaction. */
+export type Follower = (send: Send, entries: readonly ProjectedRecord[]) => void;
+
+/**
+ * Nobody waits for most of the answers: the flight they are part of lands whole or not at all. `entries` are of one workspace,
+ * whose cursor the caller holds. Errors: those of a query that was waited for.
+ */
+export async function writeFigures(
+  send: Send,
+  entries: readonly ProjectedRecord[],
+  followers: readonly Follower[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  sendRowsOf(send, entries);
+  sendSums(send, entries);
+  await writeFinalDecisions(send, entries);
+  writeLastSeen(send, entries);
+  for (const follow of followers) follow(send, entries);
+}
+
+function sendRowsOf(send: Send, entries: readonly ProjectedRecord[]): void {
+  const decided = entries.filter(({ projection }) => projection.decision !== null);
+  void insertRows(send, decisionTable, decided);
+  const called = entries.filter(({ projection }) => projection.call !== null);
+  void insertRows(send, callTable, called);
+  const compactions = entries.filter(({ projection }) => projection.compaction !== null);
+  void insertRows(send, compactionTable, compactions);
+  void insertRows(send, compactionSessionTable, markedSessions(compactions));
+  const asked = entries.flatMap((entry) => entry.judges.map((judge) => ({ entry, judge })));
+  void insertRows(send, judgeCallTable, asked);
+  void insertRows(send, outcomeTable, listNotableHooks(entries));
+}
+
+/** Tables that a batch has nothing for cost no statement. */
+function sendSums(send: Send, entries: readonly ProjectedRecord[]): void {
+  const { sessions, minutes, hours, days, judges, hooks, reports } = sumRecords(entries);
+  void insertRows(send, sessionTable, sessions);
+  void insertRows(send, minuteTable, minutes);
+  void insertRows(send, hourTable, hours);
+  void insertRows(send, dayTable, days);
+  writeJudgeSums(send, judges);
+  void insertRows(send, hookTables.hour, hooks.hours);
+  void insertRows(send, hookTables.day, hooks.days);
+  void insertRows(send, reportDelayTable, reports);
+}
+
+/** Pages that show something of these entries. */
+export function liveTopicsOf(entries: readonly ProjectedRecord[]): readonly Topic[] {
+  if (entries.length === 0) return [];
+  const topics = new Set<Topic>(["overview", "agents"]);
+  for (const entry of entries) {
+    const { record, projection, judges, hooks } = entry;
+    // A tool that ran tells what became of the decision over its call.
+    if (projection.decision || record.event === "post_tool_use") topics.add("decisions");
+    if (projection.call) topics.add("costs").add("budgets");
+    if (projection.compaction) topics.add("compactions");
+    if (judges.length > 0) topics.add("judges");
+    if (projection.sessionId !== "") topics.add("sessions");
+    if (hooks.length > 0 || isAllowedByPerson(entry)) topics.add("rules");
+  }
+  return [...topics];
+}
