@@ -13,7 +13,7 @@ module.exports = {
     rule("no-cycles", "Name the thing both sides need.", {}, { circular: true }),
     rule(
       "core-stands-alone",
-      "server/hooks could be its own npm package.",
+      "server/hooks is a package of its own: @quarterdeck/hooks.",
       { path: "^server/hooks/" },
       { path: "^(server|app|components|prisma)/", pathNot: "^server/hooks/" },
     ),

@@ -18,7 +18,7 @@ import {
   serverBuiltins,
   startSpawner,
   systemClock,
-} from "../server/hooks/index.ts";
+} from "@quarterdeck/hooks";
 import { ms, percentile } from "./fixtures/percentile.ts";
 
 const DISPATCHES = 20_000;

@@ -4,7 +4,7 @@
  *
  *     npm run bench lint
  */
-import { checkText } from "../server/hooks/contract/text/check.ts";
+import { checkText } from "@quarterdeck/hooks/contract/text/check";
 import { ms, percentile } from "./fixtures/percentile.ts";
 
 const ROUNDS = 30;

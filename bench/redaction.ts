@@ -3,7 +3,7 @@
  * what counts, since every input is looked through; a text made against us only has to end.
  */
 import { readFileSync } from "node:fs";
-import { maskText, redactText } from "../server/hooks/index.ts";
+import { maskText, redactText } from "@quarterdeck/hooks";
 import { ms, percentile } from "./fixtures/percentile.ts";
 
 const RUNS = 200;

@@ -30,7 +30,7 @@ function isInstalled(withDevelopment) {
     const found = JSON.parse(readFileSync(join(ROOT, "node_modules/.package-lock.json"), "utf8")).packages;
     return Object.entries(wanted).every(([path, entry]) => {
       if (path === "" || entry.optional || entry.devOptional || (entry.dev && !withDevelopment)) return true;
-      return found[path]?.version === entry.version;
+      return path in found && found[path].version === entry.version;
     });
   } catch {
     return false;

@@ -3,6 +3,7 @@
  * reads them starts in half the time of one that reads the TypeScript. A step of `npm start`; `npm run dev` reads the sources.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { BUILDS, markUsed, removeOldBuilds } from "./builds.mjs";
 import { hashOf, ROOT } from "./project.mjs";
@@ -22,6 +23,7 @@ const PROGRAMS = {
 };
 const SOURCES = ["server", "prisma/schema.prisma", "package-lock.json", "scripts/programs.mjs"];
 const PREFIX = "programs-";
+const ours = createRequire(join(ROOT, "package.json"));
 
 /**
  * The path of a program as its sources are now. The first call after a change takes a second.
@@ -66,7 +68,9 @@ async function make(folder) {
 }
 
 /** A module finds files by its own place, which stays that of its source; another program is found beside this one. */
-function keepPlaces({ onLoad }) {
+function keepPlaces({ onLoad, onResolve }) {
+  // Packages stay outside, but for our own, whose doors are TypeScript.
+  onResolve({ filter: /^@quarterdeck\// }, ({ path }) => ({ path: ours.resolve(path) }));
   onLoad({ filter: /\/(server|prisma)\/.*\.ts$/ }, ({ path }) => {
     const text = readFileSync(path, "utf8");
     if (!text.includes("import.meta.url")) return undefined;

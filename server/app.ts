@@ -4,14 +4,6 @@
  */
 
 import { join } from "node:path";
-import { createCredentialThrottle } from "./access/credential-throttle.ts";
-import { createStreams, STREAM_LIMITS } from "./access/streams.ts";
-import { createAuthenticator } from "./agents/authenticate.ts";
-import { createBudgetGuards } from "./budgets/service.ts";
-import { answerCircuits } from "./circuit-breakers/service.ts";
-import { createDispatcher } from "./dispatches/service.ts";
-import { createShadowRunner } from "./dispatches/shadow-runner.ts";
-import { answerTelemetry } from "./doctor/service.ts";
 import {
   builtinKind,
   CONCURRENCY_LIMITS,
@@ -29,7 +21,15 @@ import {
   type Spawner,
   serverBuiltins,
   startSpawner,
-} from "./hooks/index.ts";
+} from "@quarterdeck/hooks";
+import { createCredentialThrottle } from "./access/credential-throttle.ts";
+import { createStreams, STREAM_LIMITS } from "./access/streams.ts";
+import { createAuthenticator } from "./agents/authenticate.ts";
+import { createBudgetGuards } from "./budgets/service.ts";
+import { answerCircuits } from "./circuit-breakers/service.ts";
+import { createDispatcher } from "./dispatches/service.ts";
+import { createShadowRunner } from "./dispatches/shadow-runner.ts";
+import { answerTelemetry } from "./doctor/service.ts";
 import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 import { createModelClients } from "./judges/workspace-model-clients.ts";
 import { answerCaughtUp, createBus } from "./live/service.ts";

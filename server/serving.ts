@@ -2,12 +2,12 @@
 import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { isContained } from "@quarterdeck/hooks";
 import { type AppObserver, type AppOptions, type RunningApp, startApp } from "./app.ts";
 import { prepareDataDirectory } from "./database/data-directory.ts";
 import { checkReplica } from "./database/service.ts";
 import { asAppError } from "./errors/app-error.ts";
 import { createMetrics, type Metrics } from "./gateway/metrics.ts";
-import { isContained } from "./hooks/index.ts";
 import { type Database, type DatabaseOptions, openDatabase, openPool, type Pool, withReplica } from "./platform/db.ts";
 import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { type Log, log as processLog } from "./platform/log.ts";

@@ -1,3 +1,4 @@
+import { APPROVAL_SOURCES } from "@quarterdeck/hooks/contract/approval-sources";
 import { describe, expect, it } from "vitest";
 import { inputParts } from "@/components/decisions/input-parts";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
@@ -13,7 +14,6 @@ import {
   sourceWords,
   verdictWords,
 } from "@/server/decisions/schema";
-import { APPROVAL_SOURCES } from "@/server/hooks/contract/approval-sources";
 
 describe("the input of a tool call", () => {
   it("is a command where it has one, with its directory", () => {

@@ -2,6 +2,8 @@
  * The URL as the input of `decisions.calls`. Pure, so that the server prefetches under the very key that the
  * browser looks for.
  */
+
+import { APPROVAL_SOURCE_KINDS } from "@quarterdeck/hooks/contract/approval-sources";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
   APPROVAL_SOURCE_VERDICTS,
@@ -11,7 +13,6 @@ import {
   type DecisionRange,
   type ListDecisions,
 } from "@/server/decisions/schema";
-import { APPROVAL_SOURCE_KINDS } from "@/server/hooks/contract/approval-sources";
 
 /** The keys of the filter bar, as typed before the colon. */
 export const filterKeys = [

@@ -1,5 +1,6 @@
 "use client";
 
+import { APPROVAL_SOURCE_KINDS } from "@quarterdeck/hooks/contract/approval-sources";
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
@@ -9,7 +10,6 @@ import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import type { CallFacet, CallFacets, CallView } from "@/server/decisions/schema";
 import { keyText } from "@/server/decisions/schema";
-import { APPROVAL_SOURCE_KINDS } from "@/server/hooks/contract/approval-sources";
 
 /** Pages that hold nothing go on by themselves this many times before they ask. */
 const PAGES_UNASKED = 2;

@@ -1,4 +1,4 @@
-import { eventTitle } from "@/server/hooks/contract/event-titles";
+import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 
 export interface EventTitleProps {
   event: string;

@@ -1,5 +1,6 @@
 "use client";
 
+import { textOfBytes } from "@quarterdeck/hooks/contract/text/utf8";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -13,7 +14,6 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
-import { textOfBytes } from "@/server/hooks/contract/text/utf8";
 import { createPolicy, IMPORT_BYTES_MAX, IMPORT_TOO_LARGE, type ImportedView } from "@/server/policies/schema";
 
 export interface ImportDialogProps {

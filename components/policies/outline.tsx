@@ -1,5 +1,5 @@
+import { contractOf, isEventName } from "@quarterdeck/hooks/contract/events";
 import { counted } from "@/components/policies/labels";
-import { contractOf, isEventName } from "@/server/hooks/contract/events";
 import type { CheckView } from "@/server/policies/schema";
 
 /** The text's effect, for those who do not read YAML: each event with its hooks and what it is. */

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Repair, TextFinding, TextProblem } from "@quarterdeck/hooks/contract/text/text-problems";
 import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from "react";
 import { sentence } from "@/components/policies/check/sentence";
@@ -10,7 +11,6 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Notice } from "@/components/ui/notice";
 import { Spinner } from "@/components/ui/spinner";
-import type { Repair, TextFinding, TextProblem } from "@/server/hooks/contract/text/text-problems";
 import type { CheckView } from "@/server/policies/schema";
 
 export interface ProblemsPanelProps {

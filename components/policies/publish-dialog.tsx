@@ -1,5 +1,6 @@
 "use client";
 
+import type { TextFinding } from "@quarterdeck/hooks/contract/text/text-problems";
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
@@ -24,7 +25,6 @@ import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import type { TextFinding } from "@/server/hooks/contract/text/text-problems";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 export interface PublishDialogProps {

@@ -1,11 +1,11 @@
 "use client";
 
+import { SOURCE_BYTES_MAX } from "@quarterdeck/hooks/contract/text/source-limit";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { TextChecker } from "@/components/policies/check/text-checker";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { SOURCE_BYTES_MAX } from "@/server/hooks/contract/text/source-limit";
 import type { CheckView } from "@/server/policies/schema";
 
 const QUIET_MS = 300;

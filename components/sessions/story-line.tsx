@@ -1,5 +1,6 @@
 "use client";
 
+import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import { ChevronDown, ChevronRight, CornerDownRight, type LucideIcon } from "lucide-react";
 import { memo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
@@ -13,7 +14,6 @@ import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { type Tone, toneLook } from "@/components/ui/tone";
-import { eventTitle } from "@/server/hooks/contract/event-titles";
 import { kindOf, type LaneView, type RowView, timelineHref } from "@/server/sessions/schema";
 
 /** The stretch of time that the bars of a window share. */

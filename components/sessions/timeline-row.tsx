@@ -1,5 +1,6 @@
 "use client";
 
+import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import { ChevronDown, ChevronRight, Webhook } from "lucide-react";
 import { memo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
@@ -9,7 +10,6 @@ import { formatCount } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { exactMoney, leastMoney, shortMoney } from "@/components/ui/format/nano";
 import { Mark } from "@/components/ui/mark";
-import { eventTitle } from "@/server/hooks/contract/event-titles";
 import { kindOf, type LaneView, type RowView, type SpentView } from "@/server/sessions/schema";
 
 export const ROW_PX = 32;

@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import {
   commandKind,
   contractOf,
@@ -17,7 +15,9 @@ import {
   type Spawner,
   startSpawner,
   systemClock,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { readPolicy } from "../policies/source.ts";
 import { enrolment } from "./enrolment.ts";
 

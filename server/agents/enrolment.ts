@@ -4,8 +4,14 @@
  * same by hand. Pure text in, text out.
  */
 
-import { canRefuse, clientTimeouts } from "../hooks/contract/client-timeouts.ts";
-import { contractOf, type EventContract, type EventName, eventNames, type Profile } from "../hooks/contract/events.ts";
+import { canRefuse, clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
+import {
+  contractOf,
+  type EventContract,
+  type EventName,
+  eventNames,
+  type Profile,
+} from "@quarterdeck/hooks/contract/events";
 import { localExecutorSnippet } from "./local-executor-snippet.ts";
 import type { EnrolmentView } from "./schema.ts";
 

@@ -1,7 +1,8 @@
 /** Enrolment with the local executor: the docker-agent hooks block whose commands run quarterdeck-hook.mjs. */
+
+import { canRefuse } from "@quarterdeck/hooks/contract/client-timeouts";
+import { contractOf, type EventName, eventNames, type Profile } from "@quarterdeck/hooks/contract/events";
 import { stringify } from "yaml";
-import { canRefuse } from "../hooks/contract/client-timeouts.ts";
-import { contractOf, type EventName, eventNames, type Profile } from "../hooks/contract/events.ts";
 
 export interface LocalExecutorSnippetOptions {
   /** Safe inside a shell's double quotes. */

@@ -1,6 +1,6 @@
+import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import { keyScope } from "../access/role-schema.ts";
-import { PROFILES } from "../hooks/contract/events.ts";
 
 /** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */
 export const agentName = z

@@ -1,6 +1,6 @@
 /** The comparison of one event's two outcomes, given the hooks that could not be run. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { type DispatchReport, type EventName, isSkipped, type Verdict, verdictOf } from "../hooks/index.ts";
+import { type DispatchReport, type EventName, isSkipped, type Verdict, verdictOf } from "@quarterdeck/hooks";
 
 export interface Outcome {
   readonly report: DispatchReport;

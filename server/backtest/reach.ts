@@ -1,7 +1,7 @@
 /** The recorded events that a text's rules would read, and the rules that none of them reaches. Pure: nothing is run. */
 
-import { type Guard, guardLabel } from "../hooks/contract/semantic-diff/guard.ts";
-import { contractOf, type EventName, type Lane } from "../hooks/index.ts";
+import { contractOf, type EventName, type Lane } from "@quarterdeck/hooks";
+import { type Guard, guardLabel } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import type { SampleRow } from "./repository.ts";
 import type { ImpactView } from "./schema.ts";
 import { type Side, selected } from "./side.ts";

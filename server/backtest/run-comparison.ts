@@ -1,6 +1,5 @@
 /** Runs recorded events against two texts, a few at once, and counts how they end. */
 import { isDeepStrictEqual } from "node:util";
-import { hookInput } from "../hooks/contract/input.ts";
 import {
   type DispatchReport,
   type EventName,
@@ -9,7 +8,8 @@ import {
   type HookInput,
   NEUTRAL,
   verdictOf,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import { hookInput } from "@quarterdeck/hooks/contract/input";
 import { argumentExcerpt } from "../recording/service.ts";
 import { compared, type Outcome } from "./compare-outcomes.ts";
 import { selectHooksByLane } from "./reach.ts";

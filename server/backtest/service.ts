@@ -1,8 +1,8 @@
 /** The effect of a text: recorded events of the agents that its policy binds, run against it and what is in force. */
 import { setMaxListeners } from "node:events";
+import { type Confinement, contractOf, isContained, isEventName, type Profile } from "@quarterdeck/hooks";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type Confinement, contractOf, isContained, isEventName, type Profile } from "../hooks/index.ts";
 import { packOf } from "../packs/service.ts";
 import type { Database } from "../platform/db.ts";
 import {

@@ -1,7 +1,8 @@
 /** One of the two texts that are compared: which of its hooks an event would run, and which of those cannot be run here. */
-import { compileMatcher } from "../hooks/contract/matcher.ts";
-import { type Guard, listGuards } from "../hooks/contract/semantic-diff/guard.ts";
-import { type HookDefinition, type HooksConfig, type Profile, runsOn } from "../hooks/index.ts";
+
+import { type HookDefinition, type HooksConfig, type Profile, runsOn } from "@quarterdeck/hooks";
+import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
+import { type Guard, listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 
 export interface Side {
   readonly hooks: HooksConfig;

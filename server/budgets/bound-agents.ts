@@ -1,5 +1,5 @@
 /** The agents that hard budgets bind: those whose policy in force holds the builtin `budget_guard`. */
-import { everyHook } from "../hooks/contract/placement.ts";
+import { everyHook } from "@quarterdeck/hooks/contract/placement";
 import type { Database } from "../platform/db.ts";
 import { type EffectiveSet, effectiveSets } from "../policies/service.ts";
 import * as budgets from "./repository.ts";

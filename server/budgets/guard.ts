@@ -2,7 +2,7 @@
  * The guard of the builtin `budget_guard`: reserves in PostgreSQL, where row locks decide between racing calls, on one
  * node or on many. While one statement runs, calls of the same workspace collect, and the next takes them together.
  */
-import type { BudgetGuard, GuardedCall } from "../hooks/index.ts";
+import type { BudgetGuard, GuardedCall } from "@quarterdeck/hooks";
 import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";

@@ -1,8 +1,9 @@
 /** Hooks that failed too often to be started: which, since when, and trying one now. State of this node's processes. */
+
+import type { Breakers, Confinement } from "@quarterdeck/hooks";
 import { z } from "zod";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import type { Breakers, Confinement } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";

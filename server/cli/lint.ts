@@ -1,6 +1,6 @@
-import { BUILTIN_NAMES } from "../hooks/contract/config.ts";
-import { checkText } from "../hooks/contract/text/check.ts";
-import type { TextFinding, TextProblem } from "../hooks/contract/text/text-problems.ts";
+import { BUILTIN_NAMES } from "@quarterdeck/hooks/contract/config";
+import { checkText } from "@quarterdeck/hooks/contract/text/check";
+import type { TextFinding, TextProblem } from "@quarterdeck/hooks/contract/text/text-problems";
 import { readPolicyFile, shownName } from "./policy-file.ts";
 import { Refusal } from "./refusal.ts";
 

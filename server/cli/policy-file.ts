@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import { textOfBytes } from "../hooks/contract/text/utf8.ts";
+import { textOfBytes } from "@quarterdeck/hooks/contract/text/utf8";
 import { Refusal } from "./refusal.ts";
 
 /** The text of a file, or of stdin for "-". Errors: a `Refusal` when it cannot be read, or is no UTF-8. */

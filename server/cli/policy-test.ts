@@ -10,7 +10,7 @@ import {
   redactText,
   serverBuiltins,
   startSpawner,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
 import { inheritedEnvironment } from "../platform/env.ts";
 import { caseRunView } from "../playground/schema.ts";
 import { type PlaygroundWorld, readCaseFile, runCasesOffline } from "../playground/service.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { maskText, redactText } from "@quarterdeck/hooks";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
@@ -13,7 +14,6 @@ import {
 } from "../../e2e/fixtures/recording-rig.ts";
 import { countSummarySecrets } from "../dispatches/count-summary-secrets.ts";
 import { maskRecord } from "../dispatches/mask-record.ts";
-import { maskText, redactText } from "../hooks/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { createJoinJob, type JoinJob } from "./join-job.ts";

@@ -1,5 +1,5 @@
 /** Reads of how calls were settled, from the sums per hour and day. */
-import { APPROVAL_SOURCE_KINDS, sourcesOf } from "../hooks/contract/approval-sources.ts";
+import { APPROVAL_SOURCE_KINDS, sourcesOf } from "@quarterdeck/hooks/contract/approval-sources";
 import type { Pool } from "../platform/db.ts";
 import { type HourRollupRange, selectHourRollupsParameters, selectHourRollupsSql } from "../recording/service.ts";
 import type { ApprovalSourcesInput } from "./schema.ts";

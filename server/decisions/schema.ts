@@ -1,9 +1,9 @@
-import { z } from "zod";
 import {
   APPROVAL_SOURCE_KINDS,
   APPROVAL_SOURCES,
   type ApprovalSourceText,
-} from "../hooks/contract/approval-sources.ts";
+} from "@quarterdeck/hooks/contract/approval-sources";
+import { z } from "zod";
 import { storedHook } from "../recording/schema.ts";
 
 /** A decision's dispatch: its instant and id. Both are needed, because events may be reported long after they happened. */

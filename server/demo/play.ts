@@ -2,7 +2,7 @@
  * Plays one run: the hook events an agent would fire, in the order of the real runtime, reacting to what it hears.
  * Pure: the same run, id and answers give the same events, whoever sends them and whenever.
  */
-import type { EventName } from "../hooks/contract/events.ts";
+import type { EventName } from "@quarterdeck/hooks/contract/events";
 import { fraction, identifier } from "./chance.ts";
 import type { Approval, CompactStep, DelegateStep, Model, Run, Scenario, Step, ToolStep } from "./scenario.ts";
 import { type Context, callTokens, costUsd } from "./usage.ts";

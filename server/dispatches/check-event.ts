@@ -3,9 +3,10 @@
  * identities that contradict themselves are refused at the edge. The executor itself takes any input (spec: a call
  * without a tool has an empty name).
  */
+
+import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
+import type { HookInput } from "@quarterdeck/hooks/contract/input";
 import { AppError } from "../errors/app-error.ts";
-import { contractOf, type EventName } from "../hooks/contract/events.ts";
-import type { HookInput } from "../hooks/contract/input.ts";
 
 /** Far above any tool's name; each matcher of a policy reads it whole. */
 const TOOL_NAME_CHARACTERS_MAX = 512;

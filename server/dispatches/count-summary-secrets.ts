@@ -1,4 +1,4 @@
-import { countSecretsByRule } from "../hooks/index.ts";
+import { countSecretsByRule } from "@quarterdeck/hooks";
 import type { DispatchRecord } from "../recording/service.ts";
 
 /** The record, knowing which secrets an applied summary holds: the masked text that is stored no longer says it. */

@@ -1,5 +1,5 @@
 /** One event as the agent API hands it to the dispatcher. */
-import type { EventName, HookInput, Lane } from "../hooks/index.ts";
+import type { EventName, HookInput, Lane } from "@quarterdeck/hooks";
 import type { LocalExecutorResult } from "./schema.ts";
 
 /** An input that was masked where it was read; null where there was nothing to hide. */

@@ -1,11 +1,12 @@
 /** The agent API's way to dispatches and reports. */
+
+import { isEventName, LANES, type Lane } from "@quarterdeck/hooks/contract/events";
+import { hookInput } from "@quarterdeck/hooks/contract/input";
+import { hookOutput } from "@quarterdeck/hooks/contract/output";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
-import { isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
-import { hookInput } from "../hooks/contract/input.ts";
-import { hookOutput } from "../hooks/contract/output.ts";
 import { ENVELOPE_OVERHEAD_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
 import type { Clock } from "../platform/clock.ts";
 import { checkEvent } from "./check-event.ts";

@@ -1,9 +1,10 @@
 /** The tasks for large inputs of agents, done on a worker thread (read-input.ts). Each takes and returns plain data. */
+
+import { maskText } from "@quarterdeck/hooks";
+import type { HookInput } from "@quarterdeck/hooks/contract/input";
 import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
 import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
-import type { HookInput } from "../hooks/contract/input.ts";
-import { maskText } from "../hooks/index.ts";
 import { elementSources } from "../recording/service.ts";
 import type { HiddenInput, ReportRequest } from "./dispatch-request.ts";
 import { openLocalEnvelope } from "./merge-local-result.ts";

@@ -1,6 +1,7 @@
 /** The conclusion that an executor beside its agent reached before it asked here, joined with the one reached here. */
+
+import type { Verdict } from "@quarterdeck/hooks";
 import { parseJson } from "../access/json-text.ts";
-import type { Verdict } from "../hooks/index.ts";
 import { memberSources, pgText, type StoredHook } from "../recording/service.ts";
 import { invalidInputError } from "./parse-hook-input.ts";
 import { type LocalExecutorResult, localExecutorResult } from "./schema.ts";

@@ -1,5 +1,5 @@
+import { type HookInput, hookInput } from "@quarterdeck/hooks/contract/input";
 import { AppError } from "../errors/app-error.ts";
-import { type HookInput, hookInput } from "../hooks/contract/input.ts";
 
 /**
  * `value` as hook input, itself and whole: unknown fields stay, also those with names like `__proto__`.

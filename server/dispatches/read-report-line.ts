@@ -1,9 +1,10 @@
 /** One line of a report, read by itself: an event that can be recorded, or why it cannot. */
+
+import { didYouMean } from "@quarterdeck/hooks/contract/did-you-mean";
+import { eventNames, isEventName } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
-import { didYouMean } from "../hooks/contract/did-you-mean.ts";
-import { eventNames, isEventName } from "../hooks/contract/events.ts";
 import { memberSources } from "../recording/service.ts";
 import { checkEvent } from "./check-event.ts";
 import type { ReportRequest } from "./dispatch-request.ts";

@@ -1,7 +1,7 @@
+import { eventNames, LANES } from "@quarterdeck/hooks/contract/events";
+import { hookInput } from "@quarterdeck/hooks/contract/input";
+import { hookOutput } from "@quarterdeck/hooks/contract/output";
 import { z } from "zod";
-import { eventNames, LANES } from "../hooks/contract/events.ts";
-import { hookInput } from "../hooks/contract/input.ts";
-import { hookOutput } from "../hooks/contract/output.ts";
 
 /** A body of the agent API: 4 MiB. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;

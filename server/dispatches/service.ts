@@ -2,8 +2,7 @@
  * A dispatch from input to recorded answer, and reports of events that happened elsewhere.
  * Whatever fails here is thrown, never answered: at the edge a throw is a refusal.
  */
-import type { AgentActor } from "../access/actor.ts";
-import { AppError } from "../errors/app-error.ts";
+
 import {
   type Asker,
   answerOf,
@@ -16,7 +15,9 @@ import {
   type Lane,
   type Verdict,
   verdictOf,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import type { AgentActor } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";

@@ -11,7 +11,7 @@ import {
   type Lane,
   type Verdict,
   verdictOf,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";

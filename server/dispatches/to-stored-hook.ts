@@ -1,4 +1,4 @@
-import { type HookReport, isSkipped } from "../hooks/index.ts";
+import { type HookReport, isSkipped } from "@quarterdeck/hooks";
 import { pgText, type StoredHook } from "../recording/service.ts";
 import { toStoredJudge } from "./to-stored-judge.ts";
 

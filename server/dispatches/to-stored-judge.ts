@@ -1,4 +1,4 @@
-import type { JudgeCall } from "../hooks/contract/judge.ts";
+import type { JudgeCall } from "@quarterdeck/hooks/contract/judge";
 import { pgText, type StoredJudge } from "../recording/service.ts";
 
 /** Enough for every question a person wants to read; the model may have been sent more. */

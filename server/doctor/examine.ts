@@ -1,5 +1,5 @@
 /** Looks for what is wired wrongly, and says what to do. It changes nothing. */
-import type { Confinement } from "../hooks/index.ts";
+import type { Confinement } from "@quarterdeck/hooks";
 import type { Models } from "../judges/service.ts";
 import type { Mailer } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";

@@ -3,9 +3,9 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { ModelQuestion } from "@quarterdeck/hooks";
+import type { JudgeUsage } from "@quarterdeck/hooks/contract/judge";
 import { APICallError, generateText, jsonSchema, type LanguageModel, type LanguageModelUsage, Output } from "ai";
-import type { JudgeUsage } from "../hooks/contract/judge.ts";
-import type { ModelQuestion } from "../hooks/index.ts";
 import { ProviderFault } from "./fault.ts";
 import type { Provider } from "./schema.ts";
 

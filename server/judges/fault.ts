@@ -1,4 +1,4 @@
-import type { JudgeCause } from "../hooks/contract/judge.ts";
+import type { JudgeCause } from "@quarterdeck/hooks/contract/judge";
 
 interface FaultMore {
   /** May pass by itself, so that the same question is worth putting again. */

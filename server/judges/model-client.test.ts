@@ -1,8 +1,8 @@
+import { type ModelQuestion, ModelRefusal } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ModelStub, modelStub } from "../../e2e/fixtures/model-stub.ts";
 import { type RecordingRig, recordingRig } from "../../e2e/fixtures/recording-rig.ts";
 import type { Administrator } from "../access/actor.ts";
-import { type ModelQuestion, ModelRefusal } from "../hooks/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { type SaveConnection, saveConnection } from "./schema.ts";

@@ -2,7 +2,7 @@
  * Puts hooks' questions to the connected models: finds the connection, waits for a place, reserves what the call may
  * cost, asks, asks again while that can help and there is time, and corrects the reservation.
  */
-import { type ModelAnswer, type ModelClient, type ModelQuestion, ModelRefusal } from "../hooks/index.ts";
+import { type ModelAnswer, type ModelClient, type ModelQuestion, ModelRefusal } from "@quarterdeck/hooks";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

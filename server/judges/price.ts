@@ -1,5 +1,5 @@
 /** The cost of an answer, in whole nano-dollars from prices in nano-dollars per million tokens. */
-import type { JudgeUsage } from "../hooks/contract/judge.ts";
+import type { JudgeUsage } from "@quarterdeck/hooks/contract/judge";
 import type { ModelPrice } from "./schema.ts";
 
 const MILLION = 1_000_000n;

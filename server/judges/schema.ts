@@ -1,5 +1,5 @@
+import { JUDGE_CAUSES } from "@quarterdeck/hooks/contract/judge";
 import { z } from "zod";
-import { JUDGE_CAUSES } from "../hooks/contract/judge.ts";
 
 export const PROVIDERS = ["openai", "anthropic", "google", "openai-compatible"] as const;
 export const provider = z.enum(PROVIDERS);

@@ -1,6 +1,7 @@
 /** Everything that asks models in this process: one transport, one set of limits, a client for each workspace. */
+
+import { type ModelClient, ModelRefusal } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
-import { type ModelClient, ModelRefusal } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";

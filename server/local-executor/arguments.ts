@@ -1,6 +1,13 @@
 /** The arguments of `quarterdeck hook`: the event, its lane, and docker-agent's six flags. */
 import { parseArgs } from "node:util";
-import { contractOf, type EventName, eventNames, isEventName, LANES, type Lane } from "../hooks/contract/events.ts";
+import {
+  contractOf,
+  type EventName,
+  eventNames,
+  isEventName,
+  LANES,
+  type Lane,
+} from "@quarterdeck/hooks/contract/events";
 import { Trouble } from "./errors.ts";
 
 export interface KeyFiles {

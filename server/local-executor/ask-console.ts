@@ -1,7 +1,7 @@
 /** Asks the console about one event: its hook output, or why there is none. */
 
+import type { EventName, Lane } from "@quarterdeck/hooks/contract/events";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
-import type { EventName, Lane } from "../hooks/contract/events.ts";
 import { type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
 import { ConsoleAway, Trouble } from "./errors.ts";
 import { LOCAL_DISPATCH_TYPE } from "./schema.ts";

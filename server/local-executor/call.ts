@@ -1,9 +1,9 @@
 /** One hook event, from its input to what the agent is told. */
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
+import { clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
+import { contractOf, isEventName } from "@quarterdeck/hooks/contract/events";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
-import { clientTimeouts } from "../hooks/contract/client-timeouts.ts";
-import { contractOf, isEventName } from "../hooks/contract/events.ts";
 import type { HookArguments } from "./arguments.ts";
 import { askConsole } from "./ask-console.ts";
 import { flushInBackground } from "./background.ts";

@@ -4,8 +4,6 @@
  */
 
 import { tmpdir } from "node:os";
-import type { LocalExecutorResult } from "../dispatches/schema.ts";
-import { clientTimeouts } from "../hooks/contract/client-timeouts.ts";
 import {
   agentBuiltins,
   answerOf,
@@ -29,7 +27,9 @@ import {
   maskText,
   systemClock,
   verdictOf,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import { clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
+import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import { causeOf, isAway } from "./errors.ts";
 import { chains, type Occasion, type Placed, placeHooks } from "./placement.ts";
 import type { Policy } from "./policy.ts";

@@ -1,7 +1,7 @@
 /** The end of a call, as docker-agent reads it: hook output and exit 0, or exit 2 with the reason on stderr. */
 
-import { canRefuse } from "../hooks/contract/client-timeouts.ts";
-import { contractOf, type EventName, type Lane } from "../hooks/contract/events.ts";
+import { canRefuse } from "@quarterdeck/hooks/contract/client-timeouts";
+import { contractOf, type EventName, type Lane } from "@quarterdeck/hooks/contract/events";
 
 export interface Ended {
   readonly code: 0 | 1 | 2;

@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type HooksConfig, PROFILES, type Profile } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type HooksConfig, PROFILES, type Profile } from "../hooks/index.ts";
 import { dispatchLocally } from "./dispatch.ts";
 
 let dir: string;

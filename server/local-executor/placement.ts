@@ -1,5 +1,5 @@
 /** The plan of one dispatch here: the hooks of this machine, and one that stands for all of the console's. */
-import { PROFILE_RULES, type Profile } from "../hooks/contract/profiles.ts";
+
 import {
   compileMatcher,
   contractOf,
@@ -12,7 +12,8 @@ import {
   type PlanSource,
   runsLast,
   runsOn,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import { PROFILE_RULES, type Profile } from "@quarterdeck/hooks/contract/profiles";
 import type { Policy } from "./policy.ts";
 
 /** The subject of a dispatch: an event on a lane, about a tool. */

@@ -1,7 +1,7 @@
 /** The effective policy as the local executor has it, and what one look at it tells without the engine. */
-import { builtinFacts, type RunLocation } from "../hooks/contract/builtins.ts";
-import { type EventName, isEventName, type Lane, PROFILES } from "../hooks/contract/events.ts";
-import type { HookDefinition, HooksConfig, MatcherEntry } from "../hooks/contract/hook.ts";
+import { builtinFacts, type RunLocation } from "@quarterdeck/hooks/contract/builtins";
+import { type EventName, isEventName, type Lane, PROFILES } from "@quarterdeck/hooks/contract/events";
+import type { HookDefinition, HooksConfig, MatcherEntry } from "@quarterdeck/hooks/contract/hook";
 import type { ExecutorPolicyView } from "../policies/schema.ts";
 import { Trouble } from "./errors.ts";
 

@@ -1,6 +1,7 @@
 /** The report to the console of the hooks that ran here: short enough to travel, long enough to explain a verdict. */
+
+import type { HookReport } from "@quarterdeck/hooks";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
-import type { HookReport } from "../hooks/index.ts";
 
 const HOOKS_MAX = 200;
 /** Characters of each text a hook left, the first that fits. */

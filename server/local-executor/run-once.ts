@@ -1,5 +1,5 @@
 /** Hooks that ran once in a dispatch: when the engine comes to them again they say what they said. */
-import type { HandlerKind, HandlerReply, HookPath, HookReport } from "../hooks/index.ts";
+import type { HandlerKind, HandlerReply, HookPath, HookReport } from "@quarterdeck/hooks";
 
 export interface Remembered {
   /** `kind`, running each of its hooks at most once. */

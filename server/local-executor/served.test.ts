@@ -4,13 +4,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { everyHook, parseHooks } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type LocalExecutor, localExecutor } from "../../e2e/fixtures/local-executor.ts";
 import { enrolment } from "../agents/enrolment.ts";
-import { everyHook, parseHooks } from "../hooks/index.ts";
 
 const CLI = fileURLToPath(new URL("../../scripts/quarterdeck.mjs", import.meta.url));
 const DENY = `

@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { EventName, Lane } from "@quarterdeck/hooks/contract/events";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
-import type { EventName, Lane } from "../hooks/contract/events.ts";
 import { isMissing } from "./errors.ts";
 
 export interface SpoolLimits {

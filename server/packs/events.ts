@@ -1,5 +1,5 @@
 /** The number of hooks that a pack has on each event. */
-import { countHooksByEvent, type EventHookCount } from "../hooks/contract/count-hooks.ts";
+import { countHooksByEvent, type EventHookCount } from "@quarterdeck/hooks/contract/count-hooks";
 import { readPolicy } from "../policies/service.ts";
 import type { Pack } from "./pack.ts";
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   builtinKind,
   commandKind,
@@ -13,7 +12,8 @@ import {
   serverBuiltins,
   startSpawner,
   systemClock,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkPolicy, readPolicy } from "../policies/source.ts";
 import type { PackCase } from "./cases/case.ts";
 import { OTHER_CASES } from "./cases/others.ts";

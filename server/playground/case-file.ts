@@ -1,9 +1,10 @@
 /** Cases as a YAML file: read with every problem at its line, written so that people can read and change them. */
+
+import { didYouMean } from "@quarterdeck/hooks/contract/did-you-mean";
+import type { TextProblem } from "@quarterdeck/hooks/contract/text/text-problems";
+import { readYaml } from "@quarterdeck/hooks/contract/text/yaml-text";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { didYouMean } from "../hooks/contract/did-you-mean.ts";
-import type { TextProblem } from "../hooks/contract/text/text-problems.ts";
-import { readYaml } from "../hooks/contract/text/yaml-text.ts";
 import { CASES_MAX, judgeReply, type PolicyCase, policyCase } from "./schema.ts";
 
 const mapping = z.record(z.string(), z.unknown());

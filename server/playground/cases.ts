@@ -1,9 +1,10 @@
 /** The cases a policy is held to: kept, changed, run. */
+
+import { maskText } from "@quarterdeck/hooks";
 import type { Administrator } from "../access/actor.ts";
 import type { AuditEntry } from "../audit/entries.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { maskText } from "../hooks/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { tasksOf, textWorkers } from "../platform/worker-pool.ts";

@@ -1,7 +1,8 @@
 /** The input of a run or a case, from JSON text. */
+
+import { type HookInput, hookInput } from "@quarterdeck/hooks/contract/input";
 import { parseJson } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type HookInput, hookInput } from "../hooks/contract/input.ts";
 
 const PROBLEMS_MAX = 20;
 

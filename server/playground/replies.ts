@@ -1,5 +1,5 @@
 /** The model clients for trying a policy: one that asks nobody, and one that plays back a case's stored replies. */
-import { type ModelClient, ModelRefusal } from "../hooks/index.ts";
+import { type ModelClient, ModelRefusal } from "@quarterdeck/hooks";
 import type { JudgeReply } from "./schema.ts";
 
 /** A client that puts no question to anybody and tells `onUnasked` which hook had one. */

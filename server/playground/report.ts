@@ -1,6 +1,6 @@
 /** The report of a run as the page shows it: bounded, with every long text once. */
-import type { EventName, HookOrigin, Lane, Profile, Result } from "../hooks/index.ts";
-import { runsOn } from "../hooks/index.ts";
+import type { EventName, HookOrigin, Lane, Profile, Result } from "@quarterdeck/hooks";
+import { runsOn } from "@quarterdeck/hooks";
 import type { HookRunDetail, RunDetail } from "./run.ts";
 import type { CutText, PlaygroundHook, PlaygroundReport, StepView } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 /** One input put to one set of policies: the executor's own run, with everything a person wants to see of it. */
-import { builtinFacts } from "../hooks/contract/builtins.ts";
+
 import {
   answerOf,
   type ChosenHook,
@@ -25,7 +25,8 @@ import {
   runsOn,
   type Verdict,
   verdictOf,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import { builtinFacts } from "@quarterdeck/hooks/contract/builtins";
 import { type PermittedHooks, requirePermitted } from "../policies/service.ts";
 import { storedClient, unaskedClient } from "./replies.ts";
 import type { JudgeReply, PlaygroundHook } from "./schema.ts";

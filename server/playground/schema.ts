@@ -1,7 +1,8 @@
 /** Trying a policy: what is asked of the bench, what it shows, and the cases a policy is held to. */
+
+import { EVENTS, type EventName, LANES } from "@quarterdeck/hooks/contract/events";
+import { JUDGE_CAUSES } from "@quarterdeck/hooks/contract/judge";
 import { z } from "zod";
-import { EVENTS, type EventName, LANES } from "../hooks/contract/events.ts";
-import { JUDGE_CAUSES } from "../hooks/contract/judge.ts";
 import { POLICY_SOURCE_BYTES_MAX } from "../policies/schema.ts";
 
 export const INPUT_BYTES_MAX = 4 * 1024 * 1024;

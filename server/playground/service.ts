@@ -1,7 +1,8 @@
 /** The bench of a running server: runs texts that are not in force, and holds policies to their cases. */
+
+import { contractOf, isEventName, type ModelClient } from "@quarterdeck/hooks";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { contractOf, isEventName, type ModelClient } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";
 import type { CaseGate, PermittedHooks } from "../policies/service.ts";

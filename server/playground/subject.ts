@@ -1,7 +1,7 @@
 /** The hooks that are run: of a text, a revision or what is in force, alone or among everything that binds an agent. */
 import { createHash } from "node:crypto";
+import { type HookOrigin, type HooksConfig, type PlanSource, PROFILES, type Profile } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
-import { type HookOrigin, type HooksConfig, type PlanSource, PROFILES, type Profile } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import { effectiveSet, get, readText, revision } from "../policies/service.ts";
 import type { PlaygroundSubject } from "./schema.ts";

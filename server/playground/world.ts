@@ -1,4 +1,4 @@
-import type { Clock, ConcurrencyLimit, Environment, HandlerKind, ModelClient } from "../hooks/index.ts";
+import type { Clock, ConcurrencyLimit, Environment, HandlerKind, ModelClient } from "@quarterdeck/hooks";
 
 /** The environment of hook runs on the bench: the same handlers as for agents, with a say in who answers for models. */
 export interface PlaygroundWorld {

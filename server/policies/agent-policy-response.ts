@@ -1,8 +1,8 @@
 /** The effective policy as an agent fetches it: exact bytes, signed, in JSON or in docker-agent's YAML. */
 import { createHash, sign } from "node:crypto";
+import { type HooksConfig, nativeHooks } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
 import { stringify } from "yaml";
-import { type HooksConfig, nativeHooks } from "../hooks/index.ts";
 import { EXECUTOR_POLICY_TYPE } from "../local-executor/schema.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { EnforcedSet } from "./effective.ts";

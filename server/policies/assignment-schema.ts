@@ -1,6 +1,7 @@
 /** Whom a policy binds: assignments, order, canary, monitor mode, rollback and the freeze of a workspace. */
+
+import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
-import { PROFILES } from "../hooks/contract/events.ts";
 import { canaryGroup, canaryShare, note } from "./schema.ts";
 
 export const assignPolicy = z

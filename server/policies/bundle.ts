@@ -1,8 +1,8 @@
 /** A published revision as one file: its text with what makes it checkable. Taken up again, it is a draft. */
 import { createHash } from "node:crypto";
+import { PROFILES } from "@quarterdeck/hooks/contract/profiles";
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
-import { PROFILES } from "../hooks/contract/profiles.ts";
 import { POLICY_SOURCE_BYTES_MAX } from "./schema.ts";
 
 const bundle = z.object({

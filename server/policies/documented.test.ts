@@ -1,13 +1,13 @@
 /** docker-agent's own documentation, where it stands beside the checkout: each of its examples through the whole console. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type HooksConfig, nativeHooks } from "@quarterdeck/hooks/contract/config";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { publishedSchema } from "../../e2e/fixtures/published-schema.ts";
 import * as agents from "../agents/service.ts";
-import { type HooksConfig, nativeHooks } from "../hooks/contract/config.ts";
 import { type Bus, createBus } from "../live/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";

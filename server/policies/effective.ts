@@ -1,7 +1,7 @@
 /** The effective policy of one agent now: the concatenation of the revisions in force that reach it. */
 import { createHash } from "node:crypto";
+import { type HooksConfig, PROFILES, type Profile } from "@quarterdeck/hooks";
 import { z } from "zod";
-import { type HooksConfig, PROFILES, type Profile } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
 import { type Assigned, type ResolvedAssignment, resolveAssignments, SCOPES } from "./resolve-assignments.ts";

@@ -12,7 +12,7 @@ import {
   type PlanSource,
   type Profile,
   runsOn,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
 
 export interface ExecutorEnvironment {
   /** The handlers that run the hooks of a workspace: judges ask through its own connections. */

@@ -1,6 +1,7 @@
 /** The files that leave the console: one agent's effective policy, or a revision as a bundle. */
+
+import { PROFILES } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
-import { PROFILES } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import { agentFileYaml } from "./agent-policy-response.ts";
 import { writeBundle } from "./bundle.ts";

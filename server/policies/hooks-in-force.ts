@@ -1,6 +1,6 @@
 /** Every hook that answers somebody now, with the policy and revision it is from. */
-import { displayName } from "../hooks/contract/hook.ts";
-import { listGuards } from "../hooks/contract/semantic-diff/guard.ts";
+import { displayName } from "@quarterdeck/hooks/contract/hook";
+import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
 import { hooksOf } from "./views.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type HooksConfig, nativeHooks } from "@quarterdeck/hooks/contract/config";
+import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type HooksConfig, nativeHooks } from "../hooks/contract/config.ts";
-import { PROFILES } from "../hooks/contract/events.ts";
 import { nativeYaml } from "./agent-policy-response.ts";
 import { writeBundle } from "./bundle.ts";
 import { readImport } from "./import.ts";

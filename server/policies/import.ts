@@ -3,6 +3,12 @@
  * bundle made here. One block is taken as it stands, comments and all; whatever is not taken is said in words. Pure.
  */
 import { isDeepStrictEqual } from "node:util";
+import { agentFlags, flagProblems, type HooksConfig, withFlags } from "@quarterdeck/hooks/contract/config";
+import { isEventName } from "@quarterdeck/hooks/contract/events";
+import { PROFILES, type Profile } from "@quarterdeck/hooks/contract/profiles";
+import { yamlErrorText } from "@quarterdeck/hooks/contract/text/yaml-errors";
+import { yamlShapeProblem } from "@quarterdeck/hooks/contract/text/yaml-shape";
+import { repeatedKeys } from "@quarterdeck/hooks/contract/text/yaml-text";
 import {
   isAlias,
   isMap,
@@ -17,12 +23,6 @@ import {
   type YAMLMap,
 } from "yaml";
 import { AppError } from "../errors/app-error.ts";
-import { agentFlags, flagProblems, type HooksConfig, withFlags } from "../hooks/contract/config.ts";
-import { isEventName } from "../hooks/contract/events.ts";
-import { PROFILES, type Profile } from "../hooks/contract/profiles.ts";
-import { yamlErrorText } from "../hooks/contract/text/yaml-errors.ts";
-import { yamlShapeProblem } from "../hooks/contract/text/yaml-shape.ts";
-import { repeatedKeys } from "../hooks/contract/text/yaml-text.ts";
 import { readBundle } from "./bundle.ts";
 import { type Fields, isFields, versionNotes } from "./import-version-notes.ts";
 import { readPolicy } from "./source.ts";

@@ -1,11 +1,11 @@
 /** Whatever leaves the console for docker-agent is what docker-agent's published schema takes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventNames, type HooksConfig, PROFILES, type Profile, parseHooks } from "@quarterdeck/hooks";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { publishedSchema } from "../../e2e/fixtures/published-schema.ts";
-import { eventNames, type HooksConfig, PROFILES, type Profile, parseHooks } from "../hooks/index.ts";
 import { PACKS } from "../packs/registry.ts";
 import { agentFileYaml, nativeYaml } from "./agent-policy-response.ts";
 import type { EnforcedSet } from "./effective.ts";

@@ -3,10 +3,11 @@
  * before a process starts: executors take a `PermittedHooks` and nothing else, and only this file makes one. Hooks that are
  * already in force run for agents by another path (`plans.ts`): they came through this door when they were published.
  */
+
+import { everyHook, type HookDefinition, type HooksConfig, type PlanSource, type Profile } from "@quarterdeck/hooks";
 import type { Administrator } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
-import { everyHook, type HookDefinition, type HooksConfig, type PlanSource, type Profile } from "../hooks/index.ts";
 
 declare const permitted: unique symbol;
 

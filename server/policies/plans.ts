@@ -1,7 +1,8 @@
 /** Ready plans per agent: compiled once per set of revisions, cached until somebody changes a policy. */
+
+import { type Breakers, compileMatchers, type Executor } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
-import { type Breakers, compileMatchers, type Executor } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

@@ -1,5 +1,5 @@
 /** Executors for trying: of texts that may never be in force. What is tried trips no circuit of what is in force. */
-import type { Executor, HandlerKind, HookDefinition } from "../hooks/index.ts";
+import type { Executor, HandlerKind, HookDefinition } from "@quarterdeck/hooks";
 import { type ExecutorEnvironment, executorFor } from "./executor-for.ts";
 import { type PermittedHooks, requirePermitted } from "./permitted-hooks.ts";
 

@@ -1,10 +1,10 @@
 /** Putting a text in force: what is asked of it first, the revision that it becomes, and what is told of it. */
 import { createHash } from "node:crypto";
+import type { HooksConfig, Profile } from "@quarterdeck/hooks";
 import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { HooksConfig, Profile } from "../hooks/index.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";

@@ -4,7 +4,7 @@
  *
  * Errors of all three: `busy` when the asker has too many under way, `too_costly` beyond the deadline.
  */
-import { compileMatchers } from "../hooks/index.ts";
+import { compileMatchers } from "@quarterdeck/hooks";
 import { createPause } from "../platform/pause.ts";
 import { tasksOf, textWorkers } from "../platform/worker-pool.ts";
 import type { CheckView, ImportedView, ImportFile } from "./schema.ts";

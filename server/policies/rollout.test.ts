@@ -1,8 +1,8 @@
+import { createConcurrencyLimit } from "@quarterdeck/hooks";
 import { describe, expect, it, vi } from "vitest";
 import { codeOf, HOOKS, inHours, policyWorkspace } from "../../e2e/fixtures/policy-workspace.ts";
 import type { AgentActor } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
-import { createConcurrencyLimit } from "../hooks/index.ts";
 import { createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";

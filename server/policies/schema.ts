@@ -1,8 +1,8 @@
+import { PROFILES } from "@quarterdeck/hooks/contract/events";
+import { SOURCE_BYTES_MAX } from "@quarterdeck/hooks/contract/text/source-limit";
+import { textFinding, textProblem } from "@quarterdeck/hooks/contract/text/text-problems";
+import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
 import { z } from "zod";
-import { PROFILES } from "../hooks/contract/events.ts";
-import { SOURCE_BYTES_MAX } from "../hooks/contract/text/source-limit.ts";
-import { textFinding, textProblem } from "../hooks/contract/text/text-problems.ts";
-import { unkeepable } from "../hooks/contract/text/utf8.ts";
 
 /** A policy's YAML text. */
 export const POLICY_SOURCE_BYTES_MAX = SOURCE_BYTES_MAX;

@@ -1,9 +1,5 @@
 /** A policy's YAML text as this server takes it: the reading is the contract's, what can run here is known here. */
-import type { JudgeKnown } from "../hooks/contract/judge-prompt.ts";
-import type { FindSecrets, ToolSeen } from "../hooks/contract/lint/context.ts";
-import { checkParsedText } from "../hooks/contract/text/check.ts";
-import { type PolicyText, readPolicyText } from "../hooks/contract/text/policy-text.ts";
-import type { TextProblem } from "../hooks/contract/text/text-problems.ts";
+
 import {
   AVAILABLE_BUILTINS,
   compilePlan,
@@ -11,7 +7,12 @@ import {
   type HooksConfig,
   listSecrets,
   type Profile,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import type { JudgeKnown } from "@quarterdeck/hooks/contract/judge-prompt";
+import type { FindSecrets, ToolSeen } from "@quarterdeck/hooks/contract/lint/context";
+import { checkParsedText } from "@quarterdeck/hooks/contract/text/check";
+import { type PolicyText, readPolicyText } from "@quarterdeck/hooks/contract/text/policy-text";
+import type { TextProblem } from "@quarterdeck/hooks/contract/text/text-problems";
 import type { CheckView } from "./schema.ts";
 
 /** The equipment that a policy may use; what cannot run here runs beside the agent. */

@@ -1,5 +1,12 @@
+import {
+  commandKind,
+  createExecutor,
+  type Executor,
+  type Spawner,
+  startSpawner,
+  systemClock,
+} from "@quarterdeck/hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { commandKind, createExecutor, type Executor, type Spawner, startSpawner, systemClock } from "../hooks/index.ts";
 import { readPolicy } from "./source.ts";
 import { STARTING_SOURCE } from "./views.ts";
 

@@ -1,6 +1,6 @@
 /** The tasks on a policy's text that run on a worker thread (read-in-worker.ts). Each takes and returns plain data. */
-import type { JudgeKnown } from "../hooks/contract/judge-prompt.ts";
-import type { ToolSeen } from "../hooks/contract/lint/context.ts";
+import type { JudgeKnown } from "@quarterdeck/hooks/contract/judge-prompt";
+import type { ToolSeen } from "@quarterdeck/hooks/contract/lint/context";
 import { readImport } from "./import.ts";
 import type { CheckView, ImportedView, ImportFile } from "./schema.ts";
 import { checkPolicy, type ReadPolicy, readPolicy } from "./source.ts";

@@ -1,5 +1,5 @@
 /** Other policies that are read by a newer profile once a text is published: an agent's policies follow the newest of all. */
-import { PROFILES, type Profile } from "../hooks/index.ts";
+import { PROFILES, type Profile } from "@quarterdeck/hooks";
 import type { Database } from "../platform/db.ts";
 import { reachedBy } from "./activate-revision.ts";
 import { effectiveSets } from "./effective.ts";

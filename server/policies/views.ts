@@ -1,9 +1,10 @@
 /** Policies as the pages read them. */
+
+import type { HooksConfig } from "@quarterdeck/hooks";
+import { countHooks } from "@quarterdeck/hooks/contract/count-hooks";
 import { z } from "zod";
 import { PAGE_ROWS } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import { countHooks } from "../hooks/contract/count-hooks.ts";
-import type { HooksConfig } from "../hooks/index.ts";
 import type { Database } from "../platform/db.ts";
 import { groupsOf, reachedBy } from "./activate-revision.ts";
 import { isInCanary } from "./canary-share.ts";

@@ -1,5 +1,5 @@
 /** One recorded call put to a judge as a hook would put it: the same executor, the same redaction, the same reading. */
-import { PRE_TOOL_USE_DECISION } from "../hooks/contract/judge.ts";
+
 import {
   contractOf,
   createExecutor,
@@ -13,7 +13,8 @@ import {
   modelKind,
   redactText,
   systemClock,
-} from "../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import { PRE_TOOL_USE_DECISION } from "@quarterdeck/hooks/contract/judge";
 import { pgText } from "../recording/service.ts";
 import { PROFILE } from "./preview.ts";
 import type { JudgedText } from "./schema.ts";

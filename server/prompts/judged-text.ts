@@ -1,7 +1,7 @@
 /** The text a judge is asked with: how it is kept, told from another, and found whole. */
 import { createHash } from "node:crypto";
+import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/hooks/contract/template/parse";
 import { AppError } from "../errors/app-error.ts";
-import { parseTemplate, TemplateSyntaxError } from "../hooks/contract/template/parse.ts";
 import type { JudgedText } from "./schema.ts";
 
 /** One kind of line end, so that a template reads back from a policy's YAML as it was. */

@@ -1,7 +1,8 @@
 /** The labels that people give to judges' answers: right, too strict, too loose. */
+
+import { parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { parseJudgeLabel } from "../hooks/contract/judge-prompt.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import * as labelRows from "./label-rows.ts";

@@ -1,6 +1,7 @@
 /** Recorded calls to preview and to try judges on: which there are, and their inputs as they were stored (masked). */
+
+import { type HookInput, hookInput } from "@quarterdeck/hooks/contract/input";
 import { AppError } from "../errors/app-error.ts";
-import { type HookInput, hookInput } from "../hooks/contract/input.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import * as prompts from "./repository.ts";
 import type { InputKeys, RecordedFilter, RecordedInput, RecordedKey, RecordedView } from "./schema.ts";

@@ -1,6 +1,7 @@
 /** The figures of a prompt's revisions, from trials, live answers and labels. */
+
+import { parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import { AppError } from "../errors/app-error.ts";
-import { parseJudgeLabel } from "../hooks/contract/judge-prompt.ts";
 import type { Database } from "../platform/db.ts";
 import * as labelRows from "./label-rows.ts";
 import { type Answer, type Expected, expectedOf, measuresOf } from "./measures.ts";

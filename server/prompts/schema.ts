@@ -1,8 +1,8 @@
+import { EVENTS } from "@quarterdeck/hooks/contract/events";
+import { LIMITS } from "@quarterdeck/hooks/contract/hook";
+import { REPLY_SCHEMAS } from "@quarterdeck/hooks/contract/judge";
+import { JUDGE_NAME } from "@quarterdeck/hooks/contract/judge-prompt";
 import { z } from "zod";
-import { EVENTS } from "../hooks/contract/events.ts";
-import { LIMITS } from "../hooks/contract/hook.ts";
-import { REPLY_SCHEMAS } from "../hooks/contract/judge.ts";
-import { JUDGE_NAME } from "../hooks/contract/judge-prompt.ts";
 import { judgeCallKey } from "../judges/schema.ts";
 
 const TEMPLATE_BYTES_MAX = LIMITS.promptCharsMax;

@@ -1,8 +1,9 @@
 /** Judge prompts as people write, publish and use them. */
+
+import { judgeFingerprint } from "@quarterdeck/hooks/contract/judge-prompt";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { judgeFingerprint } from "../hooks/contract/judge-prompt.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";

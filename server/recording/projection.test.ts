@@ -1,7 +1,7 @@
+import { eventNames } from "@quarterdeck/hooks/contract/events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { eventNames } from "../hooks/contract/events.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { projectDispatch } from "./projection.ts";
 

@@ -1,5 +1,5 @@
+import { EVENTS } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
-import { EVENTS } from "../hooks/contract/events.ts";
 
 const count = z.number().int().nonnegative();
 /** Years that PostgreSQL and JavaScript agree about. */

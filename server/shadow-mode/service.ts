@@ -2,7 +2,7 @@
  * The decisions that observed policies would have made. Written in batches after the fact: while one is being written,
  * the next collects. A loss here loses no verdict and no money that was decided by; it is counted as dropped all the same.
  */
-import { isStricter as stricter, type Verdict } from "../hooks/index.ts";
+import { isStricter as stricter, type Verdict } from "@quarterdeck/hooks";
 import type { Bus } from "../live/service.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

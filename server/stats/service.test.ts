@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import {
+  CONCURRENCY_LIMITS,
+  createBreakers,
+  createConcurrencyLimit,
+  systemClock as hookClock,
+  isEventName,
+} from "@quarterdeck/hooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
@@ -10,13 +17,6 @@ import type { AgentActor } from "../access/actor.ts";
 import { create } from "../agents/service.ts";
 import { approvalSources } from "../decisions/service.ts";
 import { createDispatcher, type Dispatcher } from "../dispatches/service.ts";
-import {
-  CONCURRENCY_LIMITS,
-  createBreakers,
-  createConcurrencyLimit,
-  systemClock as hookClock,
-  isEventName,
-} from "../hooks/index.ts";
 import { type Bus, createBus } from "../live/service.ts";
 import { ensureFirstRun } from "../people/service.ts";
 import { systemClock } from "../platform/clock.ts";

@@ -1,3 +1,4 @@
+import type { Breakers, Confinement } from "@quarterdeck/hooks";
 import type { Actor, ClientInfo } from "../access/actor.ts";
 import type { FailureThrottle } from "../access/failure-throttle.ts";
 import type { RequestBody } from "../access/request-body.ts";
@@ -7,7 +8,6 @@ import type { Alerts } from "../alerts/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
 import type { Patient } from "../doctor/service.ts";
 import type { RecordKeeping } from "../evidence/service.ts";
-import type { Breakers, Confinement } from "../hooks/index.ts";
 import type { Models } from "../judges/service.ts";
 import type { Bus } from "../live/service.ts";
 import type { Shedding } from "../load-shedding/service.ts";

@@ -1,6 +1,7 @@
 /** Texts that no database keeps are refused for every procedure at once, wherever in its input they stand. */
+
+import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
 import { AppError } from "../errors/app-error.ts";
-import { unkeepable } from "../hooks/contract/text/utf8.ts";
 
 /** JavaScript names instants that the database does not. */
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");

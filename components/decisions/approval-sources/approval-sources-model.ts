@@ -1,8 +1,9 @@
 /** The calls over time by approval source, ready to draw. */
+
+import { APPROVAL_SOURCE_KINDS, type ApprovalSourceKind } from "@quarterdeck/hooks/contract/approval-sources";
 import { prepareTime, type Span, type TimeModel } from "@/components/charts/prepare/time-model";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
 import type { ApprovalSourceSeries } from "@/server/decisions/schema";
-import { APPROVAL_SOURCE_KINDS, type ApprovalSourceKind } from "@/server/hooks/contract/approval-sources";
 
 const LABELS = Object.fromEntries(APPROVAL_SOURCE_KINDS.map((kind) => [kind, approvalSourceLabels[kind].label]));
 

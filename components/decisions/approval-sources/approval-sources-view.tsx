@@ -1,5 +1,6 @@
 "use client";
 
+import { APPROVAL_SOURCE_KINDS } from "@quarterdeck/hooks/contract/approval-sources";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Split } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
@@ -37,7 +38,6 @@ import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { DataTable } from "@/components/ui/table/data-table";
 import { type ApprovalSourcesInput, type ApprovalSourcesView as Settled, sourceWords } from "@/server/decisions/schema";
-import { APPROVAL_SOURCE_KINDS } from "@/server/hooks/contract/approval-sources";
 
 const WHICH = [
   { value: "passed", label: "Passed" },

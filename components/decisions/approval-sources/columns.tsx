@@ -1,12 +1,12 @@
 "use client";
 
+import type { ApprovalSourceKind } from "@quarterdeck/hooks/contract/approval-sources";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
 import type { FilterTerm } from "@/components/ui/filter/filter-text";
 import { formatCount, formatShare } from "@/components/ui/format/count";
 import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table/types";
 import type { ApprovalSourcesView } from "@/server/decisions/schema";
-import type { ApprovalSourceKind } from "@/server/hooks/contract/approval-sources";
 
 export type ApprovalSourceLine = ApprovalSourcesView["lines"][number];
 

@@ -1,5 +1,5 @@
 /** The labels of the approval sources. */
-import type { ApprovalSourceKind } from "@/server/hooks/contract/approval-sources";
+import type { ApprovalSourceKind } from "@quarterdeck/hooks/contract/approval-sources";
 
 export const approvalSourceLabels: Readonly<
   Record<ApprovalSourceKind, { readonly label: string; readonly says: string }>

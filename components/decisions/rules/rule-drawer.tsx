@@ -1,5 +1,6 @@
 "use client";
 
+import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Cost } from "@/components/decisions/rules/columns";
 import { errorsOf } from "@/components/decisions/rules/figures";
@@ -17,7 +18,6 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { DecisionRange } from "@/server/decisions/schema";
-import { eventTitle } from "@/server/hooks/contract/event-titles";
 import { parseRuleKey, type RuleCard } from "@/server/rules/schema";
 
 export interface RuleDrawerProps extends ListDrawerProps {

@@ -1,5 +1,5 @@
 /** The offers at a place of a template: fields of the event's input with their types, functions, words. Pure. */
-import type { EventName } from "@/server/hooks/contract/events";
+import type { EventName } from "@quarterdeck/hooks/contract/events";
 import {
   ENDPOINT_FIELDS,
   FIELD_TYPES,
@@ -8,8 +8,8 @@ import {
   MESSAGE_FIELDS,
   type TemplateField,
   USAGE_FIELDS,
-} from "@/server/hooks/contract/template/fields";
-import { FUNCTION_WORDS } from "@/server/hooks/contract/template/functions";
+} from "@quarterdeck/hooks/contract/template/fields";
+import { FUNCTION_WORDS } from "@quarterdeck/hooks/contract/template/functions";
 
 export interface Offer {
   readonly label: string;

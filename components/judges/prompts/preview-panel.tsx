@@ -1,5 +1,6 @@
 "use client";
 
+import type { EventName } from "@quarterdeck/hooks/contract/events";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { Fragment, memo, type ReactNode, useEffect, useMemo, useState } from "react";
@@ -12,7 +13,6 @@ import { Money } from "@/components/ui/format/money";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { Spinner } from "@/components/ui/spinner";
-import type { EventName } from "@/server/hooks/contract/events";
 import type { JudgedText, PreviewView, RecordedView } from "@/server/prompts/schema";
 
 interface PreviewPanelProps {

@@ -1,5 +1,6 @@
 "use client";
 
+import { templateProblem } from "@quarterdeck/hooks/contract/template/parse";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
@@ -15,7 +16,6 @@ import { Field } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import { templateProblem } from "@/server/hooks/contract/template/parse";
 import type { JudgedText, PromptDetailView } from "@/server/prompts/schema";
 
 interface PublishPromptDialogProps {

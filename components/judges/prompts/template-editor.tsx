@@ -19,12 +19,12 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
+import type { EventName } from "@quarterdeck/hooks/contract/events";
+import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/hooks/contract/template/parse";
 import { useEffect, useRef } from "react";
 import { listCompletionsAt, meaningOfField } from "@/components/judges/prompts/completion";
 import { templateLanguage } from "@/components/judges/prompts/template-language";
 import { editorLook } from "@/components/ui/code/editor-look";
-import type { EventName } from "@/server/hooks/contract/events";
-import { parseTemplate, TemplateSyntaxError } from "@/server/hooks/contract/template/parse";
 
 export interface TemplateEditorProps {
   /** Followed when it is not what was typed last. */

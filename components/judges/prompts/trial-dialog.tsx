@@ -1,5 +1,6 @@
 "use client";
 
+import { EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { whatWas } from "@/components/judges/prompts/label-text";
@@ -13,7 +14,6 @@ import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import { EVENTS, type EventName } from "@/server/hooks/contract/events";
 import type { JudgedText, PromptDetailView, TrialView } from "@/server/prompts/schema";
 
 interface TrialDialogProps {

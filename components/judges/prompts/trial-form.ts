@@ -1,6 +1,7 @@
 /** A trial as it stands in the form, text by text, and as it is started. Pure. */
+
+import type { EventName } from "@quarterdeck/hooks/contract/events";
 import { nanoOf } from "@/components/ui/format/dollars";
-import type { EventName } from "@/server/hooks/contract/events";
 import {
   type JudgedText,
   type RecordedFilter,

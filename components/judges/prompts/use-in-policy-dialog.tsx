@@ -1,5 +1,6 @@
 "use client";
 
+import { judgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -11,7 +12,6 @@ import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
-import { judgeLabel } from "@/server/hooks/contract/judge-prompt";
 import type { PromptDetailView } from "@/server/prompts/schema";
 
 interface UseInPolicyDialogProps {

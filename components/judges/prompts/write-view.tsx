@@ -1,5 +1,7 @@
 "use client";
 
+import { EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
+import { templateProblem } from "@quarterdeck/hooks/contract/template/parse";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
@@ -12,8 +14,6 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
-import { EVENTS, type EventName } from "@/server/hooks/contract/events";
-import { templateProblem } from "@/server/hooks/contract/template/parse";
 import { type JudgedText, type PromptDetailView, REPLY_FORMS } from "@/server/prompts/schema";
 
 const TemplateEditor = dynamic(() => import("@/components/judges/prompts/template-editor"), {

@@ -1,5 +1,5 @@
 /** Checks policy texts beside the page, so that typing never waits. One message in, one out, in order. */
-import { type CheckContext, checkText } from "@/server/hooks/contract/text/check";
+import { type CheckContext, checkText } from "@quarterdeck/hooks/contract/text/check";
 
 export interface Asked {
   readonly text: string;

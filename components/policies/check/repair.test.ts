@@ -1,8 +1,8 @@
+import { BUILTIN_NAMES } from "@quarterdeck/hooks/contract/builtins";
+import { LINT_RULES } from "@quarterdeck/hooks/contract/lint/rules";
+import { checkText } from "@quarterdeck/hooks/contract/text/check";
 import { describe, expect, it } from "vitest";
 import { repaired } from "@/components/policies/check/repair";
-import { BUILTIN_NAMES } from "@/server/hooks/contract/builtins";
-import { LINT_RULES } from "@/server/hooks/contract/lint/rules";
-import { checkText } from "@/server/hooks/contract/text/check";
 
 const findingsOf = (rule: (typeof LINT_RULES)[number], text: string) =>
   checkText(text, { equipment: { builtins: BUILTIN_NAMES, models: true }, tools: rule.firing.tools ?? [] });

@@ -1,8 +1,9 @@
 /** A finding's repair as a change of the text: only the bytes of what it is about. */
+
+import type { Repair } from "@quarterdeck/hooks/contract/text/text-problems";
 import type { Edit } from "@/components/policies/document/change";
 import { removeItem, setItem, setKey, unsetKey } from "@/components/policies/document/edits";
 import { yamlTree } from "@/components/policies/document/yaml-tree";
-import type { Repair } from "@/server/hooks/contract/text/text-problems";
 
 /** New keys stand where an author would have put them: before the hooks of an entry, before the command of a hook. */
 const ORDER = ["name", "matcher", "preempt_yolo", "type", "run_on", "network", "timeout", "on_error"];

@@ -1,10 +1,10 @@
+import type { Example, Rule } from "@quarterdeck/hooks/contract/lint/rule";
+import { LINT_RULES } from "@quarterdeck/hooks/contract/lint/rules";
 import { Lightbulb, TriangleAlert } from "lucide-react";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
 import { cn } from "@/components/ui/cn";
-import type { Example, Rule } from "@/server/hooks/contract/lint/rule";
-import { LINT_RULES } from "@/server/hooks/contract/lint/rules";
 
 /** Every rule of the linter: what it finds, why, what to do, and an example of both. */
 export function RulesPage() {

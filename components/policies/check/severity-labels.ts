@@ -1,5 +1,5 @@
 /** The word for a finding's severity, and the page where its rule is explained. */
-import type { Severity } from "@/server/hooks/contract/text/text-problems";
+import type { Severity } from "@quarterdeck/hooks/contract/text/text-problems";
 
 export const SEVERITY_WORDS: Record<Severity, { readonly word: string; readonly look: string }> = {
   warning: { word: "Warning", look: "text-ask" },

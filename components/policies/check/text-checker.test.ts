@@ -1,6 +1,6 @@
+import { checkText } from "@quarterdeck/hooks/contract/text/check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type CheckWorker, TextChecker } from "@/components/policies/check/text-checker";
-import { checkText } from "@/server/hooks/contract/text/check";
 
 const surroundings = { equipment: { builtins: [], models: true }, tools: [] };
 const ask = (text: string) => ({ text, surroundings });

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Change } from "@quarterdeck/hooks/contract/semantic-diff/semantic-diff";
 import { CircleAlert, Minus, Pencil, Plus, Shuffle } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
@@ -11,7 +12,6 @@ import { cn } from "@/components/ui/cn";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
-import type { Change } from "@/server/hooks/contract/semantic-diff/semantic-diff";
 
 const READINGS = ["meaning", "text"] as const;
 

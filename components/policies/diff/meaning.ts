@@ -1,6 +1,6 @@
 /** The differences between two policies' texts, in sentences; pure. */
-import { type Change, diffHooksBlocks, type Meant } from "@/server/hooks/contract/semantic-diff/semantic-diff";
-import { readPolicyText } from "@/server/hooks/contract/text/policy-text";
+import { type Change, diffHooksBlocks, type Meant } from "@quarterdeck/hooks/contract/semantic-diff/semantic-diff";
+import { readPolicyText } from "@quarterdeck/hooks/contract/text/policy-text";
 
 export type Meaning =
   | { readonly kind: "told"; readonly changes: readonly Change[] }

@@ -1,7 +1,14 @@
 /** The hooks of a text as a form shows them: events, matcher entries and hooks, each with the path to edit it by. */
+
+import {
+  contractOf,
+  type EventContract,
+  isEventName,
+  PROFILES,
+  type Profile,
+} from "@quarterdeck/hooks/contract/events";
 import { type Fields, isFields } from "@/components/policies/document/intent";
 import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
-import { contractOf, type EventContract, isEventName, PROFILES, type Profile } from "@/server/hooks/contract/events";
 
 export interface HookNode {
   readonly path: Path;

@@ -1,8 +1,8 @@
 /** A finding as CodeMirror shows it on hover: plain elements, because CodeMirror owns its tooltips. */
 
+import type { TextFinding } from "@quarterdeck/hooks/contract/text/text-problems";
 import { sentence } from "@/components/policies/check/sentence";
 import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
-import type { TextFinding } from "@/server/hooks/contract/text/text-problems";
 
 export function findingCard({ severity, message, why, fix, rule }: TextFinding): HTMLElement {
   const card = document.createElement("div");

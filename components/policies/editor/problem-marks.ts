@@ -1,8 +1,8 @@
 import type { Diagnostic } from "@codemirror/lint";
 import type { Text } from "@codemirror/state";
+import type { Repair, TextFinding, TextProblem } from "@quarterdeck/hooks/contract/text/text-problems";
 import { sentence } from "@/components/policies/check/sentence";
 import { findingCard } from "@/components/policies/editor/finding-card";
-import type { Repair, TextFinding, TextProblem } from "@/server/hooks/contract/text/text-problems";
 
 /** The problems, warnings and advice for a text, as marks where they were found in it. */
 export function diagnosticsOf(

@@ -1,7 +1,7 @@
+import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { describe, expect, it } from "vitest";
 import { hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
 import { positionAt } from "@/components/policies/editor/yaml-position";
-import { PROFILES } from "@/server/hooks/contract/events";
 import { readPolicy } from "@/server/policies/source";
 
 const NONE = new Set<string>();

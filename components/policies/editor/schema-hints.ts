@@ -1,8 +1,8 @@
 /** The keys and values for a place of a policy, with their meaning: read from the contracts and the hooks schema. */
 
+import { contractOf, isEventName, PROFILES, type Profile } from "@quarterdeck/hooks/contract/events";
+import { hooksJsonSchema } from "@quarterdeck/hooks/contract/json-schema";
 import type { Step, YamlPosition } from "@/components/policies/editor/yaml-position";
-import { contractOf, isEventName, PROFILES, type Profile } from "@/server/hooks/contract/events";
-import { hooksJsonSchema } from "@/server/hooks/contract/json-schema";
 
 export interface Hint {
   readonly label: string;

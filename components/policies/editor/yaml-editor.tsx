@@ -34,6 +34,8 @@ import {
   lineNumbers,
   type Tooltip,
 } from "@codemirror/view";
+import { SOURCE_BYTES_MAX } from "@quarterdeck/hooks/contract/text/source-limit";
+import type { Repair } from "@quarterdeck/hooks/contract/text/text-problems";
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import { repaired } from "@/components/policies/check/repair";
 import type { Edit } from "@/components/policies/document/change";
@@ -44,8 +46,6 @@ import { keyPathOf, positionAt, siblingKeys } from "@/components/policies/editor
 import type { Checked } from "@/components/policies/use-check";
 import { editorLook } from "@/components/ui/code/editor-look";
 import { toast } from "@/components/ui/toast";
-import { SOURCE_BYTES_MAX } from "@/server/hooks/contract/text/source-limit";
-import type { Repair } from "@/server/hooks/contract/text/text-problems";
 
 export interface EditorHandle {
   /** Puts the cursor at a place, counted from 1, and the keyboard into the editor. */

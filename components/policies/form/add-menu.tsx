@@ -1,5 +1,6 @@
 "use client";
 
+import { contractOf } from "@quarterdeck/hooks/contract/events";
 import { Plus, ShieldPlus } from "lucide-react";
 import { useState } from "react";
 import { EventTitle } from "@/components/layout/event-title";
@@ -12,7 +13,6 @@ import { type Addition, GUARDS, type Guard } from "@/components/policies/form/gu
 import { eventsFor, PURPOSES } from "@/components/policies/form/purpose";
 import { Button } from "@/components/ui/button";
 import { Menu, type MenuItem } from "@/components/ui/menu";
-import { contractOf } from "@/server/hooks/contract/events";
 
 /** Adds a guard from a starting point, or an event to hang hooks on. */
 export function AddMenu({ form }: { form: PolicyForm }) {

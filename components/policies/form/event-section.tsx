@@ -1,5 +1,7 @@
 "use client";
 
+import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
+import type { EventContract } from "@quarterdeck/hooks/contract/events";
 import { ArrowDown, ArrowUp, Ellipsis, Plus, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
@@ -15,8 +17,6 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { ErrorLine } from "@/components/ui/error-state";
 import { IconButton } from "@/components/ui/icon-button";
 import { Menu } from "@/components/ui/menu";
-import { eventTitle } from "@/server/hooks/contract/event-titles";
-import type { EventContract } from "@/server/hooks/contract/events";
 import type { PolicyProblem } from "@/server/policies/schema";
 
 /** A new hook at its beginning: it does nothing yet, and the check says what is missing. */

@@ -1,5 +1,5 @@
 /** The fields of hooks as a form asks for them: which type has which, and in what words. The schema says what each means. */
-import { hookDefinition } from "@/server/hooks/contract/hook";
+import { hookDefinition } from "@quarterdeck/hooks/contract/hook";
 
 export const HOOK_ORDER = Object.keys(hookDefinition.shape);
 export const ENTRY_ORDER = ["matcher", "preempt_yolo", "hooks"] as const;

@@ -1,8 +1,8 @@
 "use client";
 
+import type { Profile } from "@quarterdeck/hooks/contract/events";
 import { createContext, useContext } from "react";
 import type { Edit } from "@/components/policies/document/change";
-import type { Profile } from "@/server/hooks/contract/events";
 import type { PolicyProblem } from "@/server/policies/schema";
 
 /** Changes the text through the editor, so that its undo covers the form. Answers why not, or null when it is done. */

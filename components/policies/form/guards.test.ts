@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { BUILTIN_NAMES, parseHooks, publishProblems } from "@quarterdeck/hooks/contract/config";
+import { eventNames, PROFILES } from "@quarterdeck/hooks/contract/events";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -6,8 +8,6 @@ import { addItem } from "@/components/policies/document/edits";
 import { policyForm } from "@/components/policies/document/tree";
 import { GUARDS } from "@/components/policies/form/guards";
 import { eventsFor, PURPOSES } from "@/components/policies/form/purpose";
-import { BUILTIN_NAMES, parseHooks, publishProblems } from "@/server/hooks/contract/config";
-import { eventNames, PROFILES } from "@/server/hooks/contract/events";
 
 const initial = (id: string) =>
   Object.fromEntries(GUARDS.find((one) => one.id === id)?.asks.map((ask) => [ask.key, ask.initial]) ?? []);

@@ -1,6 +1,7 @@
 /** Starting points: small correct hooks for what most teams want first, made from one or two answers. Pure. */
+
+import type { EventName } from "@quarterdeck/hooks/contract/events";
 import type { Value } from "@/components/policies/document/write";
-import type { EventName } from "@/server/hooks/contract/events";
 
 export interface Question {
   readonly key: string;

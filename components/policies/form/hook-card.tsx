@@ -1,5 +1,7 @@
 "use client";
 
+import type { EventContract } from "@quarterdeck/hooks/contract/events";
+import { HANDLER_TYPES } from "@quarterdeck/hooks/contract/hook";
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { addItem, move, removeItem, setKey } from "@/components/policies/document/edits";
@@ -13,8 +15,6 @@ import { Field } from "@/components/ui/field";
 import { IconButton } from "@/components/ui/icon-button";
 import { Menu } from "@/components/ui/menu";
 import { Select } from "@/components/ui/select";
-import type { EventContract } from "@/server/hooks/contract/events";
-import { HANDLER_TYPES } from "@/server/hooks/contract/hook";
 import type { PolicyProblem } from "@/server/policies/schema";
 
 const TYPES: Record<string, string> = {

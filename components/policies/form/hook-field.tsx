@@ -1,5 +1,8 @@
 "use client";
 
+import { BUILTIN_NAMES, builtinFacts } from "@quarterdeck/hooks/contract/builtins";
+import type { EventContract } from "@quarterdeck/hooks/contract/events";
+import { ON_ERROR } from "@quarterdeck/hooks/contract/hook";
 import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { HookNode } from "@/components/policies/document/tree";
 import type { Value } from "@/components/policies/document/write";
@@ -12,9 +15,6 @@ import { TypedText } from "@/components/policies/form/typed-text";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
-import { BUILTIN_NAMES, builtinFacts } from "@/server/hooks/contract/builtins";
-import type { EventContract } from "@/server/hooks/contract/events";
-import { ON_ERROR } from "@/server/hooks/contract/hook";
 
 export interface HookFieldProps {
   hook: HookNode;

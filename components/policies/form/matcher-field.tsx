@@ -1,5 +1,6 @@
 "use client";
 
+import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
 import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { EntryNode } from "@/components/policies/document/tree";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
@@ -9,7 +10,6 @@ import { MatcherTester } from "@/components/policies/playground/matcher-tester";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Popover } from "@/components/ui/popover";
-import { compileMatcher } from "@/server/hooks/contract/matcher";
 import { type PolicyProblem, TOOL_COUNT_MAX } from "@/server/policies/schema";
 
 const SHOWN_MAX = 8;

@@ -5,7 +5,7 @@ import {
   type EventName,
   eventNames,
   type Profile,
-} from "@/server/hooks/contract/events";
+} from "@quarterdeck/hooks/contract/events";
 
 export const PURPOSES = [
   { id: "gate", title: "Gates", says: "May stop what the agent is about to do." },

@@ -1,5 +1,8 @@
 "use client";
 
+import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
+import { contractOf, EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
+import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { type RefObject, useState } from "react";
@@ -23,9 +26,6 @@ import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { eventTitle } from "@/server/hooks/contract/event-titles";
-import { contractOf, EVENTS, type EventName } from "@/server/hooks/contract/events";
-import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@/server/hooks/contract/judge-prompt";
 
 interface JudgeNoticesProps {
   text: string;

@@ -1,10 +1,11 @@
 /** Hooks of a policy's text that ask a model, and what taking a judge prompt's revision does to the text. Pure. */
+
+import { contractOf, EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
+import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import { applied, type Edit } from "@/components/policies/document/change";
 import { addItem, setKey } from "@/components/policies/document/edits";
 import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
 import { HOOK_ORDER } from "@/components/policies/form/fields";
-import { contractOf, EVENTS, type EventName } from "@/server/hooks/contract/events";
-import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@/server/hooks/contract/judge-prompt";
 
 export interface JudgedHook {
   readonly path: Path;

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Repair } from "@quarterdeck/hooks/contract/text/text-problems";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
@@ -17,7 +18,6 @@ import { useEditorMode } from "@/components/policies/use-editor-mode";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { toast } from "@/components/ui/toast";
-import type { Repair } from "@/server/hooks/contract/text/text-problems";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 const VIEWS = ["edit", "tests", "changes", "revisions"] as const;

@@ -1,13 +1,13 @@
 "use client";
 
+import type { EventName } from "@quarterdeck/hooks/contract/events";
+import { type InputField, inputFields } from "@quarterdeck/hooks/contract/input-fields";
 import { type ReactNode, useState } from "react";
 import { type ReadInput, withField } from "@/components/policies/playground/read-input";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
-import type { EventName } from "@/server/hooks/contract/events";
-import { type InputField, inputFields } from "@/server/hooks/contract/input-fields";
 
 export interface InputFormProps {
   event: EventName;

@@ -1,11 +1,11 @@
 "use client";
 
+import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
 import { useState } from "react";
 import { useSeenTools } from "@/components/policies/form/use-seen-tools";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Mark } from "@/components/ui/mark";
-import { compileMatcher } from "@/server/hooks/contract/matcher";
 import { TOOL_COUNT_MAX } from "@/server/policies/schema";
 
 /** A matcher tried on the tools that were really used, and on one typed by hand. */

@@ -1,5 +1,12 @@
 "use client";
 
+import { contractOf, type EventName, eventNames, LANES, type Profile } from "@quarterdeck/hooks/contract/events";
+import {
+  SAMPLE_TOOL_CALL_NAMES,
+  SAMPLE_TOOL_CALLS,
+  type SampleToolCallName,
+  sampleInput,
+} from "@quarterdeck/hooks/contract/input-fields";
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical, Play, Save, Square, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
@@ -27,13 +34,6 @@ import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
-import { contractOf, type EventName, eventNames, LANES, type Profile } from "@/server/hooks/contract/events";
-import {
-  SAMPLE_TOOL_CALL_NAMES,
-  SAMPLE_TOOL_CALLS,
-  type SampleToolCallName,
-  sampleInput,
-} from "@/server/hooks/contract/input-fields";
 import { INPUT_BYTES_MAX } from "@/server/playground/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 

@@ -1,5 +1,5 @@
 /** The JSON text of an input as the form sees it: its value, and what is wrong where. Pure. */
-import { hookInput } from "@/server/hooks/contract/input";
+import { hookInput } from "@quarterdeck/hooks/contract/input";
 
 export interface ReadInput {
   /** Null while the text is no JSON object. */

@@ -1,5 +1,6 @@
 "use client";
 
+import { contractOf, type EventName, type Profile } from "@quarterdeck/hooks/contract/events";
 import { useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { useDeferredValue, useState } from "react";
@@ -16,7 +17,6 @@ import { Popover } from "@/components/ui/popover";
 import { Select } from "@/components/ui/select";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { verdictWords } from "@/server/decisions/schema";
-import { contractOf, type EventName, type Profile } from "@/server/hooks/contract/events";
 import type { RecordedView } from "@/server/playground/schema";
 
 const EVERY = "every";

@@ -1,5 +1,6 @@
 "use client";
 
+import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import { EventTitle } from "@/components/layout/event-title";
 import { HookStep } from "@/components/policies/playground/hook-step";
 import { Badge } from "@/components/ui/badge";
@@ -12,7 +13,6 @@ import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { toneLook } from "@/components/ui/tone";
 import { verdictWords } from "@/server/decisions/schema";
-import { eventTitle } from "@/server/hooks/contract/event-titles";
 import type { PlaygroundReport } from "@/server/playground/schema";
 
 /** The outcome of a run: the verdict and why, each hook in order, and what an agent would be answered. */

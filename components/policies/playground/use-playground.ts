@@ -1,5 +1,7 @@
 "use client";
 
+import { contractOf, EVENTS, type EventName, LANES, type Lane, type Profile } from "@quarterdeck/hooks/contract/events";
+import { sampleInput } from "@quarterdeck/hooks/contract/input-fields";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
@@ -7,8 +9,6 @@ import { type ReadInput, readInput } from "@/components/policies/playground/read
 import { type Runs, useRuns } from "@/components/policies/playground/use-runs";
 import { useTRPC } from "@/components/trpc/client";
 import { type DecisionKey, keyText, parseKey } from "@/server/decisions/schema";
-import { contractOf, EVENTS, type EventName, LANES, type Lane, type Profile } from "@/server/hooks/contract/events";
-import { sampleInput } from "@/server/hooks/contract/input-fields";
 import type { PlaygroundSubject, RecordedInput } from "@/server/playground/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 

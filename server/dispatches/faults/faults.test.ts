@@ -4,10 +4,6 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
-import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
-import { type ModelStub, modelStub } from "../../../e2e/fixtures/model-stub.ts";
 import {
   BREAKER_LIMITS,
   contractOf,
@@ -16,7 +12,11 @@ import {
   type HookDefinition,
   type Lane,
   type Profile,
-} from "../../hooks/index.ts";
+} from "@quarterdeck/hooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
+import { type ModelStub, modelStub } from "../../../e2e/fixtures/model-stub.ts";
 import { saveConnection } from "../../judges/schema.ts";
 import * as judges from "../../judges/service.ts";
 import { type FaultRow, faultsDocument } from "./document.ts";

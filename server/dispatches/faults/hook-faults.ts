@@ -1,5 +1,5 @@
 /** The ways a gating hook can fail, as data: each is put into a real policy and meets a real server. */
-import type { HookDefinition } from "../../hooks/index.ts";
+import type { HookDefinition } from "@quarterdeck/hooks";
 
 export interface HookFault {
   /** The fault in words, for the document. */

@@ -1,5 +1,5 @@
 /** A test case of a pack: an input, and what the policy must make of it. */
-import type { EventName, HookInput, Lane } from "../../hooks/index.ts";
+import type { EventName, HookInput, Lane } from "@quarterdeck/hooks";
 
 export interface PackCase {
   readonly says: string;

@@ -1,5 +1,5 @@
+import { serverBuiltins } from "@quarterdeck/hooks";
 import { describe, expect, test } from "vitest";
-import { serverBuiltins } from "../../hooks/index.ts";
 import { StartupError } from "../env.ts";
 import { addressRule, baseRefusal, VARIABLES } from "./address-rule.ts";
 import { isPublic, parseAddress } from "./ip-address.ts";
