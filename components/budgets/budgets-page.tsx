@@ -78,9 +78,8 @@ export function BudgetsPage() {
         )}
         {budgets.some(({ isHard }) => isHard) ? (
           <p className="text-faint text-sm">
-            A hard budget binds the agents whose policy has{" "}
-            <code>before_llm_call: [{"{type: builtin, command: budget_guard}"}]</code>; the others are counted, not
-            refused.{" "}
+            A hard budget binds agents whose policy runs <code>budget_guard</code> before a model call; the others are
+            counted, not refused.{" "}
             <Link href="/policies" className="link">
               Policies
             </Link>

@@ -13,7 +13,7 @@ import {
   YAxis,
 } from "recharts";
 import { AXIS_WIDTH, PLOT_MARGIN, TIME_AXIS_HEIGHT } from "@/components/charts/plot-margins";
-import type { Bucket, Series, TimeModel } from "@/components/charts/prepare/time-model";
+import { type Bucket, longestRun, type Series, type TimeModel } from "@/components/charts/prepare/time-model";
 import { timeTicks } from "@/components/charts/prepare/time-ticks";
 import { rangeOf, valueTicks } from "@/components/charts/prepare/value-ticks";
 import { TimeInstant } from "@/components/charts/time-instant";
@@ -31,6 +31,8 @@ interface Drawn {
   readonly index: number;
 }
 
+/** Fewer values in a row make no line: they are dots. */
+const LINE_POINTS_MIN = 4;
 const TEXT = { fontSize: 11, fill: "var(--faint)" };
 
 /**
@@ -51,7 +53,8 @@ function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawingProps) {
         return (
           <div
             key={one.series.name}
-            className="min-h-0 flex-1"
+            // The label of its zero reaches into the panel below.
+            className="min-h-0 flex-1 [&_svg]:overflow-visible"
             style={isLast ? { flexBasis: TIME_AXIS_HEIGHT } : { flexBasis: 0 }}
           >
             <Plot model={model} kind="bars" hidden={hidden} shown={[one]} onRange={onRange} panel={{ isLast }} />
@@ -137,6 +140,7 @@ function Plot({ model, kind, hidden, shown, onRange, panel }: PlotProps) {
       />
       {shown.map(({ series, index }) => {
         const read = (bucket: Bucket) => bucket.values[index];
+        const isDotted = kind === "lines" && longestRun(model.buckets, index) < LINE_POINTS_MIN;
         return kind === "bars" ? (
           <Bar
             key={series.name}
@@ -152,9 +156,11 @@ function Plot({ model, kind, hidden, shown, onRange, panel }: PlotProps) {
             name={series.label}
             dataKey={read}
             stroke={series.colour}
-            strokeWidth={1.5}
+            strokeWidth={isDotted ? 0 : 1.5}
             dot={({ cx, cy, index: at, key }: DotItemDotProps) =>
-              isAlone(model.buckets, at, index) ? <circle key={key} cx={cx} cy={cy} r={2} fill={series.colour} /> : null
+              isDotted || isAlone(model.buckets, at, index) ? (
+                <circle key={key} cx={cx} cy={cy} r={isDotted ? 3 : 2} fill={series.colour} />
+              ) : null
             }
             activeDot={{ r: 3 }}
             connectNulls={false}

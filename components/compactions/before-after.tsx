@@ -123,8 +123,8 @@ function RecalledMark({ recalled }: { recalled: RecallLevel }) {
     recalled === "whole"
       ? (["allow", "Kept"] as const)
       : recalled === "part"
-        ? (["ask", "In part"] as const)
-        : (["canceled", "Lost"] as const);
+        ? (["observe", "In part"] as const)
+        : (["ask", "Lost"] as const);
   return (
     <span className="w-[72px] shrink-0">
       <Mark tone={tone} label={label} />

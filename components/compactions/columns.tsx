@@ -42,7 +42,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "Outcome",
     cell: (row) => <OutcomeMark attempt={row} />,
     value: (row) => row.outcome,
-    width: 124,
+    width: 138,
     priority: 1,
   },
   {
@@ -65,7 +65,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     hint: "Input and output tokens together, and how much of the context limit they fill.",
     cell: (row) => <FullnessBar attempt={row} />,
     value: (row) => row.tokensBefore,
-    width: 168,
+    width: 158,
   },
   {
     id: "after",
@@ -73,7 +73,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     hint: "The whole context of the session's next model call, and what share of the tokens before it is.",
     cell: (row) => <After attempt={row} />,
     value: (row) => row.joined?.tokensAfter,
-    width: 100,
+    width: 92,
     align: "right",
   },
   {
@@ -89,14 +89,14 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
         <TroubleMark isTroubled={row.joined.isTroubled} />
       ),
     value: (row) => row.joined?.isTroubled,
-    width: 132,
+    width: 146,
   },
   {
     id: "hooks",
     header: "What hooks did",
     cell: (row) => <Interventions attempt={row} />,
     value: (row) => row.interventions.join(" "),
-    width: 148,
+    width: 140,
   },
   {
     id: "what",
@@ -175,7 +175,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "Agent",
     cell: (row) => row.agentName,
     value: (row) => row.agentName,
-    width: 100,
+    width: 96,
   },
   {
     id: "session",

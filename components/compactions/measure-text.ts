@@ -94,8 +94,10 @@ export function troubleSentence(joined: JoinedView, troubles: readonly string[])
   if (nextTurns === "none") return "No summary was applied: there is no after to compare.";
   if (isTroubled === null) return `Too few turns to say: ${nextTurnsWords(joined)}; three are needed.`;
   const against = before.turns === 0 ? "" : ` than in the ${plural(before.turns, "turn")} before`;
-  if (!isTroubled) return `No more trouble in ${nextTurnsWords(joined)}${against}.`;
+  const turns = nextTurns === "full" ? nextTurnsWords(joined) : `the ${plural(after.turns, "turn")} after`;
+  const compared = `${turns}${against}${NEXT[nextTurns] === "" ? "" : `; ${NEXT[nextTurns]}`}.`;
+  if (!isTroubled) return `No more trouble in ${compared}`;
   const worse = rates.filter(({ what }) => troubles.includes(what)).map(({ label }) => label.toLowerCase());
   const list = worse.length < 2 ? worse.join("") : `${worse.slice(0, -1).join(", ")} and ${worse.at(-1)}`;
-  return after.turns === 0 ? "" : `More ${list} in ${nextTurnsWords(joined)}${against}.`;
+  return after.turns === 0 ? "" : `More ${list} in ${compared}`;
 }

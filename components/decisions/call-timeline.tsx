@@ -72,5 +72,5 @@ function meaningOf(sibling: SiblingView): { tone: Tone; label: string } {
   if (sibling.event === "tool_response_transform")
     return { tone: "observe", label: sibling.toolError ? "Refusal sent to the model" : "Response" };
   if (sibling.origin === "report") return { tone: "observe", label: "Reported" };
-  return { tone: "unknown", label: "No opinion" };
+  return { tone: "unknown", label: "No rule applied" };
 }

@@ -46,7 +46,7 @@ export function whyOf(detail: Decided): Why {
   const gate = detail.siblings.find((sibling) => sibling.decision?.kind === "gate");
   if (gate) return { sentence, note: null };
   const asked = detail.siblings.some((sibling) => sibling.origin === "dispatch" && isGateEvent(sibling.event));
-  if (asked) return { sentence, note: "The agent asked this console before, and no hook here had an opinion." };
+  if (asked) return { sentence, note: "The agent asked this console before, and no rule applied." };
   if (/_hook_(allow|deny)$|^tool_(guard|input_transform)_deny$/.test(detail.source))
     return {
       sentence,

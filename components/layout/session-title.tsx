@@ -7,7 +7,7 @@ export function SessionTitle({ title, sessionId }: { title: string | null; sessi
       <span className={cn("min-w-0 truncate", title === null && "text-faint")} title={title ?? undefined}>
         {title ?? "No prompt recorded"}
       </span>
-      <code className="max-w-24 shrink-0 truncate text-faint text-xs" title={sessionId}>
+      <code className="max-w-16 shrink-0 truncate text-faint text-xs" title={sessionId}>
         {sessionId}
       </code>
     </>

@@ -3,6 +3,7 @@ import { InForceMark } from "@/components/policies/rollout/in-force-mark";
 import { Badge } from "@/components/ui/badge";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table/types";
 import type { PolicyView } from "@/server/policies/schema";
 
@@ -20,7 +21,9 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     value: (row) => row.name,
     cell: (row) => (
       <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate font-medium">{row.name}</span>
+        <Link href={`/policies/${row.id}`} tabIndex={-1} className="truncate font-medium hover:underline">
+          {row.name}
+        </Link>
         {row.hasDraft ? <Badge look="accent">draft</Badge> : null}
         {row.isDemo ? <Badge>demo</Badge> : null}
       </span>
@@ -29,7 +32,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "revision",
     header: "In force",
-    width: 280,
+    width: 190,
     priority: 1,
     hint: "The revision that answers agents now",
     value: (row) => row.liveRevision,
@@ -74,14 +77,14 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "author",
     priority: 3,
     header: "Author",
-    width: 130,
+    width: 110,
     value: (row) => row.publishedBy,
     cell: (row) => row.publishedBy ?? <Missing reason={UNPUBLISHED} />,
   },
   {
     id: "at",
     header: "Published",
-    width: 120,
+    width: 112,
     value: (row) => row.publishedAt,
     cell: (row) => (row.publishedAt ? <RelativeTime at={row.publishedAt} /> : <Missing reason={UNPUBLISHED} />),
   },

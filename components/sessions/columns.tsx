@@ -73,7 +73,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     header: "State",
     cell: (row) => (row.state === "ended" ? <span className="text-faint">Ended</span> : <StateMark session={row} />),
     value: (row) => row.state,
-    width: 110,
+    width: 96,
     priority: 1,
   },
   {
@@ -99,7 +99,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
       </span>
     ),
     value: (row) => (row.spent.calls > row.spent.unpriced ? row.spent.nano : null),
-    width: 148,
+    width: 136,
     align: "right",
   },
   {
@@ -108,6 +108,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     cell: (row) => <RelativeTime at={row.firstAt} look="clock" className="text-muted" />,
     value: (row) => row.firstAt,
     width: 104,
+    hidden: true,
   },
   {
     id: "took",

@@ -41,7 +41,7 @@ export function SessionFacts({ outline }: { outline: OutlineView }) {
         <span className={session.turns === null ? "text-faint" : ""}>
           {session.turns === null ? "turns not counted" : plural(session.turns, "turn")}
         </span>
-        <span className={session.denied > 0 ? "text-deny" : "text-muted"}>{formatCount(session.denied)} denied</span>
+        <span className={session.denied > 0 ? "text-deny" : "text-muted"}>{plural(session.denied, "call")} denied</span>
         <span className="text-muted">{plural(session.compactions, "compaction")}</span>
         {own ? (
           <span>

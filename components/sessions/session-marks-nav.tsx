@@ -24,7 +24,7 @@ export function SessionMarksNav({ outline, row, onJump }: SessionMarksNavProps) 
       className="flex w-56 shrink-0 flex-col overflow-hidden rounded-md border bg-surface max-lg:hidden"
     >
       <h2 className="flex h-8 shrink-0 items-center border-line border-b bg-sunken px-3 font-medium text-muted text-xs">
-        SessionMarksNav
+        Chapters
       </h2>
       {shown.length === 0 ? (
         <p className="px-3 py-2 text-muted text-sm">No denial, error or compaction.</p>

@@ -106,7 +106,7 @@ export const MEASURES = {
     help: "Dispatches that could decide, where no hook did.",
   },
   gates_without_opinion_share: {
-    label: "Share of gates without an opinion",
+    label: "Share with no matching rule",
     unit: "share",
     source: "rollup",
     sum: ["gates_without_opinion"],

@@ -3,7 +3,13 @@ import { assignColours, otherColour } from "@/components/charts/prepare/colours"
 import { placeMarks } from "@/components/charts/prepare/marks";
 import { prepareRanking } from "@/components/charts/prepare/ranking";
 import { sparkPath } from "@/components/charts/prepare/spark";
-import { bucketTotal, prepareTime, type TimeModelInput, timeCsv } from "@/components/charts/prepare/time-model";
+import {
+  bucketTotal,
+  longestRun,
+  prepareTime,
+  type TimeModelInput,
+  timeCsv,
+} from "@/components/charts/prepare/time-model";
 import { timeTicks } from "@/components/charts/prepare/time-ticks";
 import { formatValue } from "@/components/charts/prepare/units";
 import { roundStep, valueTicks } from "@/components/charts/prepare/value-ticks";
@@ -206,4 +212,14 @@ describe("marks on a time axis", () => {
     ]);
     expect(placeMarks(model, marks, "lines").at(-1)?.share).toBe(1);
   });
+});
+
+it("a series with few values in a row has a short longest run", () => {
+  const values = [1, null, 2, 3, null, null, 4];
+  expect(
+    longestRun(
+      values.map((value, index) => ({ at: at(index), values: [value] })),
+      0,
+    ),
+  ).toBe(2);
 });

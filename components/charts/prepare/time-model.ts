@@ -136,6 +136,16 @@ export function bucketTotal(bucket: Bucket): number | null {
   return known.length === 0 ? null : sum(known);
 }
 
+/** The most values of a series that stand in a row. */
+export function longestRun(buckets: readonly Bucket[], series: number): number {
+  let [run, longest] = [0, 0];
+  for (const { values } of buckets) {
+    run = (values[series] ?? null) === null ? 0 : run + 1;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
 /** The model as CSV: one line a bucket, one column a series, gaps left blank. */
 export async function timeCsv(model: TimeModel): Promise<string> {
   const { csvText } = await import("@/components/ui/csv");

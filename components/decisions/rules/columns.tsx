@@ -44,7 +44,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
     width: 74,
     align: "right",
     sortable: true,
-    ...(id === "p95" ? {} : { priority: 3 as const }),
+    ...(id === "p95" ? {} : { priority: 3 as const, hidden: true }),
   });
   return [
     {
@@ -84,7 +84,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
           </Link>
         ),
       value: (card) => card.policy,
-      width: 126,
+      width: 200,
       sortable: true,
     },
     {
@@ -92,7 +92,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
       header: "Event",
       cell: ({ event }) => <EventTitle event={event} look="title" />,
       value: (card) => card.event,
-      width: 140,
+      width: 160,
     },
     {
       id: "fired",

@@ -20,6 +20,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Link } from "@/components/ui/link";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
 import type { PromptView } from "@/server/prompts/schema";
@@ -98,7 +99,9 @@ const columns: readonly Column<PromptView>[] = [
     value: (row) => row.name,
     cell: (row) => (
       <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate font-medium">{row.name}</span>
+        <Link href={`/judges/prompts/${row.id}`} tabIndex={-1} className="truncate font-medium hover:underline">
+          {row.name}
+        </Link>
         {row.hasDraft ? <Badge look="accent">draft</Badge> : null}
       </span>
     ),

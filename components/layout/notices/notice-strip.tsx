@@ -63,7 +63,7 @@ function NoticeLine({ notice, onDismiss, children }: NoticeLineProps) {
       )}
     >
       <Icon aria-hidden className="size-3.5 shrink-0" />
-      <div className="min-w-0 flex-1 basis-48">{text}</div>
+      <div className="min-w-0 flex-1 basis-44">{text}</div>
       <div className="flex items-center gap-1">
         {action}
         {children}

@@ -14,7 +14,7 @@ export type ApprovalSourceKind = (typeof APPROVAL_SOURCE_KINDS)[number];
 /** The source that decided a tool call, in words for people. */
 export interface ApprovalSourceText {
   readonly kind: ApprovalSourceKind;
-  /** For a table cell: "yolo mode". */
+  /** For a table cell: "auto-approve mode". */
   readonly label: string;
   /** For a drawer: one sentence about how the call was decided. */
   readonly says: string;
@@ -26,9 +26,9 @@ export interface ApprovalSourceText {
 export const APPROVAL_SOURCES = {
   yolo: {
     kind: "yolo",
-    label: "yolo mode",
+    label: "auto-approve mode",
     tone: "allow",
-    says: "The run is in yolo mode: calls are allowed without asking.",
+    says: "The run is in yolo mode, which approves every call by itself.",
   },
   session_permissions_allow: {
     kind: "rule",
