@@ -62,7 +62,7 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
         onOpenChange={close}
         size="sm"
         title={`Rename ${name}`}
-        description="Its keys and policies stay. What it did before is kept under the name that it had then."
+        description="Its keys stay, and groups with a name pattern follow the new name. What it did before is kept under the old one."
       >
         {asked === "rename" ? (
           <NameForm

@@ -1,20 +1,21 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { draftOf, type GroupDraft, matchSentence, membersOf } from "@/components/agents/group-draft";
+import { GroupEffect } from "@/components/agents/group-effect";
 import { type MemberChoice, Members } from "@/components/agents/members";
-import { useGroupWork } from "@/components/agents/use-group-work";
-import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import { NamePatternField } from "@/components/agents/name-pattern-field";
+import { useSaveGroup } from "@/components/agents/use-save-group";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
-import { plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
-import { Notice } from "@/components/ui/notice";
-import { createGroup, type GroupView } from "@/server/agents/schema";
+import { Segmented } from "@/components/ui/segmented";
+import type { GroupView } from "@/server/agents/schema";
 
 export interface GroupDialogProps {
   /** Null for a new one. */
@@ -23,50 +24,22 @@ export interface GroupDialogProps {
 }
 
 const NOBODY: readonly MemberChoice[] = [];
+const KINDS = [
+  { value: "list", label: "Listed agents" },
+  { value: "pattern", label: "Name pattern" },
+] as const satisfies { value: GroupDraft["kind"]; label: string }[];
 
-/** A group's name and members. Says which policies reach and leave whom before it does so. */
+/** A group's name and agents, listed or by a name pattern. Says which policies reach and leave whom before it does so. */
 export function GroupDialog({ group, onClose }: GroupDialogProps) {
   const trpc = useTRPC();
-  const work = useGroupWork();
   const everyone = useQuery(trpc.agents.names.queryOptions());
   const agents = everyone.data ?? NOBODY;
   const [name, setName] = useState(group?.name ?? "");
-  const [members, setMembers] = useState<ReadonlySet<string>>(() => new Set(group?.agentIds));
-  const [wrong, setWrong] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const create = useMutation(trpc.agents.createGroup.mutationOptions());
-  const rename = useMutation(trpc.agents.renameGroup.mutationOptions());
-  const setGroup = useMutation(
-    trpc.agents.setGroupMembers.mutationOptions(orSecondPerson("set_group_members", onClose)),
-  );
+  const [draft, setDraft] = useState(() => draftOf(group));
+  const { save, wrong, isBusy } = useSaveGroup(group, onClose);
   const had = new Set(group?.agentIds);
-  const added = agents.filter(({ id }) => members.has(id) && !had.has(id));
-  const gone = agents.filter(({ id }) => had.has(id) && !members.has(id));
-  const applied = [...new Set((group?.policies ?? []).map((policy) => policy.name))].join(", ");
-  const save = async () => {
-    const parsed = createGroup.safeParse({ name });
-    setWrong(parsed.success ? null : (parsed.error.issues[0]?.message ?? "This name cannot be used."));
-    if (!parsed.success) return;
-    setBusy(true);
-    try {
-      const groupId = group?.id ?? (await create.mutateAsync(parsed.data)).groupId;
-      if (group && group.name !== parsed.data.name)
-        await rename.mutateAsync({ groupId: group.id, name: parsed.data.name });
-      if (added.length + gone.length > 0) await work(setGroup.mutateAsync({ groupId, agentIds: [...members] }));
-      else await work(Promise.resolve());
-      onClose();
-    } catch (error) {
-      setWrong(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const toggle = (id: string, isIn: boolean) => {
-    const next = new Set(members);
-    if (isIn) next.add(id);
-    else next.delete(id);
-    setMembers(next);
-  };
+  const chosen = membersOf(draft, agents);
+  const chosenIds = new Set(chosen?.map(({ id }) => id));
   return (
     <Dialog
       open
@@ -79,33 +52,39 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
         className="flex flex-col gap-4 pb-3"
         onSubmit={(event) => {
           event.preventDefault();
-          void save();
+          void save(name, draft);
         }}
       >
         <Field label="Name" help="What its agents have in common: nightly, production, team payments.">
           <Input value={name} maxLength={80} autoComplete="off" onChange={(event) => setName(event.target.value)} />
         </Field>
-        <Members
-          agents={agents}
-          status={everyone.status}
-          wrong={everyone.error ? failureSentence(everyone.error) : null}
-          members={members}
-          onToggle={toggle}
+        <Segmented
+          label="The agents of the group"
+          className="self-start"
+          value={draft.kind}
+          onChange={(kind) => setDraft({ ...draft, kind })}
+          options={KINDS}
         />
-        {applied !== "" && added.length + gone.length > 0 ? (
-          <Notice kind={gone.length > 0 ? "danger" : "info"}>
-            {added.length > 0 ? (
-              <p>
-                {plural(added.length, "agent")} will be bound by {applied}.
-              </p>
-            ) : null}
-            {gone.length > 0 ? (
-              <p>
-                {plural(gone.length, "agent")} will not be bound through this group any more by {applied}.
-              </p>
-            ) : null}
-          </Notice>
-        ) : null}
+        {draft.kind === "pattern" ? (
+          <NamePatternField
+            value={draft.pattern}
+            onChange={(pattern) => setDraft({ ...draft, pattern })}
+            preview={chosen && everyone.data ? matchSentence(chosen.map(nameOf), agents.length) : null}
+          />
+        ) : (
+          <Members
+            agents={agents}
+            status={everyone.status}
+            wrong={everyone.error ? failureSentence(everyone.error) : null}
+            members={draft.members}
+            onToggle={(id, isIn) => setDraft({ ...draft, members: toggled(draft.members, id, isIn) })}
+          />
+        )}
+        <GroupEffect
+          policies={(group?.policies ?? []).map(nameOf)}
+          added={chosen ? chosen.filter(({ id }) => !had.has(id)).length : 0}
+          gone={chosen ? agents.filter(({ id }) => had.has(id) && !chosenIds.has(id)).length : 0}
+        />
         {wrong ? <ErrorLine>{wrong}</ErrorLine> : null}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
@@ -116,4 +95,13 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+const nameOf = ({ name }: { readonly name: string }) => name;
+
+function toggled(members: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
+  const next = new Set(members);
+  if (isIn) next.add(id);
+  else next.delete(id);
+  return next;
 }

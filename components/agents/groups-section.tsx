@@ -81,17 +81,7 @@ export function GroupsSection() {
             <li key={group.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
               <span className="min-w-32 font-medium max-sm:flex-1">{group.name}</span>
               <span className="min-w-0 flex-1 text-muted text-sm max-sm:order-last max-sm:basis-full">
-                {plural(group.agentIds.length, "agent")}
-                {group.policies.length === 0 ? ", no policy is applied to it" : ": "}
-                {group.policies.map(({ id, name, isCanary }, place) => (
-                  <span key={`${id} ${isCanary}`}>
-                    {place > 0 ? ", " : ""}
-                    <Link className="link" href={`/policies/${id}`}>
-                      {name}
-                    </Link>
-                    {isCanary ? " (canary)" : ""}
-                  </span>
-                ))}
+                <GroupSummary group={group} />
               </span>
               <DisabledWithoutPermission to="policy:publish">
                 {(isRefused) => (
@@ -150,5 +140,30 @@ export function GroupsSection() {
         </ConfirmDialog>
       )}
     </Section>
+  );
+}
+
+/** The number of its agents, the pattern they are found by, and what is applied to it. */
+function GroupSummary({ group: { agentIds, namePattern, policies } }: { group: GroupView }) {
+  return (
+    <>
+      {plural(agentIds.length, "agent")}
+      {namePattern === null ? null : (
+        <>
+          {" named "}
+          <code className="break-words">{namePattern}</code>
+        </>
+      )}
+      {policies.length === 0 ? ", no policy is applied to it" : ": "}
+      {policies.map(({ id, name, isCanary }, place) => (
+        <span key={`${id} ${isCanary}`}>
+          {place > 0 ? ", " : ""}
+          <Link className="link" href={`/policies/${id}`}>
+            {name}
+          </Link>
+          {isCanary ? " (canary)" : ""}
+        </span>
+      ))}
+    </>
   );
 }

@@ -158,6 +158,21 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "group members",
     says: (e, name) => `put ${plural(e.agents.length, "agent")} into the group ${name}`,
   },
+  group_pattern_set: {
+    label: "group pattern",
+    says: (e, name) =>
+      e.pattern === null
+        ? `cleared the name pattern of the group ${name}`
+        : `set the name pattern of the group ${name} to ${e.pattern}`,
+  },
+  agent_regrouped: {
+    label: "groups by name",
+    says: (e, name) =>
+      `${[
+        ...(e.joined.length > 0 ? [`put ${name} into ${plural(e.joined.length, "group")}`] : []),
+        ...(e.left.length > 0 ? [`took ${name} out of ${plural(e.left.length, "group")}`] : []),
+      ].join(" and ")} by its name`,
+  },
   groups_ordered: { label: "groups ordered", says: (e) => `put ${plural(e.groups.length, "group")} in order` },
   model_connection_saved: { label: "connection", says: (e) => `saved the model connection ${e.name}` },
   model_connection_removed: { label: "connection removed", says: (e) => `removed the model connection ${e.name}` },

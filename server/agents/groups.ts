@@ -1,9 +1,10 @@
 /** Groups of agents: policies are applied to them, canaries begin in them. Their order is that of their policies. */
 import type { Administrator } from "../access/actor.ts";
+import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
-import type { Database } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import {
   type Authority,
@@ -13,6 +14,7 @@ import {
   permitGroups,
   policyTransaction,
 } from "../policies/service.ts";
+import { matchesPattern } from "./name-pattern-schema.ts";
 import * as agents from "./repository.ts";
 import type { CreateGroup, GroupById, GroupView, OrderGroups, RenameGroup, SetGroupMembers } from "./schema.ts";
 
@@ -24,9 +26,10 @@ export async function groups(db: Database, workspaceId: string): Promise<GroupVi
     agents.listGroups(db.prisma, workspaceId),
     agents.listUsesOfGroups(db.prisma, workspaceId),
   ]);
-  return rows.map(({ id, name, members }) => ({
+  return rows.map(({ id, name, namePattern, members }) => ({
     id,
     name,
+    namePattern,
     agentIds: members.map(({ agent }) => agent.id),
     policies: used
       .filter((use) => use.groupId === id)
@@ -103,7 +106,10 @@ export async function deleteGroup(db: Database, bus: Bus, actor: Administrator, 
   });
 }
 
-/** These agents and no others. Errors: `group_not_found`, `agent_not_found`. */
+/**
+ * These agents and no others, or those whose names match a pattern, now and from then on. A pattern that is cleared leaves its agents
+ * as a list. Errors: `group_not_found`, `agent_not_found`; `group_has_pattern` for a list while there is one.
+ */
 export async function setGroupMembers(
   db: Database,
   bus: Bus,
@@ -112,34 +118,89 @@ export async function setGroupMembers(
   authority: Authority = OWN,
 ): Promise<void> {
   const { workspaceId } = actor;
-  const agentIds = [...new Set(input.agentIds)];
   await activePolicyTransaction(db, bus, actor, async (tx) => {
     const group = await agents.findGroupForUpdate(tx, workspaceId, input.groupId);
     if (!group) throw new AppError("group_not_found");
-    if ((await agents.countKnown(tx, workspaceId, agentIds)) < agentIds.length) throw new AppError("agent_not_found");
     const before = await agents.listMemberIds(tx, workspaceId, group.id);
+    const next = await membersOf(tx, workspaceId, group, before, input);
+    const { agentIds, namePattern } = next;
+    // A pattern binds agents to come: without it they are lost, and with it they are gained.
+    const isOtherPattern = namePattern !== group.namePattern;
     const bound = await permitGroups(
       tx,
       actor,
       {
         kind: "set_group_members",
         input,
-        summary: `Changes who is in the group ${group.name}: ${agentIds.length} agents instead of ${before.length}.`,
+        summary: summaryOf(group, before.length, next),
         groupIds: [group.id],
-        losesAgents: before.some((id) => !agentIds.includes(id)),
-        gainsAgents: agentIds.some((id) => !before.includes(id)),
+        losesAgents: (isOtherPattern && group.namePattern !== null) || !isSubset(before, agentIds),
+        gainsAgents: (isOtherPattern && namePattern !== null) || !isSubset(agentIds, before),
       },
       authority,
     );
-    await agents.replaceMembers(bound, workspaceId, input.groupId, agentIds);
+    await agents.replaceMembers(bound, workspaceId, group.id, agentIds);
+    if (isOtherPattern) {
+      await agents.updateNamePattern(bound, workspaceId, group.id, namePattern);
+      const about = { group: group.id, pattern: namePattern };
+      const change = diffFields({ namePattern: group.namePattern }, { namePattern });
+      await recordAudit(tx, actor, { kind: "group_pattern_set", version: 1, by: actor.name, ...about }, change);
+    }
     await recordAudit(tx, actor, {
       kind: "group_members_set",
       version: 1,
       by: actor.name,
-      group: input.groupId,
+      group: group.id,
       agents: agentIds,
     });
   });
+}
+
+interface NamedGroup {
+  readonly name: string;
+  readonly namePattern: string | null;
+}
+interface Membership {
+  readonly agentIds: string[];
+  readonly namePattern: string | null;
+}
+
+/** Errors: `agent_not_found`, `group_has_pattern`. */
+async function membersOf(
+  tx: Tx,
+  workspaceId: string,
+  group: NamedGroup,
+  before: string[],
+  input: SetGroupMembers,
+): Promise<Membership> {
+  const { namePattern } = input;
+  if (typeof namePattern === "string") {
+    const named = await agents.listNames(tx, workspaceId);
+    return { agentIds: named.filter(({ name }) => matchesPattern(namePattern, name)).map(({ id }) => id), namePattern };
+  }
+  if (namePattern === undefined && group.namePattern !== null)
+    throw new AppError("group_has_pattern", group.namePattern, {
+      says: `The agents of the group "${group.name}" are found by the name pattern ${group.namePattern}. Change the pattern, or clear it to list agents by hand.`,
+    });
+  if (!("agentIds" in input)) return { agentIds: before, namePattern: null };
+  const agentIds = [...new Set(input.agentIds)];
+  if ((await agents.countKnown(tx, workspaceId, agentIds)) < agentIds.length) throw new AppError("agent_not_found");
+  return { agentIds, namePattern: null };
+}
+
+function isSubset(some: readonly string[], all: readonly string[]): boolean {
+  const known = new Set(all);
+  return some.every((id) => known.has(id));
+}
+
+function summaryOf({ name, namePattern }: NamedGroup, before: number, next: Membership): string {
+  const { length } = next.agentIds;
+  const count = `${length} ${length === 1 ? "agent" : "agents"} instead of ${before}`;
+  if (next.namePattern !== null)
+    return `Makes the group ${name} the agents whose names match ${next.namePattern}: ${count}, and those to come.`;
+  if (namePattern !== null)
+    return `Makes the group ${name} a list: ${count}, and none to come whose names match ${namePattern}.`;
+  return `Changes who is in the group ${name}: ${count}.`;
 }
 
 /** Puts the groups, all of them, in this order. Errors: `group_not_found` when they are not the groups there are. */

@@ -4,20 +4,32 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
+import { lockInForce, requireThawedTx } from "../policies/service.ts";
 import { changingKeys } from "./keys.ts";
+import { recordRegrouped, regroupByName } from "./regroup.ts";
 import * as agents from "./repository.ts";
 import type { AgentById, RenameAgent } from "./schema.ts";
 
-/** Errors: `agent_not_found`, `name_taken`, `agent_in_use` for an agent of the demo. */
+/** An agent that changes its groups is bound by other policies. */
+const GROUPS_CHANGE = ["policies", "rules"] as const;
+
+/**
+ * A new name, which may put it into other groups. Errors: `agent_not_found`, `name_taken`, `agent_in_use` for an agent of the demo;
+ * `workspace_frozen` and `review_required` when its groups would change.
+ */
 export async function rename(db: Database, bus: Bus, actor: Administrator, input: RenameAgent): Promise<void> {
   const { agentId, name } = input;
-  await changingKeys(db, bus, actor, async (tx) => {
+  const work = async (tx: Tx) => {
+    const freeze = await lockInForce(tx, actor.workspaceId);
     const agent = await requireOwn(tx, actor, agentId);
     if (agent.name === name) return;
     const about = { by: actor.name, agent: agentId, from: agent.name, to: name };
     await agents.updateName(tx, actor.workspaceId, agentId, name);
+    const moved = await regroupByName(tx, actor, { id: agentId, name }, () => requireThawedTx(tx, freeze));
     await recordAudit(tx, actor, { kind: "agent_renamed", version: 1, ...about });
-  }).catch((error: unknown) => {
+    await recordRegrouped(tx, actor, agentId, moved);
+  };
+  await changingKeys(db, bus, actor, work, GROUPS_CHANGE).catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
     throw new AppError("name_taken", name, { says: `There is already an agent named "${name}".` });
   });
@@ -33,14 +45,21 @@ export async function retire(db: Database, bus: Bus, actor: Administrator, { age
   });
 }
 
-/** Its keys open again, those that were not revoked meanwhile. Errors: `agent_not_found`. */
+/**
+ * Its keys open again, those that were not revoked meanwhile, and it is in the groups that its name is for. Errors: `agent_not_found`;
+ * `workspace_frozen` and `review_required` when its groups would change.
+ */
 export async function restore(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
-  await changingKeys(db, bus, actor, async (tx) => {
+  const work = async (tx: Tx) => {
+    const freeze = await lockInForce(tx, actor.workspaceId);
     const { name, retiredAt } = await requireOwn(tx, actor, agentId);
     if (!retiredAt) return;
     await agents.updateRetired(tx, actor.workspaceId, agentId, null);
+    const moved = await regroupByName(tx, actor, { id: agentId, name }, () => requireThawedTx(tx, freeze));
     await recordAudit(tx, actor, { kind: "agent_restored", version: 1, by: actor.name, agent: agentId, name });
-  });
+    await recordRegrouped(tx, actor, agentId, moved);
+  };
+  await changingKeys(db, bus, actor, work, GROUPS_CHANGE);
 }
 
 /**
@@ -51,6 +70,8 @@ export async function restore(db: Database, bus: Bus, actor: Administrator, { ag
 export async function remove(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
   const { workspaceId } = actor;
   await changingKeys(db, bus, actor, async (tx) => {
+    // A group whose members are being set would name it after it is gone.
+    await lockInForce(tx, workspaceId);
     const { name, retiredAt } = await requireOwn(tx, actor, agentId);
     if (!retiredAt) throw new AppError("agent_in_use", agentId, { says: `Retire ${name} first: its keys still open.` });
     const uses = await agents.listUses(tx, workspaceId, agentId);

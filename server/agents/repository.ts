@@ -190,6 +190,51 @@ export function countKnown(tx: Tx, workspaceId: string, ids: readonly string[]):
   return tx.agent.count({ where: { workspaceId, id: { in: [...ids] } } });
 }
 
+/** Every agent's name, those of retired ones too. */
+export function listNames(tx: Tx, workspaceId: string) {
+  return tx.agent.findMany({ where: { workspaceId }, select: { id: true, name: true } });
+}
+
+export interface PatternGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly namePattern: string;
+  /** The agent that was asked about is a member. */
+  readonly isMember: boolean;
+}
+
+/** The groups whose members are found by a pattern, as one agent stands to them. */
+export async function listPatternGroups(tx: Tx, workspaceId: string, agentId: string): Promise<PatternGroup[]> {
+  const found = await tx.agentGroup.findMany({
+    where: { workspaceId, namePattern: { not: null } },
+    include: { members: { where: { agentId } } },
+    orderBy: [{ position: "asc" }, { id: "asc" }],
+  });
+  return found.flatMap(({ id, name, namePattern, members }) =>
+    namePattern === null ? [] : [{ id, name, namePattern, isMember: members.length > 0 }],
+  );
+}
+
+/** Makes one agent a member of some groups, and of others no longer. */
+export async function updateMemberships(
+  tx: BindingTx,
+  workspaceId: string,
+  agentId: string,
+  { joined, left }: { readonly joined: readonly string[]; readonly left: readonly string[] },
+): Promise<void> {
+  await tx.agentGroupMember.deleteMany({ where: { workspaceId, agentId, groupId: { in: [...left] } } });
+  await tx.agentGroupMember.createMany({ data: joined.map((groupId) => ({ workspaceId, groupId, agentId })) });
+}
+
+export async function updateNamePattern(
+  tx: BindingTx,
+  workspaceId: string,
+  id: string,
+  namePattern: string | null,
+): Promise<void> {
+  await tx.agentGroup.update({ where: { workspaceId_id: { workspaceId, id } }, data: { namePattern } });
+}
+
 export async function replaceMembers(
   tx: BindingTx,
   workspaceId: string,

@@ -1,6 +1,7 @@
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import { keyScope } from "../access/role-schema.ts";
+import { namePattern } from "./name-pattern-schema.ts";
 
 /** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */
 export const agentName = z
@@ -231,7 +232,11 @@ export type GroupById = z.infer<typeof groupById>;
 export const renameGroup = z.strictObject({ groupId: z.uuid(), name: groupName });
 export type RenameGroup = z.infer<typeof renameGroup>;
 
-export const setGroupMembers = z.strictObject({ groupId: z.uuid(), agentIds: z.array(z.uuid()).max(500) });
+/** Agents by hand, or by a pattern of their names. A pattern that is null is cleared; the agents stay, unless others are listed. */
+export const setGroupMembers = z.union([
+  z.strictObject({ groupId: z.uuid(), agentIds: z.array(z.uuid()).max(500), namePattern: z.null().optional() }),
+  z.strictObject({ groupId: z.uuid(), namePattern: namePattern.nullable() }),
+]);
 export type SetGroupMembers = z.infer<typeof setGroupMembers>;
 
 export const orderGroups = z.strictObject({ groupIds: z.array(z.uuid()).max(200) });
@@ -240,6 +245,8 @@ export type OrderGroups = z.infer<typeof orderGroups>;
 export const groupView = z.strictObject({
   id: z.uuid(),
   name: z.string(),
+  /** The pattern that its agents are found by; null when they are listed by hand. */
+  namePattern: z.string().nullable(),
   /** By name. */
   agentIds: z.array(z.uuid()),
   /** The policies that are applied to it, and those that have a canary in it. */

@@ -5,9 +5,10 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { type EffectiveSet, effectiveSets } from "../policies/service.ts";
+import { type EffectiveSet, effectiveSets, lockInForce } from "../policies/service.ts";
 import { findRow } from "./fleet.ts";
 import { addKey, createKey } from "./keys.ts";
+import { joinGroupsByName, recordRegrouped } from "./regroup.ts";
 import * as agents from "./repository.ts";
 import type { AgentById, AgentDetail, AgentView, CreateAgent, CreatedKeyView, SetTags } from "./schema.ts";
 
@@ -16,7 +17,7 @@ export * from "./groups.ts";
 export { createKey, revokeKey, rotateKey } from "./keys.ts";
 export { remove, rename, restore, retire } from "./lifecycle.ts";
 
-/** A new agent with its first key. */
+/** A new agent with its first key, in the groups whose name pattern its name matches. */
 export async function create(
   db: Database,
   bus: Bus | null,
@@ -24,10 +25,12 @@ export async function create(
   input: CreateAgent,
   isDemo = false,
 ): Promise<CreatedKeyView> {
-  const created = await db.prisma.$transaction(async (tx) => {
-    const agentId = uuidv7();
+  const agentId = uuidv7();
+  const { created, isGrouped } = await db.prisma.$transaction(async (tx) => {
+    await lockInForce(tx, actor.workspaceId);
     if (!(await agents.insert(tx, actor.workspaceId, { id: agentId, name: input.name, isDemo })))
       throw new AppError("name_taken", input.name, { says: `There is already an agent named "${input.name}".` });
+    const grouped = await joinGroupsByName(tx, actor.workspaceId, { id: agentId, name: input.name });
     await recordAudit(tx, actor, {
       kind: "agent_created",
       version: 1,
@@ -35,9 +38,11 @@ export async function create(
       agent: agentId,
       name: input.name,
     });
-    return addKey(tx, actor, agentId);
+    const created = await addKey(tx, actor, agentId);
+    await recordRegrouped(tx, actor, agentId, grouped);
+    return { created, isGrouped: grouped.joined.length > 0 };
   });
-  bus?.tell(actor.workspaceId, ["agents"]);
+  bus?.tell(actor.workspaceId, isGrouped ? ["agents", "policies", "rules"] : ["agents"]);
   return created;
 }
 

@@ -181,6 +181,10 @@ export const auditEntry = z.discriminatedUnion("kind", [
   entry("group_renamed", { group: text, from: text, to: text }),
   entry("group_deleted", { group: text, name: text }),
   entry("group_members_set", { group: text, agents: z.array(text) }),
+  /** `pattern` is null when the group's agents are listed by hand from then on; its agents are in an entry of their own. */
+  entry("group_pattern_set", { group: text, pattern: text.nullable() }),
+  /** An agent was made, renamed or brought back, and its name put it into groups and took it out of others. */
+  entry("agent_regrouped", { agent: text, joined: z.array(text), left: z.array(text) }),
   entry("groups_ordered", { groups: z.array(text) }),
   /** The settings of a connection, never the credential itself. */
   entry("model_connection_saved", {

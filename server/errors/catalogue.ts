@@ -112,6 +112,11 @@ export const ERRORS = {
     says: "The workspace is frozen: nothing that is in force changes until the freeze is lifted.",
   },
   agent_in_use: { status: 409, expected: true, says: "Something names this agent. Take it off there first." },
+  group_has_pattern: {
+    status: 409,
+    expected: true,
+    says: "The agents of this group are found by a name pattern. Change the pattern, or clear it to list agents by hand.",
+  },
   group_in_use: { status: 409, expected: true, says: "Policies are applied to this group. Take them off it first." },
   idempotency_mismatch: {
     status: 409,

@@ -40,12 +40,23 @@ export function activePolicyTransaction<T>(
 ): Promise<T> {
   return policyTransaction(db, bus, actor, async (tx) => {
     const freeze = await policies.findFreezeForShare(tx, actor.workspaceId);
-    if (freeze && !isBrake) throw new AppError("workspace_frozen", undefined, { says: frozenSentence(freeze) });
-    // Holds: that is what was just made sure of; the mark itself exists in types only.
-    const result = await work(tx as InForceTx);
+    const result = await work(requireThawedTx(tx, isBrake ? null : freeze));
     await raiseSequence(tx, actor.workspaceId);
     return result;
   });
+}
+
+/**
+ * Waits for the changes of what is in force that are under way, and lets none begin before the transaction ends: the groups' name
+ * patterns and members stay as they are. Answers the freeze. Comes first in a transaction, before any other lock.
+ */
+export const lockInForce = policies.findFreezeForUpdate;
+
+/** The transaction, as one in which what is in force may change. Errors: `workspace_frozen`. */
+export function requireThawedTx(tx: Tx, freeze: policies.FreezeRow | null): InForceTx {
+  if (freeze) throw new AppError("workspace_frozen", undefined, { says: frozenSentence(freeze) });
+  // Holds: that is what was just made sure of; the mark itself exists in types only.
+  return tx as InForceTx;
 }
 
 /** The sentence on a freeze: by whom, since when and why, and what goes on. */

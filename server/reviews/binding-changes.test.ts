@@ -108,6 +108,7 @@ const weakenings = ({ policyId, otherId, groupId, otherGroupId, agentIds }: Scen
   { kind: "remove", input: { policyId } },
   { kind: "reorder", input: { scope: "group", targetId: groupId, policyIds: [otherId, policyId] } },
   { kind: "set_group_members", input: { groupId, agentIds: [] } },
+  { kind: "set_group_members", input: { groupId, namePattern: "nobody-*" } },
   { kind: "order_groups", input: { groupIds: [otherGroupId, groupId] } },
 ];
 

@@ -9,6 +9,7 @@ import type { Administrator } from "../../access/actor.ts";
 import { requireMay } from "../../access/permissions.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
+import type { Tx } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { sha256 } from "../../platform/secrets.ts";
 import type { InForceTx } from "../in-force.ts";
@@ -108,6 +109,15 @@ export function permitPublished(tx: InForceTx, policy: PolicyRow, rollout: Rollo
   return tx as BindingTx;
 }
 
+/**
+ * The same for an agent that is being made, which a name pattern puts into a group. The pattern is in force already, as a policy of
+ * the workspace is for its new agents: nothing that binds anybody changes, so that it holds in a freeze and needs nobody else.
+ */
+export function permitNewAgent(tx: Tx): BindingTx {
+  // Holds: whoever set the pattern was asked, also for the agents to come.
+  return tx as BindingTx;
+}
+
 const otherCanarySentence = ({ name, canaryRevision }: PolicyRow): string =>
   `Nothing was published: ${name} asks for four eyes, and its agents under revision ${canaryRevision} would fall back to the one before. Publish for everyone, or ask a second person to end that canary first.`;
 
@@ -150,7 +160,11 @@ async function baseOf(tx: InForceTx, workspaceId: string, policies: readonly Pol
       return [
         ...[id, liveRevision, canaryRevision, canaryShare, canaryGroupId],
         byId(assignments).map((one) => [one.id, one.scope, one.targetId, one.position, one.mode, one.observeUntil]),
-        used.map((group) => [group.id, group.position, group.agentIds.toSorted()]),
+        // A pattern only where there is one: requests of former releases keep their digest.
+        used.map(({ id, position, agentIds, namePattern }) => [
+          ...[id, position, agentIds.toSorted()],
+          ...(namePattern === null ? [] : [namePattern]),
+        ]),
       ];
     }),
   );

@@ -59,11 +59,14 @@ export function listDeclined(tx: Tx, workspaceId: string, requestedBy: string, s
   });
 }
 
-/** Every group with its members, whichever policies are applied to it. */
+/** Every group with its members and its name pattern, whichever policies are applied to it. */
 export async function listGroups(tx: Tx, workspaceId: string) {
   const found = await tx.agentGroup.findMany({
     where: { workspaceId },
     include: { members: { select: { agentId: true } } },
   });
-  return found.map(({ id, position, members }) => ({ id, position, agentIds: members.map(({ agentId }) => agentId) }));
+  return found.map(({ id, position, namePattern, members }) => ({
+    ...{ id, position, namePattern },
+    agentIds: members.map(({ agentId }) => agentId),
+  }));
 }

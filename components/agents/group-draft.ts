@@ -1,0 +1,60 @@
+import { formatCount, plural } from "@/components/ui/format/count";
+import { matchesPattern, namePattern } from "@/server/agents/name-pattern-schema";
+import type { GroupView } from "@/server/agents/schema";
+
+/** The agents of a group as its form holds them: chosen one by one, or by a pattern of their names. */
+export interface GroupDraft {
+  readonly kind: "list" | "pattern";
+  readonly members: ReadonlySet<string>;
+  readonly pattern: string;
+}
+
+interface NamedAgent {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The part of `setGroupMembers` that a draft changes. */
+export type MemberChange =
+  | { readonly agentIds: string[]; readonly namePattern?: null }
+  | { readonly namePattern: string | null };
+
+export function draftOf(group: GroupView | null): GroupDraft {
+  const pattern = group?.namePattern ?? null;
+  return { kind: pattern === null ? "list" : "pattern", members: new Set(group?.agentIds), pattern: pattern ?? "" };
+}
+
+/** The reason why the draft cannot be saved, in words. */
+export function draftProblem({ kind, pattern }: GroupDraft): string | null {
+  if (kind === "list") return null;
+  return namePattern.safeParse(pattern).error?.issues[0]?.message ?? null;
+}
+
+/** The agents that are in the group once the draft is saved; null while its pattern is none. */
+export function membersOf<T extends NamedAgent>(draft: GroupDraft, agents: readonly T[]): T[] | null {
+  if (draft.kind === "list") return agents.filter(({ id }) => draft.members.has(id));
+  const parsed = namePattern.safeParse(draft.pattern);
+  return parsed.success ? agents.filter(({ name }) => matchesPattern(parsed.data, name)) : null;
+}
+
+/** The change that makes the group what the draft says; null when it is that already. */
+export function memberChange(group: GroupView | null, { kind, members, pattern }: GroupDraft): MemberChange | null {
+  const before = group?.namePattern ?? null;
+  if (kind === "pattern") return pattern.trim() === before ? null : { namePattern: pattern.trim() };
+  const had = group?.agentIds ?? [];
+  const isSame = had.length === members.size && had.every((id) => members.has(id));
+  // A pattern that is cleared leaves its agents, so they need not be listed.
+  if (before !== null) return isSame ? { namePattern: null } : { agentIds: [...members], namePattern: null };
+  return isSame ? null : { agentIds: [...members] };
+}
+
+/** Names that are spelled out; the rest are counted. */
+const SPELLED = 5;
+
+/** `Matches 7 of 50 agents: a, b, c, d, e and 2 more.` */
+export function matchSentence(names: readonly string[], total: number): string {
+  const count = `Matches ${formatCount(names.length)} of ${plural(total, "agent")}`;
+  if (names.length === 0) return `${count}.`;
+  const more = names.length - SPELLED;
+  return `${count}: ${names.slice(0, SPELLED).join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}.`;
+}

@@ -1,0 +1,31 @@
+import { plural } from "@/components/ui/format/count";
+import { Notice } from "@/components/ui/notice";
+
+export interface GroupEffectProps {
+  /** The names of the policies that are applied to the group. */
+  policies: readonly string[];
+  /** The number of agents that join. */
+  added: number;
+  /** The number of agents that leave. */
+  gone: number;
+}
+
+/** The policies that reach and leave agents when a group is saved; nothing where there are none. */
+export function GroupEffect({ policies, added, gone }: GroupEffectProps) {
+  if (policies.length === 0 || added + gone === 0) return null;
+  const applied = [...new Set(policies)].join(", ");
+  return (
+    <Notice kind={gone > 0 ? "danger" : "info"}>
+      {added > 0 ? (
+        <p>
+          {plural(added, "agent")} will be bound by {applied}.
+        </p>
+      ) : null}
+      {gone > 0 ? (
+        <p>
+          {plural(gone, "agent")} will not be bound through this group any more by {applied}.
+        </p>
+      ) : null}
+    </Notice>
+  );
+}
