@@ -54,51 +54,54 @@ export function AgentsPage() {
           </PermittedButton>
         }
       />
-      <PageBody width="fill">
+      <PageBody width="fill" className="overflow-y-auto">
         <CountChips filter={filter} onFilter={setFilter} />
         <UnknownTerms terms={unknownTerms(filter)} />
-        <DataTable
-          id="agents"
-          label="agents"
-          columns={agentColumns}
-          rows={rows}
-          getRowId={(row) => row.id}
-          status={query.isError ? "error" : query.isPending ? "pending" : "success"}
-          error={query.isError ? failureSentence(query.error) : null}
-          stillWorks="Agents are still answered; their keys still open."
-          onRetry={() => void query.refetch()}
-          stale={stale}
-          sort={sort}
-          onSort={setSort}
-          onOpen={({ agent }) => router.push(agentHref(agent))}
-          loadMore={{
-            hasMore: query.hasNextPage,
-            loading: query.isFetchingNextPage,
-            onLoadMore: () => void query.fetchNextPage(),
-          }}
-          rowHeight={40}
-          summary={total === null ? null : plural(total, isEmptyFilter(filter) ? "agent" : "matching agent")}
-          toolbar={
-            <FilterBar
-              label="agents"
-              fields={fields}
-              value={filter}
-              onChange={setFilter}
-              placeholder="policy:none seen:>1h tag:prod, or a part of a name"
-            />
-          }
-          empty={
-            isEmptyFilter(filter) ? (
-              <NoAgents onCreate={() => setCreating(true)} />
-            ) : (
-              <NoMatch onClear={() => setFilter(noFilter)} />
-            )
-          }
-        />
+        {/* Many groups, or a phone: the page scrolls to them, and the table keeps its height. */}
+        <div className="flex min-h-112 flex-1 flex-col">
+          <DataTable
+            id="agents"
+            label="agents"
+            columns={agentColumns}
+            rows={rows}
+            getRowId={(row) => row.id}
+            status={query.isError ? "error" : query.isPending ? "pending" : "success"}
+            error={query.isError ? failureSentence(query.error) : null}
+            stillWorks="Agents are still answered; their keys still open."
+            onRetry={() => void query.refetch()}
+            stale={stale}
+            sort={sort}
+            onSort={setSort}
+            onOpen={({ agent }) => router.push(agentHref(agent))}
+            loadMore={{
+              hasMore: query.hasNextPage,
+              loading: query.isFetchingNextPage,
+              onLoadMore: () => void query.fetchNextPage(),
+            }}
+            rowHeight={40}
+            summary={total === null ? null : plural(total, isEmptyFilter(filter) ? "agent" : "matching agent")}
+            toolbar={
+              <FilterBar
+                label="agents"
+                fields={fields}
+                value={filter}
+                onChange={setFilter}
+                placeholder="policy:none seen:>1h tag:prod, or a part of a name"
+              />
+            }
+            empty={
+              isEmptyFilter(filter) ? (
+                <NoAgents onCreate={() => setCreating(true)} />
+              ) : (
+                <NoMatch onClear={() => setFilter(noFilter)} />
+              )
+            }
+          />
+        </div>
+        <div className="shrink-0 pt-4">
+          <GroupsSection />
+        </div>
       </PageBody>
-      <div className="shrink-0 px-4 pb-4 max-sm:px-3 md:px-6">
-        <GroupsSection />
-      </div>
       <CreateAgentDialog
         open={isCreating}
         onOpenChange={setCreating}

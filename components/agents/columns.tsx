@@ -121,6 +121,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     header: "Keys",
     hint: "Keys that open now.",
     width: 90,
+    priority: 3,
     hidden: true,
     value: ({ agent, sub }) => (sub ? null : agent.openKeys),
     cell: ({ agent, sub }) =>
@@ -134,6 +135,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "tags",
     header: "Tags",
     width: 140,
+    priority: 3,
     hidden: true,
     value: ({ agent, sub }) => (sub ? null : agent.tags.join(", ")),
     cell: ({ agent, sub }) => (sub ? null : <span className="truncate">{agent.tags.join(", ")}</span>),

@@ -86,14 +86,18 @@ export function CostsPage() {
         <PageBody>
           {stale ? <Notice kind="warning">{stale}</Notice> : null}
           {tabs}
-          {view === "prices" ? <PricesView summary={summary.data} during={during} /> : <StatementsView />}
+          {view === "prices" ? (
+            <PricesView summary={summary.data} during={during} isLive={range.isLive} />
+          ) : (
+            <StatementsView />
+          )}
         </PageBody>
       ) : view === "groups" ? (
         <PageBody>
           {stale ? <Notice kind="warning">{stale}</Notice> : null}
           <div className="flex flex-col gap-3">
             {tabs}
-            <Totals summary={summary.data} during={during} />
+            <Totals summary={summary.data} during={during} isLive={range.isLive} />
           </div>
           <GroupsView range={range} during={during} />
         </PageBody>
@@ -101,7 +105,9 @@ export function CostsPage() {
         <PageBody width="fill">
           <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
             {tabs}
-            {summary.isError && !summary.data ? null : <Totals summary={summary.data} during={during} compact />}
+            {summary.isError && !summary.data ? null : (
+              <Totals summary={summary.data} during={during} isLive={range.isLive} compact />
+            )}
           </div>
           {view === "calls" ? (
             <CallsView range={range} during={during} models={models.data} agents={agents.data} stale={stale} />

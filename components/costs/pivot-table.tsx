@@ -175,7 +175,7 @@ function columnsOf(
     },
     {
       id: "change",
-      header: "Against before",
+      header: "vs. previous",
       hint: "The equally long stretch right before this range.",
       cell: ({ cell }) => <Change now={cell.ledger} previous={cell.previous} />,
       width: 150,

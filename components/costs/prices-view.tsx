@@ -24,11 +24,12 @@ import type { Price, PriceListsView } from "@/server/prices/schema";
 interface PricesViewProps {
   summary: CostSummaryView | undefined;
   during: string;
+  isLive: boolean;
 }
 type Version = PriceListsView["versions"][number];
 
 /** The price list in its versions, and which one unpriced calls are estimated with. */
-export function PricesView({ summary, during }: PricesViewProps) {
+export function PricesView({ summary, during, isLive }: PricesViewProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const lists = useQuery(trpc.prices.lists.queryOptions());
@@ -60,7 +61,7 @@ export function PricesView({ summary, during }: PricesViewProps) {
   );
   return (
     <div className="flex flex-col gap-4">
-      <Totals summary={summary} during={during} />
+      <Totals summary={summary} during={during} isLive={isLive} />
       <Section title="Fallback prices" aside="for unpriced calls" actions={newest ? begin : null}>
         {lists.isError && !lists.data ? (
           <ErrorState

@@ -17,11 +17,11 @@ export interface TotalsProps {
   /** One line, above a table that wants the room. */
   compact?: boolean;
   /** The range ends now, so a pace can go on. */
-  isLive?: boolean;
+  isLive: boolean;
 }
 
 /** The cost of the range, to the last digit, and the calls that the number speaks for. */
-export function Totals({ summary, during, compact = false, isLive = false }: TotalsProps) {
+export function Totals({ summary, during, compact = false, isLive }: TotalsProps) {
   const ledger = summary?.ledger;
   if (compact)
     return (
@@ -90,7 +90,7 @@ function Forecast({ summary, isLive }: { summary: CostSummaryView | undefined; i
         forecast === undefined || forecast.nano === null ? null : `${isLeast ? "≥ " : ""}${shortMoney(forecast.nano)}`
       }
       missing={forecast?.reason ?? ""}
-      detail={forecast?.nano === null ? "not enough to say" : "linear, at the pace of this range"}
+      detail={forecast?.reason ?? "linear, at the pace of this range"}
     />
   );
 }

@@ -1,0 +1,111 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { FileCode, Package, Plus } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useQueryState } from "nuqs";
+import { useMemo } from "react";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { type PolicyRow, policyColumns } from "@/components/policies/columns";
+import { untilObservationEnds } from "@/components/policies/rollout/observation-end";
+import { useTRPC } from "@/components/trpc/client";
+import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { plural } from "@/components/ui/format/count";
+import { Input } from "@/components/ui/input";
+import { DataTable } from "@/components/ui/table/data-table";
+
+interface PoliciesTableProps {
+  onCreate: () => void;
+  onPacks: () => void;
+}
+
+/** Every policy, or those with the words of the search in their name, note or author. */
+export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
+  const router = useRouter();
+  const trpc = useTRPC();
+  const policies = useQuery({
+    ...everyPolicy(trpc),
+    refetchInterval: ({ state }) => untilObservationEnds(state.data ?? []),
+  });
+  const enrolled = useQuery(everyAgent(trpc)).data?.length ?? 0;
+  const [text, setText] = useQueryState("q", { defaultValue: "" });
+  const stale = useStaleSentence();
+  const rows = useMemo(() => {
+    const all = (policies.data ?? []).map((policy): PolicyRow => ({ ...policy, enrolled }));
+    return all.filter((row) => hasWords(row, text));
+  }, [policies.data, enrolled, text]);
+  return (
+    <DataTable
+      id="policies"
+      label="policies"
+      columns={policyColumns}
+      rows={rows}
+      getRowId={(row) => row.id}
+      status={policies.status}
+      error={policies.error ? failureSentence(policies.error) : null}
+      stillWorks="What is in force stays in force, and agents are still answered."
+      onRetry={() => void policies.refetch()}
+      stale={stale}
+      onOpen={(row) => router.push(`/policies/${row.id}`)}
+      rowHeight={40}
+      summary={policies.data ? plural(rows.length, "policy", "policies") : null}
+      toolbar={
+        <Input
+          type="search"
+          aria-label="Search policies"
+          placeholder="Name, note or author"
+          value={text}
+          onChange={(event) => void setText(event.target.value || null)}
+          className="max-w-80"
+        />
+      }
+      empty={
+        text === "" ? (
+          <NoPolicies onCreate={onCreate} onPacks={onPacks} />
+        ) : (
+          <EmptyState
+            icon={FileCode}
+            title="No policy matches"
+            action={<Button onClick={() => void setText(null)}>Clear the search</Button>}
+          >
+            The search looks into names, notes and authors.
+          </EmptyState>
+        )
+      }
+    />
+  );
+}
+
+function hasWords({ name, note, publishedBy }: PolicyRow, text: string): boolean {
+  const own = `${name} ${note ?? ""} ${publishedBy ?? ""}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => own.includes(word));
+}
+
+function NoPolicies({ onCreate, onPacks }: PoliciesTableProps) {
+  return (
+    <EmptyState
+      icon={FileCode}
+      title="No policies yet: agents run unrestricted"
+      command="npm run -s quarterdeck -- policy publish FILE.yaml --name NAME"
+      action={
+        <>
+          <Button onClick={onCreate}>
+            <Plus aria-hidden /> Create a starting policy
+          </Button>
+          <Button onClick={onPacks}>
+            <Package aria-hidden /> Start from a pack
+          </Button>
+        </>
+      }
+    >
+      A policy holds hooks: commands that run at points of an agent's life and may stop what it is about to do. The
+      starting policy denies recursive deletes; publish it, and it binds every agent.
+    </EmptyState>
+  );
+}
