@@ -94,10 +94,19 @@ async function compareFigures(server: OwnServer): Promise<{ differing: number; r
 
 const supervisorOf = ({ pid = 0 }: OwnServer): number => childrenOf(pid)[0] ?? 0;
 
+/** A process below another one, once it is there: it may be starting again when its turn comes. */
+async function processOf(parentOf: () => number, name: string): Promise<number> {
+  const endMs = performance.now() + READY_MS_MAX;
+  for (;;) {
+    const found = childrenOf(parentOf()).find((child) => commandLine(child).includes(name));
+    if (found !== undefined) return found;
+    if (performance.now() > endMs) throw new Error(`there is no process ${name}`);
+    await delay(50);
+  }
+}
+
 const killRole = (role: string) => async (server: OwnServer) => {
-  const pid = childrenOf(supervisorOf(server)).find((child) => commandLine(child).includes(`/${role}.mjs`));
-  if (pid === undefined) throw new Error(`there is no ${role} process`);
-  process.kill(pid, "SIGKILL");
+  process.kill(await processOf(() => supervisorOf(server), `/${role}.mjs`), "SIGKILL");
 };
 
 const VICTIMS: Readonly<Record<string, (server: OwnServer) => Promise<void>>> = {
@@ -106,10 +115,8 @@ const VICTIMS: Readonly<Record<string, (server: OwnServer) => Promise<void>>> = 
   jobs: killRole("jobs"),
   scans: killRole("scans"),
   async spawner(server) {
-    const gateway = childrenOf(supervisorOf(server)).find((child) => commandLine(child).includes("/gateway.mjs")) ?? 0;
-    const spawner = childrenOf(gateway).find((child) => commandLine(child).includes("/spawner/"));
-    if (spawner === undefined) throw new Error("there is no spawner");
-    process.kill(spawner, "SIGKILL");
+    const gateway = await processOf(() => supervisorOf(server), "/gateway.mjs");
+    process.kill(await processOf(() => gateway, "/spawner/"), "SIGKILL");
   },
   async PostgreSQL({ dataDir }) {
     const [pid] = (await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8")).split("\n");
