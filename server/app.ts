@@ -78,7 +78,7 @@ export interface AppOptions {
   /** Where what is recorded goes besides; absent: nowhere. */
   readonly telemetry?: Telemetry;
   /** The processes that answer beside this one; none when absent. */
-  readonly siblings?: WorkerRpc;
+  readonly workerRpc?: WorkerRpc;
   /** False for a process that answers no agents: it does not note that this installation can record. */
   readonly records?: boolean;
   /** The limits on hooks under way; the usual ones when absent. */
@@ -122,11 +122,11 @@ export async function startApp(options: AppOptions) {
     checkpointDir,
     host = "127.0.0.1",
     given = {},
-    siblings = singleProcess(),
+    workerRpc = singleProcess(),
     records = true,
     runsHooksWithoutSandbox = false,
   } = options;
-  const { workers } = siblings;
+  const { workers } = workerRpc;
   const { roomLimits = shareOf(CONCURRENCY_LIMITS, workers) } = options;
   const providers = addressRule(privateSignOn, VARIABLES.signOn);
   const scratchDir = join(dataDir, "scratch");
@@ -156,8 +156,8 @@ export async function startApp(options: AppOptions) {
   const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId), guarded(workspaceId));
   const room = createConcurrencyLimit(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.tell(workspaceId, ["circuits"]) });
-  answerCircuits(siblings, breakers);
-  answerCaughtUp(siblings, bus);
+  answerCircuits(workerRpc, breakers);
+  answerCaughtUp(workerRpc, bus);
   const place = { env: ownEnvironment(), workingDir: "/" };
   const surroundings = { kindsOf, clock: hookClock, ...place, room };
   // A policy that is only observed asks, waits and fails apart from those in force.
@@ -187,13 +187,13 @@ export async function startApp(options: AppOptions) {
     ...(telemetry ? { stored: telemetry.take } : {}),
   };
   const recorder = createRecorder(options.recording ?? db.pool, bus, log, told);
-  answerRecordsWaiting(siblings, () => recorder.waiting);
+  answerRecordsWaiting(workerRpc, () => recorder.waiting);
   const shedding = createShedding({ pool: db.pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const mask = { json: maskText, text: redactText };
   const observations = createObservations(db.pool, bus, log);
   const observing = createShadowRunner({ observations, clock: systemClock, log, mask });
   const outward = { privateWebhooks, ...(privateMail === undefined ? {} : { privateMail }) };
-  const jobs = createJobs({ db, bus, log, secrets, siblings, dataDir, url, checkpointDir, ...outward });
+  const jobs = createJobs({ db, bus, log, secrets, workerRpc, dataDir, url, checkpointDir, ...outward });
   const { record, mailer } = jobs.services;
   const dispatcher = createDispatcher({
     pool: db.pool,
@@ -208,9 +208,9 @@ export async function startApp(options: AppOptions) {
   });
   const uptime = records ? startUptime({ pool: db.pool, log }) : null;
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
-  if (telemetry) answerTelemetry(siblings, telemetry.state);
+  if (telemetry) answerTelemetry(workerRpc, telemetry.state);
   const authenticator = createAuthenticator(db, bus);
-  const accounts = createAccounts({ db, log, url, secrets, siblings, mailer, providers });
+  const accounts = createAccounts({ db, log, url, secrets, workerRpc, mailer, providers });
   const { confinement } = spawner;
   warnOfSandbox(confinement, log);
   const bench = createPlayground({
@@ -225,7 +225,7 @@ export async function startApp(options: AppOptions) {
   const cases: CaseGate = bench.gate;
   const running = {
     authenticator,
-    credentials: createCredentialThrottle(siblings),
+    credentials: createCredentialThrottle(workerRpc),
     accounts,
     plans,
     trials,
@@ -245,7 +245,7 @@ export async function startApp(options: AppOptions) {
     bus,
     log,
     secrets,
-    siblings,
+    workerRpc,
     ...running,
     ...jobs.services,
     url,

@@ -48,7 +48,7 @@ async function start(role: RoleProcess): Promise<{ readonly port: number }> {
   const routes: RequestHandler = isFront
     ? frontRoutes({ checks, draining: role.draining, log: place.log })
     : await agentRoutes(place, database, role, edge, ending.signal, checks);
-  const { env, log, siblings } = place;
+  const { env, log, workerRpc } = place;
   const gateway = await startGateway({
     ...edge,
     host: env.host,
@@ -58,7 +58,7 @@ async function start(role: RoleProcess): Promise<{ readonly port: number }> {
     routes,
     development,
     consoleSocket: consoleSocket === "" ? null : consoleSocket,
-    workers: siblings.workers,
+    workers: workerRpc.workers,
     onEnding: () => ending.abort(new AppError("draining")),
   });
   role.onEnd("gateway", () => gateway.drain(DRAIN_MS));
@@ -66,7 +66,7 @@ async function start(role: RoleProcess): Promise<{ readonly port: number }> {
 }
 
 /** The limits and rules before every request, as a gateway's share of them. */
-function edgeOf({ env, siblings: { workers } }: ProcessInfo) {
+function edgeOf({ env, workerRpc: { workers } }: ProcessInfo) {
   const isProxy = addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES");
   return {
     bodies: createBodyBudgets(divideBodyLimits(BODY_LIMITS, workers)),
@@ -118,8 +118,8 @@ async function agentRoutes(
 
 const NOT_CURRENT = "Changes made by other processes do not arrive; nothing is answered from memory.";
 
-async function checkDatabase({ siblings }: ProcessInfo, database: Database): Promise<string | null> {
-  const trouble = (await askNodeState(siblings))?.database ?? null;
+async function checkDatabase({ workerRpc }: ProcessInfo, database: Database): Promise<string | null> {
+  const trouble = (await askNodeState(workerRpc))?.database ?? null;
   if (trouble === null) await database.pool.query("SELECT 1");
   return trouble;
 }

@@ -27,7 +27,7 @@ export interface JobsWorld {
   readonly bus: Bus;
   readonly log: Log;
   readonly secrets: Secrets;
-  readonly siblings: WorkerRpc;
+  readonly workerRpc: WorkerRpc;
   /** Absolute. */
   readonly dataDir: string;
   readonly url: string;
@@ -46,27 +46,27 @@ export interface JobsWorld {
 const WAITING = "records that wait";
 
 /** Lets every process of the node ask how many records wait in this one. */
-export function answerRecordsWaiting(siblings: WorkerRpc, count: () => number): void {
-  siblings.answer(WAITING, count);
+export function answerRecordsWaiting(workerRpc: WorkerRpc, count: () => number): void {
+  workerRpc.answer(WAITING, count);
 }
 
 /** The records that wait in all processes of this node; null when none of them said. */
-async function recordsWaiting(siblings: WorkerRpc): Promise<bigint | null> {
-  const counts = (await siblings.ask(WAITING)).filter((count) => typeof count === "number");
+async function recordsWaiting(workerRpc: WorkerRpc): Promise<bigint | null> {
+  const counts = (await workerRpc.ask(WAITING)).filter((count) => typeof count === "number");
   return counts.length === 0 ? null : BigInt(counts.reduce((sum, count) => sum + count, 0));
 }
 
 /** Nothing works before `start`. */
 export function createJobs(world: JobsWorld) {
-  const { db, bus, secrets, log, siblings, dataDir, url, privateWebhooks, privateMail } = world;
+  const { db, bus, secrets, log, workerRpc, dataDir, url, privateWebhooks, privateMail } = world;
   const { checkpointDir = join(dataDir, "checkpoints") } = world;
   const { credentialKey } = secrets;
   const { steps = db.pool, pacer } = world;
   const scanning = { steps, ...(pacer ? { pacer } : {}) };
-  const record = createRecordKeeping({ db, bus, secrets, log, siblings, checkpointDir, privateWebhooks, ...scanning });
+  const record = createRecordKeeping({ db, bus, secrets, log, workerRpc, checkpointDir, privateWebhooks, ...scanning });
   const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
   const mailer = createMailer({ db, credentialKey, privateMail });
-  const gauges = { recordsWaiting: () => recordsWaiting(siblings) };
+  const gauges = { recordsWaiting: () => recordsWaiting(workerRpc) };
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
   const looking = createGapScanner({ db, bus, log, clock: systemClock });
   const joining = createJoinJob({ pool: db.pool, bus, log, clock: systemClock });

@@ -20,7 +20,7 @@ const STEPPING = { connectionsMax: 2, priority: PRIORITY_BELOW_NORMAL };
 
 async function start(role: RoleProcess): Promise<void> {
   const place = await readProcessInfo(role);
-  const { databaseUrl, env, log, siblings } = place;
+  const { databaseUrl, env, log, workerRpc } = place;
   await role.begin;
   const database = reachDatabase(place, READING);
   role.onEnd("connections", () => database.close());
@@ -28,7 +28,7 @@ async function start(role: RoleProcess): Promise<void> {
   role.onEnd("connections of steps", () => closePool(steps));
   const bus = createBus(databaseUrl, log);
   role.onEnd("bus", () => bus.close());
-  const pacer = createPacer({ isCalm: () => isCalm({ pool: database.pool, siblings }) });
+  const pacer = createPacer({ isCalm: () => isCalm({ pool: database.pool, workerRpc }) });
   const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus, steps, pacer });
   role.onEnd("scans", () => jobs.close());
   role.onEnd("pacer", () => pacer.close());

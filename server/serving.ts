@@ -26,7 +26,7 @@ export interface ProcessInfo {
   readonly dataDir: string;
   readonly secrets: Secrets;
   readonly log: Log;
-  readonly siblings: WorkerRpc;
+  readonly workerRpc: WorkerRpc;
 }
 
 export interface Services {
@@ -42,7 +42,7 @@ export async function readProcessInfo(role: RoleProcess, workers = 1): Promise<P
   if (databaseUrl === undefined) throw new StartupError("A process of a role is started by its supervisor alone.");
   const dataDir = await prepareDataDirectory(env.dataDir);
   const secrets = await openSecrets(dataDir, env);
-  return { env, databaseUrl, dataDir, secrets, log: processLog(), siblings: oneOfWorkers(role.line, workers) };
+  return { env, databaseUrl, dataDir, secrets, log: processLog(), workerRpc: oneOfWorkers(role.line, workers) };
 }
 
 /** `priority` is of the process and, where PostgreSQL is our own, of its processes for it; that of a gate when absent. */
@@ -103,8 +103,8 @@ export interface Duty {
 }
 
 export async function startServices(place: ProcessInfo, database: Database, { recording }: Duty): Promise<Services> {
-  const { env, databaseUrl, dataDir, secrets, log, siblings } = place;
-  const metrics = createMetrics(siblings);
+  const { env, databaseUrl, dataDir, secrets, log, workerRpc } = place;
+  const metrics = createMetrics(workerRpc);
   // Loaded only when it is wanted, by who has something to export.
   const isExported = env.telemetry !== undefined && recording !== null;
   const telemetry = isExported ? (await import("./telemetry/service.ts")).createTelemetry(env.telemetry, log) : null;
@@ -117,7 +117,7 @@ export async function startServices(place: ProcessInfo, database: Database, { re
     dataDir,
     log,
     secrets,
-    siblings,
+    workerRpc,
     host: env.host,
     runsHooksWithoutSandbox: env.runsHooksWithoutSandbox,
     given: {
@@ -125,7 +125,7 @@ export async function startServices(place: ProcessInfo, database: Database, { re
       QUARTERDECK_SESSION_SECRET: env.sessionSecret,
       QUARTERDECK_CREDENTIAL_KEY: env.credentialKey,
     },
-    observer: recording === null ? metrics : observed(metrics, rememberWrites(siblings)),
+    observer: recording === null ? metrics : observed(metrics, rememberWrites(workerRpc)),
   });
   return { running, metrics, database };
 }

@@ -5,5 +5,5 @@ import { createSharedFailureThrottle, type FailureThrottle } from "./failure-thr
 export const GUESS_LIMITS = { failuresMax: 200, windowMs: 60_000 };
 
 /** Counts the credentials that opened nothing, by client, for all processes of a node. */
-export const createCredentialThrottle = (siblings: WorkerRpc): FailureThrottle =>
-  createSharedFailureThrottle(GUESS_LIMITS, siblings, "credentials");
+export const createCredentialThrottle = (workerRpc: WorkerRpc): FailureThrottle =>
+  createSharedFailureThrottle(GUESS_LIMITS, workerRpc, "credentials");

@@ -40,16 +40,16 @@ export function createFailureThrottle({ failuresMax, windowMs }: ThrottleLimits)
 /** One throttle for all processes of a node: whoever is handed round gains nothing. `name` tells it from others. */
 export function createSharedFailureThrottle(
   limits: ThrottleLimits,
-  siblings: WorkerRpc,
+  workerRpc: WorkerRpc,
   name: string,
 ): FailureThrottle {
   const own = createFailureThrottle(limits);
   const [failed, succeeded] = [`${name}: failed`, `${name}: succeeded`];
-  siblings.answer(failed, (key) => own.failed(String(key)));
-  siblings.answer(succeeded, (key) => own.succeeded(String(key)));
+  workerRpc.answer(failed, (key) => own.failed(String(key)));
+  workerRpc.answer(succeeded, (key) => own.succeeded(String(key)));
   return {
     check: own.check,
-    failed: (key) => void siblings.ask(failed, key),
-    succeeded: (key) => void siblings.ask(succeeded, key),
+    failed: (key) => void workerRpc.ask(failed, key),
+    succeeded: (key) => void workerRpc.ask(succeeded, key),
   };
 }

@@ -14,14 +14,18 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 const KEYS_MAX = 20_000;
 
 /** One for all processes of a node. `name` tells it from others. */
-export function createGrowingDelay(siblings: WorkerRpc, name: string, nowMs: () => number = Date.now): FailureThrottle {
+export function createGrowingDelay(
+  workerRpc: WorkerRpc,
+  name: string,
+  nowMs: () => number = Date.now,
+): FailureThrottle {
   const counts = new LRUCache<string, { failures: number; lastMs: number }>({ max: KEYS_MAX, ttl: FORGOTTEN_MS });
   const [failed, succeeded] = [`${name}: failed`, `${name}: succeeded`];
-  siblings.answer(failed, (key) => {
+  workerRpc.answer(failed, (key) => {
     const failures = (counts.get(String(key))?.failures ?? 0) + 1;
     counts.set(String(key), { failures, lastMs: nowMs() });
   });
-  siblings.answer(succeeded, (key) => void counts.delete(String(key)));
+  workerRpc.answer(succeeded, (key) => void counts.delete(String(key)));
   return {
     check(key) {
       const count = counts.get(key);
@@ -30,8 +34,8 @@ export function createGrowingDelay(siblings: WorkerRpc, name: string, nowMs: () 
       if (leftMs > 0)
         throw new AppError("too_many_attempts", undefined, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
     },
-    failed: (key) => void siblings.ask(failed, key),
-    succeeded: (key) => void siblings.ask(succeeded, key),
+    failed: (key) => void workerRpc.ask(failed, key),
+    succeeded: (key) => void workerRpc.ask(succeeded, key),
   };
 }
 

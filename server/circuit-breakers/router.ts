@@ -6,7 +6,7 @@ import * as service from "./service.ts";
 export const circuitsRouter = router({
   list: can("console:read")
     .output(z.array(circuitView))
-    .query(({ ctx }) => service.list(ctx.db, requireApp(ctx.app).siblings, ctx.workspaceId)),
+    .query(({ ctx }) => service.list(ctx.db, requireApp(ctx.app).workerRpc, ctx.workspaceId)),
   confinement: can("console:read")
     .output(confinementView)
     .query(({ ctx }) => service.confinementOf(requireApp(ctx.app).confinement)),

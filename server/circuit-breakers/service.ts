@@ -35,9 +35,9 @@ const OPEN = "open circuits";
 const TRY = "try a circuit";
 
 /** Lets the other processes of the node ask about the breakers of this one. */
-export function answerCircuits(siblings: WorkerRpc, breakers: Breakers): void {
-  siblings.answer(OPEN, (workspaceId) => openIn(breakers, String(workspaceId)));
-  siblings.answer(TRY, (input) => {
+export function answerCircuits(workerRpc: WorkerRpc, breakers: Breakers): void {
+  workerRpc.answer(OPEN, (workspaceId) => openIn(breakers, String(workspaceId)));
+  workerRpc.answer(TRY, (input) => {
     const { workspaceId, id } = chosen.parse(input);
     const matching = breakers.open(workspaceId).filter((one) => idOf(one.hook) === id);
     return matching.filter((one) => breakers.tryNow(workspaceId, one.id)).length;
@@ -66,9 +66,9 @@ function openIn(breakers: Breakers, workspaceId: string): OpenCircuit[] {
 }
 
 /** A hook that is left alone by several processes is one: open for as long as the first, tried when the next of them tries. */
-async function openOf(siblings: WorkerRpc, workspaceId: string): Promise<OpenCircuit[]> {
+async function openOf(workerRpc: WorkerRpc, workspaceId: string): Promise<OpenCircuit[]> {
   const hooks = new Map<string, OpenCircuit>();
-  for (const value of await siblings.ask(OPEN, workspaceId))
+  for (const value of await workerRpc.ask(OPEN, workspaceId))
     for (const one of told.parse(value)) {
       const known = hooks.get(one.id);
       const longest = known && known.openForMs > one.openForMs ? known : one;
@@ -78,13 +78,13 @@ async function openOf(siblings: WorkerRpc, workspaceId: string): Promise<OpenCir
 }
 
 /** The number of the workspace's hooks that this node leaves alone. */
-export async function countOpen(siblings: WorkerRpc, workspaceId: string): Promise<number> {
-  return (await openOf(siblings, workspaceId)).length;
+export async function countOpen(workerRpc: WorkerRpc, workspaceId: string): Promise<number> {
+  return (await openOf(workerRpc, workspaceId)).length;
 }
 
 /** The open circuits of a workspace, longest open first. */
-export async function list(db: Database, siblings: WorkerRpc, workspaceId: string): Promise<CircuitView[]> {
-  const open = await openOf(siblings, workspaceId);
+export async function list(db: Database, workerRpc: WorkerRpc, workspaceId: string): Promise<CircuitView[]> {
+  const open = await openOf(workerRpc, workspaceId);
   if (open.length === 0) return [];
   const nowMs = Date.now();
   const ids = new Map((await listPolicies(db, workspaceId)).map((policy) => [policy.name, policy.id]));
@@ -98,18 +98,18 @@ export async function list(db: Database, siblings: WorkerRpc, workspaceId: strin
 
 /** Lets the next dispatch try a hook, and says so in the audit log. False when its circuit is not open any more. */
 export async function tryNow(
-  { db, bus, siblings }: { readonly db: Database; readonly bus: Bus; readonly siblings: WorkerRpc },
+  { db, bus, workerRpc }: { readonly db: Database; readonly bus: Bus; readonly workerRpc: WorkerRpc },
   actor: Administrator,
   id: string,
 ): Promise<boolean> {
   const { workspaceId } = actor;
-  const circuit = (await openOf(siblings, workspaceId)).find((one) => one.id === id);
+  const circuit = (await openOf(workerRpc, workspaceId)).find((one) => one.id === id);
   if (!circuit) return false;
   const { policy, revision, path: hook } = circuit;
   await db.prisma.$transaction((tx) =>
     recordAudit(tx, actor, { kind: "hook_tried", version: 1, by: actor.name, policy, revision, hook }),
   );
-  const tried = await siblings.ask(TRY, { workspaceId, id });
+  const tried = await workerRpc.ask(TRY, { workspaceId, id });
   bus.tell(workspaceId, ["circuits"]);
   return tried.some((count) => Number(count) > 0);
 }

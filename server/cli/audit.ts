@@ -94,8 +94,8 @@ async function verifyEvidenceFile(file: string, keys: readonly PublicKey[], asJs
     if (error instanceof NoExportError) throw new Refusal(error.message, 2);
     throw error;
   });
-  const told = evidenceReportText(report);
-  process.stdout.write(asJson ? `${JSON.stringify({ ...report, told }, null, 2)}\n` : `${told.join("\n")}\n`);
+  const lines = evidenceReportText(report);
+  process.stdout.write(asJson ? `${JSON.stringify({ ...report, told: lines }, null, 2)}\n` : `${lines.join("\n")}\n`);
   if (report.findings.length > 0) throw new Refusal("", 1);
   if (report.unsigned > 0) throw new Refusal("", 3);
 }
@@ -106,13 +106,13 @@ async function firstLineOf(path: string): Promise<string> {
 }
 
 function print(report: VerificationReport, asJson: boolean): void {
-  const told = verificationReportText(report);
+  const text = verificationReportText(report);
   if (asJson) {
-    process.stdout.write(`${JSON.stringify({ ...report, told }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ ...report, told: text }, null, 2)}\n`);
     return;
   }
-  const lines = ["Altered", ...told.altered, "", "Missing", ...told.missing];
-  if (told.notes.length > 0) lines.push("", "To know", ...told.notes);
+  const lines = ["Altered", ...text.altered, "", "Missing", ...text.missing];
+  if (text.notes.length > 0) lines.push("", "To know", ...text.notes);
   for (const line of lines) process.stdout.write(isTitle(line) ? `${line}\n` : line === "" ? "\n" : `  ${line}\n`);
 }
 

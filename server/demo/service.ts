@@ -24,7 +24,7 @@ export interface DemoWorld {
   readonly bus: Bus;
   readonly log: Log;
   readonly dispatcher: Dispatcher;
-  readonly siblings: WorkerRpc;
+  readonly workerRpc: WorkerRpc;
 }
 
 export interface Demo {
@@ -49,7 +49,7 @@ export function startDemo(world: DemoWorld, workspaceId: string): Demo {
       await (await setting)?.stop();
     },
   };
-  world.siblings.answer(STOP, () => demo.stop());
+  world.workerRpc.answer(STOP, () => demo.stop());
   return demo;
 }
 
@@ -142,12 +142,12 @@ async function tellHistory(
 
 /** Stops the scripted agents and removes everything they are and did. What is real stays. */
 export async function remove(
-  { db, bus, siblings }: Pick<DemoWorld, "db" | "bus" | "siblings">,
+  { db, bus, workerRpc }: Pick<DemoWorld, "db" | "bus" | "workerRpc">,
   actor: Administrator,
 ): Promise<void> {
   // Its policies go with it, and those of a frozen workspace stay.
   await requireThawed(db, actor.workspaceId);
-  await siblings.ask(STOP);
+  await workerRpc.ask(STOP);
   const { workspaceId, name: by } = actor;
   const topics = topic.options;
   await demo.removeAll(db.pool, workspaceId, { by, channel: bus.channel, message: bus.message(workspaceId, topics) });

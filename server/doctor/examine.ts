@@ -31,7 +31,7 @@ export interface Patient {
   readonly given: Readonly<Record<string, string | undefined>>;
   readonly openCircuits: number;
   /** The processes of the node that was asked. */
-  readonly siblings?: WorkerRpc;
+  readonly workerRpc?: WorkerRpc;
   readonly record: Recorded["record"];
   readonly mailer: Pick<Mailer, "probe" | "addresses" | "hasExceptions">;
   readonly models: Pick<Models, "hasExceptions">;
@@ -65,7 +65,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],
     ["refused_events", () => refusedEvents(patient)],
-    ["processes", () => processes(patient.siblings, now)],
+    ["processes", () => processes(patient.workerRpc, now)],
     ["load", () => load(patient.db, patient.workspaceId, now)],
     ["partitions", () => partitions(patient.db, now)],
     ["projections", () => projections(patient.db, patient.workspaceId, now)],

@@ -10,18 +10,21 @@ import { sumTelemetryStates } from "./telemetry-state.ts";
 
 /** The parts of the running server that are looked at. */
 export interface Installation extends Pick<Patient, "url" | "confinement" | "record" | "mailer" | "models"> {
-  readonly siblings: WorkerRpc;
+  readonly workerRpc: WorkerRpc;
   readonly machine: Pick<Patient, "dataDir" | "host" | "given">;
 }
 
 /** Measures now. */
 export async function examineInstallation(
-  { machine, siblings, url, confinement, record, mailer, models }: Installation,
+  { machine, workerRpc, url, confinement, record, mailer, models }: Installation,
   db: Database,
   workspaceId: string,
 ): Promise<ExaminationView> {
-  const [openCircuits, telemetry] = await Promise.all([countOpen(siblings, workspaceId), sumTelemetryStates(siblings)]);
-  const parts = { url, confinement, siblings, record, mailer, models, ...machine };
+  const [openCircuits, telemetry] = await Promise.all([
+    countOpen(workerRpc, workspaceId),
+    sumTelemetryStates(workerRpc),
+  ]);
+  const parts = { url, confinement, workerRpc, record, mailer, models, ...machine };
   const result = await examine({ db, workspaceId, ...parts, openCircuits, telemetry });
   newestOf(db).set(workspaceId, { result, startedMs: Date.now() });
   return result;

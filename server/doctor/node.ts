@@ -7,8 +7,8 @@ import type { Finding } from "./schema.ts";
 const RECENT_MS = 3_600_000;
 const ADVICE = "Read the server's log for why.";
 
-export async function processes(siblings: WorkerRpc | undefined, now: Date): Promise<Finding> {
-  const state = siblings ? await askNodeState(siblings) : null;
+export async function processes(workerRpc: WorkerRpc | undefined, now: Date): Promise<Finding> {
+  const state = workerRpc ? await askNodeState(workerRpc) : null;
   if (state === null) return ok("processes", "One process does everything.");
   const roles = PROCESS_KINDS.flatMap((role) => (state.roles[role] ? [[role, state.roles[role]] as const] : []));
   const missing = roles.filter(([, { wanted, running }]) => running < wanted);

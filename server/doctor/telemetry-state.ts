@@ -6,13 +6,13 @@ import type { TelemetryState } from "../telemetry/service.ts";
 const QUESTION = "telemetry";
 const state = z.object({ sent: z.number(), dropped: z.number(), failure: z.string().nullable() });
 
-export function answerTelemetry(siblings: WorkerRpc, read: () => TelemetryState): void {
-  siblings.answer(QUESTION, read);
+export function answerTelemetry(workerRpc: WorkerRpc, read: () => TelemetryState): void {
+  workerRpc.answer(QUESTION, read);
 }
 
 /** The sums over the processes of this node; null when none exports. */
-export async function sumTelemetryStates(siblings: WorkerRpc): Promise<TelemetryState | null> {
-  const states = (await siblings.ask(QUESTION)).flatMap((value) => state.safeParse(value).data ?? []);
+export async function sumTelemetryStates(workerRpc: WorkerRpc): Promise<TelemetryState | null> {
+  const states = (await workerRpc.ask(QUESTION)).flatMap((value) => state.safeParse(value).data ?? []);
   if (states.length === 0) return null;
   return states.reduce((sum, one) => ({
     sent: sum.sent + one.sent,

@@ -49,7 +49,7 @@ export interface RecordKeepingOptions {
   readonly bus: Bus;
   readonly secrets: Secrets;
   readonly log: Log;
-  readonly siblings: WorkerRpc;
+  readonly workerRpc: WorkerRpc;
   /** Where checkpoints are written; absolute. */
   readonly checkpointDir: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written. */
@@ -64,14 +64,14 @@ const FAILURE = "why checkpoints fail";
 
 /** Runs nothing before it is started. */
 export function createRecordKeeping(options: RecordKeepingOptions): RecordKeeping {
-  const { db, bus, secrets, log, siblings, checkpointDir: dir, privateWebhooks } = options;
+  const { db, bus, secrets, log, workerRpc, checkpointDir: dir, privateWebhooks } = options;
   const { pool } = db;
   const addresses = addressRule(privateWebhooks, VARIABLES.webhooks);
   const deliver = createWebhook({ pool, log, addresses });
   const own = createCheckpointer({ pool, secrets, dir, log, clock: systemClock, deliver });
   // One process of a node signs; whichever is asked says how that went.
-  siblings.answer(FAILURE, () => own.failure() ?? undefined);
-  const failure = async () => (await siblings.ask(FAILURE)).find((said) => typeof said === "string") ?? null;
+  workerRpc.answer(FAILURE, () => own.failure() ?? undefined);
+  const failure = async () => (await workerRpc.ask(FAILURE)).find((said) => typeof said === "string") ?? null;
   const checkpointer: Checkpointer = { ...own, failure };
   const { steps = pool, pacer } = options;
   const paced = pacer ? { pacer } : {};

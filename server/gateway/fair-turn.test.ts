@@ -49,7 +49,7 @@ it("a hundred hung hooks of one agent leave the gates of another as they are, an
   await expect.poll(() => spawner.load.waiting, { timeout: 30_000 }).toBe(0);
   const refused = (await (await ask(hanging, "please_hang")).json()) as { decision: string; reason: string };
   expect(refused).toMatchObject({ decision: "block", reason: expect.stringContaining("busy running other hooks") });
-  expect(await openCircuits(server.database, server.running.app.siblings, server.admin.workspaceId)).toEqual([]);
+  expect(await openCircuits(server.database, server.running.app.workerRpc, server.admin.workspaceId)).toEqual([]);
   leave.abort();
   await Promise.all(hung);
 }, 90_000);

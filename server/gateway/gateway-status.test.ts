@@ -10,7 +10,7 @@ let clock: ReturnType<typeof stoppedClock>;
 let status: GatewayStatus;
 beforeEach(() => {
   clock = stoppedClock(T0);
-  status = createGatewayStatus({ siblings: singleProcess(), clock, figuresBehindMs: async () => 250 });
+  status = createGatewayStatus({ workerRpc: singleProcess(), clock, figuresBehindMs: async () => 250 });
 });
 
 const answering = {

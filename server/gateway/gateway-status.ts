@@ -33,21 +33,21 @@ export interface GatewayStatus {
 }
 
 export function createGatewayStatus({
-  siblings,
+  workerRpc,
   clock,
   figuresBehindMs,
 }: {
-  readonly siblings: WorkerRpc;
+  readonly workerRpc: WorkerRpc;
   readonly clock: Clock;
   readonly figuresBehindMs: () => Promise<number | null>;
 }): GatewayStatus {
   let own: Refusals | null = null;
   /** When a check was first seen to fail, by its name. */
   const failing = new Map<string, number>();
-  siblings.answer(QUESTION, () => own);
+  workerRpc.answer(QUESTION, () => own);
 
   async function refusalsOfNode(): Promise<readonly Refusals[]> {
-    const answers = siblings.isAlone ? [own] : await siblings.ask(QUESTION).catch(() => [own]);
+    const answers = workerRpc.isAlone ? [own] : await workerRpc.ask(QUESTION).catch(() => [own]);
     const now = clock.now();
     return answers
       .flatMap((answer) => refusals.safeParse(answer).data ?? [])

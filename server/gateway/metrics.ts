@@ -35,7 +35,7 @@ export interface Readings {
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-export function createMetrics(siblings: WorkerRpc = singleProcess()): Metrics {
+export function createMetrics(workerRpc: WorkerRpc = singleProcess()): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -135,13 +135,13 @@ export function createMetrics(siblings: WorkerRpc = singleProcess()): Metrics {
       registers,
       aggregator: "max",
       async collect() {
-        const state = await askNodeState(siblings).catch(() => null);
+        const state = await askNodeState(workerRpc).catch(() => null);
         for (const role of PROCESS_KINDS) if (state?.roles[role]) this.set({ role }, value(state.roles[role]));
       },
     });
   }
 
-  siblings.answer("metrics", () => registry.getMetricsAsJSON());
+  workerRpc.answer("metrics", () => registry.getMetricsAsJSON());
 
   return {
     dispatched(event, verdict, durationMs) {
@@ -160,9 +160,9 @@ export function createMetrics(siblings: WorkerRpc = singleProcess()): Metrics {
     },
     figuresBehindMs: async () => (await read?.().figuresBehindMs()) ?? null,
     async text() {
-      if (siblings.isAlone) return registry.metrics();
+      if (workerRpc.isAlone) return registry.metrics();
       // Holds: every process of a node runs this same function.
-      const all = (await siblings.ask("metrics")) as object[];
+      const all = (await workerRpc.ask("metrics")) as object[];
       return AggregatorRegistry.aggregate(all).metrics();
     },
     contentType: registry.contentType,

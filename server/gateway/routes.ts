@@ -57,10 +57,10 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
   const { ending = new AbortController().signal } = rest;
   // Every request that is held open listens to them.
   setMaxListeners(0, draining, ending);
-  const admission = createAdmission({ ...shareOf(ADMISSION_LIMITS, app.siblings.workers), ...rest.admissionLimits });
+  const admission = createAdmission({ ...shareOf(ADMISSION_LIMITS, app.workerRpc.workers), ...rest.admissionLimits });
   const health = createHealth(checks, draining);
   const status = createGatewayStatus({
-    siblings: app.siblings,
+    workerRpc: app.workerRpc,
     clock: systemClock,
     figuresBehindMs: metrics.figuresBehindMs,
   });

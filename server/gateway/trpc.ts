@@ -55,7 +55,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   const { app, router, whenceOf, bodies, admission, shedding, guesses, draining, onProven } = options;
   const isSubscription = subscriptionsOf(router);
   const open = new Set<ServerResponse>();
-  const strangers = createCrowd(shareOf(STRANGER_LIMITS, app.siblings.workers));
+  const strangers = createCrowd(shareOf(STRANGER_LIMITS, app.workerRpc.workers));
   draining.addEventListener("abort", () => {
     // A stream would go on for hours. Cut off, its viewer asks again, of the server that comes next.
     for (const response of open) if (isEventStream(response)) response.destroy();

@@ -3,15 +3,15 @@ import type { WorkerRpc } from "../platform/worker-rpc.ts";
 
 const CAUGHT_UP = "has heard of what was committed";
 
-export function answerCaughtUp(siblings: WorkerRpc, bus: { catchUp(): Promise<void> }): void {
-  siblings.answer(CAUGHT_UP, async () => {
+export function answerCaughtUp(workerRpc: WorkerRpc, bus: { catchUp(): Promise<void> }): void {
+  workerRpc.answer(CAUGHT_UP, async () => {
     await bus.catchUp();
     return true;
   });
 }
 
 /** Settles when every process of this node has heard of what was committed before; one that does not answer is not waited for. */
-export async function untilHeardEverywhere(siblings: WorkerRpc): Promise<void> {
+export async function untilHeardEverywhere(workerRpc: WorkerRpc): Promise<void> {
   // Where there is one process, it was told when it committed.
-  if (!siblings.isAlone) await siblings.ask(CAUGHT_UP);
+  if (!workerRpc.isAlone) await workerRpc.ask(CAUGHT_UP);
 }

@@ -28,14 +28,14 @@ export type NodeState = z.infer<typeof nodeState>;
 
 const QUESTION = "node";
 
-export function answerNodeState(siblings: WorkerRpc, read: () => NodeState): void {
-  siblings.answer(QUESTION, read);
+export function answerNodeState(workerRpc: WorkerRpc, read: () => NodeState): void {
+  workerRpc.answer(QUESTION, read);
 }
 
 /** Null where there is one process, which needs no supervisor. Errors: the supervisor does not answer. */
-export async function askNodeState(siblings: WorkerRpc): Promise<NodeState | null> {
-  if (siblings.isAlone) return null;
-  for (const value of await siblings.ask(QUESTION)) {
+export async function askNodeState(workerRpc: WorkerRpc): Promise<NodeState | null> {
+  if (workerRpc.isAlone) return null;
+  for (const value of await workerRpc.ask(QUESTION)) {
     const state = nodeState.safeParse(value).data;
     if (state) return state;
   }

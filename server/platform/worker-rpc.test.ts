@@ -19,9 +19,9 @@ function node(workers: number) {
   const processes = Array.from({ length: workers }, (_, index) => {
     const [here, there] = channel();
     const leave = supervisor.join(here);
-    const siblings = oneOfWorkers(there, workers);
-    siblings.answer("who", (greeting) => `${greeting}, I am ${index + 1}`);
-    return { siblings, leave };
+    const workerRpc = oneOfWorkers(there, workers);
+    workerRpc.answer("who", (greeting) => `${greeting}, I am ${index + 1}`);
+    return { workerRpc, leave };
   });
   supervisor.answer("who", (greeting) => `${greeting}, I am 0`);
   return { supervisor, processes };
@@ -30,25 +30,25 @@ function node(workers: number) {
 it("whoever asks hears from every process of its node, the supervisor's and its own included", async () => {
   const { supervisor, processes } = node(2);
   const all = ["hi, I am 0", "hi, I am 1", "hi, I am 2"];
-  for (const asking of [supervisor, ...processes.map(({ siblings }) => siblings)])
+  for (const asking of [supervisor, ...processes.map(({ workerRpc }) => workerRpc)])
     expect([...(await asking.ask("who", "hi"))].sort()).toEqual(all);
 });
 
 it("who does not know, fails, or is gone says nothing, and nobody waits for it", async () => {
   const { supervisor, processes } = node(2);
   expect(await supervisor.ask("what")).toEqual([]);
-  processes[0]?.siblings.answer("who", () => {
+  processes[0]?.workerRpc.answer("who", () => {
     throw new Error("not now");
   });
   expect(await supervisor.ask("who", "hi")).toEqual(["hi, I am 0", "hi, I am 2"]);
   const asked = supervisor.ask("who", "hi");
   processes[1]?.leave();
   expect(await asked).toEqual(["hi, I am 0"]);
-  expect(await processes[0]?.siblings.ask("who", "hi")).toEqual(["hi, I am 0"]);
+  expect(await processes[0]?.workerRpc.ask("who", "hi")).toEqual(["hi, I am 0"]);
 });
 
 it("a node of one process asks itself", async () => {
-  const siblings = singleProcess();
-  siblings.answer("who", (greeting) => `${greeting}, it is me`);
-  expect(await siblings.ask("who", "hi")).toEqual(["hi, it is me"]);
+  const workerRpc = singleProcess();
+  workerRpc.answer("who", (greeting) => `${greeting}, it is me`);
+  expect(await workerRpc.ask("who", "hi")).toEqual(["hi, it is me"]);
 });

@@ -25,9 +25,9 @@ const ANSWER_MS = 3_000;
 /** The supervisor waits for the others first. */
 const ANSWERS_MS = 3_500;
 
-const message = z.discriminatedUnion("siblings", [
-  z.object({ siblings: z.literal("ask"), id: z.number(), question: z.string(), input: z.unknown() }),
-  z.object({ siblings: z.literal("answer"), id: z.number(), values: z.array(z.unknown()) }),
+const message = z.discriminatedUnion("workerRpc", [
+  z.object({ workerRpc: z.literal("ask"), id: z.number(), question: z.string(), input: z.unknown() }),
+  z.object({ workerRpc: z.literal("answer"), id: z.number(), values: z.array(z.unknown()) }),
 ]);
 
 /** A node of one process. */
@@ -42,10 +42,10 @@ export function oneOfWorkers(line: Line, workers: number): WorkerRpc {
   const asked = calls(line, ANSWERS_MS);
   line.onMessage((value) => {
     const heard = message.safeParse(value).data;
-    if (heard?.siblings === "answer") asked.settle(heard.id, heard.values);
-    if (heard?.siblings === "ask")
+    if (heard?.workerRpc === "answer") asked.settle(heard.id, heard.values);
+    if (heard?.workerRpc === "ask")
       void say(heard.question, heard.input).then((values) =>
-        line.send({ siblings: "answer", id: heard.id, values: values.map((one) => one ?? null) }),
+        line.send({ workerRpc: "answer", id: heard.id, values: values.map((one) => one ?? null) }),
       );
   });
   return {
@@ -81,10 +81,10 @@ export function createWorkerRpcHub(): WorkerRpcHub {
       if (!onlyAsks) joined.add(asked);
       line.onMessage((value) => {
         const heard = message.safeParse(value).data;
-        if (heard?.siblings === "answer") asked.settle(heard.id, heard.values);
-        if (heard?.siblings === "ask")
+        if (heard?.workerRpc === "answer") asked.settle(heard.id, heard.values);
+        if (heard?.workerRpc === "ask")
           void ask(heard.question, heard.input).then((values) =>
-            line.send({ siblings: "answer", id: heard.id, values }),
+            line.send({ workerRpc: "answer", id: heard.id, values }),
           );
       });
       return () => {
@@ -126,7 +126,7 @@ function calls(line: Line, limitMs: number) {
           resolve(values);
         };
         waiting.set(id, settle);
-        line.send({ siblings: "ask", id, question, input: input ?? null });
+        line.send({ workerRpc: "ask", id, question, input: input ?? null });
       });
     },
     settle: (id: number, values: readonly unknown[]) => waiting.get(id)?.(values),

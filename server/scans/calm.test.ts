@@ -9,26 +9,26 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const quiet = (siblings = singleProcess()) => isCalm({ pool: rig.db.database.pool, siblings });
+const quiet = (workerRpc = singleProcess()) => isCalm({ pool: rig.db.database.pool, workerRpc });
 
 test("is calm where figures keep up with the log, and while hardly anything is written", async () => {
-  const siblings = singleProcess();
-  const note = rememberWrites(siblings);
+  const workerRpc = singleProcess();
+  const note = rememberWrites(workerRpc);
   for (let write = 0; write < 4; write += 1) note(900);
-  expect(await quiet(siblings)).toBe(true);
+  expect(await quiet(workerRpc)).toBe(true);
 });
 
 test("is not calm while the p95 of the last five seconds' writes is over the bound", async () => {
   let ms = 0;
-  const siblings = singleProcess();
-  const note = rememberWrites(siblings, () => ms);
+  const workerRpc = singleProcess();
+  const note = rememberWrites(workerRpc, () => ms);
   for (let write = 0; write < 95; write += 1) note(2);
   for (let write = 0; write < 4; write += 1) note(900);
-  expect(await quiet(siblings)).toBe(true);
+  expect(await quiet(workerRpc)).toBe(true);
   for (let write = 0; write < 4; write += 1) note(900);
-  expect(await quiet(siblings)).toBe(false);
+  expect(await quiet(workerRpc)).toBe(false);
   ms = 5_001;
-  expect(await quiet(siblings)).toBe(true);
+  expect(await quiet(workerRpc)).toBe(true);
 });
 
 test("is not calm while a cursor is more than a second behind what the chain has", async () => {

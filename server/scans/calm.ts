@@ -17,28 +17,28 @@ const QUESTION = "recent writes";
 /** Errors: those of PostgreSQL. */
 export async function isCalm({
   pool,
-  siblings,
+  workerRpc,
 }: {
   readonly pool: Pool;
-  readonly siblings: WorkerRpc;
+  readonly workerRpc: WorkerRpc;
 }): Promise<boolean> {
-  const [lagMs, writeMs] = await Promise.all([inInstallation(() => findLongestLag(pool)), findWriteLatency(siblings)]);
+  const [lagMs, writeMs] = await Promise.all([inInstallation(() => findLongestLag(pool)), findWriteLatency(workerRpc)]);
   return lagMs <= LAG_MS_MAX && writeMs <= WRITE_P95_MS_MAX;
 }
 
 /** The highest of what this node's gateways say; 0 while they write next to nothing. */
-async function findWriteLatency(siblings: WorkerRpc): Promise<number> {
-  const said = z.array(z.number()).parse((await siblings.ask(QUESTION)).filter((value) => typeof value === "number"));
+async function findWriteLatency(workerRpc: WorkerRpc): Promise<number> {
+  const said = z.array(z.number()).parse((await workerRpc.ask(QUESTION)).filter((value) => typeof value === "number"));
   return Math.max(0, ...said);
 }
 
 /** Lets scans ask how long recent transactions took. Answers what is called with each, in milliseconds. */
 export function rememberWrites(
-  siblings: WorkerRpc,
+  workerRpc: WorkerRpc,
   nowMs: () => number = () => performance.now(),
 ): (durationMs: number) => void {
   let recent: { readonly atMs: number; readonly tookMs: number }[] = [];
-  siblings.answer(QUESTION, () => {
+  workerRpc.answer(QUESTION, () => {
     recent = recent.filter(({ atMs }) => nowMs() - atMs <= RECENT_MS);
     if (recent.length < SAMPLES_MIN) return undefined;
     const sorted = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b);

@@ -30,7 +30,7 @@ export interface App {
   readonly log: Log;
   readonly secrets: Secrets;
   /** The other processes of this node. */
-  readonly siblings: WorkerRpc;
+  readonly workerRpc: WorkerRpc;
   readonly authenticator: Authenticator;
   /** Counts those who showed credentials that opened nothing. */
   readonly credentials: FailureThrottle;

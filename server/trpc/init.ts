@@ -99,7 +99,7 @@ const keepable = t.middleware(async ({ next, getRawInput, path }) => {
 const heardEverywhere = t.middleware(async ({ next, type, path, ctx }) => {
   const result = await next();
   const isChange = type === "mutation" && result.ok && !path.startsWith("agent.");
-  if (isChange && ctx.app) await untilHeardEverywhere(ctx.app.siblings);
+  if (isChange && ctx.app) await untilHeardEverywhere(ctx.app.workerRpc);
   return result;
 });
 

@@ -23,14 +23,14 @@ export function NoticeStrip() {
   const notices = useNotices();
   const [dismissed, setDismissed] = useLocalStorage<readonly string[]>("notices.dismissed", NONE, isTexts);
   const [isOpen, setIsOpen] = useState(false);
-  const standing = notices.filter(({ occurrence }) => occurrence === undefined || !dismissed.includes(occurrence));
-  const others = standing.slice(1);
-  if (standing.length === 0) return null;
+  const shown = notices.filter(({ occurrence }) => occurrence === undefined || !dismissed.includes(occurrence));
+  const others = shown.slice(1);
+  if (shown.length === 0) return null;
   const gravest = KINDS.find((kind) => others.some((notice) => notice.kind === kind)) ?? "info";
   const dismiss = (occurrence: string) => setDismissed([occurrence, ...dismissed].slice(0, DISMISSED_MAX));
   return (
     <ul aria-label="Notices" data-no-print className="shrink-0">
-      {standing.slice(0, isOpen ? undefined : 1).map((notice, index) => (
+      {shown.slice(0, isOpen ? undefined : 1).map((notice, index) => (
         <li key={notice.id}>
           <NoticeLine notice={notice} onDismiss={dismiss}>
             {index === 0 && others.length > 0 ? (

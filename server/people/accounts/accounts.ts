@@ -56,7 +56,7 @@ export interface AccountsWorld {
   readonly log: Log;
   readonly url: string;
   readonly secrets: Pick<Secrets, "sessionSecret" | "credentialKey">;
-  readonly siblings: WorkerRpc;
+  readonly workerRpc: WorkerRpc;
   readonly mailer: Pick<Mailer, "send">;
   /** Addresses of sign-on providers that may be asked. */
   readonly providers: AddressRule;
@@ -70,8 +70,8 @@ const EXCHANGE_MS = 20_000;
 /** The library's name for the cookie of a challenge, behind its prefix. */
 const CHALLENGE_COOKIE = "two_factor";
 const NOWHERE: ClientInfo = { ip: null, userAgent: null };
-export function createAccounts({ db, log, url, secrets, siblings, mailer, providers }: AccountsWorld): Accounts {
-  const attempts = createAttempts(siblings);
+export function createAccounts({ db, log, url, secrets, workerRpc, mailer, providers }: AccountsWorld): Accounts {
+  const attempts = createAttempts(workerRpc);
 
   async function mailReset({ email, name }: { email: string; name: string }, link: string) {
     const text = `Hello ${name},\n\nthis link sets a new password, once, within the hour:\n\n${link}\n\nIf you did not ask for it, nothing has changed.`;

@@ -28,10 +28,10 @@ const ADDRESS_LIMITS = { failuresMax: 100, windowMs: 15 * 60_000 };
 /** Wrong codes of one second factor, from many addresses that its owner never used. A code has but a million values. */
 const CODE_LIMITS = { failuresMax: 50, windowMs: 3_600_000 };
 
-export function createAttempts(siblings: WorkerRpc): Attempts {
-  const pairs = createGrowingDelay(siblings, "sign-in attempts");
-  const addresses = createSharedFailureThrottle(ADDRESS_LIMITS, siblings, "sign-in addresses");
-  const codes = createSharedFailureThrottle(CODE_LIMITS, siblings, "second factor codes");
+export function createAttempts(workerRpc: WorkerRpc): Attempts {
+  const pairs = createGrowingDelay(workerRpc, "sign-in attempts");
+  const addresses = createSharedFailureThrottle(ADDRESS_LIMITS, workerRpc, "sign-in addresses");
+  const codes = createSharedFailureThrottle(CODE_LIMITS, workerRpc, "second factor codes");
   const pairOf = ({ account, from }: Attempt) => `${networkOf(from.ip)} ${account}`;
   const isCode = ({ account }: Attempt) => account.startsWith("code:");
   return {
