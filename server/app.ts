@@ -30,6 +30,7 @@ import { answerCircuits } from "./circuit-breakers/service.ts";
 import { createDispatcher } from "./dispatches/service.ts";
 import { createShadowRunner } from "./dispatches/shadow-runner.ts";
 import { answerTelemetry } from "./doctor/service.ts";
+import { startUptime } from "./doctor/uptime/service.ts";
 import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 import { createModelClients } from "./judges/workspace-model-clients.ts";
 import { answerCaughtUp, createBus } from "./live/service.ts";
@@ -51,7 +52,6 @@ import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
 import { createObservations } from "./shadow-mode/service.ts";
 import type { Telemetry } from "./telemetry/service.ts";
-import { startUptime } from "./uptime/service.ts";
 
 export interface AppOptions {
   readonly db: Database;

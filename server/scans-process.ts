@@ -9,8 +9,8 @@ import { createBus } from "./live/service.ts";
 import { closePool } from "./platform/db.ts";
 import { becomeIdle } from "./processes/idle-priority.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
-import { isCalm } from "./scans/calm.ts";
-import { createPacer } from "./scans/pacer.ts";
+import { isCalm } from "./processes/scans/calm.ts";
+import { createPacer } from "./processes/scans/pacer.ts";
 import { outwardOf, reachDatabase, reachPool, readProcessInfo } from "./serving.ts";
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;

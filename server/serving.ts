@@ -16,8 +16,8 @@ import { openSecrets, type Secrets } from "./platform/secrets.ts";
 import { databaseSocketDirs } from "./platform/socket-dir.ts";
 import { oneOfWorkers, type WorkerRpc } from "./platform/worker-rpc.ts";
 import type { RoleProcess } from "./processes/role-process.ts";
+import { rememberWrites } from "./processes/scans/calm.ts";
 import { findLongestLag } from "./projectors/service.ts";
-import { rememberWrites } from "./scans/calm.ts";
 
 export interface ProcessInfo {
   readonly env: Env;

@@ -14,8 +14,8 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
+import type { EntryView, HistoryView } from "@/server/costs/ledger/schema";
 import type { CallDetailView } from "@/server/costs/schema";
-import type { EntryView, HistoryView } from "@/server/ledger/schema";
 
 /** The history of this call's cost since it was recorded, and the way to correct it. */
 export function Corrections({ detail }: { detail: CallDetailView }) {

@@ -1,6 +1,6 @@
 /** A price list while it is typed: texts, and what is wrong with them. */
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
-import { type Price, pricesInput } from "@/server/prices/schema";
+import { type Price, pricesInput } from "@/server/costs/prices/schema";
 
 export const FIELDS = ["pattern", "input", "output", "cachedInput", "cacheWrite"] as const;
 export type PriceField = (typeof FIELDS)[number];

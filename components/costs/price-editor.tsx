@@ -13,7 +13,7 @@ import { Field } from "@/components/ui/field";
 import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import { PRICES_MAX, type Price } from "@/server/prices/schema";
+import { PRICES_MAX, type Price } from "@/server/costs/prices/schema";
 
 interface PriceEditorProps {
   /** The price list that it begins from; null when closed. */

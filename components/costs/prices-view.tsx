@@ -18,8 +18,8 @@ import { Mark } from "@/components/ui/mark";
 import { Card, Section } from "@/components/ui/section";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
+import type { Price, PriceListsView } from "@/server/costs/prices/schema";
 import type { CostSummaryView } from "@/server/costs/schema";
-import type { Price, PriceListsView } from "@/server/prices/schema";
 
 interface PricesViewProps {
   summary: CostSummaryView | undefined;

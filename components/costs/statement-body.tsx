@@ -3,7 +3,7 @@ import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/
 import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";
 import { exactMoney } from "@/components/ui/format/nano";
-import type { StatementContent, Sums } from "@/server/statements/schema";
+import type { StatementContent, Sums } from "@/server/costs/statements/schema";
 
 type Line = { readonly month?: string; readonly agent: string; readonly model: string; readonly sums: Sums };
 

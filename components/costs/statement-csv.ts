@@ -1,6 +1,6 @@
 /** A statement as CSV: one row for each line, its sums in every digit. Money is in nano-dollars, whole numbers that no program rounds. */
 import { rowsToCsv } from "@/components/ui/table/export-rows";
-import type { StatementView, Sums } from "@/server/statements/schema";
+import type { StatementView, Sums } from "@/server/costs/statements/schema";
 
 interface Row {
   readonly part: string;

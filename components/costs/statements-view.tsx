@@ -21,7 +21,7 @@ import { Section } from "@/components/ui/section";
 import { Select } from "@/components/ui/select";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
-import { monthKey, type StatementView } from "@/server/statements/schema";
+import { monthKey, type StatementView } from "@/server/costs/statements/schema";
 
 const STATES = { running: "not over yet", open: "open", closed: "closed" } as const;
 

@@ -8,9 +8,9 @@ import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { toneLook } from "@/components/ui/tone";
+import { ruleKeyText } from "@/server/decisions/rules/schema";
 import type { DecisionDetail } from "@/server/decisions/schema";
 import { verdictWords } from "@/server/decisions/schema";
-import { ruleKeyText } from "@/server/rules/schema";
 
 /** The verdict and why it is what it is: the hook by name with its policy and place, else the source in words. */
 export function VerdictCard({ detail }: { detail: DecisionDetail }) {

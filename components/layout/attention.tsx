@@ -5,7 +5,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { cn } from "@/components/ui/cn";
 import { formatCount, plural } from "@/components/ui/format/count";
-import type { AttentionView } from "@/server/attention/schema";
+import type { AttentionView } from "@/server/overview/attention/schema";
 
 /** Health is examined by the server's own time; everything else is pushed. */
 const ASK_EVERY_MS = 60_000;

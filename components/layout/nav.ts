@@ -14,7 +14,7 @@ import {
   Settings,
   Wallet,
 } from "lucide-react";
-import type { AttentionView } from "@/server/attention/schema";
+import type { AttentionView } from "@/server/overview/attention/schema";
 
 export interface NavPage {
   href: string;

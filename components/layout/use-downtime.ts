@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
-import type { DowntimeView } from "@/server/uptime/schema";
+import type { DowntimeView } from "@/server/doctor/uptime/schema";
 
 const NONE: DowntimeView = [];
 /** It only ever grows when the console was away, and then the page connects anew. */

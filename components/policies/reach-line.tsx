@@ -9,8 +9,8 @@ import { formatCount } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
+import type { PolicyReachView, RuleReach } from "@/server/decisions/rules/policy-reach-schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
-import type { PolicyReachView, RuleReach } from "@/server/rules/policy-reach-schema";
 
 const POLL_MS = 60_000;
 

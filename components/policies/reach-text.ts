@@ -1,6 +1,6 @@
 /** The reach of a policy in one sentence; pure. */
 import { counted } from "@/components/policies/labels";
-import type { PolicyReachView } from "@/server/rules/policy-reach-schema";
+import type { PolicyReachView } from "@/server/decisions/rules/policy-reach-schema";
 
 type Counts = Pick<PolicyReachView, "agents" | "bound" | "calls" | "ran" | "rules" | "isCut">;
 

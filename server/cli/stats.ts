@@ -1,4 +1,4 @@
-import { statsView } from "../stats/schema.ts";
+import { statsView } from "../overview/stats/schema.ts";
 import { ask } from "./server.ts";
 
 /** Prints everything stored: as JSON for a script, else the sums a person wants. */

@@ -1,7 +1,7 @@
 /** The acts of people in the demo's workspace: a call's cost corrected, an alert set. Both belong to a demo agent. */
 import type { Administrator } from "../access/actor.ts";
 import { save as saveAlert } from "../alerts/service.ts";
-import { correct } from "../ledger/service.ts";
+import { correct } from "../costs/ledger/service.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { untilProjected } from "../projectors/service.ts";

@@ -25,11 +25,11 @@ const JOBS = [
   "evidence/verification-worker.ts",
   "jobs-process.ts",
   "shadow-mode/service.ts",
-  "prices/estimate-job.ts",
+  "costs/prices/estimate-job.ts",
   "projections/nightly.ts",
   "projectors/service.ts",
   "recording/service.ts",
-  "scans/calm.ts",
+  "processes/scans/calm.ts",
   "serving.ts", // how far figures are behind, for the metrics
   "sessions/gap-scanner.ts",
   "load-shedding/service.ts",
@@ -46,7 +46,7 @@ const ANSWERED = [
   "people/installation/mail.ts",
   "trpc/caller.ts",
   "trpc/init.ts",
-  "uptime/service.ts", // stretches of time in which no process ran: nobody's rows
+  "doctor/uptime/service.ts", // stretches of time in which no process ran: nobody's rows
 ];
 
 const sources = readdirSync(SERVER, { recursive: true, encoding: "utf8" })

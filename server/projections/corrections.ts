@@ -6,7 +6,7 @@ import {
   SESSION_CORRECTIONS_SQL,
   sumByBucket,
   UNITS,
-} from "../ledger/service.ts";
+} from "../costs/ledger/service.ts";
 import type { AllSums, SessionSums } from "../recording/service.ts";
 import type { Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";

@@ -13,7 +13,7 @@ import {
   SESSION_CORRECTIONS_SQL,
   sumByBucket,
   UNITS,
-} from "../ledger/service.ts";
+} from "../costs/ledger/service.ts";
 import {
   type AllSums,
   type DerivedTable,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { role } from "../access/role-schema.ts";
-import { ruleKey } from "../rules/schema.ts";
+import { ruleKey } from "../decisions/rules/schema.ts";
 import { sessionRef } from "../sessions/schema.ts";
 
 /** Results of one kind; the palette has room for no more. */

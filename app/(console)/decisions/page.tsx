@@ -12,8 +12,8 @@ import {
 } from "@/components/decisions/query";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
+import { parseRuleKey } from "@/server/decisions/rules/schema";
 import { type DecisionRange, parseKey } from "@/server/decisions/schema";
-import { parseRuleKey } from "@/server/rules/schema";
 
 export const metadata: Metadata = { title: "Decisions" };
 

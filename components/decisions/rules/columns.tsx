@@ -10,7 +10,7 @@ import { Money } from "@/components/ui/format/money";
 import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
-import type { RuleCard } from "@/server/rules/schema";
+import type { RuleCard } from "@/server/decisions/rules/schema";
 
 /** `during` ends a sentence: "in the last 30 days". */
 export function ruleColumns(during: string): Column<RuleCard>[] {

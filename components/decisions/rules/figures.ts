@@ -1,6 +1,6 @@
 /** The figures in the columns of a report card, and the order of cards by them. */
 import type { Sort } from "@/components/ui/table/types";
-import type { RuleCard } from "@/server/rules/schema";
+import type { RuleCard } from "@/server/decisions/rules/schema";
 
 export const errorsOf = ({ outcomes }: RuleCard): number => outcomes.failed + outcomes.timed_out;
 export const overturnedOf = ({ overturned }: RuleCard): number => overturned.denied + overturned.asked;

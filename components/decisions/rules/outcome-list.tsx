@@ -2,8 +2,8 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Mark, type MarkProps } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
+import type { RuleOutcomeView } from "@/server/decisions/rules/schema";
 import { keyText, sourceWords } from "@/server/decisions/schema";
-import type { RuleOutcomeView } from "@/server/rules/schema";
 
 const MARKS: Readonly<Partial<Record<RuleOutcomeView["outcome"], Pick<MarkProps, "tone" | "label">>>> = {
   denied: { tone: "deny", label: "Denied" },

@@ -17,8 +17,8 @@ import { formatDuration } from "@/components/ui/format/duration";
 import { KeyValue } from "@/components/ui/key-value";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { parseRuleKey, type RuleCard } from "@/server/decisions/rules/schema";
 import type { DecisionRange } from "@/server/decisions/schema";
-import { parseRuleKey, type RuleCard } from "@/server/rules/schema";
 
 export interface RuleDrawerProps extends ListDrawerProps {
   card: RuleCard | undefined;

@@ -7,7 +7,7 @@ import { barWords } from "@/components/decisions/approval-sources/approval-sourc
 import { useDowntime } from "@/components/layout/use-downtime";
 import { useNow } from "@/components/ui/format/clock";
 import { toneLook } from "@/components/ui/tone";
-import type { RuleDetail } from "@/server/rules/schema";
+import type { RuleDetail } from "@/server/decisions/rules/schema";
 
 const SERIES = {
   denied: { label: "Denied", colour: toneLook.deny.css, of: ["denied"] },

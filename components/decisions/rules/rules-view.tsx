@@ -22,7 +22,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Select } from "@/components/ui/select";
 import { DataTable } from "@/components/ui/table/data-table";
-import { RULE_CARDS_MAX, type RuleCard, ruleKeyText } from "@/server/rules/schema";
+import { RULE_CARDS_MAX, type RuleCard, ruleKeyText } from "@/server/decisions/rules/schema";
 
 /** The report card of every rule in force, and of every other that did anything. */
 export function RulesView({ tabs }: { tabs: ReactNode }) {

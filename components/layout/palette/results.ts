@@ -10,7 +10,7 @@ import {
   Users,
   Wallet,
 } from "lucide-react";
-import { ruleKeyText } from "@/server/rules/schema";
+import { ruleKeyText } from "@/server/decisions/rules/schema";
 import type { SearchResult } from "@/server/search/schema";
 import { timelineHref } from "@/server/sessions/schema";
 

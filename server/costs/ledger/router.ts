@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { can, coalescedQuery, requireApp, router } from "../../trpc/init.ts";
+import { callKey } from "../schema.ts";
+import { correctCall, historyView } from "./schema.ts";
+import * as service from "./service.ts";
+
+export const ledgerRouter = router({
+  history: coalescedQuery("console:read")
+    .input(callKey)
+    .output(historyView)
+    .query(({ ctx, input }) => service.history(ctx.db, ctx.workspaceId, input)),
+  correct: can("ledger:write")
+    .input(correctCall)
+    .output(z.strictObject({ entryId: z.uuid() }))
+    .mutation(({ ctx, input }) => service.correct(requireApp(ctx.app), ctx.actor, input)),
+});

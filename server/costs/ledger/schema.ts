@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { callKey } from "../schema.ts";
+
+export const REASON_MAX = 500;
+export const entryKind = z.enum(["correction", "repricing"]);
+export type EntryKind = z.infer<typeof entryKind>;
+
+/** Dollars as plain decimals, to the nano-dollar; what the ledger cannot hold exactly is refused, not rounded. */
+const exactUsd = z
+  .string()
+  .trim()
+  .regex(/^\d{1,6}(\.\d{1,9})?$/, "Write dollars as plain decimals, at most nine of them, such as 0.0042.");
+
+export const correctCall = z.strictObject({
+  call: callKey,
+  usd: exactUsd,
+  reason: z.string().trim().min(1, "Say why.").max(REASON_MAX),
+  /** The entry that was on the screen; null when there was none. What was corrected meanwhile is not overwritten. */
+  corrects: z.uuid().nullable(),
+});
+export type CorrectCall = z.infer<typeof correctCall>;
+
+/** One entry of a call's history. */
+export const entryView = z.strictObject({
+  id: z.uuid(),
+  kind: entryKind,
+  step: z.number().int(),
+  corrects: z.uuid().nullable(),
+  /** Nano-dollars that stand from it on; null: no estimate stands. */
+  nano: z.bigint().nullable(),
+  priceVersion: z.number().int().nullable(),
+  author: z.string(),
+  reason: z.string(),
+  at: z.date(),
+});
+export type EntryView = z.infer<typeof entryView>;
+
+/** Everything that was said of a call's cost after it was recorded, the newest first. */
+export const historyView = z.strictObject({ entries: z.array(entryView), isCut: z.boolean() });
+export type HistoryView = z.infer<typeof historyView>;

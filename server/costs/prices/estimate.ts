@@ -1,0 +1,108 @@
+/**
+ * Estimates of calls that no agent priced, by the workspace's price list. They stand beside the reported costs and are part of no
+ * sum of them. A pass looks at a bounded run of calls; what it adds is found by whoever passes next, on any node.
+ */
+
+import type { Database } from "../../platform/db.ts";
+import { uuidv7, uuidv7Ms } from "../../platform/ids.ts";
+import {
+  type Call,
+  insertEntries,
+  type LatestEntry,
+  type LedgerEntry,
+  repricing,
+  withLedgerLock,
+} from "../ledger/service.ts";
+import { costBy, priceFinder } from "./pricing.ts";
+import * as prices from "./repository.ts";
+import { type Price, storedPrices } from "./schema.ts";
+
+export const PASS_MAX = 1_000;
+/**
+ * A call's id is made when it arrives, and it is recorded when its hooks are done: calls this young are looked at again,
+ * because older ids may still appear among them.
+ */
+const YOUNG_MS = 3 * 60_000;
+
+export interface Passed {
+  /** Entries added. */
+  readonly added: number;
+  /** The last call looked at, where the next pass goes on; null: there is no more. */
+  readonly next: string | null;
+}
+
+/** Looks at the next calls without a cost, those after `after` where it is set. Null: nothing is estimated here. */
+export function pass(
+  db: Database,
+  workspaceId: string,
+  { nowMs, after, limit = PASS_MAX }: { nowMs: number; after: string | null; limit?: number },
+): Promise<Passed | null> {
+  return withLedgerLock(db.pool, workspaceId, async (client) => {
+    const estimation = await prices.findEstimation(client, workspaceId);
+    if (!estimation) return null;
+    const { version, begunBy, settledAt } = estimation;
+    const from = after ?? estimation.reached;
+    const rows = await prices.listUnpriced(client, workspaceId, { reached: from, limit });
+    const isAll = rows.length < limit;
+    const last = rows.at(-1)?.dispatch_id;
+    if (last === undefined && settledAt !== null) return { added: 0, next: null };
+    const finder = priceFinder(storedPrices.parse(await prices.findPrices(client, workspaceId, version)));
+    const entries = rows.flatMap((row) => entryOf(row, finder, version, begunBy) ?? []);
+    await insertEntries(client, workspaceId, entries);
+    await prices.reach(client, workspaceId, { reached: notYoung(last ?? from, nowMs), isAll });
+    return { added: entries.length, next: isAll ? null : (last ?? null) };
+  });
+}
+
+/** The id, or the one of the moment at which calls begin to be young when that is earlier. */
+function notYoung(id: string, nowMs: number): string {
+  const youngMs = nowMs - YOUNG_MS;
+  return uuidv7Ms(id) < youngMs ? id : smallestIdAt(youngMs);
+}
+
+/** The smallest id of a millisecond. */
+export function smallestIdAt(ms: number): string {
+  const time = Math.max(0, ms).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
+/** Null when the call says already what it should. */
+function entryOf(
+  row: prices.UnpricedRow,
+  priceOf: (modelId: string) => Price | null,
+  version: number,
+  author: string,
+): LedgerEntry | null {
+  if (row.is_corrected) return null;
+  const price = priceOf(row.model_id);
+  const nano = price === null ? null : costBy(price, usageOf(row));
+  const before = standingOf(row);
+  // A call with no estimate before and none now needs no entry; one that this very version has estimated keeps it.
+  if (before === null ? nano === null : row.entry_version === version || (before.nano === null && nano === null))
+    return null;
+  const reason = price === null ? "This version has no price for the model." : `By the price of ${price.pattern}.`;
+  return repricing(callOf(row), before, nano, { id: uuidv7(), author, reason, priceVersion: version });
+}
+
+const known = (digits: string | null) => (digits === null ? null : BigInt(digits));
+
+const usageOf = (row: prices.UnpricedRow) => ({
+  input: known(row.input_tokens),
+  output: known(row.output_tokens),
+  cachedInput: known(row.cached_input_tokens),
+  cachedWrite: known(row.cached_write_tokens),
+});
+
+const standingOf = ({ entry_id, entry_step, entry_nano }: prices.UnpricedRow): LatestEntry | null =>
+  entry_id === null || entry_step === null ? null : { id: entry_id, step: entry_step, nano: known(entry_nano) };
+
+const callOf = (row: prices.UnpricedRow): Call => ({
+  occurredAt: row.occurred_at,
+  dispatchId: row.dispatch_id,
+  agentId: row.agent_id,
+  agentName: row.agent_name,
+  sessionId: row.session_id,
+  modelId: row.model_id,
+  reported: null,
+  isFree: false,
+});

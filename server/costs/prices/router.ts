@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { can, requireApp, router } from "../../trpc/init.ts";
+import { priceListsView, priceVersion, priceVersionView, savePrices } from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = can("console:read");
+const write = can("ledger:write");
+
+export const pricesRouter = router({
+  lists: read.output(priceListsView).query(({ ctx }) => service.lists(ctx.db, ctx.workspaceId)),
+  list: read
+    .input(priceVersion)
+    .output(priceVersionView)
+    .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
+  save: write
+    .input(savePrices)
+    .output(z.strictObject({ version: z.number() }))
+    .mutation(({ ctx, input }) => service.save(requireApp(ctx.app), ctx.actor, input)),
+  estimate: write
+    .input(priceVersion)
+    .output(z.strictObject({ added: z.number(), isAll: z.boolean() }))
+    .mutation(({ ctx, input }) => service.estimateUnpricedCalls(requireApp(ctx.app), ctx.actor, input)),
+});

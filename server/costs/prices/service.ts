@@ -1,0 +1,114 @@
+/** Price lists: what people say models cost, in versions that never change, and the estimates made by them. */
+import { createHash } from "node:crypto";
+import type { Administrator } from "../../access/actor.ts";
+import { canonicalJson } from "../../audit/chain.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Bus } from "../../live/service.ts";
+import type { Database } from "../../platform/db.ts";
+import { append, withLedgerLock } from "../ledger/service.ts";
+import { type Passed, pass, smallestIdAt } from "./estimate.ts";
+import * as prices from "./repository.ts";
+import {
+  type PriceListsView,
+  type PriceVersionKey,
+  type PriceVersionView,
+  type SavePrices,
+  storedPrices,
+} from "./schema.ts";
+
+export { createEstimating, type Estimating } from "./estimate-job.ts";
+
+const VERSIONS_MAX = 100;
+/** The passes that the act itself makes before it answers; the rest follows in the background. */
+const FIRST_PASSES = 2;
+type World = { readonly db: Database; readonly bus: Bus };
+
+/** A new version; those before it stay. Errors: `prices_moved_on`. */
+export async function save(
+  { db, bus }: World,
+  actor: Administrator,
+  { prices: list, note, baseVersion }: SavePrices,
+): Promise<{ version: number }> {
+  const { workspaceId } = actor;
+  const version = baseVersion + 1;
+  const stored = list.map(({ pattern, input, output, cachedInput, cacheWrite }) => ({
+    pattern,
+    input: input.toString(),
+    output: output.toString(),
+    cachedInput: cachedInput?.toString() ?? null,
+    cacheWrite: cacheWrite?.toString() ?? null,
+  }));
+  const sha256 = createHash("sha256").update(canonicalJson(stored)).digest("hex");
+  await db.prisma.$transaction(async (tx) => {
+    const isNext = (await prices.newestVersion(tx, workspaceId)) === baseVersion;
+    const made = { version, prices: stored, note, createdBy: actor.name };
+    if (!isNext || !(await prices.insert(tx, workspaceId, made))) throw new AppError("prices_moved_on", `${version}`);
+    await recordAudit(tx, actor, {
+      kind: "prices_saved",
+      version: 1,
+      by: actor.name,
+      list: version,
+      prices: list.length,
+      sha256,
+      note,
+    });
+  });
+  bus.tell(workspaceId, ["costs", "audit"]);
+  return { version };
+}
+
+/**
+ * Calls without a cost are estimated with this version, those that are there and those that come. Where it has no price, an
+ * earlier estimate is withdrawn. Errors: `price_version_not_found`.
+ */
+export async function estimateUnpricedCalls(
+  { db, bus }: World,
+  actor: Administrator,
+  { version }: PriceVersionKey,
+): Promise<{ added: number; isAll: boolean }> {
+  const { workspaceId } = actor;
+  if (!(await prices.find(db.prisma, workspaceId, version)))
+    throw new AppError("price_version_not_found", `${version}`);
+  await withLedgerLock(db.pool, workspaceId, async (client) => {
+    await prices.begin(client, workspaceId, { version, by: actor.name, first: smallestIdAt(0) });
+    const told = { channel: bus.channel, message: bus.message(workspaceId, ["costs", "audit"]) };
+    await append(client, actor, { kind: "estimation_begun", version: 1, by: actor.name, list: version }, told);
+  });
+  let added = 0;
+  let after: string | null = null;
+  for (let passes = 0; passes < FIRST_PASSES && (passes === 0 || after !== null); passes += 1) {
+    const passed: Passed | null = await pass(db, workspaceId, { nowMs: Date.now(), after });
+    added += passed?.added ?? 0;
+    after = passed?.next ?? null;
+  }
+  // Whoever estimates in the background hears this too.
+  bus.tell(workspaceId, ["costs", "audit"]);
+  return { added, isAll: after === null };
+}
+
+/** The versions, the newest first, and which one estimates are made by. */
+export async function lists(db: Database, workspaceId: string): Promise<PriceListsView> {
+  const [versions, estimation] = await Promise.all([
+    prices.list(db.pool, workspaceId, VERSIONS_MAX + 1),
+    prices.findEstimation(db.pool, workspaceId),
+  ]);
+  return {
+    versions: versions.slice(0, VERSIONS_MAX),
+    isCut: versions.length > VERSIONS_MAX,
+    estimation: estimation && {
+      version: estimation.version,
+      begunAt: estimation.begunAt,
+      begunBy: estimation.begunBy,
+      settledAt: estimation.settledAt,
+    },
+  };
+}
+
+/** One version, whole. Errors: `price_version_not_found`. */
+export async function list(db: Database, workspaceId: string, { version }: PriceVersionKey): Promise<PriceVersionView> {
+  const found = await prices.find(db.prisma, workspaceId, version);
+  if (!found) throw new AppError("price_version_not_found", `${version}`);
+  const { note, createdAt, createdBy } = found;
+  return { version, note, createdAt, createdBy, prices: storedPrices.parse(found.prices) };
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
+import * as policies from "../../policies/service.ts";
+import { getPolicyReach } from "./policy-reach.ts";
+import { policyReachView } from "./policy-reach-schema.ts";
+
+const SOURCE = (preempt: boolean) => `hooks:
+  pre_tool_use:
+    - matcher: shell
+      preempt_yolo: ${preempt}
+      hooks:
+        - { name: gate, type: command, command: "true" }
+`;
+
+let db: TestDatabase;
+let server: TestGateway;
+beforeAll(async () => {
+  db = await testDatabase();
+  server = await testGateway(db.url);
+  const key = await server.agent("one");
+  await server.agent("two");
+  await server.publish(SOURCE(false), "usual");
+  await server.publish(SOURCE(true), "early");
+  for (const tool of ["shell", "shell", "edit_file"]) {
+    const response = await fetch(`${server.url}/api/v1/hooks/pre_tool_use`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ session_id: "s", tool_name: tool, tool_use_id: "t", tool_input: {} }),
+    });
+    expect(response.status).toBe(200);
+  }
+  await server.projected();
+});
+afterAll(async () => {
+  await server?.stop();
+  await db?.drop();
+});
+
+const policyOf = async (name: string) => {
+  const found = (await policies.list(server.database, server.admin.workspaceId)).find((one) => one.name === name);
+  return found?.id ?? "";
+};
+const reachOf = async (name: string) =>
+  policyReachView.parse(await getPolicyReach(server.database, server.admin.workspaceId, await policyOf(name)));
+
+it("counts who asked through its lane, the calls that reached a rule, and its runs", async () => {
+  const usual = await reachOf("usual");
+  expect(usual).toMatchObject({ bound: 2, agents: 1, calls: 3, ran: 2, isUnreached: false });
+  expect(usual.rules).toMatchObject([{ name: "gate", lane: "default", reached: 2, ran: 2, lastRan: { unit: "hour" } }]);
+});
+
+it("of a lane that no agent sends is zero, and unreached once it is in force for an hour", async () => {
+  const early = await reachOf("early");
+  expect(early).toMatchObject({ bound: 2, agents: 0, calls: 0, ran: 0, lastRan: null, isUnreached: false });
+  const { pool } = server.database;
+  await pool.query("UPDATE policy_revision SET created_at = created_at - interval '2 hours'");
+  expect(await reachOf("early")).toMatchObject({ isUnreached: true });
+  expect(await reachOf("usual")).toMatchObject({ isUnreached: false });
+});

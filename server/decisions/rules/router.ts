@@ -1,0 +1,21 @@
+import { coalescedQuery, router } from "../../trpc/init.ts";
+import { policyReachInput, policyReachView } from "./policy-reach-schema.ts";
+import { ruleCards, ruleDetail, ruleDetailInput, ruleRange } from "./schema.ts";
+import * as service from "./service.ts";
+
+const read = coalescedQuery("console:read");
+
+export const rulesRouter = router({
+  cards: read
+    .input(ruleRange)
+    .output(ruleCards)
+    .query(({ ctx, input }) => service.listRuleCards(ctx.db, ctx.workspaceId, input)),
+  get: read
+    .input(ruleDetailInput)
+    .output(ruleDetail)
+    .query(({ ctx, input }) => service.getRuleDetail(ctx.db, ctx.workspaceId, input)),
+  reach: read
+    .input(policyReachInput)
+    .output(policyReachView)
+    .query(({ ctx, input }) => service.getPolicyReach(ctx.db, ctx.workspaceId, input.policyId)),
+});

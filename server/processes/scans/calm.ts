@@ -1,0 +1,51 @@
+/** The one answer to the question of whether scans may go on: derived rows keep up, and gates are written quickly. */
+import { z } from "zod";
+import type { Pool } from "../../platform/db.ts";
+import { inInstallation } from "../../platform/scope.ts";
+import type { WorkerRpc } from "../../platform/worker-rpc.ts";
+import { findLongestLag } from "../../projectors/service.ts";
+
+const LAG_MS_MAX = 1_000;
+/** Of the transaction that a gate waits for, by the gateways of this node. */
+const WRITE_P95_MS_MAX = 50;
+const RECENT_MS = 5_000;
+const SAMPLES_MAX = 1_000;
+/** Fewer say nothing of what gates are used to. */
+const SAMPLES_MIN = 5;
+const QUESTION = "recent writes";
+
+/** Errors: those of PostgreSQL. */
+export async function isCalm({
+  pool,
+  workerRpc,
+}: {
+  readonly pool: Pool;
+  readonly workerRpc: WorkerRpc;
+}): Promise<boolean> {
+  const [lagMs, writeMs] = await Promise.all([inInstallation(() => findLongestLag(pool)), findWriteLatency(workerRpc)]);
+  return lagMs <= LAG_MS_MAX && writeMs <= WRITE_P95_MS_MAX;
+}
+
+/** The highest of what this node's gateways say; 0 while they write next to nothing. */
+async function findWriteLatency(workerRpc: WorkerRpc): Promise<number> {
+  const said = z.array(z.number()).parse((await workerRpc.ask(QUESTION)).filter((value) => typeof value === "number"));
+  return Math.max(0, ...said);
+}
+
+/** Lets scans ask how long recent transactions took. Answers what is called with each, in milliseconds. */
+export function rememberWrites(
+  workerRpc: WorkerRpc,
+  nowMs: () => number = () => performance.now(),
+): (durationMs: number) => void {
+  let recent: { readonly atMs: number; readonly tookMs: number }[] = [];
+  workerRpc.answer(QUESTION, () => {
+    recent = recent.filter(({ atMs }) => nowMs() - atMs <= RECENT_MS);
+    if (recent.length < SAMPLES_MIN) return undefined;
+    const sorted = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length * 0.95)];
+  });
+  return (tookMs) => {
+    recent.push({ atMs: nowMs(), tookMs });
+    if (recent.length > SAMPLES_MAX) recent = recent.slice(-SAMPLES_MAX / 2);
+  };
+}
