@@ -89,7 +89,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
         <TroubleMark isTroubled={row.joined.isTroubled} />
       ),
     value: (row) => row.joined?.isTroubled,
-    width: 146,
+    width: 160,
   },
   {
     id: "hooks",

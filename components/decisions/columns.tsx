@@ -32,7 +32,7 @@ export const decisionColumns: readonly Column<CallView>[] = [
     header: "Decision",
     cell: (row) => <CallChain chain={row.chain} />,
     value: (row) => row.chain.map(({ verdict }) => verdict).join(" > "),
-    width: 178,
+    width: 204,
     fixed: true,
     priority: 1,
     hint: "The policies' decisions, then the agent's final decision. One of them may be missing.",

@@ -73,7 +73,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     header: "State",
     cell: (row) => (row.state === "ended" ? <span className="text-faint">Ended</span> : <StateMark session={row} />),
     value: (row) => row.state,
-    width: 96,
+    width: 110,
     priority: 1,
   },
   {

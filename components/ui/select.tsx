@@ -41,6 +41,8 @@ export function Select<Value extends string>({
 }: SelectProps<Value>) {
   // Radix hands back one of the values it was given below.
   const change = (next: string) => onChange(next as Value);
+  // Radix knows the text of an option once its list was there, and a page is drawn before that.
+  const chosen = options.find((option) => option.value === value)?.label;
   return (
     <Radix.Root {...(value === undefined ? {} : { value })} onValueChange={change} disabled={disabled}>
       <Radix.Trigger
@@ -52,7 +54,7 @@ export function Select<Value extends string>({
         {...rest}
       >
         <span className="truncate">
-          <Radix.Value placeholder={placeholder} />
+          <Radix.Value placeholder={placeholder}>{chosen}</Radix.Value>
         </span>
         <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-faint" />
       </Radix.Trigger>
