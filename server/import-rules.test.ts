@@ -57,7 +57,7 @@ const PLANTED: Record<string, { file: string; imports: string; target?: string }
     target: "server/platform/db.ts",
   },
   "trpc-at-the-edge": { file: "server/costs/d.ts", imports: "../trpc/init.ts", target: "server/trpc/init.ts" },
-  "schema-is-isomorphic": { file: "server/policies/schema.ts", imports: "node:path" },
+  "schema-is-isomorphic": { file: "server/costs/prices/schema.ts", imports: "node:path" },
   "client-door": { file: "components/costs/a.tsx", imports: "../../server/costs/e.ts", target: "server/costs/e.ts" },
   "app-composes": { file: "app/page.tsx", imports: "../server/costs/f.ts", target: "server/costs/f.ts" },
   "gateway-mounts": { file: "server/gateway/a.ts", imports: "../costs/g.ts", target: "server/costs/g.ts" },

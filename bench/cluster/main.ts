@@ -1,5 +1,5 @@
 /**
- * `npm run drill:cluster [-- --rate 20] [--keep]`: a cluster of Debian's packages on loopback, in which one part after the other is
+ * `npm run drill:cluster [-- --rate 50] [--keep]`: a cluster of Debian's packages on loopback, in which one part after the other is
  * killed under load. Prints a table; exit 1 when an acknowledged call was lost or doubled, or one was allowed against the policy.
  *
  * --rate   calls a second
@@ -18,13 +18,12 @@ import { type LoadResult, runLoad } from "./load.ts";
 import { compareStored } from "./stored-calls.ts";
 import { waitUntil } from "./wait-until.ts";
 
-/** Half of them run a command in a sandbox; what two processors carry while they also catch up after a silence. */
-const RATE = 20;
+const RATE = 50;
 /** Load before each failure and after it. */
 const AROUND_MS = 5_000;
 const WHOLE_MS = 60_000;
 /** All of it, after which it is taken down and has failed. */
-const DRILL_MS_MAX = 900_000;
+const DRILL_MS_MAX = 600_000;
 
 const { values } = parseArgs({ options: { rate: { type: "string" }, keep: { type: "boolean", default: false } } });
 const rate = Number(values.rate ?? RATE);

@@ -30,7 +30,7 @@ const SETTINGS: Record<string, string> = {
   work_mem: "16MB",
   maintenance_work_mem: "64MB",
   max_wal_size: "1GB",
-  // What a killed server has to read again before it answers, and gates wait for.
+  // A killed server reads its log again from the last checkpoint while gates wait.
   checkpoint_timeout: "1min",
   fsync: "on",
   synchronous_commit: "on",
