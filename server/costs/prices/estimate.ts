@@ -3,6 +3,7 @@
  * sum of them. A pass looks at a bounded run of calls; what it adds is found by whoever passes next, on any node.
  */
 
+import type { PoolClient } from "pg";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7, uuidv7Ms } from "../../platform/ids.ts";
 import {
@@ -31,27 +32,36 @@ export interface Passed {
   readonly next: string | null;
 }
 
+interface PassOptions {
+  readonly nowMs: number;
+  readonly after: string | null;
+  readonly limit?: number;
+}
+
 /** Looks at the next calls without a cost, those after `after` where it is set. Null: nothing is estimated here. */
-export function pass(
-  db: Database,
+export function pass(db: Database, workspaceId: string, options: PassOptions): Promise<Passed | null> {
+  return withLedgerLock(db.pool, workspaceId, (client) => passWithin(client, workspaceId, options));
+}
+
+/** The same, for who holds the ledger's lock already. */
+export async function passWithin(
+  client: PoolClient,
   workspaceId: string,
-  { nowMs, after, limit = PASS_MAX }: { nowMs: number; after: string | null; limit?: number },
+  { nowMs, after, limit = PASS_MAX }: PassOptions,
 ): Promise<Passed | null> {
-  return withLedgerLock(db.pool, workspaceId, async (client) => {
-    const estimation = await prices.findEstimation(client, workspaceId);
-    if (!estimation) return null;
-    const { version, begunBy, settledAt } = estimation;
-    const from = after ?? estimation.reached;
-    const rows = await prices.listUnpriced(client, workspaceId, { reached: from, limit });
-    const isAll = rows.length < limit;
-    const last = rows.at(-1)?.dispatch_id;
-    if (last === undefined && settledAt !== null) return { added: 0, next: null };
-    const finder = priceFinder(storedPrices.parse(await prices.findPrices(client, workspaceId, version)));
-    const entries = rows.flatMap((row) => entryOf(row, finder, version, begunBy) ?? []);
-    await insertEntries(client, workspaceId, entries);
-    await prices.reach(client, workspaceId, { reached: notYoung(last ?? from, nowMs), isAll });
-    return { added: entries.length, next: isAll ? null : (last ?? null) };
-  });
+  const estimation = await prices.findEstimation(client, workspaceId);
+  if (!estimation) return null;
+  const { version, begunBy, settledAt } = estimation;
+  const from = after ?? estimation.reached;
+  const rows = await prices.listUnpriced(client, workspaceId, { reached: from, limit });
+  const isAll = rows.length < limit;
+  const last = rows.at(-1)?.dispatch_id;
+  if (last === undefined && settledAt !== null) return { added: 0, next: null };
+  const finder = priceFinder(storedPrices.parse(await prices.findPrices(client, workspaceId, version)));
+  const entries = rows.flatMap((row) => entryOf(row, finder, version, begunBy) ?? []);
+  await insertEntries(client, workspaceId, entries);
+  await prices.reach(client, workspaceId, { reached: notYoung(last ?? from, nowMs), isAll });
+  return { added: entries.length, next: isAll ? null : (last ?? null) };
 }
 
 /** The id, or the one of the moment at which calls begin to be young when that is earlier. */

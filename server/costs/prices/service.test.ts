@@ -3,6 +3,7 @@ import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../../
 import { createLog } from "../../platform/log.ts";
 import * as ledger from "../ledger/service.ts";
 import * as costs from "../service.ts";
+import { pass } from "./estimate.ts";
 import { createEstimating } from "./estimate-job.ts";
 import type { Price } from "./schema.ts";
 import * as service from "./service.ts";
@@ -65,6 +66,27 @@ test("estimates stand beside what was reported and in no sum of it; a later vers
   await service.estimateUnpricedCalls(world(), somebody(), third);
   expect((await summary()).estimates).toEqual({ calls: 1, nano: 1n });
   expect(await service.estimateUnpricedCalls(world(), somebody(), third)).toEqual({ added: 0, isAll: true });
+});
+
+test("whoever begins estimates is told of all that changed, with passes in the background at the same time", async () => {
+  await call("c/one");
+  const { workspaceId } = owner;
+  for (let version = 1; version <= 10; version += 1) {
+    const prices = [priced("c/*", BigInt(version))];
+    const list = await service.save(world(), somebody(), { prices, note: "", baseVersion: version - 1 });
+    let isBegun = false;
+    const background = async () => {
+      while (!isBegun) await pass(rig.db.database, workspaceId, { nowMs: Date.now(), after: null });
+    };
+    const [answer] = await Promise.all([
+      service.estimateUnpricedCalls(world(), somebody(), list).finally(() => {
+        isBegun = true;
+      }),
+      background(),
+      background(),
+    ]);
+    expect(answer).toEqual({ added: 1, isAll: true });
+  }
 });
 
 test("a call that is corrected by hand has a cost and no estimate any more", async () => {

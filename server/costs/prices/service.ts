@@ -7,7 +7,7 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../live/service.ts";
 import type { Database } from "../../platform/db.ts";
 import { append, withLedgerLock } from "../ledger/service.ts";
-import { type Passed, pass, smallestIdAt } from "./estimate.ts";
+import { passWithin, smallestIdAt } from "./estimate.ts";
 import * as prices from "./repository.ts";
 import {
   type PriceListsView,
@@ -20,8 +20,6 @@ import {
 export { createEstimating, type Estimating } from "./estimate-job.ts";
 
 const VERSIONS_MAX = 100;
-/** The passes that the act itself makes before it answers; the rest follows in the background. */
-const FIRST_PASSES = 2;
 type World = { readonly db: Database; readonly bus: Bus };
 
 /** A new version; those before it stay. Errors: `prices_moved_on`. */
@@ -60,7 +58,8 @@ export async function save(
 
 /**
  * Calls without a cost are estimated with this version, those that are there and those that come. Where it has no price, an
- * earlier estimate is withdrawn. Errors: `price_version_not_found`.
+ * earlier estimate is withdrawn. `added` are the estimates of the first pass, which ends before this answers; without `isAll`
+ * the rest follows in the background. Errors: `price_version_not_found`.
  */
 export async function estimateUnpricedCalls(
   { db, bus }: World,
@@ -70,21 +69,17 @@ export async function estimateUnpricedCalls(
   const { workspaceId } = actor;
   if (!(await prices.find(db.prisma, workspaceId, version)))
     throw new AppError("price_version_not_found", `${version}`);
-  await withLedgerLock(db.pool, workspaceId, async (client) => {
+  // One transaction: a pass in the background cannot take calls between, and leave this one too few to tell of.
+  const passed = await withLedgerLock(db.pool, workspaceId, async (client) => {
     await prices.begin(client, workspaceId, { version, by: actor.name, first: smallestIdAt(0) });
+    const first = await passWithin(client, workspaceId, { nowMs: Date.now(), after: null });
     const told = { channel: bus.channel, message: bus.message(workspaceId, ["costs", "audit"]) };
     await append(client, actor, { kind: "estimation_begun", version: 1, by: actor.name, list: version }, told);
+    return first;
   });
-  let added = 0;
-  let after: string | null = null;
-  for (let passes = 0; passes < FIRST_PASSES && (passes === 0 || after !== null); passes += 1) {
-    const passed: Passed | null = await pass(db, workspaceId, { nowMs: Date.now(), after });
-    added += passed?.added ?? 0;
-    after = passed?.next ?? null;
-  }
   // Whoever estimates in the background hears this too.
   bus.tell(workspaceId, ["costs", "audit"]);
-  return { added, isAll: after === null };
+  return { added: passed?.added ?? 0, isAll: passed?.next == null };
 }
 
 /** The versions, the newest first, and which one estimates are made by. */
