@@ -29,6 +29,7 @@ export {
   sumTables,
   type TextRow,
 } from "./derived-tables.ts";
+export * from "./day-shifts.ts";
 export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./dispatch-record.ts";
 export { entryWithWords, type RowWords } from "./entry-text.ts";
 export { dispatchFacts, isRefusedCall } from "./facts.ts";

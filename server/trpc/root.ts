@@ -3,6 +3,7 @@ import { alertsRouter } from "../alerts/router.ts";
 import { attentionRouter } from "../attention/router.ts";
 import { impactRouter } from "../backtest/router.ts";
 import { budgetsRouter } from "../budgets/router.ts";
+import { calendarRouter } from "../calendar/router.ts";
 import { circuitsRouter } from "../circuit-breakers/router.ts";
 import { compactionsRouter } from "../compactions/router.ts";
 import { costsRouter } from "../costs/router.ts";
@@ -44,6 +45,7 @@ const consoleRouters = {
   audit: auditRouter,
   bench: playgroundRouter,
   budgets: budgetsRouter,
+  calendar: calendarRouter,
   circuits: circuitsRouter,
   compactions: compactionsRouter,
   costs: costsRouter,
