@@ -113,8 +113,8 @@ function State({
       ) : null}
       {inexact.length > 0 ? (
         <Notice kind="warning">
-          {inexact.join(", ")}: calls around the first or the last midnight are no longer held one by one, so midnight UTC
-          counts there. What that moves between closed months is among the adjustments.
+          {inexact.join(", ")}: calls around the first or the last midnight are no longer held one by one, so midnight
+          UTC counts there. What that moves between closed months is among the adjustments.
         </Notice>
       ) : null}
     </div>

@@ -21,9 +21,7 @@ export function CalendarTab() {
   const calendar = useQuery(trpc.calendar.view.queryOptions());
   return (
     <Loaded query={calendar} what="The calendar">
-      {(view) => (
-        <Form key={view.next?.timeZone ?? view.timeZone} view={view} onSaved={() => calendar.refetch()} />
-      )}
+      {(view) => <Form key={view.next?.timeZone ?? view.timeZone} view={view} onSaved={() => calendar.refetch()} />}
     </Loaded>
   );
 }

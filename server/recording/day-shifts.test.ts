@@ -42,6 +42,8 @@ describe("what lies between two midnights", () => {
     expect(shiftsOf(boundary("2026-11-09T22:00:00Z", { before: null }), range)).toEqual([
       ["row", "11-09T22:30", "11-09T23:00", "today", 1],
     ]);
-    expect(shiftsOf(boundary("2026-11-09T22:00:00Z"), { from: utcStartOf("2026-11-11"), to: utcStartOf("2026-11-12") })).toEqual([]);
+    expect(
+      shiftsOf(boundary("2026-11-09T22:00:00Z"), { from: utcStartOf("2026-11-11"), to: utcStartOf("2026-11-12") }),
+    ).toEqual([]);
   });
 });

@@ -21,6 +21,7 @@ import type { ProjectedRecord } from "./tables.ts";
 
 export { createSums, type Sums } from "./batch.ts";
 export { ensurePartitionsAhead, listMonthsAhead } from "./create-partitions.ts";
+export * from "./day-shifts.ts";
 export {
   type AllSums,
   type DerivedTable,
@@ -29,7 +30,6 @@ export {
   sumTables,
   type TextRow,
 } from "./derived-tables.ts";
-export * from "./day-shifts.ts";
 export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./dispatch-record.ts";
 export { entryWithWords, type RowWords } from "./entry-text.ts";
 export { dispatchFacts, isRefusedCall } from "./facts.ts";
