@@ -186,6 +186,13 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   },
   estimation_begun: { label: "estimates", says: (e) => `had unpriced calls estimated with version ${e.list}` },
   statement_closed: { label: "month closed", says: (e) => `closed the statement of ${e.month}` },
+  time_zone_set: {
+    label: "time zone set",
+    says: (e) =>
+      e.fromDay === null
+        ? `kept the time zone ${e.timeZone}, and took back a change that had not taken effect`
+        : `set the time zone of days and months from ${e.before} to ${e.timeZone}, from ${e.fromDay} on`,
+  },
   agent_tagged: {
     label: "tags set",
     says: (e, name) => `tagged ${name} ${e.tags.length === 0 ? "with nothing" : e.tags.join(", ")}`,

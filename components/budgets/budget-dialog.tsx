@@ -4,6 +4,7 @@ import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { aboutOf, type BudgetForm, formOf, readForm } from "@/components/budgets/form";
 import { bindingWords, bindsNobody, PERIOD_WORDS, SCOPE_WORDS, UNPRICED_WORDS } from "@/components/budgets/labels";
+import { WorkspaceDays } from "@/components/layout/workspace-days";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -158,7 +159,10 @@ function Whose({ form, put, wrong }: WhoseProps) {
           options={SCOPES.map((value) => ({ value, label: SCOPE_WORDS[value] }))}
         />
       </Field>
-      <Field label="Each" help={scope === "session" ? "For as long as the session lasts." : undefined}>
+      <Field
+        label="Each"
+        help={scope === "session" ? "For as long as the session lasts." : <WorkspaceDays of="Days and months" />}
+      >
         <Select
           value={scope === "session" ? "total" : form.period}
           onChange={(period) => put({ period })}

@@ -20,6 +20,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Drawer } from "@/components/ui/drawer";
 import { ErrorState } from "@/components/ui/error-state";
 import { formatCount, plural } from "@/components/ui/format/count";
+import { formatDay } from "@/components/ui/format/day";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
@@ -173,8 +174,8 @@ function Detail({
           {
             label: "Period",
             value:
-              budget.periodStart && budget.periodEnd ? (
-                <PeriodWords from={budget.periodStart} to={budget.periodEnd} />
+              budget.periodDays && budget.periodEnd ? (
+                <PeriodWords days={budget.periodDays} to={budget.periodEnd} />
               ) : (
                 "without an end"
               ),
@@ -222,12 +223,12 @@ function Detail({
   );
 }
 
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
-
-function PeriodWords({ from, to }: { from: Date; to: Date }) {
+function PeriodWords({ days, to }: { days: NonNullable<BudgetView["periodDays"]>; to: Date }) {
+  const { first, last, timeZone } = days;
   return (
     <>
-      {DAY.format(from)} to {DAY.format(to.getTime() - 1)} (UTC), ends <RelativeTime at={to} />
+      {first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`} in {timeZone}, ends{" "}
+      <RelativeTime at={to} />
     </>
   );
 }

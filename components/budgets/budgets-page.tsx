@@ -12,6 +12,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useOpenRecord } from "@/components/layout/use-open-record";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
+import { WorkspaceDays } from "@/components/layout/workspace-days";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -76,6 +77,7 @@ export function BudgetsPage() {
             ))}
           </ul>
         )}
+        {budgets.some(({ period }) => period !== "total") ? <WorkspaceDays of="Days and months" /> : null}
         {budgets.some(({ isHard }) => isHard) ? (
           <p className="text-faint text-sm">
             A hard budget binds agents whose policy runs <code>budget_guard</code> before a model call; the others are

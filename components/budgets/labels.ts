@@ -44,8 +44,8 @@ export const SCOPE_WORDS: Record<Scope, string> = {
 };
 
 export const PERIOD_WORDS: Record<Period, string> = {
-  day: "a day (UTC)",
-  month: "a month (UTC)",
+  day: "a day",
+  month: "a month",
   total: "in total",
 };
 

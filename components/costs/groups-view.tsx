@@ -7,6 +7,7 @@ import { ExportMenu } from "@/components/costs/export-menu";
 import { PivotTable } from "@/components/costs/pivot-table";
 import { groupingOf } from "@/components/costs/query";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
+import { WorkspaceDays } from "@/components/layout/workspace-days";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Section } from "@/components/ui/section";
@@ -19,7 +20,7 @@ const DIMENSIONS: readonly { value: Dimension; label: string }[] = [
   { value: "agent", label: "Agent" },
   { value: "group", label: "Group" },
   { value: "tag", label: "Tag" },
-  { value: "day", label: "Day (UTC)" },
+  { value: "day", label: "Day" },
   { value: "session", label: "Session" },
   { value: "root", label: "Root session" },
   { value: "workspace", label: "Workspace" },
@@ -66,6 +67,7 @@ export function GroupsView({ range, during }: { range: TimeRangeControl; during:
           options={seconds}
           onChange={(next) => void setWords({ split: next })}
         />
+        {by === "day" || split === "day" ? <WorkspaceDays range={input} /> : null}
         <span className="text-faint text-sm">{noteOn(by, split)}</span>
       </div>
       <PivotTable

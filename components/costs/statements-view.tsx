@@ -14,6 +14,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
+import { exactTime } from "@/components/ui/format/instant";
 import { ExactTime } from "@/components/ui/format/relative-time";
 import { Notice } from "@/components/ui/notice";
 import { saveFile } from "@/components/ui/save-file";
@@ -21,7 +22,7 @@ import { Section } from "@/components/ui/section";
 import { Select } from "@/components/ui/select";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
-import { monthKey, type StatementView } from "@/server/costs/statements/schema";
+import { monthKey, type StatementContent, type StatementView } from "@/server/costs/statements/schema";
 
 const STATES = { running: "not over yet", open: "open", closed: "closed" } as const;
 
@@ -75,7 +76,7 @@ export function StatementsView() {
 }
 
 function State({
-  statement: { month, state, closedAt, closedBy, sha256, isIntact, notYet, dropped },
+  statement: { month, state, content, closedAt, closedBy, sha256, isIntact, notYet, dropped, inexact },
 }: {
   statement: StatementView;
 }) {
@@ -100,6 +101,7 @@ function State({
           <span className="text-muted">{notYet ?? `${month} is over. It can change until a person closes it.`}</span>
         </p>
       )}
+      <MonthExtent content={content} />
       {isIntact === false ? (
         <Notice kind="danger">The stored text does not have the hash that was stored with it: it was changed.</Notice>
       ) : null}
@@ -109,7 +111,24 @@ function State({
           {plural(dropped.length, "that month", "those months")} late is in no adjustment.
         </Notice>
       ) : null}
+      {inexact.length > 0 ? (
+        <Notice kind="warning">
+          {inexact.join(", ")}: calls around the first or the last midnight are no longer held one by one, so midnight
+          UTC counts there. What that moves between closed months is among the adjustments.
+        </Notice>
+      ) : null}
     </div>
+  );
+}
+
+/** From when to when the month lasts, in the zone that it is counted in. */
+function MonthExtent({ content }: { content: StatementContent }) {
+  if (content.version === 1) return <p className="text-faint text-sm">Month in UTC</p>;
+  const { timeZone, from, to } = content;
+  return (
+    <p className="text-faint text-sm">
+      Month in {timeZone}: from {exactTime(from, timeZone)} until {exactTime(to, timeZone)}
+    </p>
   );
 }
 

@@ -24,6 +24,7 @@ export const ROLE_ABILITIES: readonly { readonly label: string; readonly to: Adm
   { label: "Manage agents and keys", to: "agent:write" },
   { label: "Manage judges", to: "judge:write" },
   { label: "Manage budgets", to: "budget:write" },
+  { label: "Set the time zone of days and months", to: "calendar:write" },
   { label: "Invite people, change roles", to: "people:manage" },
   { label: "Make owners", to: "owner:manage" },
   { label: "Set retention, legal holds and erasure", to: "record:manage" },

@@ -23,25 +23,29 @@ const ServicesTab = dynamic(() => import("@/components/settings/services-tab").t
   loading,
 });
 const SignOnTab = dynamic(() => import("@/components/settings/sign-on-tab").then((one) => one.SignOnTab), { loading });
+const CalendarTab = dynamic(() => import("@/components/settings/calendar-tab").then((one) => one.CalendarTab), {
+  loading,
+});
 const MailTab = dynamic(() => import("@/components/settings/mail-tab").then((one) => one.MailTab), { loading });
 const WebhooksTab = dynamic(() => import("@/components/settings/webhooks-tab").then((one) => one.WebhooksTab), {
   loading,
 });
 
-const TABS = ["profile", "people", "services", "sign-on", "mail", "webhooks"] as const;
+const TABS = ["profile", "people", "services", "calendar", "sign-on", "mail", "webhooks"] as const;
 type Tab = (typeof TABS)[number];
 
 const LABELS: Readonly<Record<Tab, string>> = {
   profile: "Profile & security",
   people: "People",
   services: "Service accounts",
+  calendar: "Calendar",
   "sign-on": "Sign-on",
   mail: "Mail",
   webhooks: "Webhooks",
 };
 const OPTIONS = TABS.map((value) => ({ value, label: LABELS[value] }));
 
-/** Oneself, the others, the machines, and how all of them get in. */
+/** Oneself, the others, the machines, how all of them get in, and the days that the workspace counts. */
 export function SettingsPage() {
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("profile"));
   return (
@@ -69,6 +73,7 @@ const CONTENTS: Readonly<Record<Tab, ReactNode>> = {
       <ServicesTab />
     </Readable>
   ),
+  calendar: <CalendarTab />,
   "sign-on": (
     <Readable to="installation:read">
       <SignOnTab />

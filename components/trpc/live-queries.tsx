@@ -33,6 +33,7 @@ const FollowContext = createContext<Follow | null>(null);
 /** Rooms that change with others' topics; the rest have one of their own. */
 const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
+  calendar: ["costs", "budgets"],
   attention: ["reviews", "alerts"],
 };
 

@@ -31,6 +31,8 @@ export const HOLDERS_BY_PERMISSION = {
   "webhook:manage": ["admin", "owner"],
   "alert:write": ["author", "admin", "owner"],
   "budget:write": ["admin", "owner"],
+  /** The time zone in which days and months are counted. */
+  "calendar:write": ["admin", "owner"],
   /** Views that everybody sees; one's own take no more than being somebody. */
   "view:share": ["approver", "author", "admin", "owner"],
   "demo:remove": ["admin", "owner"],

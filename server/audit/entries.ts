@@ -211,6 +211,8 @@ export const auditEntry = z.discriminatedUnion("kind", [
   /** Calls without a cost are estimated with this version from then on. */
   entry("estimation_begun", { list: number }),
   entry("statement_closed", { month: text, sha256: text }),
+  /** Days are counted in `timeZone` from `fromDay` on; null: a change that had not taken effect was taken back, and it stays. */
+  entry("time_zone_set", { timeZone: text, before: text, fromDay: text.nullable() }),
   entry("agent_tagged", { agent: text, tags: z.array(text) }),
   entry("view_shared", { page: text, name: text, query: text }),
   entry("view_unshared", { page: text, name: text }),

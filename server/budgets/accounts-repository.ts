@@ -1,35 +1,53 @@
 /** The spent and reserved amounts of budgets: SQL, because they are counted under races. */
 import type { Pool, Tx } from "../platform/db.ts";
 import { LAG_MS_SQL } from "../projectors/service.ts";
+import { dayShiftParameters, dayShiftsOf, selectDayShiftsSql, utcStartOf } from "../recording/service.ts";
 
 /** Sessions that were heard of last before this many days begin anew under a budget for each session. */
 const SESSION_DAYS = 30;
 const COUNTS = `coalesce(sum(cost_nano), 0), 0, 0, coalesce(sum(calls_priced), 0), coalesce(sum(calls_free), 0),
   coalesce(sum(calls_unpriced), 0)`;
+const KEYS = ["agent_id", "model_id"];
+const SUMS = ["calls_priced", "calls_free", "calls_unpriced", "cost_nano"];
+const SUMMED = [...KEYS, ...SUMS];
+/** The part of sums by the day that lies between the period's first midnight and midnight UTC. */
+const MOVED = selectDayShiftsSql("rollup", { keys: KEYS, sums: SUMS, first: 6 });
 
 /**
  * Counts what the ledger holds of the period under way, from sums by the day. The caller has locked the workspace's figures:
  * what is not yet in them is charged after this transaction.
  */
-export async function fill(tx: Tx, workspaceId: string, id: string, today: string): Promise<void> {
+export async function fill(tx: Tx, workspaceId: string, id: string, now: Date): Promise<void> {
+  const found = await tx.$queryRaw<{ start: string; starts_at: Date }[]>`
+    SELECT start.day::text AS start, quarterdeck_day_start(${workspaceId}::uuid, start.day) AS starts_at
+    FROM budget CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period,
+      quarterdeck_day_of(${workspaceId}::uuid, ${now}::timestamptz)) AS day) AS start
+    WHERE budget.workspace_id = ${workspaceId}::uuid AND budget.id = ${id}::uuid AND budget.scope <> 'session'`;
+  const period = found[0];
+  if (!period) return;
+  const utcStart = utcStartOf(period.start);
+  const shifts = dayShiftsOf([{ before: null, after: period.start, startsAt: period.starts_at, utcStart }]);
   await tx.$executeRawUnsafe(
     `INSERT INTO budget_account (workspace_id, budget_id, period_start, subject, spent_nano, assumed_nano, held_nano,
        priced, free, unpriced, first_at)
-     SELECT $1::uuid, $2::uuid, start.day, '', ${COUNTS}, min(bucket)
-     FROM budget CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period, $3::date) AS day) AS start
-     JOIN rollup_day sums ON sums.workspace_id = $1::uuid AND bucket >= (start.day::timestamp AT TIME ZONE 'UTC')
-       AND CASE budget.scope
+     SELECT $1::uuid, $2::uuid, $3::date, '', ${COUNTS}, greatest(min(bucket), $4::timestamptz)
+     FROM budget JOIN (
+       SELECT bucket, ${SUMMED.join(", ")} FROM rollup_day
+       WHERE workspace_id = $1::uuid AND bucket >= $5::timestamptz AND calls_priced + calls_free + calls_unpriced > 0
+       UNION ALL SELECT NULL, ${SUMMED.join(", ")} FROM (${MOVED}) AS moved) AS sums ON CASE budget.scope
          WHEN 'agent' THEN sums.agent_id = budget.target::uuid
          WHEN 'model' THEN sums.model_id = budget.target
          WHEN 'group' THEN sums.agent_id IN (SELECT agent_id FROM agent_group_member
            WHERE workspace_id = $1::uuid AND group_id = budget.target::uuid)
          ELSE true END
-     WHERE budget.workspace_id = $1::uuid AND budget.id = $2::uuid AND budget.scope <> 'session'
-       AND calls_priced + calls_free + calls_unpriced > 0
-     GROUP BY start.day`,
+     WHERE budget.workspace_id = $1::uuid AND budget.id = $2::uuid
+     HAVING sum(calls_priced + calls_free + calls_unpriced) > 0`,
     workspaceId,
     id,
-    today,
+    period.start,
+    period.starts_at,
+    utcStart,
+    ...dayShiftParameters(shifts),
   );
 }
 
@@ -37,15 +55,16 @@ export async function fill(tx: Tx, workspaceId: string, id: string, today: strin
  * Counts the sessions of a budget for each session. Asked twice: without the lock of the figures, which takes as long as there
  * are sessions, and then with it, when only those are written that moved on meanwhile.
  */
-export async function fillSessions(tx: Tx, workspaceId: string, id: string, today: string): Promise<number> {
+export async function fillSessions(tx: Tx, workspaceId: string, id: string, now: Date): Promise<number> {
   return tx.$executeRawUnsafe(
     `INSERT INTO budget_account AS account (workspace_id, budget_id, period_start, subject, spent_nano, assumed_nano, held_nano,
        priced, free, unpriced, first_at)
      SELECT $1::uuid, $2::uuid, start.day, session.agent_id || ' ' || session.session_id, session.cost_nano, 0, 0,
        session.calls_priced, session.calls_free, session.calls_unpriced, session.first_at
-     FROM budget CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period, $3::date) AS day) AS start
+     FROM budget CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period,
+       quarterdeck_day_of($1::uuid, $3::timestamptz)) AS day) AS start
      JOIN session ON session.workspace_id = $1::uuid
-       AND session.last_at >= $3::date - interval '${SESSION_DAYS} days'
+       AND session.last_at >= $3::timestamptz - interval '${SESSION_DAYS} days'
        AND session.calls_priced + session.calls_free + session.calls_unpriced > 0
      LEFT JOIN budget_account known ON known.workspace_id = $1::uuid AND known.budget_id = $2::uuid
        AND known.period_start = start.day AND known.subject = session.agent_id || ' ' || session.session_id
@@ -56,20 +75,20 @@ export async function fillSessions(tx: Tx, workspaceId: string, id: string, toda
        priced = excluded.priced, free = excluded.free, unpriced = excluded.unpriced, first_at = excluded.first_at`,
     workspaceId,
     id,
-    today,
+    now,
   );
 }
 
 /** Notes the models that cost nobody knew of in the last 30 days, unless it was known as well. */
-export async function noteUnpricedModels(tx: Tx, workspaceId: string, today: string): Promise<void> {
+export async function noteUnpricedModels(tx: Tx, workspaceId: string, now: Date): Promise<void> {
   await tx.$executeRawUnsafe(
     `INSERT INTO budget_unpriced_model (workspace_id, model_id, seen_at)
      SELECT $1::uuid, model_id, max(bucket) FROM rollup_day
-     WHERE workspace_id = $1::uuid AND bucket >= $2::date - interval '${SESSION_DAYS} days' AND model_id <> ''
+     WHERE workspace_id = $1::uuid AND bucket >= $2::timestamptz - interval '${SESSION_DAYS} days' AND model_id <> ''
      GROUP BY model_id HAVING sum(calls_unpriced) > 0 AND sum(calls_priced + calls_free) = 0
      ON CONFLICT DO NOTHING`,
     workspaceId,
-    today,
+    now,
   );
 }
 
@@ -95,18 +114,19 @@ export async function reserve(
   pool: Pool,
   workspaceId: string,
   claims: readonly Claim[],
-  today: string,
+  now: Date,
 ): Promise<readonly Refusal[]> {
   const found = await pool.query<Refusal>({
     name: "budgets_reserve",
-    text: "SELECT * FROM quarterdeck_budget_reserve($1::uuid, $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::date)",
+    text: `SELECT * FROM quarterdeck_budget_reserve($1::uuid, $2::uuid[], $3::uuid[], $4::text[], $5::text[],
+             quarterdeck_day_of($1::uuid, $6::timestamptz))`,
     values: [
       workspaceId,
       claims.map(({ request }) => request),
       claims.map(({ agent }) => agent),
       claims.map(({ session }) => session),
       claims.map(({ model }) => model),
-      today,
+      now,
     ],
   });
   return found.rows;
@@ -156,7 +176,7 @@ export async function findRefusal(
   pool: Pool,
   workspaceId: string,
   { agent, session, model }: Omit<Claim, "request">,
-  today: string,
+  now: Date,
 ): Promise<Omit<Refusal, "request_id"> | null> {
   const found = await pool.query<Omit<Refusal, "request_id">>({
     name: "budgets_would_refuse",
@@ -165,7 +185,7 @@ export async function findRefusal(
            FROM (SELECT budget.*, greatest(budget.reserve_nano, account.dearest_nano) AS needed, coalesce(account.spent_nano + account.assumed_nano + account.held_nano, 0) AS used
                  FROM budget LEFT JOIN budget_account account ON account.workspace_id = budget.workspace_id
                    AND account.budget_id = budget.id
-                   AND account.period_start = quarterdeck_budget_period(budget.period, $5::date)
+                   AND account.period_start = quarterdeck_budget_period(budget.period, (SELECT quarterdeck_day_of($1, $5::timestamptz)))
                    AND account.subject = CASE budget.scope WHEN 'session' THEN $2::text || ' ' || $3::text ELSE '' END
                  WHERE budget.workspace_id = $1 AND budget.is_hard AND CASE budget.scope
                    WHEN 'agent' THEN budget.target = $2::text
@@ -176,7 +196,7 @@ export async function findRefusal(
            WHERE used + needed > amount_nano OR (unpriced = 'deny' AND EXISTS (
              SELECT FROM budget_unpriced_model known WHERE known.workspace_id = $1 AND known.model_id = $4::text))
            ORDER BY id LIMIT 1`,
-    values: [workspaceId, agent, session, model, today],
+    values: [workspaceId, agent, session, model, now],
   });
   return found.rows[0] ?? null;
 }
@@ -274,19 +294,20 @@ const ACCOUNT = `
   FROM budget_account account
   WHERE account.workspace_id = $1 AND account.budget_id = budget.id AND account.period_start = start.day`;
 
-/** The account of each budget in the period that holds `today`; where each session has the amount, the fullest one. */
+/** The account of each budget in the period that holds `now`; where each session has the amount, the fullest one. */
 export async function listAccounts(
   pool: Pool,
   workspaceId: string,
   ids: readonly string[],
-  today: string,
+  now: Date,
   countedMax: number,
 ): Promise<readonly AccountRow[]> {
   const found = await pool.query<AccountRow>({
     name: "budgets_accounts",
     text: `SELECT account.*, coalesce(sessions.counted, 0) AS counted, coalesce(sessions.closed, 0) AS closed
            FROM budget
-           CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period, $3::date) AS day) AS start
+           CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period,
+             (SELECT quarterdeck_day_of($1, $3::timestamptz))) AS day) AS start
            JOIN LATERAL (
              (${ACCOUNT} AND budget.scope <> 'session' AND account.subject = '')
              UNION ALL
@@ -299,7 +320,7 @@ export async function listAccounts(
                      AND account.subject <> '' ORDER BY spent_nano + assumed_nano + held_nano DESC LIMIT $4) AS fullest
            ) AS sessions ON budget.scope = 'session'
            WHERE budget.workspace_id = $1 AND budget.id = ANY($2::uuid[])`,
-    values: [workspaceId, ids, today, countedMax],
+    values: [workspaceId, ids, now, countedMax],
   });
   return found.rows;
 }

@@ -24,7 +24,8 @@ const OF_SESSION = (one: string, other: string) => `${one}.workspace_id = ${othe
 // One statement, so that all accounts it touches are locked in one order: (workspace, budget, period, subject).
 const SETTLE = `
 WITH call AS MATERIALIZED (
-  SELECT *, row_number() OVER (PARTITION BY workspace_id, agent_id, session_id ORDER BY at DESC, n DESC) AS turn
+  SELECT *, quarterdeck_day_of(workspace_id, at) AS day,
+    row_number() OVER (PARTITION BY workspace_id, agent_id, session_id ORDER BY at DESC, n DESC) AS turn
   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::int8[], $7::bool[]) WITH ORDINALITY
     AS call (workspace_id, agent_id, session_id, model_id, at, nano, is_free, n)
   WHERE EXISTS (SELECT FROM budget WHERE budget.workspace_id = call.workspace_id)
@@ -57,7 +58,7 @@ WITH call AS MATERIALIZED (
 ), effect AS (
   SELECT workspace_id, budget_id, period_start, subject, true AS is_call, at, cost, is_free, held FROM settled
   UNION ALL
-  SELECT call.workspace_id, budget.id, quarterdeck_budget_period(budget.period, (call.at AT TIME ZONE 'UTC')::date),
+  SELECT call.workspace_id, budget.id, quarterdeck_budget_period(budget.period, call.day),
     CASE budget.scope WHEN 'session' THEN call.agent_id || ' ' || call.session_id ELSE '' END,
     true, call.at, call.nano, call.is_free, NULL
   FROM call JOIN budget ON ${matches("call")}

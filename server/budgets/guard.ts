@@ -9,7 +9,6 @@ import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { formatDollars, indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
-import { dayOf } from "./period.ts";
 
 export interface BudgetGuards {
   guardOf(workspaceId: string): BudgetGuard;
@@ -58,7 +57,7 @@ export function createBudgetGuards(world: {
     const others = claims.filter(({ request }) => !sentences.has(request));
     if (others.length === 0) return sentences;
     const modelOf = new Map(others.map(({ request, model }) => [request, model]));
-    for (const refusal of await accounts.reserve(pool, workspaceId, others, dayOf(clock.now())))
+    for (const refusal of await accounts.reserve(pool, workspaceId, others, new Date(clock.now())))
       sentences.set(refusal.request_id, refusalSentence(refusal, modelOf.get(refusal.request_id) ?? ""));
     return sentences;
   }
@@ -76,7 +75,7 @@ export function createBudgetGuards(world: {
 
   async function tried(workspaceId: string, claim: Omit<accounts.Claim, "request">): Promise<string | null> {
     const refusal = await inWorkspace(workspaceId, () =>
-      accounts.findRefusal(pool, workspaceId, claim, dayOf(clock.now())),
+      accounts.findRefusal(pool, workspaceId, claim, new Date(clock.now())),
     );
     return refusal ? refusalSentence(refusal, claim.model) : null;
   }

@@ -135,6 +135,8 @@ export const budgetView = z.object({
   period,
   periodStart: z.date().nullable(),
   periodEnd: z.date().nullable(),
+  /** Its first and last days, and the zone at whose midnight it begins; null without a beginning and an end. */
+  periodDays: z.object({ first: z.string(), last: z.string(), timeZone: z.string() }).nullable(),
   amountNano: z.bigint(),
   reserveNano: z.bigint().nullable(),
   thresholds: z.array(z.number()),

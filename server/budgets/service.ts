@@ -10,7 +10,6 @@ import { lockFigures, untilProjected } from "../projectors/service.ts";
 import { indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
 import { createBoundAgentsLookup } from "./bound-agents.ts";
-import { dayOf } from "./period.ts";
 import * as budgets from "./repository.ts";
 import {
   type About,
@@ -64,13 +63,13 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
         says: `A workspace has at most ${budgets.LISTED_MAX} budgets.`,
       });
     if (!(await budgets.insert(tx, workspaceId, id, budget, actor.name))) throw nameTaken(budget.name);
-    const today = dayOf(Date.now());
-    await accounts.fillSessions(tx, workspaceId, id, today);
+    const now = new Date();
+    await accounts.fillSessions(tx, workspaceId, id, now);
     // No batch that would have to count in this budget is charged meanwhile: from here on only what is short. Gates go on.
     await lockFigures(tx, workspaceId);
-    await accounts.fillSessions(tx, workspaceId, id, today);
-    await accounts.fill(tx, workspaceId, id, today);
-    if (budget.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, today);
+    await accounts.fillSessions(tx, workspaceId, id, now);
+    await accounts.fill(tx, workspaceId, id, now);
+    if (budget.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, now);
     await recordAudit(tx, actor, savedEntry(actor, id, budget), diffFields(null, settingsOf(budget)));
     await tell(tx, bus, workspaceId);
   });
@@ -98,7 +97,7 @@ export async function change({ db, bus }: World, actor: Administrator, input: Ch
     if (await budgets.isNameTaken(tx, workspaceId, settings.name, budgetId)) throw nameTaken(settings.name);
     if (!(await budgets.update(tx, workspaceId, { id: budgetId, version }, settings, actor.name)))
       throw new AppError("budget_moved_on", budgetId);
-    if (settings.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, dayOf(Date.now()));
+    if (settings.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, new Date());
     await tell(tx, bus, workspaceId);
   });
   bus.announce(workspaceId, ["budgets"]);

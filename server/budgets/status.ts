@@ -1,9 +1,9 @@
 /** The present state of every budget. */
+import { type CalendarPeriod, periodsAt } from "../calendar/service.ts";
 import type { Database } from "../platform/db.ts";
 import * as accounts from "./accounts-repository.ts";
 import { createBoundAgentsLookup } from "./bound-agents.ts";
 import { forecastOf } from "./forecast.ts";
-import { dayOf, periodOf } from "./period.ts";
 import * as budgets from "./repository.ts";
 import {
   type AccountView,
@@ -52,14 +52,16 @@ async function statusesOf(
 ): Promise<BudgetView[]> {
   if (rows.length === 0) return [];
   const ofAgents = rows.filter(({ scope }) => scope === "agent").map(({ target }) => target);
-  const [found, agents, groups, bindingOf] = await Promise.all([
+  const now = new Date(nowMs);
+  const [found, periods, agents, groups, bindingOf] = await Promise.all([
     accounts.listAccounts(
       db.pool,
       workspaceId,
       rows.map(({ id }) => id),
-      dayOf(nowMs),
+      now,
       SESSIONS_COUNTED_MAX,
     ),
+    periodsAt(db.pool, workspaceId, now),
     ofAgents.length > 0 ? budgets.listAgentNames(db.prisma, workspaceId, ofAgents) : [],
     rows.some(({ scope }) => scope === "group") ? budgets.listGroups(db.prisma, workspaceId) : [],
     rows.some(({ isHard }) => isHard) ? createBoundAgentsLookup(db, workspaceId) : null,
@@ -69,7 +71,7 @@ async function statusesOf(
   return rows.map((row) => {
     const { target } = row;
     const binding = row.isHard && bindingOf ? bindingOf({ scope: scopeSchema.parse(row.scope), target }) : null;
-    return { ...viewOf(row, byBudget.get(row.id), names, nowMs), binding };
+    return { ...viewOf(row, byBudget.get(row.id), names, { periods, now }), binding };
   });
 }
 
@@ -79,12 +81,13 @@ function viewOf(
   row: BudgetRow,
   found: accounts.AccountRow | undefined,
   names: ReadonlyMap<string, string>,
-  nowMs: number,
+  { periods, now }: { readonly periods: Readonly<Record<"day" | "month", CalendarPeriod>>; readonly now: Date },
 ): Omit<BudgetView, "binding"> {
   const { workspaceId: _own, ...budget } = row;
   const scope = scopeSchema.parse(row.scope);
   const period = periodSchema.parse(row.period);
-  const { start: periodStart, end: periodEnd } = periodOf(period, nowMs);
+  const days = period === "total" ? null : periods[period];
+  const [periodStart, periodEnd] = [days?.from ?? null, days?.to ?? null];
   const account = accountOf(found);
   const firstAt = found?.first_at ?? null;
   const used = account.spentNano + account.assumedNano;
@@ -98,6 +101,7 @@ function viewOf(
     targetName: isNamed ? (names.get(row.target) ?? null) : row.target,
     periodStart,
     periodEnd,
+    periodDays: days && { first: days.first, last: days.last, timeZone: days.timeZone },
     account,
     sessions:
       scope === "session"
@@ -109,7 +113,7 @@ function viewOf(
         : null,
     state: stateOf(row, account, passed),
     passed,
-    forecast: forecastOf({ account, firstAt, periodStart, periodEnd, amountNano: row.amountNano }, new Date(nowMs)),
+    forecast: forecastOf({ account, firstAt, periodStart, periodEnd, amountNano: row.amountNano }, now),
   };
 }
 

@@ -1,6 +1,13 @@
 /** Sums of a stretch by one or two dimensions, with those of the stretch before. All but sessions come from rollups. */
 import type { Database } from "../platform/db.ts";
-import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
+import {
+  type DayShift,
+  dayShiftParameters,
+  type RollupRange,
+  selectDayShiftsSql,
+  selectRollupsParameters,
+  selectRollupsSql,
+} from "../recording/service.ts";
 import type { Dimension } from "./schema.ts";
 
 const CALL_SUMS = [
@@ -31,7 +38,7 @@ const NAMES: Readonly<Record<RollupDimension, string>> = {
   agent: "agent_name",
   model: "model_id",
   provider: "CASE WHEN position('/' IN model_id) > 1 THEN split_part(model_id, '/', 1) ELSE '' END",
-  day: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD')",
+  day: "cells.day",
   group: "coalesce(label.groups, '')",
   tag: "coalesce(label.tags, '')",
   workspace: "(SELECT name FROM workspace WHERE id = $1)",
@@ -45,15 +52,31 @@ const LABELS = `LEFT JOIN (
     FROM agent WHERE agent.workspace_id = $1) AS label ON label.id = cells.agent_id`;
 
 const zeros = (names: readonly string[]) => names.map((name) => `0 AS ${name}`).join(", ");
-const KEYS = "bucket, agent_id, agent_name, model_id";
+const DAY_UTC = "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD')";
+const WHOSE = ["agent_id", "agent_name", "model_id"];
+const KEYS = WHOSE.join(", ");
 const IS_CALL = "calls_priced + calls_free + calls_unpriced > 0";
-const CELLS = `
-  SELECT ${KEYS}, ${CALL_SUMS.join(", ")}, ${zeros(ENTRY_SUMS)}, ${zeros(PREVIOUS)} FROM (${selectRollupsSql(`${KEYS}, ${CALL_SUMS.join(", ")}`, IS_CALL)}) AS calls
-  UNION ALL SELECT ${KEYS}, ${zeros(CALL_SUMS)}, ${ENTRY_SUMS.join(", ")}, ${zeros(PREVIOUS)}
-    FROM (${selectRollupsSql(`${KEYS}, ${ENTRY_SUMS.join(", ")}`, "true", "ledger")}) AS entries
-  UNION ALL SELECT ${KEYS}, ${zeros(CALL_SUMS)}, ${zeros(ENTRY_SUMS)},
-      calls_priced + calls_free + calls_unpriced AS previous_calls, calls_unpriced AS previous_unpriced, cost_nano AS previous_nano
-    FROM (${selectRollupsSql(`${KEYS}, calls_priced, calls_free, calls_unpriced, cost_nano`, IS_CALL, "rollup", 8)}) AS before`;
+const CALLS_OF = `${KEYS}, ${CALL_SUMS.join(", ")}`;
+const ENTRIES_OF = `${KEYS}, ${ENTRY_SUMS.join(", ")}`;
+const ASIDE = `${ENTRY_SUMS.map(() => "0").join(", ")}, ${PREVIOUS.map(() => "0").join(", ")}`;
+const NO_CALLS = CALL_SUMS.map(() => "0").join(", ");
+const NO_PREVIOUS = PREVIOUS.map(() => "0").join(", ");
+/** Sums of the range and of the one before. Lines of days have their calls by days UTC, and then what moves between those. */
+const cells = (isByDay: boolean) => `
+  SELECT ${isByDay ? DAY_UTC : "NULL::text"} AS day, ${CALLS_OF}, ${zeros(ENTRY_SUMS)}, ${zeros(PREVIOUS)}
+    FROM (${selectRollupsSql(`bucket, ${CALLS_OF}`, IS_CALL)}) AS calls
+  UNION ALL SELECT ${isByDay ? DAY_UTC : "NULL"}, ${KEYS}, ${NO_CALLS}, ${ENTRY_SUMS.join(", ")}, ${NO_PREVIOUS}
+    FROM (${selectRollupsSql(`bucket, ${ENTRIES_OF}`, "true", "ledger")}) AS entries
+  UNION ALL SELECT NULL, ${KEYS}, ${NO_CALLS}, ${ENTRY_SUMS.map(() => "0").join(", ")},
+      calls_priced + calls_free + calls_unpriced, calls_unpriced, cost_nano
+    FROM (${selectRollupsSql(`${KEYS}, calls_priced, calls_free, calls_unpriced, cost_nano`, IS_CALL, "rollup", 8)}) AS before
+  ${isByDay ? MOVED : ""}`;
+const MOVED = `
+  UNION ALL SELECT moved.*, ${ASIDE} FROM (${selectDayShiftsSql("rollup", { keys: WHOSE, sums: CALL_SUMS, first: 16 })}) AS moved
+  UNION ALL SELECT name, ${KEYS}, ${NO_CALLS}, ${ENTRY_SUMS.join(", ")}, ${NO_PREVIOUS}
+    FROM (${selectDayShiftsSql("ledger", { keys: WHOSE, sums: ENTRY_SUMS, first: 16 })}) AS moved_entries`;
+/** A line whose calls were all moved away is none. */
+const IS_ANY = `HAVING ${[...CALL_SUMS, ...ENTRY_SUMS].map((sum) => `sum(${sum}) <> 0`).join(" OR ")}`;
 
 const sums = (from: string) => SUMS.map((name) => `coalesce(sum(${from}${name}), 0) AS ${name}`).join(", ");
 /** Days stand in their order, everything else by what it cost. */
@@ -62,26 +85,36 @@ const order = (by: Dimension, name: string) =>
     ? `${name} DESC`
     : `sum(cost_nano) DESC, sum(calls_priced + calls_free + calls_unpriced) DESC, sum(previous_nano) DESC, ${name}`;
 
+export interface PivotSides {
+  readonly stretch: RollupRange;
+  /** Null: nothing is compared. */
+  readonly before: RollupRange | null;
+  /** Between the days of the stretch. */
+  readonly shifts: readonly DayShift[];
+}
+
 /**
  * The lines of a pivot. Past `linesMax` lines and `partsMax` parts of one, what is left is summed under null, so that the parts
- * always come to the whole. `before` null: nothing is compared.
+ * always come to the whole.
  */
 export async function listPivot(
   db: Database,
   workspaceId: string,
-  { stretch, before }: { stretch: RollupRange; before: RollupRange | null },
+  { stretch, before, shifts }: PivotSides,
   { by, split }: { by: RollupDimension; split: RollupDimension | null },
   { linesMax, partsMax }: { linesMax: number; partsMax: number },
 ): Promise<readonly PivotRow[]> {
   const second = split ?? "workspace";
   const b = split === null ? "''::text" : NAMES[split];
+  const isByDay = by === "day" || split === "day";
   // An empty stretch compares with nothing.
   const { from } = stretch;
   const nothing = { from, hourFrom: from, dayFrom: from, dayTo: from, hourTo: from, to: from };
   const found = await db.pool.query<PivotRow>({
     name: `costs_pivot_${by}_${split}`,
     text: `WITH pairs AS MATERIALIZED (
-             SELECT ${NAMES[by]} AS a, ${b} AS b, ${sums("")} FROM (${CELLS}) AS cells ${LABELS} GROUP BY 1, 2
+             SELECT ${NAMES[by]} AS a, ${b} AS b, ${sums("")} FROM (${cells(isByDay)}) AS cells ${LABELS} GROUP BY 1, 2
+             ${isByDay ? IS_ANY : ""}
            ), firsts AS (
              SELECT a, row_number() OVER (ORDER BY ${order(by, "a")}) AS rank FROM pairs GROUP BY a
            ), ranked AS (
@@ -99,10 +132,14 @@ export async function listPivot(
       ...selectRollupsParameters(workspaceId, before ?? nothing).slice(1),
       linesMax,
       partsMax,
+      ...(isByDay ? dayShiftParameters(shifts) : []),
     ],
   });
   return found.rows;
 }
+
+/** The day of a call: the last one that had begun. */
+const DAY_OF = `coalesce(($7::text[])[width_bucket(bucket, $6::timestamptz[])], ${DAY_UTC})`;
 
 export interface SessionKey {
   readonly agentId: string;
@@ -110,15 +147,21 @@ export interface SessionKey {
 }
 export type SessionCell = PivotRow & { readonly agent_id: string; readonly session_id: string };
 
+interface CellsOfSessions {
+  readonly sessions: readonly SessionKey[];
+  readonly split: RollupDimension | null;
+  /** The first instants of the days from the first zone on that is not UTC; before, days are UTC. */
+  readonly days: readonly { readonly day: string; readonly starts_at: Date }[];
+}
+
 /** Calls and entries of these sessions within a stretch, by session and by what else they are grouped by. */
 export async function listSessionCells(
   db: Database,
   workspaceId: string,
   { from, to }: RollupRange,
-  sessions: readonly SessionKey[],
-  split: RollupDimension | null,
+  { sessions, split, days }: CellsOfSessions,
 ): Promise<readonly SessionCell[]> {
-  const name = split === null ? "''::text" : NAMES[split];
+  const name = split === null ? "''::text" : split === "day" ? DAY_OF : NAMES[split];
   const CALLS = [
     "CASE WHEN cost_usd <> 0 THEN 1 ELSE 0 END",
     "CASE WHEN cost_usd = 0 THEN 1 ELSE 0 END",
@@ -148,7 +191,14 @@ export async function listSessionCells(
              ${[...CALL_SUMS, ...ENTRY_SUMS].map((sum) => `coalesce(sum(${sum}), 0) AS ${sum}`).join(", ")},
              ${PREVIOUS.map((sum) => `0 AS ${sum}`).join(", ")}
            FROM cells ${LABELS} GROUP BY 1, 2, 3`,
-    values: [workspaceId, from, to, sessions.map(({ agentId }) => agentId), sessions.map(({ sessionId }) => sessionId)],
+    values: [
+      workspaceId,
+      from,
+      to,
+      sessions.map(({ agentId }) => agentId),
+      sessions.map(({ sessionId }) => sessionId),
+      ...(split === "day" ? [days.map(({ starts_at }) => starts_at), days.map(({ day }) => day)] : []),
+    ],
   });
   return found.rows;
 }

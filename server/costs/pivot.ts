@@ -2,8 +2,17 @@
  * The ledger by any two of its dimensions. Every line is disjoint from the others, and lines beyond the listed ones are summed into
  * one, so that parts come to the whole to the last nano-dollar.
  */
+
+import { listDaysOfZones } from "../calendar/service.ts";
 import type { Database } from "../platform/db.ts";
-import { type RollupRange, rollupRangeOf } from "../recording/service.ts";
+import {
+  DAY_MS,
+  type DayBoundary,
+  dayShiftsOf,
+  type RollupRange,
+  rollupRangeOf,
+  utcStartOf,
+} from "../recording/service.ts";
 import { forestOf } from "./forest.ts";
 import * as pivots from "./pivot-repository.ts";
 import { previousOf } from "./previous.ts";
@@ -23,7 +32,9 @@ export async function pivot(db: Database, workspaceId: string, input: PivotInput
   const extent = await costs.findExtent(db, workspaceId);
   const before = previousOf(stretch, extent);
   const isCompared = before !== null && isTimeless;
-  const sides = { stretch, before: isCompared ? before : null };
+  const days = isTimeless ? [] : await listDays(db, workspaceId, stretch);
+  const shifts = dayShiftsOf(boundariesOf(days), stretch);
+  const sides = { stretch, before: isCompared ? before : null, shifts };
   const previous = before && { from: before.from, to: before.to };
   const { by, split } = input;
   if (isRollup(by) && (split === null || isRollup(split))) {
@@ -32,8 +43,23 @@ export async function pivot(db: Database, workspaceId: string, input: PivotInput
     const lines = nested(cells, split !== null);
     return { total: sumOf(lines), lines, isCut: false, previous };
   }
-  return { ...(await bySessions(db, workspaceId, sides.stretch, input)), previous };
+  return { ...(await bySessions(db, workspaceId, { stretch, shifts, days }, input)), previous };
 }
+
+type Day = Awaited<ReturnType<typeof listDaysOfZones>>[number];
+
+/** The days of the range that the workspace's zones begin. */
+function listDays(db: Database, workspaceId: string, { from, to }: RollupRange) {
+  const endMs = Date.now() + DAY_MS;
+  return listDaysOfZones(db.pool, workspaceId, { from, to: new Date(Math.min(to.getTime(), endMs)) });
+}
+
+const boundariesOf = (days: readonly Day[]): DayBoundary[] =>
+  days.map(({ day, starts_at }) => {
+    const utcStart = utcStartOf(day);
+    const before = new Date(utcStart.getTime() - DAY_MS).toISOString().slice(0, 10);
+    return { before, after: day, startsAt: starts_at, utcStart };
+  });
 
 const isRollup = (by: PivotInput["by"]): by is pivots.RollupDimension => !isOfSessions(by);
 
@@ -41,7 +67,12 @@ const isRollup = (by: PivotInput["by"]): by is pivots.RollupDimension => !isOfSe
  * Sessions in the range, call by call; what is in none of the listed ones is the rest, by the same sums as everything else.
  * Nothing is compared: a session is seldom in two ranges.
  */
-async function bySessions(db: Database, workspaceId: string, stretch: RollupRange, { by, split }: PivotInput) {
+async function bySessions(
+  db: Database,
+  workspaceId: string,
+  { stretch, shifts, days }: Omit<pivots.PivotSides, "before"> & { readonly days: readonly Day[] },
+  { by, split }: PivotInput,
+) {
   const other = isRollup(by) ? by : split !== null && isRollup(split) ? split : null;
   const [rows, active, wholes] = await Promise.all([
     costs.listSessionTrees(db, workspaceId, stretch, TREES),
@@ -49,7 +80,7 @@ async function bySessions(db: Database, workspaceId: string, stretch: RollupRang
     pivots.listPivot(
       db,
       workspaceId,
-      { stretch, before: null },
+      { stretch, before: null, shifts },
       { by: isRollup(by) ? by : "workspace", split: null },
       { ...LIMITS, linesMax: 1_000 },
     ),
@@ -64,7 +95,7 @@ async function bySessions(db: Database, workspaceId: string, stretch: RollupRang
     counted += own.calls;
     return counted <= SESSION_CALLS_MAX;
   });
-  const found = await pivots.listSessionCells(db, workspaceId, stretch, chosen, other);
+  const found = await pivots.listSessionCells(db, workspaceId, stretch, { sessions: chosen, split: other, days });
   const isRoot = by === "root" || split === "root";
   const named = found.map((row) => {
     const session = isRoot ? (roots.get(`${row.agent_id} ${row.session_id}`) ?? row.session_id) : row.session_id;

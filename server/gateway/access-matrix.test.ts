@@ -135,6 +135,7 @@ const TEXTS: Readonly<Record<string, unknown>> = {
   usd: "0.5",
   month: "2026-01",
   day: "2026-01-02",
+  timeZone: "Europe/Berlin",
   input: "{}",
   file: "cases: []\n",
   sha256: "0".repeat(64),

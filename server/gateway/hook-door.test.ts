@@ -54,7 +54,19 @@ const RUNS_NOTHING = [
 ];
 /** Rooms that hold no text of hooks at all; `prompts` asks models, and hands their executor nothing that starts a process. */
 const ROOMS_WITHOUT_HOOKS = [
-  ...["access", "agents", "alerts", "audit", "budgets", "circuits", "compactions", "costs", "decisions", "demo"],
+  ...[
+    "access",
+    "agents",
+    "alerts",
+    "audit",
+    "budgets",
+    "calendar",
+    "circuits",
+    "compactions",
+    "costs",
+    "decisions",
+    "demo",
+  ],
   ...[
     "attention",
     "doctor",

@@ -21,6 +21,7 @@ import type { ProjectedRecord } from "./tables.ts";
 
 export { createSums, type Sums } from "./batch.ts";
 export { ensurePartitionsAhead, listMonthsAhead } from "./create-partitions.ts";
+export * from "./day-shifts.ts";
 export {
   type AllSums,
   type DerivedTable,

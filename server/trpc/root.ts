@@ -2,6 +2,7 @@ import { agentsRouter } from "../agents/router.ts";
 import { alertsRouter } from "../alerts/router.ts";
 import { impactRouter } from "../backtest/router.ts";
 import { budgetsRouter } from "../budgets/router.ts";
+import { calendarRouter } from "../calendar/router.ts";
 import { circuitsRouter } from "../circuit-breakers/router.ts";
 import { compactionsRouter } from "../compactions/router.ts";
 import { ledgerRouter } from "../costs/ledger/router.ts";
@@ -44,6 +45,7 @@ const consoleRouters = {
   audit: auditRouter,
   bench: playgroundRouter,
   budgets: budgetsRouter,
+  calendar: calendarRouter,
   circuits: circuitsRouter,
   compactions: compactionsRouter,
   costs: costsRouter,

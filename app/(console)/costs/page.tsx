@@ -36,7 +36,10 @@ export default async function Page({ searchParams }: PageProps) {
         ]
       : []),
     ...(view === "groups"
-      ? [trpc.costs.pivot.queryOptions({ ...input, ...groupingOf(text("by"), text("split")) })]
+      ? [
+          trpc.costs.pivot.queryOptions({ ...input, ...groupingOf(text("by"), text("split")) }),
+          trpc.calendar.view.queryOptions(),
+        ]
       : []),
     ...(view === "prices" ? [trpc.prices.lists.queryOptions()] : []),
     ...(view === "statements" ? [trpc.statements.months.queryOptions()] : []),

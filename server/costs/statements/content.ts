@@ -4,16 +4,16 @@
  * A closed month never moves. What comes to it later is an adjustment in the next statement that is closed, so that all
  * statements together always come to the whole ledger up to the last one's end.
  */
+import { utcStartOf } from "../../recording/service.ts";
 import type { SumRow } from "./repository.ts";
 import type { JudgeSums, StatementContent, Sums } from "./schema.ts";
 
-export const firstOf = (month: string): Date => new Date(`${month}-01T00:00:00Z`);
+export const firstDayOf = (month: string): string => `${month}-01`;
 export function monthAfter(month: string, months = 1): string {
-  const at = firstOf(month);
+  const at = utcStartOf(firstDayOf(month));
   at.setUTCMonth(at.getUTCMonth() + months);
-  return monthOf(at);
+  return at.toISOString().slice(0, 7);
 }
-export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
 
 const NONE: Sums = {
   priced: "0",
@@ -27,6 +27,10 @@ const NONE: Sums = {
   outputTokens: "0",
   reasoningTokens: "0",
 };
+const NO_SUMS: Omit<SumRow, "kind" | "month" | "agent" | "model"> = {
+  ...{ calls: "0", priced: "0", free: "0", unpriced: "0", nano: "0", corrected: "0" },
+  ...{ input: "0", cached_input: "0", cached_write: "0", output: "0", reasoning: "0" },
+};
 const NO_JUDGES: JudgeSums = { calls: "0", priced: "0", free: "0", unpriced: "0", nano: "0" };
 
 type Line = StatementContent["adjustments"][number];
@@ -36,10 +40,21 @@ interface Told {
   readonly judges: Map<string, JudgeSums>;
 }
 
-/** The words of `month`, and which closed months hold less than was closed: their records were dropped. */
+/** The extent of a month that does not begin and end at midnight UTC. */
+export type ZoneOfMonth = Pick<Extract<StatementContent, { version: 2 }>, "timeZone" | "from" | "to">;
+
+interface Month {
+  readonly workspace: string;
+  readonly month: string;
+  /** Null from midnight UTC to midnight UTC. */
+  readonly zone: ZoneOfMonth | null;
+  /** Months that begin or end at midnight UTC since calls around their own midnight are no longer held one by one. */
+  readonly inexact: readonly string[];
+}
+
+/** The words of a month, and which closed months hold less than was closed: their records were dropped. */
 export function contentOf(
-  workspace: string,
-  month: string,
+  { workspace, month, zone, inexact }: Month,
   rows: readonly SumRow[],
   closed: readonly { readonly content: StatementContent; readonly sha256: string }[],
 ): { content: StatementContent; dropped: string[] } {
@@ -48,12 +63,12 @@ export function contentOf(
   const lines = calls(own).map((row) => ({ agent: row.agent, model: row.model, sums: sumsOf(row) }));
   const told = toldBy(closed.map(({ content }) => content));
   const earlier = rows.filter((row) => row.month < month);
-  const dropped = droppedMonths(earlier, told);
-  const held = earlier.filter((row) => !dropped.includes(row.month));
+  const dropped = droppedMonths(earlier, told, inexact);
+  const held = [...earlier, ...movedAway(earlier, told, inexact)].filter((row) => !dropped.includes(row.month));
   const judges = own.find(({ kind }) => kind === "judges");
   const count = own.find(({ kind }) => kind === "compactions")?.calls ?? "0";
   const content: StatementContent = {
-    version: 1,
+    ...(zone === null ? { version: 1 } : { version: 2, ...zone }),
     workspace,
     month,
     previous: closed.at(-1)?.sha256 ?? "",
@@ -87,10 +102,11 @@ function toldBy(statements: readonly StatementContent[]): Told {
   return told;
 }
 
-const keyOf = ({ month, agent, model }: Omit<Line, "sums">) => JSON.stringify([month, agent, model]);
+const keyOf = ({ month, agent, model }: Pick<Line, "month" | "agent" | "model">) =>
+  JSON.stringify([month, agent, model]);
 
-/** Calls are only ever added to a month; one that holds fewer than were told is no longer held whole. */
-function droppedMonths(rows: readonly SumRow[], told: Told): string[] {
+/** Calls are only ever added to a month; one that holds fewer than were told, in the same extent, is no longer held whole. */
+function droppedMonths(rows: readonly SumRow[], told: Told, inexact: readonly string[]): string[] {
   const now = new Map<string, bigint>();
   for (const { kind, month, calls } of rows)
     if (kind === "calls") now.set(month, (now.get(month) ?? 0n) + BigInt(calls));
@@ -98,9 +114,19 @@ function droppedMonths(rows: readonly SumRow[], told: Told): string[] {
   for (const { month, sums } of told.lines.values())
     then.set(month, (then.get(month) ?? 0n) + BigInt(sums.priced) + BigInt(sums.free) + BigInt(sums.unpriced));
   return [...then]
-    .filter(([month, calls]) => (now.get(month) ?? 0n) < calls)
+    .filter(([month, calls]) => (now.get(month) ?? 0n) < calls && !inexact.includes(month))
     .map(([month]) => month)
     .sort();
+}
+
+/** Rows of nothing for what was told of an inexact month and is another month's now. */
+function movedAway(rows: readonly SumRow[], told: Told, inexact: readonly string[]): SumRow[] {
+  const known = new Set(rows.map((row) => `${row.kind} ${keyOf(row)}`));
+  const lines = [...told.lines.values()].map((line) => ({ ...line, kind: "calls" as const }));
+  const judges = [...told.judges.keys()].map((month) => ({ month, agent: "", model: "", kind: "judges" as const }));
+  return [...lines, ...judges]
+    .filter((one) => inexact.includes(one.month) && !known.has(`${one.kind} ${keyOf(one)}`))
+    .map(({ kind, month, agent, model }) => ({ ...NO_SUMS, kind, month, agent, model }));
 }
 
 function adjustmentsOf(rows: readonly SumRow[], told: Told, dropped: readonly string[]): Line[] {

@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../audit/entries.ts";
 import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../../audit/record-audit.ts";
 import { type Pool, type PoolClient, transaction } from "../../platform/db.ts";
+import { type DayShift, dayShiftParameters, selectDayShiftsSql } from "../../recording/service.ts";
 
 /** The committed result of `work`, which runs while nobody else closes a month of this workspace. */
 export function withMonthClosingLock<T>(
@@ -43,13 +44,31 @@ export async function listHeads(db: Pool, workspaceId: string): Promise<readonly
   return found.rows;
 }
 
-/** The months of the first and the last calls; null when there was none. */
-export async function findSpan(db: Pool | PoolClient, workspaceId: string) {
+/** The month of the first record; null when there is none. Where the log is gone, of the hour or the day that held it. */
+export async function findFirstMonth(db: Pool | PoolClient, workspaceId: string): Promise<string | null> {
   const found = await db.query<{ first: string | null }>(
-    `SELECT to_char(min(bucket) AT TIME ZONE 'UTC', 'YYYY-MM') AS first FROM rollup_day WHERE workspace_id = $1`,
+    `WITH first_day AS (SELECT min(bucket) AS at FROM rollup_day WHERE workspace_id = $1),
+       first_hour AS (SELECT (SELECT min(bucket) FROM rollup_hour WHERE workspace_id = $1
+         AND bucket >= first_day.at AND bucket < first_day.at + interval '1 day') AS at FROM first_day),
+       first_record AS (SELECT (SELECT min(occurred_at) FROM dispatch WHERE workspace_id = $1
+         AND occurred_at >= first_hour.at AND occurred_at < first_hour.at + interval '1 hour') AS at FROM first_hour)
+     SELECT to_char(quarterdeck_day_of($1, coalesce(first_record.at, first_hour.at, first_day.at)), 'YYYY-MM') AS first
+     FROM first_day, first_hour, first_record WHERE first_day.at IS NOT NULL`,
     [workspaceId],
   );
   return found.rows[0]?.first ?? null;
+}
+
+/** The instants before which retention dropped calls, held one by one, and figures; null where it dropped none. */
+export async function findDropped(db: Pool | PoolClient, workspaceId: string) {
+  const before = (kinds: string) =>
+    `max((body::jsonb->>'before')::timestamptz) FILTER (WHERE body::jsonb->>'data' IN (${kinds}))`;
+  const found = await db.query<{ calls: Date | null; figures: Date | null }>(
+    `SELECT ${before("'activity', 'judge_calls'")} AS calls, ${before("'figures'")} AS figures FROM audit_entry
+     WHERE workspace_id = $1 AND kind = 'data_dropped'`,
+    [workspaceId],
+  );
+  return found.rows[0] ?? { calls: null, figures: null };
 }
 
 /** A sum of what is stored; `kind` says of what. Counts that a kind does not have are 0. */
@@ -71,44 +90,50 @@ export interface SumRow {
   readonly reasoning: string;
 }
 
-const AT = "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM')";
+const MONTH_UTC = "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM') AS name";
 const WHERE = "WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3";
+const WHOSE = ["agent_name", "model_id"];
+const CALLS = [
+  ...["calls_priced", "calls_free", "calls_unpriced", "cost_nano", "input_tokens", "cached_input_tokens"],
+  ...["cached_write_tokens", "output_tokens", "reasoning_tokens"],
+];
+const JUDGES = ["calls", "priced", "free", "unpriced", "cost_nano"];
+/** Sums of the months by midnights UTC, and what shifts move between them: the month under `name`. */
+const cells = (family: "rollup" | "ledger" | "judge", keys: readonly string[], sums: readonly string[]) =>
+  `SELECT ${[MONTH_UTC, ...keys, ...sums].join(", ")} FROM ${family}_day ${WHERE}
+   UNION ALL ${selectDayShiftsSql(family, { keys, sums, first: 4 })}`;
+const IS_ANY = (...sums: string[]) => `HAVING ${sums.map((sum) => `sum(${sum}) <> 0`).join(" OR ")}`;
 
 /**
- * All that months in [from, to) hold now, by month, agent and model. One statement, so that it speaks of one instant: nobody's
- * correction is in one of its sums and not in another.
+ * All that months hold now, by month, agent and model: those in [from, to) by midnights UTC, moved by the shifts. One statement, so
+ * that it speaks of one instant: nobody's correction is in one of its sums and not in another.
  */
 export async function listSums(
   db: Pool | PoolClient,
   workspaceId: string,
-  from: Date,
-  to: Date,
+  { from, to, shifts }: { readonly from: Date; readonly to: Date; readonly shifts: readonly DayShift[] },
 ): Promise<readonly SumRow[]> {
   const found = await db.query<SumRow>({
     name: "statement_sums",
-    text: `SELECT 'calls' AS kind, month, agent, model, sum(calls) AS calls, sum(priced) AS priced, sum(free) AS free,
-             sum(unpriced) AS unpriced, sum(nano) AS nano, sum(corrected) AS corrected, sum(input) AS input,
-             sum(cached_input) AS cached_input, sum(cached_write) AS cached_write, sum(output) AS output,
-             sum(reasoning) AS reasoning
+    text: `SELECT 'calls' AS kind, name AS month, agent_name AS agent, model_id AS model,
+             sum(calls_priced + calls_free + calls_unpriced) AS calls, sum(calls_priced) AS priced, sum(calls_free) AS free,
+             sum(calls_unpriced) AS unpriced, sum(cost_nano) AS nano, sum(corrected_nano) AS corrected,
+             sum(input_tokens) AS input, sum(cached_input_tokens) AS cached_input,
+             sum(cached_write_tokens) AS cached_write, sum(output_tokens) AS output, sum(reasoning_tokens) AS reasoning
            FROM (
-             SELECT ${AT} AS month, agent_name AS agent, model_id AS model,
-               calls_priced + calls_free + calls_unpriced AS calls, calls_priced AS priced, calls_free AS free,
-               calls_unpriced AS unpriced, cost_nano AS nano, 0 AS corrected, input_tokens AS input,
-               cached_input_tokens AS cached_input, cached_write_tokens AS cached_write, output_tokens AS output,
-               reasoning_tokens AS reasoning
-             FROM rollup_day ${WHERE} AND calls_priced + calls_free + calls_unpriced > 0
+             SELECT *, 0 AS corrected_nano FROM (${cells("rollup", WHOSE, CALLS)}) AS calls
              UNION ALL
-             SELECT ${AT}, agent_name, model_id, 0, 0, 0, 0, 0, corrected_nano, 0, 0, 0, 0, 0
-             FROM ledger_day ${WHERE} AND corrected_nano <> 0
-           ) AS days GROUP BY month, agent, model
+             SELECT name, agent_name, model_id, ${CALLS.map(() => "0").join(", ")}, corrected_nano
+             FROM (${cells("ledger", WHOSE, ["corrected_nano"])}) AS corrections
+           ) AS months GROUP BY 2, 3, 4 ${IS_ANY(...CALLS, "corrected_nano")}
            UNION ALL
-           SELECT 'judges', ${AT}, '', '', sum(calls), sum(priced), sum(free), sum(unpriced), sum(cost_nano), 0, 0, 0, 0, 0, 0
-           FROM judge_day ${WHERE} GROUP BY 2
+           SELECT 'judges', name, '', '', sum(calls), sum(priced), sum(free), sum(unpriced), sum(cost_nano), 0, 0, 0, 0, 0, 0
+           FROM (${cells("judge", [], JUDGES)}) AS judges GROUP BY 2 ${IS_ANY(...JUDGES)}
            UNION ALL
-           SELECT 'compactions', ${AT}, '', '', sum(compactions), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-           FROM rollup_day ${WHERE} AND compactions > 0 GROUP BY 2
+           SELECT 'compactions', name, '', '', sum(compactions), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+           FROM (${cells("rollup", [], ["compactions"])}) AS compactions GROUP BY 2 ${IS_ANY("compactions")}
            ORDER BY 1, 2, 3, 4`,
-    values: [workspaceId, from, to],
+    values: [workspaceId, from, to, ...dayShiftParameters(shifts)],
   });
   return found.rows;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A calendar month in UTC: `2026-10`. */
+/** A calendar month of the workspace: `2026-10`. */
 export const monthText = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, "Write a month as 2026-10.");
 export const monthKey = z.strictObject({ month: monthText });
 export type MonthKey = z.infer<typeof monthKey>;
@@ -26,9 +26,7 @@ const line = z.strictObject({ agent: z.string(), model: z.string(), sums });
 const judges = z.strictObject({ calls: digits, priced: digits, free: digits, unpriced: digits, nano: digits });
 export type JudgeSums = z.infer<typeof judges>;
 
-/** The content of a statement, closed word for word. */
-export const statementContent = z.strictObject({
-  version: z.literal(1),
+const body = {
   workspace: z.string(),
   month: monthText,
   /** The sha256 of the statement before it; "" for the first. */
@@ -40,7 +38,21 @@ export const statementContent = z.strictObject({
   /** The sums that came to earlier months after they were closed, each line with its month. */
   adjustments: z.array(line.extend({ month: monthText })),
   judgeAdjustments: z.array(z.strictObject({ month: monthText, sums: judges })),
-});
+};
+
+/** The content of a statement, closed word for word. Version 1 is of a month from midnight UTC to midnight UTC. */
+export const statementContent = z.discriminatedUnion("version", [
+  z.strictObject({ version: z.literal(1), ...body }),
+  z.strictObject({
+    version: z.literal(2),
+    ...body,
+    /** The zone at whose midnight the month begins. */
+    timeZone: z.string(),
+    /** Its first instant and the next month's. */
+    from: z.iso.datetime(),
+    to: z.iso.datetime(),
+  }),
+]);
 export type StatementContent = z.infer<typeof statementContent>;
 
 export const statementView = z.strictObject({
@@ -56,6 +68,8 @@ export const statementView = z.strictObject({
   content: statementContent,
   /** Closed months whose records are no longer held: nothing more can be added to them. */
   dropped: z.array(monthText),
+  /** Months that count from or to midnight UTC, since calls around their own midnight are no longer held one by one. */
+  inexact: z.array(monthText),
 });
 export type StatementView = z.infer<typeof statementView>;
 

@@ -6,7 +6,8 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../live/service.ts";
 import type { Database, Pool, PoolClient } from "../../platform/db.ts";
 import { untilProjected } from "../../projectors/service.ts";
-import { contentOf, firstOf, monthAfter, monthOf } from "./content.ts";
+import { contentOf, monthAfter } from "./content.ts";
+import { runningMonth, sumsOf } from "./months.ts";
 import * as statements from "./repository.ts";
 import { type MonthKey, type MonthsView, type StatementView, statementContent } from "./schema.ts";
 
@@ -15,12 +16,12 @@ const sha256Of = (text: string): string => createHash("sha256").update(text).dig
 
 /** The months that have a statement or can get one, the newest first. */
 export async function months(db: Database, workspaceId: string, now: Date): Promise<MonthsView> {
-  const [heads, first] = await Promise.all([
+  const [heads, first, running] = await Promise.all([
     statements.listHeads(db.pool, workspaceId),
-    statements.findSpan(db.pool, workspaceId),
+    statements.findFirstMonth(db.pool, workspaceId),
+    runningMonth(db.pool, workspaceId, now),
   ]);
   const closed = new Map(heads.map((head) => [head.month, head]));
-  const running = monthOf(now);
   const earliest = heads[0]?.month ?? first ?? running;
   const listed = [];
   for (let month = running; month >= earliest && listed.length < MONTHS_MAX; month = monthAfter(month, -1)) {
@@ -49,11 +50,23 @@ export async function statement(
     const isIntact = sha256Of(own.content) === own.sha256;
     const { closed_at: closedAt, closed_by: closedBy, sha256 } = own;
     const content = statementContent.parse(JSON.parse(own.content));
-    return { month, state: "closed", notYet: null, closedAt, closedBy, sha256, isIntact, content, dropped: [] };
+    return {
+      month,
+      state: "closed",
+      notYet: null,
+      closedAt,
+      closedBy,
+      sha256,
+      isIntact,
+      content,
+      dropped: [],
+      inexact: [],
+    };
   }
-  const draft = await drafted(db.pool, workspaceId, month, closed);
-  const notYet = reasonAgainst(month, closed, await statements.findSpan(db.pool, workspaceId), now);
-  const state = month >= monthOf(now) ? "running" : "open";
+  const span = await spanOf(db.pool, workspaceId, now);
+  const draft = await drafted(db.pool, workspaceId, month, { closed, first: span.first });
+  const notYet = reasonAgainst(month, closed, span);
+  const state = month >= span.running ? "running" : "open";
   const unclosed = { closedAt: null, closedBy: null, sha256: null, isIntact: null };
   return { month, state, notYet, ...unclosed, ...draft };
 }
@@ -69,9 +82,10 @@ export async function close(
   await untilProjected(db.pool, workspaceId);
   const sha256 = await statements.withMonthClosingLock(db.pool, workspaceId, async (client) => {
     const closed = await statements.listClosed(client, workspaceId);
-    const says = reasonAgainst(month, closed, await statements.findSpan(client, workspaceId), now);
+    const span = await spanOf(client, workspaceId, now);
+    const says = reasonAgainst(month, closed, span);
     if (says !== null) throw new AppError("month_not_closable", month, { says });
-    const { content } = await drafted(client, workspaceId, month, closed);
+    const { content } = await drafted(client, workspaceId, month, { closed, first: span.first });
     const text = canonicalJson(content);
     const hash = sha256Of(text);
     await statements.insert(client, workspaceId, { month, content: text, sha256: hash, by: actor.name });
@@ -84,16 +98,30 @@ export async function close(
   return { sha256 };
 }
 
+interface Span {
+  /** The month of the first record; null when there is none. */
+  readonly first: string | null;
+  /** The month under way. */
+  readonly running: string;
+}
+
+async function spanOf(db: Pool | PoolClient, workspaceId: string, now: Date): Promise<Span> {
+  return {
+    first: await statements.findFirstMonth(db, workspaceId),
+    running: await runningMonth(db, workspaceId, now),
+  };
+}
+
 /** Closed in order and once over, so that what comes late always has a later statement to stand in. */
 function reasonAgainst(
   month: string,
   closed: readonly { readonly month: string }[],
-  first: string | null,
-  now: Date,
+  { first, running }: Span,
 ): string | null {
   const last = closed.at(-1)?.month;
   if (closed.some((row) => row.month === month)) return `${month} is closed already.`;
-  if (month >= monthOf(now)) return `${month} is not over yet: it ends at midnight UTC of its last day.`;
+  if (month >= running)
+    return `${month} is not over yet: it ends with its last day, at midnight in the workspace's time zone.`;
   if (last !== undefined && month < last)
     return `${last} is closed, so what came to ${month} is among its adjustments.`;
   const next = last !== undefined ? monthAfter(last) : first;
@@ -106,18 +134,21 @@ async function drafted(
   db: Pool | PoolClient,
   workspaceId: string,
   month: string,
-  closed: readonly statements.ClosedRow[],
+  { closed, first }: { readonly closed: readonly statements.ClosedRow[]; readonly first: string | null },
 ) {
-  const before = closed.filter((row) => row.month < month);
+  const before = closed
+    .filter((row) => row.month < month)
+    .map(({ content, sha256 }) => ({ content: statementContent.parse(JSON.parse(content)), sha256 }));
   // The late calls of months before the first statement have to be in some statement too.
-  const isNext = before.length > 0 && monthAfter(before.at(-1)?.month ?? month) === month;
-  const from = isNext ? new Date(0) : firstOf(month);
-  const rows = await statements.listSums(db, workspaceId, from, firstOf(monthAfter(month)));
+  const isNext = before.length > 0 && monthAfter(before.at(-1)?.content.month ?? month) === month;
   const told = isNext ? before : [];
-  return contentOf(
+  const earliest = [month, ...told.map(({ content }) => content.month), ...(first === null ? [] : [first])].sort()[0];
+  const months = { first: isNext ? (earliest ?? month) : month, last: month, isWhole: isNext };
+  const { rows, zone, inexact } = await sumsOf(
+    db,
     workspaceId,
-    month,
-    rows,
-    told.map(({ content, sha256 }) => ({ content: statementContent.parse(JSON.parse(content)), sha256 })),
+    months,
+    before.map(({ content }) => content),
   );
+  return { ...contentOf({ workspace: workspaceId, month, zone, inexact }, rows, told), inexact };
 }
