@@ -49,7 +49,7 @@ export function Totals({ summary, during, compact = false, isLive }: TotalsProps
           value={ledger ? formatShare(ledger.unpriced, ledger.calls) : null}
           missing="There is no call to be a share of."
           unit={ledger ? `of ${plural(ledger.calls, "call")}` : null}
-          detail={ledger ? (ledger.unpriced === 0 ? "every call has a cost" : "excluded from the spend") : null}
+          detail={ledger ? unpricedWords(ledger) : null}
         />
       </StatRow>
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-sm">
@@ -58,6 +58,11 @@ export function Totals({ summary, during, compact = false, isLive }: TotalsProps
       </div>
     </section>
   );
+}
+
+function unpricedWords({ calls, unpriced }: LedgerView): string {
+  if (calls === 0) return "no calls";
+  return unpriced === 0 ? "every call has a cost" : "excluded from the spend";
 }
 
 function Compared({ summary }: { summary: CostSummaryView | undefined }) {

@@ -37,7 +37,7 @@ export function EmptyState({ icon: Icon, title, children, command, action, compa
       </div>
       {command === undefined ? null : (
         <div className="flex max-w-full items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5 text-left">
-          <code className="whitespace-pre-wrap break-words">{command}</code>
+          <code className="wrap-anywhere min-w-0 whitespace-pre-wrap">{command}</code>
           <CopyButton text={command} label="Copy command" size="sm" />
         </div>
       )}

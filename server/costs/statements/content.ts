@@ -64,7 +64,7 @@ export function contentOf(
   const told = toldBy(closed.map(({ content }) => content));
   const earlier = rows.filter((row) => row.month < month);
   const dropped = droppedMonths(earlier, told, inexact);
-  const held = [...earlier, ...movedAway(earlier, told, inexact)].filter((row) => !dropped.includes(row.month));
+  const held = [...earlier, ...judgesMovedAway(earlier, told, inexact)].filter((row) => !dropped.includes(row.month));
   const judges = own.find(({ kind }) => kind === "judges");
   const count = own.find(({ kind }) => kind === "compactions")?.calls ?? "0";
   const content: StatementContent = {
@@ -119,14 +119,12 @@ function droppedMonths(rows: readonly SumRow[], told: Told, inexact: readonly st
     .sort();
 }
 
-/** Rows of nothing for what was told of an inexact month and is another month's now. */
-function movedAway(rows: readonly SumRow[], told: Told, inexact: readonly string[]): SumRow[] {
-  const known = new Set(rows.map((row) => `${row.kind} ${keyOf(row)}`));
-  const lines = [...told.lines.values()].map((line) => ({ ...line, kind: "calls" as const }));
-  const judges = [...told.judges.keys()].map((month) => ({ month, agent: "", model: "", kind: "judges" as const }));
-  return [...lines, ...judges]
-    .filter((one) => inexact.includes(one.month) && !known.has(`${one.kind} ${keyOf(one)}`))
-    .map(({ kind, month, agent, model }) => ({ ...NO_SUMS, kind, month, agent, model }));
+/** Rows of nothing for judges of an inexact month, told once and all another month's now. */
+function judgesMovedAway(rows: readonly SumRow[], told: Told, inexact: readonly string[]): SumRow[] {
+  const known = new Set(rows.filter(({ kind }) => kind === "judges").map(({ month }) => month));
+  return [...told.judges.keys()]
+    .filter((month) => inexact.includes(month) && !known.has(month))
+    .map((month) => ({ ...NO_SUMS, kind: "judges", month, agent: "", model: "" }));
 }
 
 function adjustmentsOf(rows: readonly SumRow[], told: Told, dropped: readonly string[]): Line[] {
@@ -136,9 +134,35 @@ function adjustmentsOf(rows: readonly SumRow[], told: Told, dropped: readonly st
     const line = { month: row.month, agent: row.agent, model: row.model };
     const sums = folded(sumsOf(row), left.get(keyOf(line))?.sums ?? NONE, -1n);
     left.delete(keyOf(line));
-    if (!isNone(sums)) adjusted.push({ ...line, sums });
+    adjusted.push({ ...line, sums });
   }
-  return adjusted;
+  takeAway([...left.values()], adjusted);
+  return adjusted.filter(({ sums }) => !isNone(sums));
+}
+
+/** An alias of an erasure, alone or as one part of two names. */
+const ALIAS = /(^| \/ )erased-[0-9a-f]{8}( \/ |$)/;
+
+/**
+ * What was told under a name that is no longer there is told already under the alias that the name gave way to: the line of that
+ * month and model with the same sums loses it, or else the first one. Without one it is another month's now, and is taken away by itself.
+ */
+function takeAway(gone: readonly Line[], adjusted: Line[]): void {
+  const isRenamed = ({ month, model }: Line, to: Line) =>
+    to.month === month && to.model === model && ALIAS.test(to.agent) && !isNone(to.sums);
+  const reduce = (at: number, { sums }: Line) => {
+    const line = adjusted[at];
+    if (line) adjusted[at] = { ...line, sums: folded(line.sums, sums, -1n) };
+    return line !== undefined;
+  };
+  const others = gone.filter((line) => {
+    const isSame = (to: Line) => isRenamed(line, to) && isNone(folded(to.sums, line.sums, -1n));
+    return !reduce(adjusted.findIndex(isSame), line);
+  });
+  for (const line of others) {
+    const at = adjusted.findIndex((to) => isRenamed(line, to));
+    if (!reduce(at, line)) adjusted.push({ ...line, sums: folded(NONE, line.sums, -1n) });
+  }
 }
 
 const isNone = (sums: Readonly<Record<string, string>>) => Object.values(sums).every((sum) => sum === "0");
