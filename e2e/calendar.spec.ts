@@ -43,3 +43,15 @@ test("pages of days and months name the zone that they are counted in", async ({
   await page.goto("/costs?view=statements");
   await expect(page.getByText("Month in UTC")).toBeVisible();
 });
+
+test("clock times are in the zone that a person chose, after a reload too", async ({ page }) => {
+  await page.goto("/settings?tab=profile");
+  const zone = page.getByRole("combobox", { name: "Time zone" });
+  await zone.click();
+  await page.getByPlaceholder("Search by city or continent").fill("kolkata");
+  await page.getByRole("option", { name: "Asia/Kolkata" }).click();
+  await expect(zone).toHaveText("Asia/Kolkata");
+  await page.goto("/decisions");
+  await page.getByRole("button", { name: /^Time range/ }).click();
+  await expect(page.getByText("Days and clock times: Asia/Kolkata, UTC+5:30")).toBeVisible();
+});

@@ -17,6 +17,7 @@ import { type Bucket, longestRun, type Series, type TimeModel } from "@/componen
 import { timeTicks } from "@/components/charts/prepare/time-ticks";
 import { rangeOf, valueTicks } from "@/components/charts/prepare/value-ticks";
 import { TimeInstant } from "@/components/charts/time-instant";
+import { offsetMs, viewerZone } from "@/components/ui/format/zone";
 
 export interface TimeDrawingProps {
   model: TimeModel;
@@ -76,8 +77,7 @@ function Plot({ model, kind, hidden, shown, onRange, panel }: PlotProps) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const starts = model.buckets.map((bucket) => bucket.at);
   // The zone's offset at the end of the range: a change of clocks inside it moves a label by an hour at most.
-  const offsetMs = -new Date(starts.at(-1) ?? 0).getTimezoneOffset() * 60_000;
-  const { ticks, format } = timeTicks(starts, model.stepMs, 7, offsetMs);
+  const { ticks, format } = timeTicks(starts, model.stepMs, 7, offsetMs(starts.at(-1) ?? 0, viewerZone()));
   const indexes = shown.map(({ index }) => index);
   const [low, high] = rangeOf(model.buckets, indexes, kind === "bars");
   const values = valueTicks(low, high, model.unit, panel ? 2 : 4);

@@ -1,7 +1,8 @@
 import { type Bucket, bucketTotal, type TimeModel } from "@/components/charts/prepare/time-model";
 import { formatValue } from "@/components/charts/prepare/units";
+import { viewerFormat } from "@/components/ui/format/zone";
 
-const INSTANT = new Intl.DateTimeFormat("en-GB", {
+const INSTANT = viewerFormat({
   day: "numeric",
   month: "short",
   hour: "2-digit",

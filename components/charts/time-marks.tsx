@@ -1,6 +1,7 @@
 import { AXIS_WIDTH, PLOT_MARGIN } from "@/components/charts/plot-margins";
 import { placeMarks, type TimeMark } from "@/components/charts/prepare/marks";
 import type { TimeModel } from "@/components/charts/prepare/time-model";
+import { viewerFormat } from "@/components/ui/format/zone";
 import { Tooltip } from "@/components/ui/tooltip";
 
 export interface TimeMarksProps {
@@ -9,7 +10,7 @@ export interface TimeMarksProps {
   kind: "bars" | "lines";
 }
 
-const INSTANT = new Intl.DateTimeFormat("en-GB", {
+const INSTANT = viewerFormat({
   day: "numeric",
   month: "short",
   hour: "2-digit",

@@ -2,8 +2,9 @@ import { marksIn, type TimeMark } from "@/components/charts/prepare/marks";
 import type { TimeModel } from "@/components/charts/prepare/time-model";
 import { formatValue } from "@/components/charts/prepare/units";
 import { Missing } from "@/components/ui/format/missing";
+import { viewerFormat } from "@/components/ui/format/zone";
 
-const INSTANT = new Intl.DateTimeFormat("en-GB", {
+const INSTANT = viewerFormat({
   day: "numeric",
   month: "short",
   hour: "2-digit",

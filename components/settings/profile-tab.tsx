@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { SignOnButton } from "@/components/access/sign-on-button";
 import { BrowsersSection } from "@/components/settings/browsers-section";
 import { Loaded } from "@/components/settings/loaded";
@@ -12,9 +12,12 @@ import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
+import { browserZone, chooseViewerZone, viewerZone } from "@/components/ui/format/zone";
 import { Input } from "@/components/ui/input";
+import { SearchSelect } from "@/components/ui/search-select";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
+import { TIME_ZONES } from "@/server/calendar/schema";
 import { rename as renameInput } from "@/server/people/schema";
 
 /** One's own account: name, password, second factor, browsers. */
@@ -33,6 +36,7 @@ export function ProfileTab() {
       {(me) => (
         <div className="flex flex-col gap-6">
           <NameSection key={me.name} name={me.name} onSaved={renew} />
+          <ClockSection />
           <PasswordSection email={me.email} hasPassword={me.hasPassword} onChanged={renew} />
           {me.hasPassword ? <SecondFactorSection isOn={me.hasSecondFactor} onChanged={renew} /> : null}
           {ways.data?.signOn ? (
@@ -89,6 +93,31 @@ function NameSection({ name: before, onSaved }: { name: string; onSaved: () => P
           Save name
         </Button>
       </form>
+    </Section>
+  );
+}
+
+const still = () => () => undefined;
+
+/** The zone of clock times, kept in this browser as the theme is. */
+function ClockSection() {
+  const zone = useSyncExternalStore(still, viewerZone, () => "UTC");
+  return (
+    <Section title="Clock times" framed>
+      <Field
+        label="Time zone"
+        help="Kept in this browser. Days of budgets and statements are counted in the workspace’s time zone."
+      >
+        <SearchSelect
+          value={zone}
+          onChange={(chosen) => chooseViewerZone(chosen === browserZone() ? null : chosen)}
+          options={TIME_ZONES}
+          label="Time zones"
+          placeholder="Search by city or continent"
+          empty="No time zone has this name."
+          className="w-full max-w-80"
+        />
+      </Field>
     </Section>
   );
 }

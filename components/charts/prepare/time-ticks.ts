@@ -1,6 +1,7 @@
 /**
  * Where a time axis is labelled: at round times of the viewer's day, at most `count` of them.
  */
+import { viewerFormat } from "@/components/ui/format/zone";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -38,8 +39,8 @@ export function timeTicks(starts: readonly number[], stepMs: number, count: numb
   return { ticks, format: tickMs >= DAY ? formatDay : (at) => formatClock(at, offsetMs) };
 }
 
-const DAY_FORMAT = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const CLOCK_FORMAT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const DAY_FORMAT = viewerFormat({ day: "numeric", month: "short" });
+const CLOCK_FORMAT = viewerFormat({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 const formatDay = (at: number): string => DAY_FORMAT.format(at);
 

@@ -9,6 +9,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { formatCount } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { dateTimeInputInstant, dateTimeInputText } from "@/components/ui/format/zone";
 import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
 import { Menu } from "@/components/ui/menu";
@@ -75,15 +76,10 @@ function Arrived({ at, until, filters }: { at: Date; until: Date; filters: Decis
   );
 }
 
-/** `2026-11-21T14:03:07` in the viewer's zone, as a datetime-local input wants it. */
-function local(date: Date): string {
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
 function ChooseInstant({ frozen, at }: { frozen: Frozen; at: Date }) {
   const [open, setOpen] = useState(false);
-  const [text, setText] = useState(local(at));
-  const instant = new Date(text);
+  const [text, setText] = useState(dateTimeInputText(at, "second"));
+  const instant = dateTimeInputInstant(text);
   const wrong = Number.isNaN(instant.getTime())
     ? "An instant is needed."
     : instant.getTime() > Date.now()

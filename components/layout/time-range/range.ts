@@ -2,7 +2,8 @@
  * The time a page speaks about, as text in the URL: `1h`, or `2026-11-21T08:00:00.000Z..2026-11-21T09:00:00.000Z`.
  * Pure, and the same on the server and in the browser, so that what one prefetched the other finds.
  */
-import { dayRange, viewerZone } from "@/components/layout/time-range/day";
+import { dayRange } from "@/components/layout/time-range/day";
+import { viewerFormat, viewerZone } from "@/components/ui/format/zone";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -87,10 +88,13 @@ function parseCustom(text: string): TimeRange | null {
   return { from, to, text, label: customLabel(from, to), isLive: false };
 }
 
-const DAY_AND_TIME = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const DAY = viewerFormat({ day: "numeric", month: "short", year: "numeric" });
+const DAY_AND_TIME = viewerFormat({
+  ...({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const),
+});
 
 function customLabel(from: Date, to: Date): string {
   if (customRangeText(from, to) === dayRangeText(from.getTime()))
-    return from.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
-  return `${from.toLocaleString("en-GB", DAY_AND_TIME)} – ${to.toLocaleString("en-GB", DAY_AND_TIME)}`;
+    return DAY.format(from);
+  return `${DAY_AND_TIME.format(from)} – ${DAY_AND_TIME.format(to)}`;
 }

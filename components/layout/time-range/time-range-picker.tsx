@@ -2,7 +2,8 @@
 
 import { Calendar, Check } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { viewerZone, zoneText } from "@/components/layout/time-range/day";
+import { zoneText } from "@/components/layout/time-range/day";
+import { dateTimeInputInstant, dateTimeInputText, viewerZone } from "@/components/ui/format/zone";
 import { allTime, customRangeText, dayRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { Button } from "@/components/ui/button";
@@ -59,12 +60,6 @@ export function TimeRangePicker({ fallback, all = false }: { fallback?: PresetTe
   );
 }
 
-/** `2026-11-21T14:03` in the viewer's zone, as a datetime-local input wants it. */
-function local(date: Date): string {
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
-}
-
 /** Whole days in the viewer's zone, and its name: clock times on the page are in it. They stand still. */
 function WholeDay({ text, onChoose }: { text: string; onChoose: (text: string) => void }) {
   const nowMs = Date.now();
@@ -73,9 +68,9 @@ function WholeDay({ text, onChoose }: { text: string; onChoose: (text: string) =
     { label: "Yesterday", day: dayRangeText(nowMs, 1) },
   ];
   const pick = (value: string) => {
-    const noon = new Date(`${value}T12:00`);
+    const noon = dateTimeInputInstant(`${value}T12:00`);
     // While a year is typed, its first digits are a year too.
-    if (noon.getFullYear() >= 2000) onChoose(dayRangeText(noon.getTime()));
+    if (noon.getUTCFullYear() >= 2000) onChoose(dayRangeText(noon.getTime()));
   };
   return (
     <div className="flex flex-col gap-2 border-line border-t p-2">
@@ -105,8 +100,8 @@ interface CustomRangeProps {
 }
 
 function CustomRange({ from, to, chosen, onApply }: CustomRangeProps) {
-  const [start, setStart] = useState(local(from));
-  const [end, setEnd] = useState(local(to));
+  const [start, setStart] = useState(dateTimeInputText(from));
+  const [end, setEnd] = useState(dateTimeInputText(to));
   const wrong =
     start === "" || end === ""
       ? "Both ends are needed."
@@ -115,7 +110,7 @@ function CustomRange({ from, to, chosen, onApply }: CustomRangeProps) {
         : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!wrong) onApply(customRangeText(new Date(start), new Date(end)));
+    if (!wrong) onApply(customRangeText(dateTimeInputInstant(start), dateTimeInputInstant(end)));
   };
   return (
     <form onSubmit={submit} className={cn("flex flex-col gap-2 border-line border-t p-3", chosen && "bg-selected")}>

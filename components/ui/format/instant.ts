@@ -1,6 +1,7 @@
 /**
  * Instants as text, in the viewer's zone. Relative for reading, exact for knowing.
  */
+import { viewerFormat } from "@/components/ui/format/zone";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -23,7 +24,7 @@ export function relativeTime(at: Instant, nowMs: number): string {
   return then <= nowMs ? `${text} ago` : `in ${text}`;
 }
 
-const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const DATE = viewerFormat({ day: "numeric", month: "short", year: "numeric" });
 
 /** `21 Nov 2026, 14:03:22.184 (Europe/Berlin)`: every digit and the zone it is in. */
 export function exactTime(at: Instant, timeZone?: string): string {
@@ -37,7 +38,7 @@ const exactFormats = new Map<string | undefined, { format: Intl.DateTimeFormat; 
 function exactFormat(timeZone: string | undefined) {
   const known = exactFormats.get(timeZone);
   if (known) return known;
-  const format = new Intl.DateTimeFormat("en-GB", {
+  const format = viewerFormat({
     day: "numeric",
     month: "short",
     year: "numeric",
@@ -60,10 +61,10 @@ export function clockTime(at: Instant, nowMs: number): string {
   return DATE.format(date) === DATE.format(nowMs) ? time : `${SHORT_DATE.format(date)} ${time}`;
 }
 
-const CLOCK = new Intl.DateTimeFormat("en-GB", {
+const CLOCK = viewerFormat({
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
   hourCycle: "h23",
 });
-const SHORT_DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const SHORT_DATE = viewerFormat({ day: "numeric", month: "short" });
