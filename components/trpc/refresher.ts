@@ -1,7 +1,7 @@
 /**
  * Refetches what changed: at once after a quiet time, never twice at the same time for one query, never more often than its
- * procedure asks for, and never more than a tenth of the time (rows: a quarter). All changes in between lead to one more fetch. A
- * server that has much to do is asked less by that, however many look on.
+ * procedure asks for, and never more than half of the time. All changes in between lead to one more fetch. A server that is
+ * slow to answer has much to do, and is asked much less by that, however many look on.
  */
 
 export interface RefresherPorts {
@@ -15,8 +15,12 @@ export interface RefresherPorts {
   wait: (ms: number) => Promise<void>;
 }
 
-/** A query pauses so many times as long as it took, and no longer than this. */
-const PAUSES = { rows: 3, others: 9 } as const;
+/**
+ * A query pauses for as long as it took while that is quick; what it took beyond counts so many times. So a screen follows within
+ * a second as long as the server keeps up, and gates do not wait for screens when it does not.
+ */
+const QUICK_MS = { rows: 100, others: 200 } as const;
+const SLOW_PAUSES = { rows: 3, others: 9 } as const;
 const PAUSE_MS_MAX = 5_000;
 /** Milliseconds from one fetch of a procedure to the next. Rows need none: the server tells a viewer ten times a second at most. */
 const INTERVALS_MS = { list: 10, summary: 500, facets: 5_000, others: 1_000 } as const;
@@ -34,8 +38,10 @@ export function minFetchIntervalMs(procedure: string): number {
 
 /** The next common moment of queries of one interval. */
 function momentAfter(began: number, now: number, interval: number): number {
-  const pauses = interval > INTERVALS_MS.list ? PAUSES.others : PAUSES.rows;
-  const earliest = Math.max(now + Math.min((now - began) * pauses, PAUSE_MS_MAX), began + interval / 2);
+  const kind = interval > INTERVALS_MS.list ? "others" : "rows";
+  const quickMs = Math.min(now - began, QUICK_MS[kind]);
+  const pauseMs = quickMs + (now - began - quickMs) * SLOW_PAUSES[kind];
+  const earliest = Math.max(now + Math.min(pauseMs, PAUSE_MS_MAX), began + interval / 2);
   return Math.ceil(earliest / interval) * interval;
 }
 

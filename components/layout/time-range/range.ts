@@ -88,13 +88,12 @@ function parseCustom(text: string): TimeRange | null {
   return { from, to, text, label: customLabel(from, to), isLive: false };
 }
 
-const DAY = viewerFormat({ day: "numeric", month: "short", year: "numeric" });
+const DAY_LABEL = viewerFormat({ day: "numeric", month: "short", year: "numeric" });
 const DAY_AND_TIME = viewerFormat({
   ...({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const),
 });
 
 function customLabel(from: Date, to: Date): string {
-  if (customRangeText(from, to) === dayRangeText(from.getTime()))
-    return DAY.format(from);
+  if (customRangeText(from, to) === dayRangeText(from.getTime())) return DAY_LABEL.format(from);
   return `${DAY_AND_TIME.format(from)} – ${DAY_AND_TIME.format(to)}`;
 }

@@ -3,12 +3,12 @@
 import { Calendar, Check } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { zoneText } from "@/components/layout/time-range/day";
-import { dateTimeInputInstant, dateTimeInputText, viewerZone } from "@/components/ui/format/zone";
 import { allTime, customRangeText, dayRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Field } from "@/components/ui/field";
+import { dateTimeInputInstant, dateTimeInputText, viewerZone } from "@/components/ui/format/zone";
 import { Input } from "@/components/ui/input";
 import { Popover } from "@/components/ui/popover";
 

@@ -6,7 +6,9 @@ function storedZone(): string | null {
   if (typeof window === "undefined") return null;
   try {
     const zone: unknown = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    return typeof zone === "string" ? new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone : null;
+    if (typeof zone !== "string") return null;
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return zone;
   } catch {
     // Storage that is denied, or a zone that this browser does not know.
     return null;
