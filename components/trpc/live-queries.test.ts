@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Connection, nextConnection, notYet } from "@/components/trpc/connection";
-import { Refresher } from "@/components/trpc/refresher";
+import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
 
 function world() {
   const fetches: { hash: string; finish: () => void }[] = [];
@@ -164,6 +164,16 @@ describe("refreshing what changed", () => {
     await flush();
     expect(waits).toEqual([5_000]);
   });
+});
+
+it.each([
+  ["rows that are read page by page", [["decisions", "calls"], { type: "infinite" }], 10],
+  ["a list", [["policies", "list"], { type: "query" }], 10],
+  ["figures", [["overview", "summary"], { type: "query" }], 500],
+  ["counts beside filters", [["decisions", "callFacets"], { type: "query" }], 5_000],
+  ["a chart", [["decisions", "histogram"], { type: "query" }], 1_000],
+])("fetches as often as it is read: %s", (_name, key, interval) => {
+  expect(minFetchIntervalMs(key)).toBe(interval);
 });
 
 describe("the connection", () => {

@@ -167,10 +167,7 @@ function makeRefresher(queries: QueryClient): Refresher {
       await queries.refetchQueries({ predicate: (each) => each === query }, { cancelRefetch: false });
     },
     settled: (queryHash) => waitForFetch(queries, queryHash),
-    intervalMs: (queryHash) => {
-      const path = queries.getQueryCache().get(queryHash)?.queryKey[0];
-      return minFetchIntervalMs(Array.isArray(path) ? path.join(".") : "");
-    },
+    intervalMs: (queryHash) => minFetchIntervalMs(queries.getQueryCache().get(queryHash)?.queryKey ?? []),
     nowMs: () => performance.now(),
     wait: (ms) => new Promise((done) => setTimeout(done, ms)),
   });

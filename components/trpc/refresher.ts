@@ -3,6 +3,7 @@
  * procedure asks for, and never more than half of the time. All changes in between lead to one more fetch. A server that is
  * slow to answer has much to do, and is asked much less by that, however many look on.
  */
+import type { QueryKey } from "@tanstack/react-query";
 
 export interface RefresherPorts {
   /** Fetches the query anew and settles when it has; never rejects for a failed fetch. */
@@ -22,23 +23,29 @@ export interface RefresherPorts {
 const QUICK_MS = { rows: 100, others: 200 } as const;
 const SLOW_PAUSES = { rows: 3, others: 9 } as const;
 const PAUSE_MS_MAX = 5_000;
-/** Milliseconds from one fetch of a procedure to the next. Rows need none: the server tells a viewer ten times a second at most. */
-const INTERVALS_MS = { list: 10, summary: 500, facets: 5_000, others: 1_000 } as const;
+/** Milliseconds from one fetch to the next. Rows need none: the server tells a viewer ten times a second at most. */
+const INTERVALS_MS = { rows: 10, summary: 500, facets: 5_000, others: 1_000 } as const;
 
 /**
- * The least time between two fetches of a procedure, in milliseconds: rows come as they happen, figures twice a second, and
+ * The least time between two fetches of a query, in milliseconds: rows come as they happen, figures twice a second, and
  * what is drawn or ranked once a second, for nobody reads it faster and it costs a screen most. Counts beside filters read
- * thousands of rows to say how many there are of each, and are chosen from, not watched.
+ * thousands of rows to say how many there are of each, and are chosen from, not watched. Rows are lists, and all that is read
+ * page by page.
  */
-export function minFetchIntervalMs(procedure: string): number {
-  const name = procedure.split(".").at(-1);
-  if (name === "list" || name === "summary") return INTERVALS_MS[name];
-  return name?.toLowerCase().endsWith("facets") ? INTERVALS_MS.facets : INTERVALS_MS.others;
+export function minFetchIntervalMs([path, options]: QueryKey): number {
+  const name = Array.isArray(path) ? String(path.at(-1)) : "";
+  if (name === "list" || isPaged(options)) return INTERVALS_MS.rows;
+  if (name === "summary") return INTERVALS_MS.summary;
+  return name.toLowerCase().endsWith("facets") ? INTERVALS_MS.facets : INTERVALS_MS.others;
 }
+
+/** The part of a key that tRPC writes beside the path. */
+const isPaged = (options: unknown): boolean =>
+  typeof options === "object" && options !== null && "type" in options && options.type === "infinite";
 
 /** The next common moment of queries of one interval. */
 function momentAfter(began: number, now: number, interval: number): number {
-  const kind = interval > INTERVALS_MS.list ? "others" : "rows";
+  const kind = interval > INTERVALS_MS.rows ? "others" : "rows";
   const quickMs = Math.min(now - began, QUICK_MS[kind]);
   const pauseMs = quickMs + (now - began - quickMs) * SLOW_PAUSES[kind];
   const earliest = Math.max(now + Math.min(pauseMs, PAUSE_MS_MAX), began + interval / 2);
