@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { countDaysIn } from "../../e2e/fixtures/time-zone.ts";
-import * as ledger from "../ledger/service.ts";
+import * as ledger from "./ledger/service.ts";
 import { sumOf } from "./pivot.ts";
 import type { Dimension } from "./schema.ts";
 import * as service from "./service.ts";
