@@ -154,6 +154,18 @@ describe("refreshing what changed", () => {
     await flush();
     expect(waits).toEqual([wait]);
   });
+  it("does not take one slow answer for a busy server", async () => {
+    const { refresher, fetches, tick, waits } = world();
+    const done = refresher.refresh("a");
+    for (const [index, took] of [50, 60, 2_000, 70].entries()) {
+      await flush();
+      if (index < 3) void refresher.refresh("a");
+      tick(took);
+      fetches[index]?.finish();
+    }
+    await done;
+    expect(waits).toEqual([50, 50, 60, 70]);
+  });
   it("pauses no longer than five seconds for a very slow query", async () => {
     const { refresher, fetches, tick, waits } = world();
     void refresher.refresh("a");

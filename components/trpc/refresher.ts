@@ -43,11 +43,11 @@ export function minFetchIntervalMs([path, options]: QueryKey): number {
 const isPaged = (options: unknown): boolean =>
   typeof options === "object" && options !== null && "type" in options && options.type === "infinite";
 
-/** The next common moment of queries of one interval. */
-function momentAfter(began: number, now: number, interval: number): number {
+/** The next common moment of queries of one interval, after an answer that took so long. */
+function momentAfter(began: number, now: number, { tookMs, interval }: { tookMs: number; interval: number }): number {
   const kind = interval > INTERVALS_MS.rows ? "others" : "rows";
-  const quickMs = Math.min(now - began, QUICK_MS[kind]);
-  const pauseMs = quickMs + (now - began - quickMs) * SLOW_PAUSES[kind];
+  const quickMs = Math.min(tookMs, QUICK_MS[kind]);
+  const pauseMs = quickMs + (tookMs - quickMs) * SLOW_PAUSES[kind];
   const earliest = Math.max(now + Math.min(pauseMs, PAUSE_MS_MAX), began + interval / 2);
   return Math.ceil(earliest / interval) * interval;
 }
@@ -71,11 +71,16 @@ export class Refresher {
     this.#changed.set(queryHash, false);
     try {
       await this.#ports.settled(queryHash);
+      // One slow answer among quick ones says nothing of the server.
+      let last: number[] = [];
       do {
         this.#changed.set(queryHash, false);
         const began = this.#ports.nowMs();
         await this.#ports.fetch(queryHash);
-        await this.#moment(momentAfter(began, this.#ports.nowMs(), this.#ports.intervalMs(queryHash)));
+        const now = this.#ports.nowMs();
+        last = [...last.slice(-2), now - began];
+        const tookMs = last.toSorted((a, b) => a - b)[Math.floor((last.length - 1) / 2)] ?? 0;
+        await this.#moment(momentAfter(began, now, { tookMs, interval: this.#ports.intervalMs(queryHash) }));
       } while (this.#changed.get(queryHash));
     } finally {
       this.#changed.delete(queryHash);
