@@ -144,8 +144,9 @@ function adjustmentsOf(rows: readonly SumRow[], told: Told, dropped: readonly st
 const ALIAS = /(^| \/ )erased-[0-9a-f]{8}( \/ |$)/;
 
 /**
- * What was told under a name that is no longer there is told already under the alias that the name gave way to: the line of that
- * month and model with the same sums loses it, or else the first one. Without one it is another month's now, and is taken away by itself.
+ * Lines told under a name that is no longer there stand already under the alias that the name gave way to: the line of that
+ * month and model with the same sums loses them, or else the first one. Without one they are another month's now, and are taken
+ * away by themselves.
  */
 function takeAway(gone: readonly Line[], adjusted: Line[]): void {
   const isRenamed = ({ month, model }: Line, to: Line) =>
