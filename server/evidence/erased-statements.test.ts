@@ -51,7 +51,7 @@ test("an agent that is erased after a month was closed is not told of twice, nor
   const closed = [await close("2026-08")];
   await call("2026-09", "barbara", 1);
   const requests = [await erase("grace"), await erase("edsger")];
-  // What is reported of an erased agent later is late, and under its alias.
+  // Later reports of an erased agent are late, and under its alias.
   await call("2026-08", "edsger", 4);
   await createErasure({ pool: rig.db.database.pool, log: createLog("silent"), clock: systemClock }).run();
 
