@@ -9,6 +9,7 @@ import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { type Gauges, NO_GAUGES } from "./counts.ts";
 import { alertNotice, evaluateDue, minuteOf } from "./evaluate.ts";
@@ -58,9 +59,13 @@ export interface AlertsOptions {
 /** Looks at nothing before it is started. */
 export function createAlerts(options: AlertsOptions): Alerts {
   const { db, bus, log, mailer, url, clock = systemClock, gauges = NO_GAUGES } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isStopped = true;
+  const untilNextMinute = () => minuteOf(clock.now()).getTime() + MINUTE + AFTER_MS - clock.now();
+  const repeater = createRepeater({
+    turn: () => turn().then(untilNextMinute),
+    firstMs: untilNextMinute,
+    retryMs: untilNextMinute,
+    onFailure: (err) => log.error({ err }, "alerts could not be looked at"),
+  });
 
   async function tick(): Promise<number> {
     const count = await evaluateDue({ pool: db.pool, bus, log, gauges }, minuteOf(clock.now()));
@@ -74,29 +79,7 @@ export function createAlerts(options: AlertsOptions): Alerts {
       await inInstallation(() => alerts.dropOldEvents(db.pool, new Date(clock.now()), KEPT_DAYS));
   }
 
-  function again(): void {
-    if (isStopped) return;
-    const now = clock.now();
-    const nextMs = minuteOf(now).getTime() + MINUTE + AFTER_MS - now;
-    timer = setTimeout(() => {
-      running = turn()
-        .catch((err: unknown) => log.error({ err }, "alerts could not be looked at"))
-        .finally(again);
-    }, nextMs).unref();
-  }
-
-  return {
-    tick,
-    start() {
-      isStopped = false;
-      again();
-    },
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return { tick, start: repeater.start, stop: repeater.stop };
 }
 
 /** Every rule, the most pressing first. */

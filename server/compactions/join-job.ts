@@ -7,6 +7,7 @@ import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { splitIntoAttempts, toAttemptView } from "./attempts.ts";
 import { joinAttempt } from "./join-attempt.ts";
@@ -39,10 +40,12 @@ export function createJoinJob(options: {
   readonly clock: Clock;
 }): JoinJob {
   const { pool, bus, log, clock } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isStopped = true;
-  let isClosing = false;
+  const repeater = createRepeater({
+    turn: () => look().then(() => LOOK_EVERY_MS),
+    firstMs: LOOK_EVERY_MS,
+    retryMs: LOOK_EVERY_MS,
+    onFailure: (err) => log.warn({ err }, "compactions were not joined; tried again soon"),
+  });
   let sweptMs = 0;
 
   const run = (all = false): Promise<number> => inInstallation(() => (all ? sweep() : joinDue()));
@@ -55,7 +58,7 @@ export function createJoinJob(options: {
       const due: readonly records.WorkspaceSession[] = await records.listDueSessions(pool, quietSince, after, DUE_MAX);
       joined += await joinEach(due);
       after = due.length < DUE_MAX ? null : (due.at(-1) ?? null);
-    } while (after !== null && !isClosing);
+    } while (after !== null && !repeater.signal.aborted);
     return joined;
   }
 
@@ -70,7 +73,7 @@ export function createJoinJob(options: {
       );
       joined += await joinEach(page.changed);
       after = page.last;
-    } while (after !== null && !isClosing);
+    } while (after !== null && !repeater.signal.aborted);
     return joined;
   }
 
@@ -79,7 +82,7 @@ export function createJoinJob(options: {
     let joined = 0;
     const workspaces = new Set<string>();
     for (const session of sessions) {
-      if (isClosing) break;
+      if (repeater.signal.aborted) break;
       if (!(await joinOne(session))) continue;
       joined += 1;
       workspaces.add(session.workspaceId);
@@ -112,27 +115,7 @@ export function createJoinJob(options: {
     if (isSweep) sweptMs = clock.now();
   }
 
-  return {
-    run,
-    start() {
-      isStopped = false;
-      const again = () => {
-        if (!isStopped) timer = setTimeout(tick, LOOK_EVERY_MS).unref();
-      };
-      const tick = () => {
-        running = look()
-          .catch((err: unknown) => log.warn({ err }, "compactions were not joined; tried again soon"))
-          .finally(again);
-      };
-      again();
-    },
-    async stop() {
-      isStopped = true;
-      isClosing = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return { run, start: repeater.start, stop: repeater.stop };
 }
 
 const IS_FINAL: ReadonlySet<NextTurns> = new Set(["full", "cut", "none"]);

@@ -9,6 +9,7 @@ import { createChainCheck } from "../audit/verify-chain.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation } from "../platform/scope.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { appendCheckpoint, checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
@@ -45,9 +46,19 @@ export interface Checkpointer {
 export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   const { pool, secrets, dir, log, clock, deliver } = options;
   const outside = new Map<string, Checkpoint | null>();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isStopped = true;
+  const repeater = createRepeater({
+    turn: async () => {
+      await tick();
+      failure = null;
+      return LOOK_EVERY_MS;
+    },
+    firstMs: LOOK_EVERY_MS,
+    retryMs: LOOK_EVERY_MS,
+    onFailure(err) {
+      failure = err instanceof Error ? err.message : String(err);
+      log.error({ err }, "checkpoints could not be written");
+    },
+  });
   let failure: string | null = null;
 
   const tick = (now = false): Promise<number> => inInstallation(() => signDue(now));
@@ -106,34 +117,7 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   const isOurs = (one: Checkpoint): boolean =>
     one.key !== secrets.signingKeyId || isSignedBy(one, secrets.signingPublicKey);
 
-  return {
-    dir,
-    tick,
-    failure: () => failure,
-    start() {
-      isStopped = false;
-      const again = () => {
-        if (!isStopped) timer = setTimeout(look, LOOK_EVERY_MS).unref();
-      };
-      const look = () => {
-        running = tick()
-          .then(() => {
-            failure = null;
-          })
-          .catch((err: unknown) => {
-            failure = err instanceof Error ? err.message : String(err);
-            log.error({ err }, "checkpoints could not be written");
-          })
-          .finally(again);
-      };
-      again();
-    },
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return { dir, tick, failure: () => failure, start: repeater.start, stop: repeater.stop };
 }
 
 /** The reason that the chain up to `to` cannot be vouched for; null when it can. */

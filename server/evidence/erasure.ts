@@ -8,6 +8,7 @@ import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation } from "../platform/scope.ts";
 import * as rows from "./erasure-repository.ts";
 import { DISPATCH, ERASED_TABLES, type ErasedTable } from "./erasure-tables.ts";
@@ -50,10 +51,12 @@ class Interrupted extends Error {}
 
 export function createErasure(options: ErasureOptions): ErasureRunner {
   const { pool, log, clock, bus, pacer, sizes = { looked: LOOKED_ROWS, step: rows.STEP_ROWS } } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isStopped = true;
-  let isAborted = false;
+  const repeater = createRepeater({
+    turn: () => inInstallation(look).then(() => LOOK_EVERY_MS),
+    firstMs: LOOK_EVERY_MS,
+    retryMs: LOOK_EVERY_MS,
+    onFailure: (err) => log.error({ err }, "erasure requests could not be read"),
+  });
   let followedAtMs = Number.NEGATIVE_INFINITY;
   let notifiedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -107,14 +110,14 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
       after = found.next;
       if (windows % SAVE_EVERY_WINDOWS === 0)
         await rows.saveProgress(pool, work, { position: { table: table.table, after } });
-      if (isAborted) throw new Interrupted();
+      if (repeater.signal.aborted) throw new Interrupted();
     }
   }
 
   /** One transaction. Answers how many rows of the log are held. Errors: what PostgreSQL says; `Interrupted`. */
   async function eraseStep(work: Work, table: ErasedTable, step: rows.Found["rows"], isWalk = true): Promise<number> {
     await pacer?.step();
-    if (isAborted) throw new Interrupted();
+    if (repeater.signal.aborted) throw new Interrupted();
     const keys = step.flatMap((row) => (row.isHeld ? [] : [row.key]));
     const held = table === DISPATCH ? step.length - keys.length : 0;
     const progress = isWalk ? { position: { table: table.table, after: step.at(-1)?.key ?? null } } : {};
@@ -187,7 +190,7 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
         await eraseStep(work, DISPATCH, arrived.rows.slice(at, at + sizes.step), false);
       followedSeq = arrived.seq;
       await rows.saveFollowed(pool, work, followedSeq);
-      if (isAborted) throw new Interrupted();
+      if (repeater.signal.aborted) throw new Interrupted();
     }
     const isOld = work.finishedAt !== null && clock.now() - work.finishedAt.getTime() >= REPEAT_EVERY_MS;
     if (!hasArrived && isOld) await rows.beginWalk(pool, work, BEHIND_THE_LOG);
@@ -196,26 +199,11 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
     if (again?.state === "running") await walk(again);
   }
 
-  return {
-    run,
-    start() {
-      isStopped = false;
-      const look = () => {
-        const isFollowing = clock.now() - followedAtMs >= FOLLOW_EVERY_MS;
-        if (isFollowing) followedAtMs = clock.now();
-        running = inInstallation(() => carryOut(isFollowing))
-          .catch((err: unknown) => log.error({ err }, "erasure requests could not be read"))
-          .finally(() => {
-            if (!isStopped) timer = setTimeout(look, LOOK_EVERY_MS).unref();
-          });
-      };
-      timer = setTimeout(look, LOOK_EVERY_MS).unref();
-    },
-    async stop() {
-      isStopped = true;
-      isAborted = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  async function look(): Promise<void> {
+    const isFollowing = clock.now() - followedAtMs >= FOLLOW_EVERY_MS;
+    if (isFollowing) followedAtMs = clock.now();
+    await carryOut(isFollowing);
+  }
+
+  return { run, start: repeater.start, stop: repeater.stop };
 }

@@ -7,6 +7,7 @@ import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { sealLog } from "../projections/service.ts";
 import { ensurePartitionsAhead } from "../recording/service.ts";
@@ -48,11 +49,15 @@ export interface RetentionOptions {
 }
 
 export function createRetention({ pool, log, clock, bus, scanPool = pool, pacer }: RetentionOptions): RetentionRunner {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isStopped = true;
-  /** Set once, for good: what is under way ends behind its present step. */
-  let isEnding = false;
+  const repeater = createRepeater({
+    turn: () =>
+      makeMonths()
+        .then(run)
+        .then(() => RUN_EVERY_MS),
+    firstMs: FIRST_RUN_MS,
+    retryMs: RUN_EVERY_MS,
+    onFailure: (err) => log.error({ err }, "retention did not finish"),
+  });
   let mayHaveOrphans = true;
 
   const run = (): Promise<number> => inInstallation(removeDue);
@@ -65,13 +70,14 @@ export function createRetention({ pool, log, clock, bus, scanPool = pool, pacer 
     let gone = 0;
     const isDue = ({ from }: months.Month) => [...beforeOf.values()].some((before) => before > from);
     const due = beforeOf.size === 0 ? [] : (await months.listMonths(pool)).filter(isDue);
-    for (const month of due) gone += isEnding ? 0 : await monthDue(month, workspaces, beforeOf, attempts);
+    for (const month of due)
+      gone += repeater.signal.aborted ? 0 : await monthDue(month, workspaces, beforeOf, attempts);
     if (gone > 0) mayHaveOrphans = true;
     if (mayHaveOrphans && beforeOf.size > 0) {
       const forget = () => deliveries.removeOrphans(pool, beforeOf).then(() => 0);
       mayHaveOrphans = (await attempts.of([...beforeOf.keys()], "dispatches", forget)) === null;
     }
-    const expire = () => deliveries.removeExpired(pool, clock.now(), () => isEnding).then(() => 0);
+    const expire = () => deliveries.removeExpired(pool, clock.now(), () => repeater.signal.aborted).then(() => 0);
     await attempts.of(workspaces, "delivery", expire);
     for (const { workspaceId, kind, days } of rules) {
       if (kind === "dispatches") continue;
@@ -155,7 +161,14 @@ export function createRetention({ pool, log, clock, bus, scanPool = pool, pacer 
   /** Seals the figures of what is about to go; answers up to which number of the chain it may. Null when it is time to end. */
   function seal({ from, to }: months.Month, workspaceId: string, before: Date): Promise<number | null> {
     const paced = pacer ? { pacer } : {};
-    const options = { pool: scanPool, entries: pool, log, nowMs: clock.now(), isEnding: () => isEnding, ...paced };
+    const options = {
+      pool: scanPool,
+      entries: pool,
+      log,
+      nowMs: clock.now(),
+      isEnding: () => repeater.signal.aborted,
+      ...paced,
+    };
     return sealLog(options, workspaceId, { from, to: before < to ? before : to });
   }
 
@@ -193,7 +206,7 @@ export function createRetention({ pool, log, clock, bus, scanPool = pool, pacer 
   ): Promise<number> {
     let gone = 0;
     let after: P | null = null;
-    for (let steps = 0; steps < STEPS_PER_RUN && !isEnding; steps += 1) {
+    for (let steps = 0; steps < STEPS_PER_RUN && !repeater.signal.aborted; steps += 1) {
       const from: P | null = after;
       await pacer?.step();
       const done: { removed: number; next: P | null } | null = await step((client) => work(client, from));
@@ -210,29 +223,14 @@ export function createRetention({ pool, log, clock, bus, scanPool = pool, pacer 
     return transaction(pool, async (client) => ((await rows.lock(client)) ? work(client) : null));
   }
 
-  return {
-    run,
-    start() {
-      isStopped = false;
-      const after = (ms: number) => {
-        if (!isStopped) timer = setTimeout(look, ms).unref();
-      };
-      const look = () => {
-        running = inInstallation(() => ensurePartitionsAhead(pool, clock.now()))
-          .catch((err: unknown) => log.error({ err }, "the months to come could not be made"))
-          .then(run)
-          .catch((err: unknown) => log.error({ err }, "retention did not finish"))
-          .finally(() => after(RUN_EVERY_MS));
-      };
-      after(FIRST_RUN_MS);
-    },
-    async stop() {
-      isStopped = true;
-      isEnding = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  function makeMonths(): Promise<void> {
+    return inInstallation(() => ensurePartitionsAhead(pool, clock.now())).then(
+      () => undefined,
+      (err: unknown) => log.error({ err }, "the months to come could not be made"),
+    );
+  }
+
+  return { run, start: repeater.start, stop: repeater.stop };
 }
 
 const droppedEntry = (before: Date, count: number, unproven: number) =>

@@ -9,6 +9,7 @@ import { asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { createBlankedTable } from "./blanked-store.ts";
 import { findBase } from "./verification-base.ts";
@@ -63,14 +64,17 @@ const savedRun = z.strictObject({
 
 export function createVerificationWorker(options: VerificationWorkerOptions): VerificationWorker {
   const { pool, log, keysOf, outsideOf, onChange, onRange, limits = VERIFICATION_LIMITS } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isStopped = false;
+  const repeater = createRepeater({
+    turn: () => run().then(() => LOOK_EVERY_MS),
+    firstMs: LOOK_EVERY_MS,
+    retryMs: LOOK_EVERY_MS,
+    onFailure: (err) => log.warn({ err }, "verification stopped; it goes on soon"),
+  });
 
   const run = (): Promise<number> =>
     inInstallation(async () => {
       let ended = 0;
-      while (!isStopped) {
+      while (!repeater.signal.aborted) {
         const claimed = await runs.claim(pool, uuidv7(), LEASE_SECONDS);
         if (claimed === null) break;
         onChange?.(claimed.workspaceId);
@@ -122,7 +126,7 @@ export function createVerificationWorker(options: VerificationWorkerOptions): Ve
       if (step.report) return finish(claimed, job, step.report, progress);
       if (!(await save(claimed, job, step.counts, progress))) return false;
       await onRange?.(progress);
-      if (!isStopped) continue;
+      if (!repeater.signal.aborted) continue;
       await runs.releaseRun(pool, claimed, 0);
       return false;
     }
@@ -150,24 +154,5 @@ export function createVerificationWorker(options: VerificationWorkerOptions): Ve
     return runs.finishRun(pool, claimed, findings, resultOf(report));
   }
 
-  return {
-    run,
-    start() {
-      isStopped = false;
-      const again = () => {
-        if (!isStopped) timer = setTimeout(look, LOOK_EVERY_MS).unref();
-      };
-      const look = () => {
-        running = run()
-          .catch((err: unknown) => log.warn({ err }, "verification stopped; it goes on soon"))
-          .finally(again);
-      };
-      again();
-    },
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return { run, start: repeater.start, stop: repeater.stop };
 }

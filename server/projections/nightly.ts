@@ -5,6 +5,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { checkDay } from "./check-day.ts";
 import * as checks from "./check-repository.ts";
@@ -43,9 +44,12 @@ export function createProjectionChecks({
   clock,
   pacer,
 }: ProjectionCheckOptions): ProjectionChecks {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let ending = new AbortController();
+  const repeater = createRepeater({
+    turn: () => run().then(() => RUN_EVERY_MS),
+    firstMs: FIRST_RUN_MS,
+    retryMs: RUN_EVERY_MS,
+    onFailure: (err) => log.error({ err }, "figures were not checked"),
+  });
 
   async function run(): Promise<number> {
     const nowMs = clock.now();
@@ -60,11 +64,11 @@ export function createProjectionChecks({
     const due = await checks.listDue(pool, workspaceId, closedDays(nowMs), new Date(nowMs - DAY_MS));
     for (const day of due) {
       await pacer?.step();
-      if (ending.signal.aborted) break;
+      if (repeater.signal.aborted) break;
       try {
         if (await runDay(workspaceId, day, nowMs)) count += 1;
       } catch (err) {
-        if (!ending.signal.aborted)
+        if (!repeater.signal.aborted)
           log.error({ err, workspaceId, day }, "figures could not be checked against the log");
       }
     }
@@ -74,7 +78,7 @@ export function createProjectionChecks({
   /** False when another node is at it. */
   async function runDay(workspaceId: string, day: string, nowMs: number): Promise<boolean> {
     const paced = pacer ? { pace: () => pacer.page() } : {};
-    const options = { lock: checks.LOCK, signal: ending.signal, ...paced };
+    const options = { lock: checks.LOCK, signal: repeater.signal, ...paced };
     const check = await withLogSnapshot(pool, (reader) => checkDay(reader, workspaceId, day), options);
     if (check === null) return false;
     if (check.differing > 0)
@@ -83,26 +87,7 @@ export function createProjectionChecks({
     return true;
   }
 
-  return {
-    run,
-    start() {
-      ending = new AbortController();
-      const after = (ms: number) => {
-        if (!ending.signal.aborted) timer = setTimeout(look, ms).unref();
-      };
-      const look = () => {
-        running = run()
-          .catch((err: unknown) => log.error({ err }, "figures were not checked"))
-          .finally(() => after(RUN_EVERY_MS));
-      };
-      after(FIRST_RUN_MS);
-    },
-    async stop() {
-      ending.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return { run, start: repeater.start, stop: repeater.stop };
 }
 
 function closedDays(nowMs: number): string[] {

@@ -6,6 +6,7 @@ import type { Bus } from "../live/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import * as seen from "./coverage-repository.ts";
 import { gapsOf, SILENCE_MS } from "./gaps.ts";
@@ -41,9 +42,12 @@ export function createGapScanner({
 }): GapScanner {
   const told = new Set<string>();
   let allAt = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let isStopped = true;
+  const repeater = createRepeater({
+    turn: () => pass().then((isBehind) => (isBehind ? BEHIND_MS : LOOK_EVERY_MS)),
+    firstMs: LOOK_EVERY_MS,
+    retryMs: LOOK_EVERY_MS,
+    onFailure: (err) => log.warn({ err }, "sessions were not looked at; it is tried again"),
+  });
   let unsubscribe: (() => void) | undefined;
 
   /** Says whether something that was due is left. */
@@ -54,13 +58,13 @@ export function createGapScanner({
     told.clear();
     let isBehind = false;
     for (const workspaceId of workspaces) {
-      if (isStopped) return false;
+      if (repeater.signal.aborted) return false;
       const since = clock.monotonic();
       let [looked, all] = [0, 0];
       do {
         looked = await lookAtDue(db, workspaceId, clock);
         all += looked;
-      } while (looked >= SESSIONS_PER_PASS && clock.monotonic() - since < PASS_MS && !isStopped);
+      } while (looked >= SESSIONS_PER_PASS && clock.monotonic() - since < PASS_MS && !repeater.signal.aborted);
       if (all > 0) {
         bus.announce(workspaceId, ["unseen"]);
         await inWorkspace(workspaceId, () => seen.notify(db, bus.channel, bus.message(workspaceId, ["unseen"])));
@@ -73,32 +77,16 @@ export function createGapScanner({
     return isBehind;
   }
 
-  function again(pauseMs: number): void {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      running = pass()
-        .catch((error: unknown) => {
-          log.warn({ err: error }, "sessions were not looked at; it is tried again");
-          return false;
-        })
-        .then((isBehind) => again(isBehind ? BEHIND_MS : LOOK_EVERY_MS));
-    }, pauseMs);
-    timer.unref();
-  }
-
   return {
     start() {
-      isStopped = false;
       unsubscribe = bus.subscribe((workspaceId, topics) => {
         if (workspaceId !== null && topics.includes("sessions")) told.add(workspaceId);
       });
-      again(LOOK_EVERY_MS);
+      repeater.start();
     },
     async stop() {
-      isStopped = true;
       unsubscribe?.();
-      clearTimeout(timer);
-      await running;
+      await repeater.stop();
     },
   };
 }

@@ -1,0 +1,57 @@
+/** Work done again and again in the background, one turn at a time, until it is stopped. */
+export interface RepeaterOptions {
+  /** One turn. Answers the milliseconds until the next one begins. */
+  readonly turn: (signal: AbortSignal) => Promise<number>;
+  /** Milliseconds from `start` to the first turn. */
+  readonly firstMs: number | (() => number);
+  /** Milliseconds until the next turn after one that failed. */
+  readonly retryMs: number | (() => number);
+  /** Hears why a turn failed; it must not throw. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface Repeater {
+  start(): void;
+  /** Settles when no turn runs, and none will. */
+  stop(): Promise<void>;
+  /** Aborted from `stop` on: long turns look at it. Fresh with each `start`. */
+  readonly signal: AbortSignal;
+}
+
+/** Holds no process alive: a process with nothing else to do ends between two turns. */
+export function createRepeater({ turn, firstMs, retryMs, onFailure }: RepeaterOptions): Repeater {
+  let ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  function next(afterMs: number, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    timer = setTimeout(() => {
+      running = turn(signal)
+        .catch((error: unknown) => {
+          onFailure(error);
+          return milliseconds(retryMs);
+        })
+        .then((ms) => next(ms, signal));
+    }, afterMs).unref();
+  }
+
+  return {
+    get signal() {
+      return ending.signal;
+    },
+    start() {
+      ending.abort();
+      clearTimeout(timer);
+      ending = new AbortController();
+      next(milliseconds(firstMs), ending.signal);
+    },
+    async stop() {
+      ending.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+const milliseconds = (ms: number | (() => number)): number => (typeof ms === "number" ? ms : ms());
