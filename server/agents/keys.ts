@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { KEY_SCOPES, type KeyScope, keyScope } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus, Topic } from "../live/service.ts";
+import { announcedTransaction, type Bus, type Topic } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -130,19 +130,12 @@ export async function revokeKey(db: Database, bus: Bus, actor: Administrator, in
 }
 
 /** Nodes that remember keys, or more by `others`, hear of the change with its commit. */
-export async function changingKeys<T>(
+export function changingKeys<T>(
   db: Database,
   bus: Bus,
   actor: Administrator,
   work: (tx: Tx) => Promise<T>,
   others: readonly Topic[] = [],
 ): Promise<T> {
-  const topics: Topic[] = ["agents", "keys", ...others];
-  const done = await db.prisma.$transaction(async (tx) => {
-    const result = await work(tx);
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, topics)})`;
-    return result;
-  });
-  bus.announce(actor.workspaceId, topics);
-  return done;
+  return announcedTransaction({ db, bus }, actor.workspaceId, ["agents", "keys", ...others], work);
 }

@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { lockFigures, untilProjected } from "../projectors/service.ts";
@@ -55,7 +55,7 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
   const id = uuidv7();
   const { about, ...settings } = input;
   const budget = { ...settings, scope: about.scope, target: targetOf(about) };
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["budgets"], async (tx) => {
     await requireTarget(tx, workspaceId, budget);
     await budgets.lockBudgets(tx, workspaceId);
     if ((await budgets.count(tx, workspaceId)) >= budgets.LISTED_MAX)
@@ -71,9 +71,7 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
     await accounts.fill(tx, workspaceId, id, now);
     if (budget.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, now);
     await recordAudit(tx, actor, savedEntry(actor, id, budget), diffFields(null, settingsOf(budget)));
-    await tell(tx, bus, workspaceId);
   });
-  bus.announce(workspaceId, ["budgets"]);
   return { budgetId: id };
 }
 
@@ -81,7 +79,7 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
 export async function change({ db, bus }: World, actor: Administrator, input: ChangeBudget): Promise<void> {
   const { workspaceId } = actor;
   const { budgetId, version, ...settings } = input;
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["budgets"], async (tx) => {
     await budgets.lockBudgets(tx, workspaceId);
     const before = await budgets.find(tx, workspaceId, budgetId);
     if (!before) throw new AppError("budget_not_found", budgetId);
@@ -98,24 +96,20 @@ export async function change({ db, bus }: World, actor: Administrator, input: Ch
     if (!(await budgets.update(tx, workspaceId, { id: budgetId, version }, settings, actor.name)))
       throw new AppError("budget_moved_on", budgetId);
     if (settings.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, new Date());
-    await tell(tx, bus, workspaceId);
   });
-  bus.announce(workspaceId, ["budgets"]);
 }
 
 /** Its accounts, reservations and alerts go with it. Errors: `budget_not_found`, `budget_moved_on`. */
 export async function remove({ db, bus }: World, actor: Administrator, input: RemoveBudget): Promise<void> {
   const { workspaceId } = actor;
   const { budgetId, version } = input;
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["budgets"], async (tx) => {
     const before = await budgets.find(tx, workspaceId, budgetId);
     if (!before) throw new AppError("budget_not_found", budgetId);
     const { name } = before;
     await recordAudit(tx, actor, { kind: "budget_removed", version: 1, by: actor.name, budget: budgetId, name });
     if (!(await budgets.remove(tx, workspaceId, budgetId, version))) throw new AppError("budget_moved_on", budgetId);
-    await tell(tx, bus, workspaceId);
   });
-  bus.announce(workspaceId, ["budgets"]);
 }
 
 /** Somebody knows that a call cost nothing. Errors: `budget_not_found`, `reservation_not_found`. */
@@ -123,7 +117,7 @@ export async function release({ db, bus }: World, actor: Administrator, input: R
   const { workspaceId } = actor;
   // All that was recorded of the call is charged first: then it holds nothing any more.
   await untilProjected(db.pool, workspaceId);
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["budgets"], async (tx) => {
     await lockFigures(tx, workspaceId);
     const budget = await budgets.find(tx, workspaceId, input.budgetId);
     if (!budget) throw new AppError("budget_not_found", input.budgetId);
@@ -133,9 +127,7 @@ export async function release({ db, bus }: World, actor: Administrator, input: R
     const what = { budget: id, name, request: input.requestId, nano: nano.toString() };
     await recordAudit(tx, actor, { kind: "budget_reservation_released", version: 1, by: actor.name, ...what });
     if (!(await accounts.release(tx, workspaceId, input))) throw new AppError("reservation_not_found", input.requestId);
-    await tell(tx, bus, workspaceId);
   });
-  bus.announce(workspaceId, ["budgets"]);
 }
 
 /** Somebody knows that calls which nothing was heard of for an hour cost nothing. Errors: `budget_not_found`, `budget_moved_on`. */
@@ -143,7 +135,7 @@ export async function releaseLapsed({ db, bus }: World, actor: Administrator, { 
   const { workspaceId } = actor;
   const madeBefore = new Date(Date.now() - LAPSES_MS);
   await untilProjected(db.pool, workspaceId);
-  const count = await db.prisma.$transaction(async (tx) => {
+  const count = await announcedTransaction({ db, bus }, workspaceId, ["budgets"], async (tx) => {
     await lockFigures(tx, workspaceId);
     const budget = await budgets.find(tx, workspaceId, budgetId);
     if (!budget) throw new AppError("budget_not_found", budgetId);
@@ -155,10 +147,8 @@ export async function releaseLapsed({ db, bus }: World, actor: Administrator, { 
       throw new AppError("budget_moved_on", budgetId, {
         says: "A call was heard of just now. Release the others again.",
       });
-    await tell(tx, bus, workspaceId);
     return found.count;
   });
-  bus.announce(workspaceId, ["budgets"]);
   return { count };
 }
 
@@ -271,7 +261,3 @@ const settingsOf = ({ name, amountNano, reserveNano, thresholds, isHard, unprice
 
 const nameTaken = (name: string) =>
   new AppError("name_taken", name, { says: `There is already a budget named "${name}".`, pointer: "/name" });
-
-async function tell(tx: Tx, bus: Bus, workspaceId: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["budgets"])})`;
-}

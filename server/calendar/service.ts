@@ -6,7 +6,7 @@ import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { REPORT_AHEAD_MINUTES_MAX } from "../dispatches/schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Pool, PoolClient } from "../platform/db.ts";
 import * as calendar from "./repository.ts";
 import type { CalendarView, SetTimeZone, ZoneView } from "./schema.ts";
@@ -53,7 +53,7 @@ export async function setTimeZone(
       pointer: "/timeZone",
     });
   const after = new Date(now.getTime() + LEAD_MS);
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, TOPICS, async (tx) => {
     await calendar.lockZones(tx, workspaceId);
     const withdrawn = await calendar.removeZonesAfter(tx, workspaceId, after);
     const before = await calendar.findLastZone(tx, workspaceId);
@@ -61,9 +61,7 @@ export async function setTimeZone(
     const fromDay =
       before === timeZone ? null : await calendar.insertZone(tx, workspaceId, { timeZone, after, by: actor.name });
     await recordAudit(tx, actor, { kind: "time_zone_set", version: 1, by: actor.name, timeZone, before, fromDay });
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, TOPICS)})`;
   });
-  bus.announce(workspaceId, TOPICS);
 }
 
 /** A day or a month: its first and last days as they are named, its first instant and the next one's. */

@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { baseRefusal, type EndpointAddress, endpointOf } from "../platform/outgoing/address-rule.ts";
@@ -70,7 +70,7 @@ export async function save(
   const { workspaceId } = actor;
   const id = input.id ?? uuidv7();
   const baseUrl = wholeAddress(input);
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["judges"], async (tx) => {
     const before = input.id === undefined ? null : await judges.find(tx, workspaceId, id);
     if (input.id !== undefined && !before) throw new AppError("connection_not_found", id);
     await requireAllowed(tx, models, workspaceId, { baseUrl, before: before?.baseUrl });
@@ -120,9 +120,7 @@ export async function save(
       },
       diffFields(before && settingsOf(before), settingsOf(settings)),
     );
-    await tell(tx, bus, workspaceId);
   });
-  bus.announce(workspaceId, ["judges"]);
   return { id };
 }
 
@@ -194,7 +192,7 @@ function credentialChange(
 /** From this moment on its judges fail with `no_model`. Errors: `connection_not_found`. */
 export async function remove({ db, bus }: World, actor: Administrator, { id }: ConnectionById): Promise<void> {
   const { workspaceId } = actor;
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["judges"], async (tx) => {
     const before = await judges.find(tx, workspaceId, id);
     if (!before) throw new AppError("connection_not_found", id);
     await judges.remove(tx, workspaceId, id);
@@ -206,9 +204,7 @@ export async function remove({ db, bus }: World, actor: Administrator, { id }: C
       connection: id,
       name: before.name,
     });
-    await tell(tx, bus, workspaceId);
   });
-  bus.announce(workspaceId, ["judges"]);
 }
 
 /** Asks the model for one word, counted against the connection's cap. Errors: `connection_not_found`. */
@@ -220,7 +216,7 @@ export function test({ models }: Pick<World, "models">, workspaceId: string, inp
 export async function setCap({ db, bus }: World, actor: Administrator, input: SetJudgeCap): Promise<void> {
   const { workspaceId } = actor;
   const { policy, hook, callsPerDay, nanoPerDay } = input;
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["judges"], async (tx) => {
     const cap = { callsPerDay: callsPerDay === null ? null : BigInt(callsPerDay), nanoPerDay };
     const before = await judges.findCap(tx, workspaceId, { policy, hook });
     await judges.setCap(tx, workspaceId, { policy, hook }, cap);
@@ -238,11 +234,5 @@ export async function setCap({ db, bus }: World, actor: Administrator, input: Se
       },
       diffFields(before, cap),
     );
-    await tell(tx, bus, workspaceId);
   });
-  bus.announce(workspaceId, ["judges"]);
-}
-
-async function tell(tx: Tx, bus: Bus, workspaceId: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["judges"])})`;
 }

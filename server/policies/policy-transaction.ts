@@ -1,6 +1,6 @@
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { InForceTx } from "./in-force.ts";
 import * as policies from "./repository.ts";
@@ -10,19 +10,13 @@ import { raiseSequence } from "./sequence.ts";
 const TOPICS = ["policies", "agents", "rules"] as const;
 
 /** Runs a change that plans and viewers must hear of: other nodes by its own transaction, this one right after. */
-export async function policyTransaction<T>(
+export function policyTransaction<T>(
   db: Database,
   bus: Bus,
   actor: Administrator,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const done = await db.prisma.$transaction(async (tx) => {
-    const result = await work(tx);
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(actor.workspaceId, [...TOPICS])})`;
-    return result;
-  });
-  bus.announce(actor.workspaceId, [...TOPICS]);
-  return done;
+  return announcedTransaction({ db, bus }, actor.workspaceId, TOPICS, work);
 }
 
 /**

@@ -4,7 +4,7 @@ import { judgeFingerprint } from "@quarterdeck/hooks/contract/judge-prompt";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { isSame, normaliseLineEnds, requireWhole, sha256Of } from "./judged-text.ts";
@@ -40,7 +40,7 @@ const PROMPTS_MAX = 500;
 export async function create({ db, bus }: World, actor: Administrator, input: CreatePrompt): Promise<PromptById> {
   const { workspaceId } = actor;
   const promptId = uuidv7();
-  await changing(db, bus, workspaceId, async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["prompts"], async (tx) => {
     if ((await prompts.count(tx, workspaceId)) >= PROMPTS_MAX)
       throw new AppError("invalid_input", undefined, {
         says: "There are 500 judge prompts already. Delete one first.",
@@ -110,7 +110,7 @@ export async function publish(
   const text = normaliseLineEnds(input);
   requireWhole(text);
   if (!input.acceptsWorse) await requireNoRegression(db, workspaceId, promptId, text);
-  return changing(db, bus, workspaceId, async (tx) => {
+  return announcedTransaction({ db, bus }, workspaceId, ["prompts"], async (tx) => {
     const prompt = await existing(tx, workspaceId, promptId);
     const { draft, latestRevision } = prompt;
     if (latestRevision !== input.baseRevision || (draft?.version ?? 0) !== input.draftVersion)
@@ -139,7 +139,7 @@ export async function publish(
 /** Deletes a prompt with its revisions, trials and labels. Errors: `prompt_in_use` while a policy names it. */
 export async function remove({ db, bus }: World, actor: Administrator, { promptId }: PromptById): Promise<void> {
   const { workspaceId } = actor;
-  await changing(db, bus, workspaceId, async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["prompts"], async (tx) => {
     const { name } = await existing(tx, workspaceId, promptId);
     const [user] = await prompts.listMentions(db.pool, workspaceId, [name]);
     if (user)
@@ -161,14 +161,4 @@ async function existing(tx: Tx, workspaceId: string, promptId: string): Promise<
   const prompt = await prompts.findForUpdate(tx, workspaceId, promptId);
   if (!prompt) throw new AppError("prompt_not_found", promptId);
   return prompt;
-}
-
-async function changing<T>(db: Database, bus: Bus, workspaceId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const done = await db.prisma.$transaction(async (tx) => {
-    const result = await work(tx);
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["prompts"])})`;
-    return result;
-  });
-  bus.announce(workspaceId, ["prompts"]);
-  return done;
 }

@@ -7,7 +7,7 @@ import type { Administrator } from "../access/actor.ts";
 import { orderGroups, setGroupMembers } from "../agents/service.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import * as policies from "../policies/service.ts";
 import { independenceIn } from "./independence.ts";
@@ -40,7 +40,7 @@ export async function requestChange(
     },
   );
   if (!asked) throw new Error("a change was made that should have stopped at the gate");
-  await telling(db, bus, actor.workspaceId, async (tx) => {
+  await announcedTransaction({ db, bus }, actor.workspaceId, ["reviews"], async (tx) => {
     await policies.bindingChanges.insert(tx, actor.workspaceId, { ...asked, note, state: "open" });
     await recordAudit(tx, actor, {
       ...{ kind: "binding_change_requested", version: 1, by: actor.name },
@@ -53,7 +53,7 @@ export async function requestChange(
 /** A second person's word. Errors: `second_person_needed`, `review_settled`. */
 export async function decideChange(db: Database, bus: Bus, actor: Administrator, input: DecideChange): Promise<void> {
   const { workspaceId } = actor;
-  await telling(db, bus, workspaceId, async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["reviews"], async (tx) => {
     const found = await requireChange(tx, workspaceId, input.changeId);
     requireState(found, ["open"]);
     const asked = { authorId: found.requestedBy, editors: [], at: found.createdAt };
@@ -67,7 +67,7 @@ export async function decideChange(db: Database, bus: Bus, actor: Administrator,
 
 /** Takes a request back. Errors: `review_settled`; `second_person_needed` for somebody else's. */
 export async function withdrawChange(db: Database, bus: Bus, actor: Administrator, input: ChangeById): Promise<void> {
-  await telling(db, bus, actor.workspaceId, async (tx) => {
+  await announcedTransaction({ db, bus }, actor.workspaceId, ["reviews"], async (tx) => {
     const found = await requireChange(tx, actor.workspaceId, input.changeId);
     requireState(found, ["open", "approved"]);
     if (found.requestedBy !== actor.id)
@@ -187,13 +187,4 @@ function recordDecided(
 ): Promise<void> {
   const about = { change: id, policies: [...policyIds], summary };
   return recordAudit(tx, actor, { kind: "binding_change_decided", version: 1, by: actor.name, ...about, outcome });
-}
-
-/** Nothing that agents are bound by changes here: only those who look at reviews hear of it. */
-async function telling(db: Database, bus: Bus, workspaceId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
-  await db.prisma.$transaction(async (tx) => {
-    await work(tx);
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["reviews"])})`;
-  });
-  bus.announce(workspaceId, ["reviews"]);
 }

@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { independenceIn } from "./independence.ts";
 import * as reviews from "./repository.ts";
@@ -18,15 +18,13 @@ import { CHANGE, reasonAgainstDeciding } from "./second-person.ts";
  */
 export async function setFourEyes(db: Database, bus: Bus, actor: Administrator, input: SetFourEyes): Promise<void> {
   const { workspaceId } = actor;
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["reviews"], async (tx) => {
     const policy = await reviews.findPolicyForUpdate(tx, workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
     const asked = policy.fourEyesOffBy === null ? null : askedOf(policy.fourEyesOffBy, policy);
     if (input.isOn) await switchOn(tx, actor, policy, asked !== null);
     else if (policy.fourEyes) await switchOff(tx, actor, policy.id, asked);
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["reviews"])})`;
   });
-  bus.announce(workspaceId, ["reviews"]);
 }
 
 interface Asked {

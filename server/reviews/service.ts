@@ -2,7 +2,7 @@
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -32,7 +32,7 @@ export async function request(
   const { source: read, draftVersion } = await policyOf(db, workspaceId, input.policyId);
   if (draftVersion !== input.draftVersion) throw new AppError("policy_moved_on", input.policyId);
   await requirePublishable(actor.id, read);
-  await changing(db, bus, workspaceId, async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["reviews"], async (tx) => {
     const policy = await reviews.findPolicyForUpdate(tx, workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
     const { draft, latestRevision: baseRevision } = policy;
@@ -59,7 +59,7 @@ export async function request(
 export async function decide(db: Database, bus: Bus, actor: Administrator, input: DecideReview): Promise<void> {
   const { workspaceId } = actor;
   const { outcome, comment } = input;
-  await changing(db, bus, workspaceId, async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["reviews"], async (tx) => {
     const review = await requireReview(tx, workspaceId, input.reviewId);
     requireCurrent(review.state);
     if (review.sha256 !== input.sha256) throw new AppError("policy_moved_on", review.policyId);
@@ -76,7 +76,7 @@ export async function decide(db: Database, bus: Bus, actor: Administrator, input
 
 /** Takes a text back that was sent. Errors: `review_settled`; `second_person_needed` when somebody else sent it. */
 export async function withdraw(db: Database, bus: Bus, actor: Administrator, reviewId: string): Promise<void> {
-  await changing(db, bus, actor.workspaceId, async (tx) => {
+  await announcedTransaction({ db, bus }, actor.workspaceId, ["reviews"], async (tx) => {
     const review = await requireReview(tx, actor.workspaceId, reviewId);
     requireCurrent(review.state);
     if (review.authorId !== actor.id)
@@ -87,7 +87,7 @@ export async function withdraw(db: Database, bus: Bus, actor: Administrator, rev
 }
 
 export async function comment(db: Database, bus: Bus, actor: Administrator, input: CommentReview): Promise<void> {
-  await changing(db, bus, actor.workspaceId, async (tx) => {
+  await announcedTransaction({ db, bus }, actor.workspaceId, ["reviews"], async (tx) => {
     const review = await requireReview(tx, actor.workspaceId, input.reviewId);
     const id = await addComment(tx, actor, review.id, input.body);
     await recordAudit(tx, actor, {
@@ -137,13 +137,4 @@ async function recordDecided(
 ): Promise<void> {
   const about = { policy: policyId, review: id, sha256: hash };
   await recordAudit(tx, actor, { kind: "review_decided", version: 1, by: actor.name, ...about, outcome });
-}
-
-/** Nothing that agents are bound by changes here: only those who look at reviews hear of it. */
-async function changing(db: Database, bus: Bus, workspaceId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
-  await db.prisma.$transaction(async (tx) => {
-    await work(tx);
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["reviews"])})`;
-  });
-  bus.announce(workspaceId, ["reviews"]);
 }
